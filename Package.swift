@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours: Swift 6 mode comes with the tools version; a warning may not land.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "chirper",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Chirper", targets: ["Chirper"]),
+    .executable(name: "chirper", targets: ["ChirperCommand"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+  ],
+  targets: [
+    // Values and words; no I/O.
+    .target(name: "ChirperModel", swiftSettings: strict),
+    // The numbered SQL, alone because embedding is slow per kilobyte to compile.
+    .target(
+      name: "ChirperMigrations",
+      path: "Migrations",
+      resources: [.embedInCode("0001_create_store.sql")],
+      swiftSettings: strict
+    ),
+    // The source of truth; the only place with GRDB.
+    .target(
+      name: "ChirperStore",
+      dependencies: ["ChirperModel", "ChirperMigrations", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict
+    ),
+    // The catalogues and HTTP; the only place with URLSession.
+    .target(name: "ChirperRemote", dependencies: ["ChirperModel"], swiftSettings: strict),
+    // The library: repository, pager, walk.
+    .target(
+      name: "Chirper",
+      dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote"],
+      swiftSettings: strict
+    ),
+    // The table view in the terminal.
+    .target(name: "ChirperTerminal", dependencies: ["ChirperModel", "Chirper"], swiftSettings: strict),
+    // The command; named apart from its product because Sources/Chirper and Sources/chirper collide on a Mac disk.
+    .executableTarget(
+      name: "ChirperCommand",
+      dependencies: [
+        "ChirperModel", "Chirper", "ChirperTerminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+  ]
+)

@@ -1,0 +1,38 @@
+/// Why bytes are not the JSON that was expected, and where.
+public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Reason: Hashable, Sendable {
+    case truncated
+    case unexpected(String)
+    case byteOrderMark
+    case invalidUTF8
+    case controlCharacter
+    case badEscape
+    case loneSurrogate
+    case badNumber
+    case tooDeep(limit: Int)
+    case duplicateName(String)
+    case trailingBytes
+  }
+
+  public let reason: Reason
+  /// Counted in bytes from the start of the body.
+  public let offset: Int
+
+  public var description: String {
+    let what =
+      switch reason {
+      case .truncated: "the text ends too early"
+      case .unexpected(let wanted): "expected \(wanted)"
+      case .byteOrderMark: "it begins with a byte order mark"
+      case .invalidUTF8: "it is not valid UTF-8"
+      case .controlCharacter: "a control character stands inside a string"
+      case .badEscape: "an escape in a string is not a JSON escape"
+      case .loneSurrogate: "half of a surrogate pair stands alone"
+      case .badNumber: "a number is malformed"
+      case .tooDeep(let limit): "it is nested more than \(limit) deep"
+      case .duplicateName(let name): "the name \"\(name)\" stands twice in one object"
+      case .trailingBytes: "something follows the end"
+      }
+    return "\(what) (byte \(offset))"
+  }
+}

@@ -1,0 +1,337 @@
+/// A strict reader of JSON (RFC 8259) over bytes that can copy any value on in a canonical form.
+///
+/// Foundation's decoders are not used for catalogue bodies because they turn numbers into doubles, forget the order of
+/// names and pass over names that stand twice; a recording must be kept as it was sent (docs/decisions/0003).
+package struct JSONReader {
+  package enum Kind { case object, array, string, number, boolean, null }
+
+  /// Deeper nesting is refused: no catalogue goes beyond 6, and recursion must stay far from the stack's end.
+  package static let depthLimit = 64
+
+  private let bytes: [UInt8]
+  private var at = 0
+  private var depth = 0
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    skipSpace()
+  }
+
+  /// What the next value is, judged by its first byte; `nil` at the end or before anything that begins no value.
+  package var kind: Kind? {
+    guard at < bytes.count else { return nil }
+    switch bytes[at] {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["): return .array
+    case UInt8(ascii: "\""): return .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .boolean
+    case UInt8(ascii: "n"): return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+    default: return nil
+    }
+  }
+
+  package func fault(_ reason: JSONFault.Reason) -> JSONFault {
+    if at == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return JSONFault(reason: .byteOrderMark, offset: 0) }
+    return JSONFault(reason: at >= bytes.count ? .truncated : reason, offset: at)
+  }
+
+  /// Reads an object; `member` must consume each value.
+  package mutating func object(
+    _ member: (_ name: String, _ reader: inout JSONReader) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    try open(UInt8(ascii: "{"), "an object")
+    var names = NameSet()
+    if take(UInt8(ascii: "}")) { return close() }
+    repeat {
+      let start = at
+      let name = try string()
+      guard names.insert(name) else { throw JSONFault(reason: .duplicateName(name), offset: start) }
+      try expect(UInt8(ascii: ":"), "a colon")
+      try member(name, &self)
+    } while take(UInt8(ascii: ","))
+    try expect(UInt8(ascii: "}"), "a comma or }")
+    close()
+  }
+
+  /// Reads an array; `item` must consume each value.
+  package mutating func array(_ item: (inout JSONReader) throws(JSONFault) -> Void) throws(JSONFault) {
+    try open(UInt8(ascii: "["), "an array")
+    if take(UInt8(ascii: "]")) { return close() }
+    repeat { try item(&self) } while take(UInt8(ascii: ","))
+    try expect(UInt8(ascii: "]"), "a comma or ]")
+    close()
+  }
+
+  package mutating func string() throws(JSONFault) -> String {
+    var copy: [UInt8] = []
+    try copyString(into: &copy)
+    return JSONText.unescaped(copy[1..<(copy.count - 1)])
+  }
+
+  /// A number's own spelling.
+  package mutating func number() throws(JSONFault) -> String {
+    var copy: [UInt8] = []
+    try copyNumber(into: &copy)
+    return String(decoding: copy, as: UTF8.self)
+  }
+
+  package mutating func skipValue() throws(JSONFault) {
+    var copy: [UInt8] = []
+    try copyValue(into: &copy)
+  }
+
+  /// Fails unless only white space is left.
+  package func end() throws(JSONFault) {
+    guard at == bytes.count else { throw JSONFault(reason: .trailingBytes, offset: at) }
+  }
+
+  /// Copies the next value in canonical form: no white space, numbers as spelled, strings as UTF-8 in which only
+  /// quotes, backslashes, and what could move a terminal (C0, DEL, C1, bidi controls, line separators) are escaped.
+  package mutating func copyValue(into out: inout [UInt8]) throws(JSONFault) {
+    switch kind {
+    case .object:
+      try copyObject(into: &out) { (_, _, _) in }
+    case .array:
+      try open(UInt8(ascii: "["), "an array")
+      out.append(UInt8(ascii: "["))
+      if !take(UInt8(ascii: "]")) {
+        try copyValue(into: &out)
+        while take(UInt8(ascii: ",")) {
+          out.append(UInt8(ascii: ","))
+          try copyValue(into: &out)
+        }
+        try expect(UInt8(ascii: "]"), "a comma or ]")
+      }
+      out.append(UInt8(ascii: "]"))
+      close()
+    case .string: try copyString(into: &out)
+    case .number: try copyNumber(into: &out)
+    case .boolean: try copyWord(bytes[at] == UInt8(ascii: "t") ? "true" : "false", into: &out)
+    case .null: try copyWord("null", into: &out)
+    case nil: throw fault(.unexpected("a value"))
+    }
+  }
+
+  /// Copies an object like `copyValue` and tells `member` where in `out` each name (between its quotes) and value lie.
+  package mutating func copyObject(
+    into out: inout [UInt8],
+    _ member: (_ out: [UInt8], _ name: Range<Int>, _ value: Range<Int>) -> Void
+  ) throws(JSONFault) {
+    try open(UInt8(ascii: "{"), "an object")
+    out.append(UInt8(ascii: "{"))
+    var names = NameSet()
+    if !take(UInt8(ascii: "}")) {
+      var first = true
+      repeat {
+        if !first { out.append(UInt8(ascii: ",")) }
+        first = false
+        let start = at
+        let nameStart = out.count + 1
+        try copyString(into: &out)
+        let name = nameStart..<(out.count - 1)
+        guard names.insert(out[name]) else {
+          throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
+        }
+        try expect(UInt8(ascii: ":"), "a colon")
+        out.append(UInt8(ascii: ":"))
+        let valueStart = out.count
+        try copyValue(into: &out)
+        member(out, name, valueStart..<out.count)
+      } while take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: "}"), "a comma or }")
+    }
+    out.append(UInt8(ascii: "}"))
+    close()
+  }
+}
+
+extension JSONReader {
+  private mutating func skipSpace() {
+    while at < bytes.count {
+      switch bytes[at] {
+      case 0x20, 0x0A, 0x0D, 0x09: at += 1
+      default: return
+      }
+    }
+  }
+
+  /// Steps over one byte and the white space behind it if it is the next.
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard at < bytes.count, bytes[at] == byte else { return false }
+    at += 1
+    skipSpace()
+    return true
+  }
+
+  private mutating func expect(_ byte: UInt8, _ wanted: String) throws(JSONFault) {
+    guard take(byte) else { throw fault(.unexpected(wanted)) }
+  }
+
+  private mutating func open(_ bracket: UInt8, _ wanted: String) throws(JSONFault) {
+    guard take(bracket) else { throw fault(.unexpected(wanted)) }
+    depth += 1
+    guard depth <= Self.depthLimit else { throw JSONFault(reason: .tooDeep(limit: Self.depthLimit), offset: at) }
+  }
+
+  private mutating func close() {
+    depth -= 1
+  }
+
+  private mutating func copyWord(_ word: StaticString, into out: inout [UInt8]) throws(JSONFault) {
+    let count = word.utf8CodeUnitCount
+    guard at + count <= bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
+    for index in 0..<count where bytes[at + index] != word.utf8Start[index] {
+      throw fault(.unexpected("a value"))
+    }
+    out.append(contentsOf: bytes[at..<(at + count)])
+    at += count
+    skipSpace()
+  }
+
+  private mutating func copyNumber(into out: inout [UInt8]) throws(JSONFault) {
+    let start = at
+    func digit(_ index: Int) -> Bool {
+      index < bytes.count && bytes[index] >= UInt8(ascii: "0") && bytes[index] <= UInt8(ascii: "9")
+    }
+    func malformed() -> JSONFault {
+      JSONFault(reason: at >= bytes.count ? .truncated : .badNumber, offset: start)
+    }
+    if at < bytes.count, bytes[at] == UInt8(ascii: "-") { at += 1 }
+    guard digit(at) else { throw malformed() }
+    if bytes[at] == UInt8(ascii: "0") {
+      at += 1
+    } else {
+      while digit(at) { at += 1 }
+    }
+    if at < bytes.count, bytes[at] == UInt8(ascii: ".") {
+      at += 1
+      guard digit(at) else { throw malformed() }
+      while digit(at) { at += 1 }
+    }
+    if at < bytes.count, bytes[at] | 0x20 == UInt8(ascii: "e") {
+      at += 1
+      if at < bytes.count, bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-") { at += 1 }
+      guard digit(at) else { throw malformed() }
+      while digit(at) { at += 1 }
+    }
+    out.append(contentsOf: bytes[start..<at])
+    skipSpace()
+  }
+
+  private mutating func copyString(into out: inout [UInt8]) throws(JSONFault) {
+    guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { throw fault(.unexpected("a string")) }
+    at += 1
+    out.append(UInt8(ascii: "\""))
+    while true {
+      // Almost every byte is plain ASCII: copy such runs at once.
+      let run = at
+      while at < bytes.count, JSONText.isPlain[Int(bytes[at])] { at += 1 }
+      out.append(contentsOf: bytes[run..<at])
+      guard at < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
+      switch bytes[at] {
+      case UInt8(ascii: "\""):
+        at += 1
+        out.append(UInt8(ascii: "\""))
+        skipSpace()
+        return
+      case UInt8(ascii: "\\"):
+        JSONText.append(try escaped(), to: &out)
+      case 0x7F:
+        at += 1
+        JSONText.append("\u{7F}", to: &out)
+      case 0..<0x20:
+        throw JSONFault(reason: .controlCharacter, offset: at)
+      default:
+        JSONText.append(try multibyte(), to: &out)
+      }
+    }
+  }
+
+  /// Reads an escape, both halves of a pair where it is one.
+  private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+    let start = at
+    guard at + 1 < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
+    at += 2
+    switch bytes[at - 1] {
+    case UInt8(ascii: "\""): return "\""
+    case UInt8(ascii: "\\"): return "\\"
+    case UInt8(ascii: "/"): return "/"
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      let unit = try hex4(start)
+      if let scalar = Unicode.Scalar(unit) { return scalar }
+      guard unit < 0xDC00, at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else {
+        throw JSONFault(reason: .loneSurrogate, offset: start)
+      }
+      at += 2
+      let low = try hex4(start)
+      guard 0xDC00...0xDFFF ~= low, let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) else {
+        throw JSONFault(reason: .loneSurrogate, offset: start)
+      }
+      return scalar
+    default: throw JSONFault(reason: .badEscape, offset: start)
+    }
+  }
+
+  private mutating func hex4(_ start: Int) throws(JSONFault) -> UInt32 {
+    guard at + 4 <= bytes.count else { throw JSONFault(reason: .truncated, offset: start) }
+    var unit: UInt32 = 0
+    for byte in bytes[at..<(at + 4)] {
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+        throw JSONFault(reason: .badEscape, offset: start)
+      }
+      unit = unit << 4 | UInt32(digit)
+    }
+    at += 4
+    return unit
+  }
+
+  /// Reads one scalar of two to four UTF-8 bytes, refusing overlong forms, surrogates and values past U+10FFFF.
+  private mutating func multibyte() throws(JSONFault) -> Unicode.Scalar {
+    let lead = bytes[at]
+    let length: Int
+    var value: UInt32
+    switch lead {
+    case 0xC2...0xDF: (length, value) = (2, UInt32(lead & 0x1F))
+    case 0xE0...0xEF: (length, value) = (3, UInt32(lead & 0x0F))
+    case 0xF0...0xF4: (length, value) = (4, UInt32(lead & 0x07))
+    default: throw JSONFault(reason: .invalidUTF8, offset: at)
+    }
+    guard at + length <= bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
+    for index in 1..<length {
+      let byte = bytes[at + index]
+      guard byte & 0xC0 == 0x80 else { throw JSONFault(reason: .invalidUTF8, offset: at) }
+      value = value << 6 | UInt32(byte & 0x3F)
+    }
+    let least: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000
+    guard value >= least, let scalar = Unicode.Scalar(value) else { throw JSONFault(reason: .invalidUTF8, offset: at) }
+    at += length
+    return scalar
+  }
+}
+
+/// The names of one object, to find one that stands twice; a scan for the few that records have, a set beyond.
+private struct NameSet {
+  private var few: [Int] = []
+  private var many: Set<Int> = []
+
+  mutating func insert(_ name: String) -> Bool { insert(hash: Array(name.utf8)[...]) }
+  mutating func insert(_ name: ArraySlice<UInt8>) -> Bool { insert(hash: name) }
+
+  /// Names are told apart by a 64-bit hash with a random seed; an accidental equal pair is as likely as a bad memory cell.
+  private mutating func insert(hash name: ArraySlice<UInt8>) -> Bool {
+    let hash = name.hashValue
+    if many.isEmpty {
+      if few.contains(hash) { return false }
+      few.append(hash)
+      if few.count > 64 { many = Set(few) }
+      return true
+    }
+    return many.insert(hash).inserted
+  }
+}

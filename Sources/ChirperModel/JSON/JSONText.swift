@@ -1,0 +1,119 @@
+/// The canonical spelling of JSON strings, and walking text that is known to be canonical.
+package enum JSONText {
+  /// Bytes that stand for themselves inside a string: ASCII without quote, backslash, C0 and DEL.
+  static let isPlain: [Bool] = (0..<256).map { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+
+  /// Whether a terminal could act on the scalar: C0, DEL, C1, bidi controls, line and paragraph separators.
+  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  static func append(_ scalar: Unicode.Scalar, to out: inout [UInt8]) {
+    switch scalar {
+    case "\"": out.append(contentsOf: [0x5C, 0x22])
+    case "\\": out.append(contentsOf: [0x5C, 0x5C])
+    case "\u{8}": out.append(contentsOf: [0x5C, UInt8(ascii: "b")])
+    case "\u{C}": out.append(contentsOf: [0x5C, UInt8(ascii: "f")])
+    case "\n": out.append(contentsOf: [0x5C, UInt8(ascii: "n")])
+    case "\r": out.append(contentsOf: [0x5C, UInt8(ascii: "r")])
+    case "\t": out.append(contentsOf: [0x5C, UInt8(ascii: "t")])
+    case let scalar where isControl(scalar):
+      out.append(contentsOf: [0x5C, UInt8(ascii: "u")])
+      for shift in [12, 8, 4, 0] {
+        let digit = UInt8(scalar.value >> UInt32(shift) & 0xF)
+        out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    default: out.append(contentsOf: UTF8.encode(scalar)!)  // Safe: every scalar has a UTF-8 form.
+    }
+  }
+
+  /// The text as a JSON string in canonical form, quotes and all.
+  package static func quoted(_ text: String) -> String {
+    var out: [UInt8] = [UInt8(ascii: "\"")]
+    for scalar in text.unicodeScalars { append(scalar, to: &out) }
+    out.append(UInt8(ascii: "\""))
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// The text behind a canonical string, given without its quotes.
+  package static func unescaped(_ inner: some Collection<UInt8>) -> String {
+    guard inner.contains(0x5C) else { return String(decoding: inner, as: UTF8.self) }
+    var out: [UInt8] = []
+    out.reserveCapacity(inner.count)
+    unescape(inner, into: &out)
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Appends the bytes behind a canonical string, given without its quotes.
+  package static func unescape(_ inner: some Collection<UInt8>, into out: inout [UInt8]) {
+    var bytes = inner.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == 0x5C, let escape = bytes.next() else {
+        out.append(byte)
+        continue
+      }
+      switch escape {
+      case UInt8(ascii: "b"): out.append(0x08)
+      case UInt8(ascii: "f"): out.append(0x0C)
+      case UInt8(ascii: "n"): out.append(0x0A)
+      case UInt8(ascii: "r"): out.append(0x0D)
+      case UInt8(ascii: "t"): out.append(0x09)
+      case UInt8(ascii: "u"):
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+          guard let digit = bytes.next() else { break }
+          value = value << 4 | UInt32(digit > 0x39 ? digit - 0x57 : digit - 0x30)
+        }
+        // The canonical form escapes only scalars of the basic plane, never halves of pairs.
+        if let scalar = Unicode.Scalar(value) { out.append(contentsOf: Array(String(scalar).utf8)) }
+      default: out.append(escape)
+      }
+    }
+  }
+
+  /// Walks the members of a canonical object.
+  package static func forEachMember(
+    of object: UnsafeBufferPointer<UInt8>,
+    _ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void
+  ) {
+    var at = 1
+    let end = object.count - 1
+    while at < end {
+      let keyStart = at + 1
+      at = stringEnd(object, from: keyStart)
+      let key = object[keyStart..<at]
+      let valueStart = at + 2
+      at = valueEnd(object, from: valueStart)
+      body(key, object[valueStart..<at])
+      at += 1
+    }
+  }
+
+  /// The index of the quote that closes the string whose first byte after the opening quote is at `start`.
+  private static func stringEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var at = start
+    while at < bytes.count, bytes[at] != 0x22 { at += bytes[at] == 0x5C ? 2 : 1 }
+    return min(at, bytes.count)
+  }
+
+  private static func valueEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var at = start
+    var depth = 0
+    while at < bytes.count {
+      switch bytes[at] {
+      case 0x22: at = stringEnd(bytes, from: at + 1)
+      case 0x7B, 0x5B: depth += 1
+      case 0x7D, 0x5D:
+        if depth == 0 { return at }
+        depth -= 1
+      case 0x2C where depth == 0: return at
+      default: break
+      }
+      at += 1
+    }
+    return bytes.count
+  }
+}

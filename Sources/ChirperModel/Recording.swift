@@ -1,0 +1,48 @@
+/// A remote service with recordings, or the built-in sample; the word in `--source`, in the store and in JSON.
+public struct CatalogueID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  public let rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  public static let xenoCanto = CatalogueID(rawValue: "xeno-canto")
+  public static let itunes = CatalogueID(rawValue: "itunes")
+  public static let sample = CatalogueID(rawValue: "sample")
+
+  public var description: String { rawValue }
+}
+
+/// What identifies a recording everywhere: its catalogue and the id that catalogue gave it.
+public struct RecordingID: Hashable, Sendable, CustomStringConvertible {
+  public let catalogue: CatalogueID
+  /// The catalogue's own id, as text: `"535692"`, `"track-1369438950"`, `"sample:17"`.
+  public let value: String
+
+  public init(catalogue: CatalogueID, value: String) {
+    self.catalogue = catalogue
+    self.value = value
+  }
+
+  public var description: String { "\(catalogue) \(value)" }
+}
+
+/// One entry of a catalogue: its id and every field the service sent, kept exactly.
+public struct Recording: Hashable, Sendable, Identifiable {
+  public let id: RecordingID
+  public let fields: RecordingFields
+
+  public init(id: RecordingID, fields: RecordingFields) {
+    self.id = id
+    self.fields = fields
+  }
+
+  /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` where it was not sent.
+  public subscript(field: String) -> FieldValue? { fields[field] }
+
+  /// The field as text: the string itself, a number as it was written; `nil` for null, missing and empty.
+  public func text(_ field: String) -> String? {
+    guard let value = fields[field], case let text = value.text, !text.isEmpty else { return nil }
+    return text
+  }
+}

@@ -1,0 +1,86 @@
+/// The fields of one recording as a JSON object, in the order sent and with numbers spelled as sent.
+///
+/// The text is compact and canonical (see `JSONReader.copyValue`), so two answers that differ only in white space or
+/// in escapes (`\/`, `\u00e9`) are equal, and printing it moves nothing on a terminal.
+public struct RecordingFields: Hashable, Sendable {
+  /// A compact JSON object.
+  public let json: String
+
+  /// Takes any JSON object and brings it into the canonical form; throws `JSONFault` where the text is not one object.
+  public init(json: String) throws(JSONFault) {
+    var reader = JSONReader(Array(json.utf8))
+    guard reader.kind == .object else { throw reader.fault(.unexpected("an object")) }
+    var canonical: [UInt8] = []
+    try reader.copyValue(into: &canonical)
+    try reader.end()
+    self.json = String(decoding: canonical, as: UTF8.self)
+  }
+
+  /// Takes text that is known to be canonical: out of `copyValue` or out of the store.
+  package init(canonical json: String) {
+    self.json = json
+  }
+
+  /// The value of that name; `nil` where it was not sent.
+  public subscript(name: String) -> FieldValue? {
+    var found: FieldValue?
+    var wanted = name
+    wanted.withUTF8 { wanted in
+      forEach { key, value in
+        guard found == nil, key.elementsEqual(wanted) else { return }
+        found = FieldValue(json: String(decoding: value, as: UTF8.self))
+      }
+    }
+    return found
+  }
+
+  /// The names in the order sent.
+  public var names: [String] {
+    var names: [String] = []
+    forEach { key, _ in names.append(JSONText.unescaped(key)) }
+    return names
+  }
+
+  /// Calls `body` with each name (between its quotes, still escaped) and each value's JSON, without copying either.
+  package func forEach(_ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
+    var json = json
+    json.withUTF8 { JSONText.forEachMember(of: $0, body) }
+  }
+}
+
+/// One field's value, kept as the JSON that was sent.
+public struct FieldValue: Hashable, Sendable {
+  /// Compact JSON: `"song"`, `9.99`, `null`, `["Turdus merula"]`.
+  public let json: String
+
+  package init(json: String) {
+    self.json = json
+  }
+
+  /// Whether the service sent `null`.
+  public var isNull: Bool { json == "null" }
+
+  /// The string itself, a number or boolean as written, nothing for null, and the JSON of an array or object.
+  public var text: String {
+    if json.utf8.first == UInt8(ascii: "\"") {
+      return JSONText.unescaped(json.utf8.dropFirst().dropLast())
+    }
+    return isNull ? "" : json
+  }
+
+  /// The strings of an array, without empty ones; a single string counts as an array of one.
+  public var list: [String] {
+    guard json.utf8.first == UInt8(ascii: "[") else { return text.isEmpty ? [] : [text] }
+    var list: [String] = []
+    var reader = JSONReader(Array(json.utf8))
+    try? reader.array { item throws(JSONFault) in
+      if item.kind == .string {
+        let text = try item.string()
+        if !text.isEmpty { list.append(text) }
+      } else {
+        try item.skipValue()
+      }
+    }
+    return list
+  }
+}

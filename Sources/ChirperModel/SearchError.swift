@@ -1,0 +1,81 @@
+import Foundation
+
+/// Why a load ended before its goal.
+public enum SearchError: Error, Hashable, Sendable {
+  /// The catalogue, the page if one was asked for, and what went wrong.
+  case fetch(FetchError, catalogue: CatalogueID, page: Int?)
+  case store(StoreError)
+  case cancelled
+}
+
+/// Why a catalogue gave no page; one try, nothing retried yet.
+public enum FetchError: Error, Hashable, Sendable {
+  /// No network, or the name could not be resolved.
+  case offline(host: String)
+  /// The host is known but no connection came about, or it broke.
+  case unreachable(host: String, detail: String)
+  case timedOut(host: String, phase: TimeoutPhase)
+  /// The body ended before its announced length, or broke off in a chunk.
+  case truncated
+  case rateLimited(retryAfter: Duration?)
+  /// A server error or another status that may pass: 408, 425, 5xx.
+  case serverBusy(status: Int, retryAfter: Duration?)
+  /// The catalogue does not accept the request: 400, 404, 409 …; its own words, raw.
+  case refused(status: Int, message: String?)
+  case keyMissing
+  /// The catalogue does not accept the key; its own words, raw.
+  case keyRefused(status: Int, message: String?)
+  /// An HTML page with status 200: a captive portal answers for the catalogue.
+  case webPage
+  /// The answer is not what the catalogue's contract says.
+  case malformed(String)
+  /// More than the limit, in bytes after decompression.
+  case tooLarge(limit: Int)
+  case unknownEncoding(String)
+  /// A redirect that may not be followed, and why.
+  case redirectRefused(String)
+  case badCertificate(host: String)
+  case cancelled
+
+  public enum TimeoutPhase: String, Hashable, Sendable {
+    case connect, firstByte, idle, whole
+  }
+
+  /// Whether the same request may succeed in a moment (design section 6).
+  public var isPassing: Bool {
+    switch self {
+    case .offline, .unreachable, .timedOut, .truncated, .rateLimited, .serverBusy: true
+    case .refused, .keyMissing, .keyRefused, .webPage, .malformed, .tooLarge, .unknownEncoding, .redirectRefused,
+      .badCertificate, .cancelled:
+      false
+    }
+  }
+
+  /// How long the catalogue asks to wait.
+  public var retryAfter: Duration? {
+    switch self {
+    case .rateLimited(let wait), .serverBusy(_, let wait): wait
+    default: nil
+    }
+  }
+}
+
+/// Why the store could not be opened, read or written.
+public enum StoreError: Error, Hashable, Sendable {
+  /// `detail` is SQLite's own sentence.
+  case damaged(path: String, detail: String)
+  /// The file's schema version and the newest this program knows.
+  case newer(path: String, version: Int, known: Int)
+  /// A database, but not one of chirper's.
+  case notOurs(path: String)
+  case readOnly(path: String)
+  case diskFull(path: String)
+  case inputOutput(path: String, detail: String)
+  /// Another process held the write lock longer than the busy timeout.
+  case busy(path: String)
+  case cannotOpen(path: String, detail: String)
+  /// The walk was superseded by another process's.
+  case superseded
+  /// Anything else SQLite reports.
+  case unexpected(path: String, detail: String)
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// One answer about a query: its state, and how old and how complete it is.
+public struct Snapshot: Equatable, Sendable {
+  public let query: SearchQuery
+  /// `nil`: not fetched yet.
+  public let state: SearchState?
+  /// `nil` where nothing is stored.
+  public let origin: Origin?
+  /// Rows in the whole list, also where `state` carries only a window of them.
+  public let count: Int
+  /// What the catalogue last said; `nil` where it gives no totals or was never asked.
+  public let totals: Totals?
+  /// Pages stored.
+  public let pagesStored: Int
+  public let completeness: Completeness
+
+  package init(
+    query: SearchQuery, state: SearchState?, origin: Origin?, count: Int, totals: Totals?, pagesStored: Int,
+    completeness: Completeness
+  ) {
+    self.query = query
+    self.state = state
+    self.origin = origin
+    self.count = count
+    self.totals = totals
+    self.pagesStored = pagesStored
+    self.completeness = completeness
+  }
+}
+
+/// Where an answer came from.
+public struct Origin: Equatable, Sendable {
+  public enum Place: String, Sendable {
+    /// Read from the store without asking anyone.
+    case store
+    /// Written by the load that this answer belongs to.
+    case network
+  }
+
+  public let place: Place
+  /// When the oldest page of the list was fetched, UTC.
+  public let oldestFetchedAt: Date
+  /// When the newest page of the list was fetched, UTC.
+  public let newestFetchedAt: Date
+
+  package init(place: Place, oldestFetchedAt: Date, newestFetchedAt: Date) {
+    self.place = place
+    self.oldestFetchedAt = oldestFetchedAt
+    self.newestFetchedAt = newestFetchedAt
+  }
+}
+
+/// How much of the upstream list the store can vouch for (docs/architecture.md).
+public enum Completeness: Equatable, Sendable {
+  /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
+  case partial(pages: Int, of: Int?)
+  /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where
+  /// the catalogue gives no total, a short or empty page ended a walk that saw no shift.
+  case complete
+  /// Complete, and a second pass over all pages found the same ids in the same order.
+  case verified
+  /// The end was reached but the counts disagree: upstream moved, or its total is wrong.
+  case shifted(rows: Int, total: Int?)
+
+  /// The word in tables and JSON.
+  public var word: String {
+    switch self {
+    case .partial: "partial"
+    case .complete: "complete"
+    case .verified: "verified"
+    case .shifted: "shifted"
+    }
+  }
+}
+
+/// Where an answer may come from.
+public enum ReadPolicy: Hashable, Sendable {
+  /// The store, never the network.
+  case localOnly
+  /// The store at once, then the network.
+  case cachedThenRefreshed
+  /// The network; the store only shows through a failure.
+  case fresh
+  /// The network only for pages older than that.
+  case ifOlder(than: Duration)
+}
