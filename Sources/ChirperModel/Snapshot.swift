@@ -52,7 +52,7 @@ public struct Origin: Equatable, Sendable {
 }
 
 /// How much of the upstream list the store can vouch for (docs/architecture.md).
-public enum Completeness: Equatable, Sendable {
+public enum Completeness: Hashable, Sendable {
   /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
   case partial(pages: Int, of: Int?)
   /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Time, sleep and chance: what a test takes into its own hands.
+public struct Dependencies: Sendable {
+  /// The wall clock, UTC.
+  public var now: @Sendable () -> Date
+  /// Sleeps by a monotonic clock; throws `CancellationError` when the task is cancelled.
+  public var sleep: @Sendable (Duration) async throws -> Void
+  /// Uniform in 0..<1.
+  public var random: @Sendable () -> Double
+
+  public init(
+    now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
+    random: @escaping @Sendable () -> Double
+  ) {
+    self.now = now
+    self.sleep = sleep
+    self.random = random
+  }
+
+  public static let live = Dependencies(
+    now: { Date() },
+    sleep: { try await ContinuousClock().sleep(for: $0) },
+    random: { Double.random(in: 0..<1) }
+  )
+}

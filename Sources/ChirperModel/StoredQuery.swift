@@ -1,0 +1,34 @@
+import Foundation
+
+/// What the store holds of one query, without its rows.
+public struct StoredQuery: Hashable, Sendable {
+  public let query: SearchQuery
+  /// Rows in the list.
+  public let count: Int
+  public let pagesStored: Int
+  /// What the catalogue last said; `nil` where it gives no totals.
+  public let totals: Totals?
+  /// The next page to ask for; `nil` once the end was reached.
+  public let next: Int?
+  public let completeness: Completeness
+  /// When the oldest and the newest of its pages were fetched, UTC.
+  public let oldestFetchedAt: Date
+  public let newestFetchedAt: Date
+  /// Records of its pages that could not be read.
+  public let skipped: Int
+
+  package init(
+    query: SearchQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
+    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int
+  ) {
+    self.query = query
+    self.count = count
+    self.pagesStored = pagesStored
+    self.totals = totals
+    self.next = next
+    self.completeness = completeness
+    self.oldestFetchedAt = oldestFetchedAt
+    self.newestFetchedAt = newestFetchedAt
+    self.skipped = skipped
+  }
+}
