@@ -53,5 +53,17 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // The fake world: catalogues, clocks, servers.
+    .target(
+      name: "ChirperTestSupport",
+      dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],
+      path: "Tests/ChirperTestSupport",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "ChirperTests",
+      dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
+      swiftSettings: strict
+    ),
   ]
 )

@@ -78,6 +78,7 @@ struct FetchRun {
           try store.closeWalk(of: query, giveUp: giveUp, now: dependencies.now())
         }
         report.gone += closing.gone
+        if let claim = closing.claim { observe(.closed(claim, gone: closing.gone)) }
         action = walk.handle(.closed(closing.claim))
       }
       if walk.pass > pass {

@@ -107,7 +107,7 @@ extension RecordingStore {
       totals.insert(row.optionalInt(2))
       rows += row.int(3)
       if let preceding = row.optionalText(4) {
-        isWhole = try isWhole && lastID(onPage: row.int(0) - 1, of: head, db) == preceding
+        isWhole = try isWhole && Self.lastID(onPage: row.int(0) - 1, of: head, db) == preceding
       }
     }
     guard isWhole, ended, totals.count == 1, let total = totals.first else { return false }
@@ -115,7 +115,7 @@ extension RecordingStore {
   }
 
   /// The id of the last row that a page brought in this walk.
-  func lastID(onPage number: Int, of head: QueryHead, _ db: Database) throws -> String? {
+  static func lastID(onPage number: Int, of head: QueryHead, _ db: Database) throws -> String? {
     try SQLStatement(
       db,
       """
