@@ -51,5 +51,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // The fake world: a scripted server on loopback.
+    .target(name: "ChirperTestSupport", path: "Tests/ChirperTestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "ChirperRemoteTests",
+      dependencies: ["ChirperModel", "ChirperRemote", "ChirperTestSupport"],
+      swiftSettings: strict
+    ),
   ]
 )
