@@ -53,7 +53,7 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    // The fake world: catalogues, clocks, servers.
+    // The fake world: catalogues, clocks, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
       dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],

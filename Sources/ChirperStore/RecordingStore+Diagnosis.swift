@@ -48,9 +48,16 @@ extension RecordingStore {
     }
   }
 
-  /// Pages of a query that have not as many rows as their marks say; empty: every page is whole.
-  package func problems(of query: SearchQuery) throws(StoreError) -> [String] {
-    try read { db in try head(of: query, db).map { try miscounts(queryID: $0.queryID, db) } ?? [] }
+  /// The ids of a list in order, and its pages that have not as many rows as their marks say; read at one moment.
+  package func audit(of query: SearchQuery) throws(StoreError) -> (ids: [String], problems: [String]) {
+    try read { db in
+      guard let head = try head(of: query, db) else { return ([], []) }
+      var ids: [String] = []
+      try SQLStatement(
+        db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position"
+      ).forEach(.int(head.queryID)) { ids.append($0.text(0)) }
+      return (ids, try miscounts(queryID: head.queryID, db))
+    }
   }
 
   private func miscounts(queryID: Int64, _ db: Database) throws -> [String] {

@@ -25,13 +25,16 @@ extension RecordingStore {
   /// - Parameters:
   ///   - startsWalk: begin a new walk with this page; the pages in `adopting` count as read by it.
   ///   - now: when the page was fetched, UTC.
+  /// - Returns: what that did, and what is stored since.
   package func store(
     _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, adopting: Set<Int> = [], now: Date
-  ) throws(StoreError) -> PageOutcome {
+  ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
       let head = try walkHead(of: query, startsWalk: startsWalk, adopting: adopting, db)
       var writer = PageWriter(db: db, head: head, page: page, now: now.milliseconds)
-      return try writer.write()
+      let outcome = try writer.write()
+      guard let written = try self.head(of: query, db) else { throw StoreError.superseded }
+      return (outcome, try storedQuery(written, db))
     }
   }
 

@@ -73,7 +73,9 @@ struct Schedule {
     }
     let report = await task.value
     log += upset.log + watch.log
-    log.append("-> \(report.stored.map { "\($0.count) rows, \($0.completeness)" } ?? "nothing"), failed \(report.failedPages.map(\.number)), \(report.failure.map { "\($0)" } ?? "ok")")
+    log.append(
+      "-> \(report.stored.map { "\($0.count) rows, \($0.completeness)" } ?? "nothing"), failed \(report.failedPages.map(\.number)), \(report.failure.map { "\($0)" } ?? "ok")"
+    )
     try watch.check(isFirst: false)
     failures += watch.failures
     let asked = catalogue.now.requests.count - requestsBefore
@@ -84,9 +86,10 @@ struct Schedule {
 
   /// What a claim means against what upstream really was.
   private mutating func checkClaim(_ report: FetchReport, before: StoredQuery?) throws {
-    guard let stored = report.stored, report.pagesFetched > 0, stored.completeness != before?.completeness || report.failure == nil
+    guard let stored = report.stored, report.pagesFetched > 0,
+      stored.completeness != before?.completeness || report.failure == nil
     else { return }
-    let ids = try repository.rows(of: query, in: 0..<1000).map(\.id.value)
+    let ids = try store.audit(of: query).ids
     let isTrue = catalogue.now.history.contains(ids)
     switch stored.completeness {
     case .complete where weather != .anything && !isTrue:
@@ -107,7 +110,7 @@ struct Schedule {
       // It took over pages that an earlier run had read; a balanced shift in between shows in no count.
       report = await repository.fetch(query, FetchPlan(.all))
     }
-    let ids = try repository.rows(of: query, in: 0..<1000).map(\.id.value)
+    let ids = try store.audit(of: query).ids
     log.append("quiet: \(ids)")
     if ids != catalogue.ids { failures.append("the list is not upstream's: \(ids) for \(catalogue.ids)") }
     switch report.stored?.completeness {
@@ -205,8 +208,7 @@ private final class Watch: Sendable {
 
   /// - Parameter gone: rows that a finished walk took out since the last look.
   func check(isFirst: Bool, gone: Int = 0) throws {
-    let ids = try store.rows(of: query, in: 0..<1000).map(\.id.value)
-    let problems = try store.problems(of: query)
+    let (ids, problems) = try store.audit(of: query)
     state.withLock { state in
       if Set(ids).count != ids.count { state.failures.append("a recording stands twice: \(ids)") }
       state.failures += problems
