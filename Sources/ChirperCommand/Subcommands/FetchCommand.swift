@@ -14,7 +14,7 @@ struct FetchCommand: AsyncParsableCommand {
 
         chirper fetch parrot                        the first page
         chirper fetch parrot --pages 3              pages 1 to 3
-        chirper fetch 'cnt:poland q:A' --all        every page of a query with xeno-canto's tags
+        chirper fetch 'cnt:poland q:A' --all        every page, with xeno-canto's tags
         chirper fetch 'larus fuscus' --scientific   plain words as a scientific name
         chirper fetch 'jack johnson' --source itunes --all
         chirper fetch parrot --all --max-age 7d     only pages older than a week
