@@ -53,5 +53,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // The built program and the command's pure parts.
+    .testTarget(
+      name: "ChirperCommandTests",
+      dependencies: ["ChirperCommand", "ChirperModel", "Chirper"],
+      exclude: ["HelpScreens"],
+      swiftSettings: strict
+    ),
   ]
 )
