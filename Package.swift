@@ -53,10 +53,24 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // The fake world: catalogues, clocks, a scripted server on loopback.
+    .target(
+      name: "ChirperTestSupport",
+      dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],
+      path: "Tests/ChirperTestSupport",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "ChirperTests",
+      dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
+      swiftSettings: strict
+    ),
     // The built program and the command's pure parts.
     .testTarget(
       name: "ChirperCommandTests",
-      dependencies: ["ChirperCommand", "ChirperModel", "Chirper"],
+      dependencies: [
+        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperTestSupport",
+      ],
       exclude: ["HelpScreens"],
       swiftSettings: strict
     ),

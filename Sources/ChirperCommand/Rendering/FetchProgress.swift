@@ -85,6 +85,7 @@ struct FetchProgress: Sendable {
     case .malformed: "not understood"
     case .tooLarge: "too large"
     case .unknownEncoding: "unknown encoding"
+    case .addressRefused: "address refused"
     case .redirectRefused: "redirect refused"
     case .badCertificate: "bad certificate"
     case .cancelled: "cancelled"
