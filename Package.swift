@@ -65,5 +65,14 @@ let package = Package(
       dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
       swiftSettings: strict
     ),
+    // The built program and the command's pure parts.
+    .testTarget(
+      name: "ChirperCommandTests",
+      dependencies: [
+        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperTestSupport",
+      ],
+      exclude: ["HelpScreens"],
+      swiftSettings: strict
+    ),
   ]
 )
