@@ -62,7 +62,7 @@ struct LoopbackSocket: Sendable {
     #if canImport(Darwin)
       let flags: Int32 = 0
     #else
-      let flags = Int32(MSG_NOSIGNAL.rawValue)
+      let flags = Int32(MSG_NOSIGNAL)
     #endif
     var sent = 0
     while sent < bytes.count {
@@ -79,7 +79,7 @@ struct LoopbackSocket: Sendable {
   func isHungUp(waiting milliseconds: Int32) -> Bool {
     guard isReadable(waiting: milliseconds) else { return false }
     var byte: UInt8 = 0
-    return recv(descriptor, &byte, 1, Int32(MSG_PEEK.rawValue)) <= 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
   }
 
   func close() {
