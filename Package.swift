@@ -61,6 +61,13 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "ChirperModelTests", dependencies: ["ChirperModel", "ChirperTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ChirperStoreTests",
+      dependencies: ["ChirperModel", "ChirperMigrations", "ChirperStore", "ChirperTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "ChirperRemoteTests",
       dependencies: ["ChirperModel", "ChirperRemote", "ChirperTestSupport"],
       swiftSettings: strict
