@@ -13,7 +13,8 @@ package final class URLSessionTransport: HTTPTransport {
   package init() {}
 
   deinit {
-    session.withLock { $0?.0.invalidateAndCancel() }
+    guard let (session, _) = session.withLock({ $0 }) else { return }
+    Exchange.ends.async { session.invalidateAndCancel() }
   }
 
   package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
@@ -39,9 +40,28 @@ package final class URLSessionTransport: HTTPTransport {
       configuration.httpCookieStorage = nil
       configuration.urlCredentialStorage = nil
       let router = SessionRouter()
-      let made = (URLSession(configuration: configuration, delegate: router, delegateQueue: nil), router)
+      let made = (URLSession(configuration: configuration, delegate: router, delegateQueue: DeliveryQueue()), router)
       session = made
       return made
+    }
+  }
+}
+
+/// Makes the thread that reads the network wait while pieces of a body lie undelivered: URLSession on Linux hands them
+/// over without back-pressure, and a fast endless body filled 600 MB before its cancelling got through.
+private final class DeliveryQueue: OperationQueue, @unchecked Sendable {  // Safe: its only own state is a semaphore.
+  private let places = DispatchSemaphore(value: 64)
+
+  override init() {
+    super.init()
+    maxConcurrentOperationCount = 1
+  }
+
+  override func addOperation(_ block: @escaping @Sendable () -> Void) {
+    places.wait()
+    super.addOperation { [places] in
+      defer { places.signal() }
+      block()
     }
   }
 }
@@ -63,13 +83,7 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
-    if let response = response as? HTTPURLResponse {
-      var headers: [String: String] = [:]
-      for (name, value) in response.allHeaderFields {
-        if let name = name as? String, let value = value as? String { headers[name] = value }
-      }
-      exchange(of: dataTask)?.headArrived(status: response.statusCode, headers: headers)
-    }
+    exchange(of: dataTask)?.headArrived(response)
     completionHandler(.allow)
   }
 
@@ -79,6 +93,8 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    // On Linux a redirect without a target ends without its head having been told.
+    if let response = task.response { exchange?.headArrived(response) }
     if let error { exchange?.fail(error) } else { exchange?.finish() }
   }
 
