@@ -19,13 +19,14 @@ package final class URLSessionTransport: HTTPTransport {
 
   package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
     guard !Task.isCancelled else { throw .cancelled }
-    let (session, router) = opened()
     var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
     // Exchange keeps the time; URLSession's own timer only must not come first.
     request.timeoutInterval = 86_400
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let ready = request
-    return try await Exchange(host: url.host() ?? "", limits: limits).outcome { exchange in
+    return try await Exchange(host: url.host() ?? "", limits: limits).outcome { [self] exchange in
+      // Held until here: a task cannot be made in a session that its transport, gone with a cancelled request, has closed.
+      let (session, router) = opened()
       let task = session.dataTask(with: ready)
       router.register(exchange, for: task)
       return task
