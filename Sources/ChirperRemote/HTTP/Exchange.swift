@@ -54,9 +54,9 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Only the first head counts.
+  /// Only the first head counts, and none that comes before the answer's own (103 Early Hints).
   func headArrived(_ response: URLResponse) {
-    guard let response = response as? HTTPURLResponse else { return }
+    guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
     var headers: [String: String] = [:]
     for (name, value) in response.allHeaderFields {
       if let name = name as? String, let value = value as? String { headers[name] = value }
