@@ -74,5 +74,5 @@ public actor Pager {
 
 extension StoredQuery {
   /// As far as the query is stored.
-  package var goal: FetchPlan.Goal { next == nil ? .all : .pages(pagesStored) }
+  package var goal: FetchPlan.Goal { next == nil ? .all : .pages(max(1, pagesStored)) }
 }
