@@ -83,7 +83,8 @@ struct Rebuild {
     // The second key holds each row once more, but for whether it was kept.
     try old.scan(
       "SELECT query_id, page, position, recording_id FROM entry INDEXED BY sqlite_autoindex_entry_2",
-      descending: "recording_id DESC, query_id DESC") { take($0, false) }
+      descending: "recording_id DESC, query_id DESC"
+    ) { take($0, false) }
   }
 
   private mutating func take(_ row: SQLRow, _ isKept: Bool) {

@@ -74,7 +74,8 @@ package struct StoreRepair {
     do {
       return try rebuild(from: path, into: store)
     } catch let error as DatabaseError
-      where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR].contains(error.resultCode) {
+      where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR].contains(error.resultCode)
+    {
       guard try graft(to: scratch + ".copy") else { return Rebuild.Report() }
       do {
         return try rebuild(from: scratch + ".copy", into: store)
