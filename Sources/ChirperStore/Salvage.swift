@@ -53,8 +53,8 @@ final class Salvage {
   /// - Returns: whether the first reading came to its end.
   @discardableResult
   func scan(_ columns: String, descending: String, _ body: (SQLRow) throws -> Void) throws -> Bool {
-    if try read(columns, body) { return true }
-    _ = try read("\(columns) ORDER BY \(descending)", body)
+    if try read(columns, body: body) { return true }
+    _ = try read("\(columns) ORDER BY \(descending)", body: body)
     return false
   }
 
