@@ -117,7 +117,8 @@ struct FailingDiskTests {
         """)
       #expect(
         ending.output == "list 0\nrows 0\nexport 0\ndoctor 0\nfetch 74\nsync 74\nforget 74\nrepair 0\n", "\(ending)")
-      #expect(ending.error.components(separatedBy: "can only be read, so nothing can be stored in it.").count == 4, "\(ending.error)")
+      #expect(
+        ending.error.components(separatedBy: "can only be read, so nothing can be stored in it.").count == 4, "\(ending.error)")
       let csv = String(decoding: try Data(contentsOf: URL(filePath: program.path("csv"))), as: UTF8.self)
       #expect(readCSV(csv)?.count == 151)
       #expect(try String(contentsOfFile: program.path("doctor"), encoding: .utf8).contains("can only be read"))
