@@ -86,5 +86,14 @@ let package = Package(
       exclude: ["HelpScreens"],
       swiftSettings: strict
     ),
+    // The promises of docs/reliability.md: the built program and the store under faults; alone, because it takes longest.
+    .testTarget(
+      name: "ChirperFaultTests",
+      dependencies: [
+        "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport", "ChirperCommand",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict
+    ),
   ]
 )
