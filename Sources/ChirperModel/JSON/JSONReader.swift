@@ -225,9 +225,11 @@ extension JSONReader {
     out.append(UInt8(ascii: "\""))
     while true {
       // Almost every byte is plain ASCII: copy such runs at once.
-      let run = at
-      while at < bytes.count, JSONText.isPlain[Int(bytes[at])] { at += 1 }
-      out.append(contentsOf: bytes[run..<at])
+      at = bytes.withUnsafeBufferPointer { bytes in
+        let end = ByteScan.plainEnd(bytes, from: at)
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[at..<end]))
+        return end
+      }
       guard at < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
       switch bytes[at] {
       case UInt8(ascii: "\""):
@@ -235,6 +237,10 @@ extension JSONReader {
         out.append(UInt8(ascii: "\""))
         skipSpace()
         return
+      case UInt8(ascii: "\\") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: "/"):
+        // Addresses are full of these.
+        at += 2
+        out.append(UInt8(ascii: "/"))
       case UInt8(ascii: "\\"):
         JSONText.append(try escaped(), to: &out)
       case 0x7F:
@@ -317,17 +323,23 @@ extension JSONReader {
 
 /// The names of one object, to find one that stands twice; a scan for the few that records have, a set beyond.
 private struct NameSet {
-  private var few: [Int] = []
-  private var many: Set<Int> = []
+  private var few: [UInt64] = []
+  private var many: Set<UInt64> = []
 
-  mutating func insert(_ name: String) -> Bool { insert(hash: Array(name.utf8)[...]) }
-  mutating func insert(_ name: ArraySlice<UInt8>) -> Bool { insert(hash: name) }
+  mutating func insert(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { insert(ByteScan.hash($0)) }
+  }
+
+  mutating func insert(_ name: ArraySlice<UInt8>) -> Bool {
+    name.withUnsafeBufferPointer { insert(ByteScan.hash($0)) }
+  }
 
   /// Names are told apart by a 64-bit hash with a random seed; an accidental equal pair is as likely as a bad memory cell.
-  private mutating func insert(hash name: ArraySlice<UInt8>) -> Bool {
-    let hash = name.hashValue
+  private mutating func insert(_ hash: UInt64) -> Bool {
     if many.isEmpty {
       if few.contains(hash) { return false }
+      if few.isEmpty { few.reserveCapacity(48) }
       few.append(hash)
       if few.count > 64 { many = Set(few) }
       return true
