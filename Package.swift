@@ -34,8 +34,10 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // libcurl, loaded at the first request: a C target, because it stands in for C functions.
+    .target(name: "CurlOnDemand"),
     // The catalogues and HTTP; the only place with URLSession.
-    .target(name: "ChirperRemote", dependencies: ["ChirperModel"], swiftSettings: strict),
+    .target(name: "ChirperRemote", dependencies: ["ChirperModel", "CurlOnDemand"], swiftSettings: strict),
     // The library: repository, pager, walk.
     .target(
       name: "Chirper",
