@@ -55,11 +55,21 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // Stores recordings for scripts/bench; no product.
+    .executableTarget(
+      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperStore"], swiftSettings: strict),
     // The fake world: catalogues, clocks, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
       dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],
       path: "Tests/ChirperTestSupport",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "ChirperStoreTests",
+      dependencies: [
+        "ChirperModel", "ChirperStore", "ChirperTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -113,6 +113,11 @@ class Pages:
                 break
         self.rendered = {}
 
+    def additions(self):
+        """What was uploaded since a day: nothing."""
+        body = b'{"numRecordings":"0","numSpecies":"0","page":1,"numPages":1,"recordings":[]}'
+        return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
     def answer(self, number, size):
         if (number, size) in self.rendered:
             return self.rendered[number, size]
@@ -154,6 +159,9 @@ def talk(connection, pages):
             head, received = received.split(b"\r\n\r\n", 1)
             target = head.split(b" ", 2)[1].decode()
             items = dict(item.partition("=")[::2] for item in target.partition("?")[2].split("&"))
+            if "since" in items.get("query", ""):
+                connection.sendall(pages.additions())
+                continue
             connection.sendall(pages.answer(int(items.get("page", 1)), int(items.get("per_page", 100))))
 
 

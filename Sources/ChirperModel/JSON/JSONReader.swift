@@ -221,26 +221,27 @@ extension JSONReader {
 
   private mutating func copyString(into out: inout [UInt8]) throws(JSONFault) {
     guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { throw fault(.unexpected("a string")) }
+    var run = at
     at += 1
-    out.append(UInt8(ascii: "\""))
     while true {
-      // Almost every byte is plain ASCII: copy such runs at once.
+      // Almost every byte is plain ASCII, and most strings are nothing else: such runs are copied at once, quotes and all.
       at = bytes.withUnsafeBufferPointer { bytes in
         let end = ByteScan.plainEnd(bytes, from: at)
-        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[at..<end]))
+        let isEnd = end < bytes.count && bytes[end] == UInt8(ascii: "\"")
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[run..<(isEnd ? end + 1 : end)]))
         return end
       }
       guard at < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
       switch bytes[at] {
       case UInt8(ascii: "\""):
         at += 1
-        out.append(UInt8(ascii: "\""))
         skipSpace()
         return
       case UInt8(ascii: "\\") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: "/"):
-        // Addresses are full of these.
+        // Addresses are full of these; the stroke begins the next run.
+        run = at + 1
         at += 2
-        out.append(UInt8(ascii: "/"))
+        continue
       case UInt8(ascii: "\\"):
         JSONText.append(try escaped(), to: &out)
       case 0x7F:
@@ -251,6 +252,7 @@ extension JSONReader {
       default:
         JSONText.append(try multibyte(), to: &out)
       }
+      run = at
     }
   }
 
@@ -288,8 +290,12 @@ extension JSONReader {
     guard at + 4 <= bytes.count else { throw JSONFault(reason: .truncated, offset: start) }
     var unit: UInt32 = 0
     for byte in bytes[at..<(at + 4)] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-        throw JSONFault(reason: .badEscape, offset: start)
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: throw JSONFault(reason: .badEscape, offset: start)
       }
       unit = unit << 4 | UInt32(digit)
     }

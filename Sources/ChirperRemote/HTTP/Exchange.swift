@@ -57,6 +57,8 @@ final class Exchange: Sendable {
   func headArrived(status: Int, headers: [String: String]) {
     state.withLock { state in
       state.head = (status, headers)
+      let length = headers.first { $0.key.lowercased() == "content-length" }.flatMap { Int($0.value) }
+      state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes))
       state.watch.headArrived(at: .now)
     }
     let encoding = headers.first { $0.key.lowercased() == "content-encoding" }?.value ?? ""
