@@ -78,7 +78,7 @@ private final class FileLines {
     defer { free(line) }
     var lines: [[UInt8]] = []
     while lines.count < count, case let length = getline(&line, &capacity, file), length > 0, let line {
-      lines.append(UnsafeRawBufferPointer(start: line, count: length).map { $0 })
+      lines.append(Array(UnsafeRawBufferPointer(start: line, count: length)))
     }
     return lines
   }

@@ -37,7 +37,7 @@ package enum ByteScan {
 
   /// A hash with a seed of this process's own, for names within one object; not for anything that is kept.
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash = seed ^ UInt64(bytes.count)
+    var hash = seed
     var at = 0
     while at + 8 <= bytes.count {
       hash = mixed(hash ^ word(bytes, at))
@@ -48,7 +48,8 @@ package enum ByteScan {
       tail = tail << 8 | UInt64(bytes[at])
       at += 1
     }
-    return mixed(hash ^ tail)
+    // Apart from the bytes, or a longer name could make up for its length.
+    return mixed(mixed(hash ^ tail) ^ UInt64(bytes.count))
   }
 
   private static let seed = UInt64.random(in: .min ... .max)
