@@ -66,9 +66,12 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "ChirperModelTests", dependencies: ["ChirperModel", "ChirperTestSupport"], swiftSettings: strict),
+    .testTarget(
       name: "ChirperStoreTests",
       dependencies: [
-        "ChirperModel", "ChirperStore", "ChirperTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "ChirperModel", "ChirperMigrations", "ChirperStore", "ChirperTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict
     ),
@@ -89,6 +92,15 @@ let package = Package(
         "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperTestSupport",
       ],
       exclude: ["HelpScreens"],
+      swiftSettings: strict
+    ),
+    // The promises of docs/reliability.md: the built program and the store under faults; alone, because it takes longest.
+    .testTarget(
+      name: "ChirperFaultTests",
+      dependencies: [
+        "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport", "ChirperCommand",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: strict
     ),
   ]

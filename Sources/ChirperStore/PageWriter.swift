@@ -107,7 +107,7 @@ struct PageWriter {
       WHERE recording_id = ? AND entry.query_id = ?
       """
     ).first(.int(recording), .int(head.queryID)) {
-      (page: $0.int(0), position: $0.int(1), isKept: $0.flag(2), walk: $0.int(3))
+      (page: $0.count(0), position: $0.count(1), isKept: $0.flag(2), walk: $0.count(3))
     }
     guard let place else {
       new += 1

@@ -94,8 +94,8 @@ extension RecordingStore {
     var place: (page: Int, offset: Int)?
     try SQLStatement(db, "SELECT number, row_count + kept_count FROM page WHERE query_id = ? ORDER BY number")
       .forEach(.int(head.queryID)) { row in
-        if place == nil, position < before + row.int(1) { place = (row.int(0), position - before) }
-        before += row.int(1)
+        if place == nil, position < before + row.count(1) { place = (row.count(0), position - before) }
+        before += row.count(1)
       }
     return place
   }

@@ -39,7 +39,12 @@ public struct RecordingStore: Sendable {
       throw unusable(directory: directory, path: path)
     }
     try checkIsFile(path)
-    return try translating(path) {
+    return try writable(file: path)
+  }
+
+  /// Opens a file, which is created where it is not there yet.
+  static func writable(file path: String) throws(StoreError) -> RecordingStore {
+    try translating(path) {
       let store = try RecordingStore(
         path: path, queue: DatabaseQueue(path: path, configuration: configuration(readOnly: false)))
       try store.migrate()
@@ -68,7 +73,7 @@ public struct RecordingStore: Sendable {
     }
   }
 
-  private static func configuration(readOnly: Bool) -> Configuration {
+  static func configuration(readOnly: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = readOnly
     configuration.busyMode = .timeout(busyTimeout)

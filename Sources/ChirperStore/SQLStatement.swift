@@ -15,6 +15,10 @@ struct SQLStatement {
 
   /// Runs the statement for its effect.
   func run(_ values: SQLValue...) throws {
+    try run(values)
+  }
+
+  func run(_ values: [SQLValue]) throws {
     try bind(values)
     defer { reset() }
     while try step() {}
@@ -45,9 +49,11 @@ struct SQLStatement {
         case .text(var text):
           // The copy is SQLite's own (SQLITE_TRANSIENT), because the string's bytes move once this returns.
           text.withUTF8 {
-            sqlite3_bind_text64(
-              pointer, at, UnsafeRawPointer($0.baseAddress ?? Self.emptyText).assumingMemoryBound(to: CChar.self),
-              UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+            // A null pointer would bind NULL, not ''.
+            guard let bytes = $0.baseAddress else { return sqlite3_bind_text(pointer, at, "", 0, Self.transient) }
+            return sqlite3_bind_text64(
+              pointer, at, UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt64($0.count), Self.transient,
+              UInt8(SQLITE_UTF8))
           }
         }
       guard code == SQLITE_OK else { throw failure(code) }
@@ -74,8 +80,6 @@ struct SQLStatement {
   }
 
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-  // Safe: never written, never freed; SQLite wants a non-null pointer to tell '' from NULL.
-  nonisolated(unsafe) private static let emptyText = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 }
 
 /// What a statement is given.
@@ -103,6 +107,13 @@ struct SQLRow {
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
   func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  /// A count or a page's number: held to what sums and steps of it can bear, whatever a damaged file says.
+  func count(_ column: CInt) -> Int { Int(max(0, min(1 << 40, sqlite3_column_int64(pointer, column)))) }
+  func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }
+  /// Milliseconds held to reason, so that differences of them do not overflow.
+  func time(_ column: CInt) -> Int64 {
+    max(Timestamp.range.lowerBound, min(Timestamp.range.upperBound, sqlite3_column_int64(pointer, column)))
+  }
   func flag(_ column: CInt) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
   func optionalInt(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
 

@@ -62,7 +62,8 @@ package enum JSONText {
         var value: UInt32 = 0
         for _ in 0..<4 {
           guard let digit = bytes.next() else { break }
-          value = value << 4 | UInt32(digit > 0x39 ? digit - 0x57 : digit - 0x30)
+          // A damaged file may hold anything here: it gives another character, never a trap.
+          value = value << 4 | UInt32(digit > 0x39 ? digit &- 0x57 : digit &- 0x30)
         }
         // The canonical form escapes only scalars of the basic plane, never halves of pairs.
         if let scalar = Unicode.Scalar(value) { out.append(contentsOf: Array(String(scalar).utf8)) }
