@@ -34,8 +34,10 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // libcurl, loaded at the first request: a C target, because it stands in for C functions.
+    .target(name: "CurlOnDemand"),
     // The catalogues and HTTP; the only place with URLSession.
-    .target(name: "ChirperRemote", dependencies: ["ChirperModel"], swiftSettings: strict),
+    .target(name: "ChirperRemote", dependencies: ["ChirperModel", "CurlOnDemand"], swiftSettings: strict),
     // The library: repository, pager, walk.
     .target(
       name: "Chirper",
@@ -53,6 +55,9 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // Stores recordings for scripts/bench; no product.
+    .executableTarget(
+      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperStore"], swiftSettings: strict),
     // The fake world: catalogues, clocks, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
@@ -64,7 +69,10 @@ let package = Package(
       name: "ChirperModelTests", dependencies: ["ChirperModel", "ChirperTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ChirperStoreTests",
-      dependencies: ["ChirperModel", "ChirperMigrations", "ChirperStore", "ChirperTestSupport"],
+      dependencies: [
+        "ChirperModel", "ChirperMigrations", "ChirperStore", "ChirperTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict
     ),
     .testTarget(

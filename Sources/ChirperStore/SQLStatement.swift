@@ -123,5 +123,11 @@ struct SQLRow {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
+  /// The text's bytes where SQLite keeps them: they stand until the statement's next step.
+  func withBytes(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+    body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+  }
+
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
 }
