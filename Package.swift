@@ -51,5 +51,13 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "ChirperTerminalTests",
+      dependencies: [
+        "ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal", .product(name: "FlyingFox", package: "FlyingFox"),
+      ],
+      exclude: ["Frames"],
+      swiftSettings: strict
+    ),
   ]
 )
