@@ -14,7 +14,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [
     // Values and words; no I/O.
@@ -29,7 +28,10 @@ let package = Package(
     // The source of truth; the only place with GRDB.
     .target(
       name: "ChirperStore",
-      dependencies: ["ChirperModel", "ChirperMigrations", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "ChirperModel", "ChirperMigrations",
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: strict
     ),
     // The catalogues and HTTP; the only place with URLSession.

@@ -1,13 +1,26 @@
-import ChirperModel
-import ChirperRemote
+@_exported import ChirperModel
+@_exported import ChirperRemote
 import ChirperStore
 import Foundation
+
+public typealias Forgotten = ChirperStore.Forgotten
+public typealias Diagnosis = ChirperStore.Diagnosis
+public typealias Pacing = ChirperStore.Pacing
 
 /// The one public way to the data: joins the store and the catalogues.
 ///
 /// Everything it shows is read from the store; the network only writes into it. Reads are synchronous and take
-/// milliseconds; whatever asks the network is `async`.
+/// milliseconds; whatever asks the network is `async`. Beside it, the library's surface is `Pager` and the values both
+/// speak in.
 public struct RecordingRepository: Sendable {
+  let store: RecordingStore
+  let dependencies: Dependencies
+  let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
+  let hub: SnapshotHub
+  private let directory: URL
+
+  public enum Access: Sendable { case read, write }
+
   /// Opens the store in a directory.
   ///
   /// - Parameter access: `.read` never creates or needs to write; where there is no store yet it is an empty one.
@@ -15,108 +28,130 @@ public struct RecordingRepository: Sendable {
     directory: URL, access: Access, configuration: RemoteConfiguration = RemoteConfiguration(),
     dependencies: Dependencies = .live
   ) throws(StoreError) {
-    fatalError()
+    self.init(
+      store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
+      dependencies: dependencies
+    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
   }
 
-  public enum Access: Sendable { case read, write }
+  package init(
+    store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"), dependencies: Dependencies,
+    fetcher: @escaping @Sendable (CatalogueID) -> (any PageFetcher)?
+  ) {
+    self.store = store
+    self.directory = directory
+    self.dependencies = dependencies
+    self.fetcher = fetcher
+    hub = SnapshotHub(store: store)
+  }
 
   /// Every stored query, the most recently fetched first.
-  public func storedQueries() throws(StoreError) -> [StoredQuery] { fatalError() }
+  public func storedQueries() throws(StoreError) -> [StoredQuery] {
+    try store.storedQueries()
+  }
 
   /// The stored queries that a typed text may mean, in any catalogue (or the one given) and any page size, the most
   /// recently fetched first.
   public func storedQueries(
     for typed: String, scientific: Bool = false, in catalogue: CatalogueID? = nil
-  ) throws(StoreError) -> [StoredQuery] { fatalError() }
+  ) throws(StoreError) -> [StoredQuery] {
+    let texts = Dictionary(
+      uniqueKeysWithValues: Catalogues.all.compactMap { known in
+        (try? known.query(typed, scientific: scientific)).map { (known.id, $0.text) }
+      })
+    return try store.storedQueries().filter { stored in
+      stored.query.text == texts[stored.query.catalogue] && (catalogue == nil || catalogue == stored.query.catalogue)
+    }
+  }
 
   /// What the store holds of a query; `nil`: never fetched.
-  public func stored(_ query: SearchQuery) throws(StoreError) -> StoredQuery? { fatalError() }
+  public func stored(_ query: SearchQuery) throws(StoreError) -> StoredQuery? {
+    try store.stored(query)
+  }
 
-  /// The state of a query as the store alone gives it.
+  /// The state of a query as it stands: what is stored, and how the load of this process stands.
   ///
   /// - Parameter window: the rows that the state carries, by position in the list from 0; all without.
-  public func snapshot(of query: SearchQuery, window: Range<Int>? = nil) throws(StoreError) -> Snapshot { fatalError() }
+  public func snapshot(of query: SearchQuery, window: Range<Int>? = nil) throws(StoreError) -> Snapshot {
+    try hub.snapshot(of: query, window: window)
+  }
 
-  /// Reads a list row by row without holding a lock between reads; it is the list of this moment, whatever a fetch
-  /// does meanwhile.
-  public func reader(of query: SearchQuery, sort: ListSort? = nil) throws(StoreError) -> ListReader { fatalError() }
+  /// The rows at those positions of a list, from 0, cut to its end; costs the rows read, whatever the list's length.
+  public func rows(of query: SearchQuery, in window: Range<Int>) throws(StoreError) -> [Recording] {
+    try store.rows(of: query, in: window)
+  }
+
+  /// One recording, whichever query found it.
+  public func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
+    try store.recording(id)
+  }
+
+  /// Reads a list in batches without holding a lock between them; it is the list of this moment, whatever a fetch does
+  /// meanwhile.
+  ///
+  /// - Parameter window: only the rows at those positions, counted before sorting; all without.
+  public func reader(
+    of query: SearchQuery, sort: ListSort? = nil, window: Range<Int>? = nil
+  ) throws(StoreError) -> ListReader {
+    try ListReader(store: store, query: query, sort: sort, window: window)
+  }
 
   /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.
-  public func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] { fatalError() }
+  public func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
+    let sent = try store.fieldNames(of: catalogue)
+    let documented = Catalogues.named(catalogue)?.fields ?? []
+    let known = Set(sent)
+    return documented.filter(known.contains) + sent.filter { !documented.contains($0) }
+  }
 
   /// Walks a query's pages into the store.
   ///
   /// Never throws: whatever ends it early stands in the report, beside what was done.
   public func fetch(
     _ query: SearchQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
-  ) async -> FetchReport { fatalError() }
+  ) async -> FetchReport {
+    guard let fetcher = fetcher(query.catalogue) else {
+      return FetchReport(failure: .fetch(.refused(status: 0, message: nil), catalogue: query.catalogue, page: nil))
+    }
+    let hub = hub
+    hub.note(.loading, of: query)
+    var run = FetchRun(store: store, fetcher: fetcher, query: query, plan: plan, dependencies: dependencies) { event in
+      if case .page = event { hub.noteArrival(of: query) }
+      observe(event)
+    }
+    let report = await run.run()
+    if let failure = report.failure, failure != .cancelled {
+      hub.note(.failed(failure), of: query)
+    } else if let failed = report.failedPages.first {
+      hub.note(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
+    } else {
+      hub.note(.idle, of: query)
+    }
+    return report
+  }
 
   /// Brings a stored query up to date, as far as it is stored.
   public func sync(
     _ stored: StoredQuery, interval: Duration? = nil, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
-  ) async -> FetchReport { fatalError() }
+  ) async -> FetchReport {
+    await fetch(stored.query, FetchPlan(stored.goal, interval: interval), observe: observe)
+  }
 
-  /// Successive snapshots of a query: the store's own first, then one per change in this process; it ends when cancelled.
-  public func snapshots(of query: SearchQuery, window: Range<Int>? = nil) -> AsyncStream<Snapshot> { fatalError() }
+  /// Successive snapshots of a query: the store's own first, then one per change made in this process; equal ones are
+  /// not repeated. It goes on until it is cancelled.
+  public func snapshots(of query: SearchQuery, window: Range<Int>? = nil) -> AsyncStream<Snapshot> {
+    hub.snapshots(of: query, window: window)
+  }
 
   /// Removes a query and what only it held; `nil` where it was not stored.
-  public func forget(_ query: SearchQuery) throws(StoreError) -> Forgotten? { fatalError() }
+  public func forget(_ query: SearchQuery) throws(StoreError) -> Forgotten? {
+    let forgotten = try store.forget(query)
+    hub.note(.idle, of: query)
+    return forgotten
+  }
 
   /// How the store is: for `doctor`.
-  public func diagnosis() throws(StoreError) -> Diagnosis { fatalError() }
-}
-
-/// An order of rows other than the catalogue's.
-public struct ListSort: Hashable, Sendable {
-  public let field: String
-  public let descending: Bool
-
-  public init(field: String, descending: Bool = false) {
-    self.field = field
-    self.descending = descending
-  }
-}
-
-/// The rows of one list, read in batches.
-public struct ListReader: Sendable {
-  /// Rows in the whole list.
-  public let count: Int
-
-  /// The rows at those positions of the list, from 0, cut to the list's end.
-  public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] { fatalError() }
-}
-
-/// What `forget` removed.
-public struct Forgotten: Equatable, Sendable {
-  public let pages: Int
-  /// Rows of the list.
-  public let rows: Int
-  /// Recordings that no other query holds, and that are gone with it.
-  public let recordings: Int
-}
-
-/// The health of a store.
-public struct Diagnosis: Equatable, Sendable {
-  public let path: String
-  /// `false` where the file does not exist yet.
-  public let exists: Bool
-  /// `true` where it can only be read.
-  public let isReadOnly: Bool
-  /// Bytes.
-  public let size: Int
-  public let schemaVersion: Int
-  public let sqliteVersion: String
-  /// What SQLite's integrity check found; empty: sound.
-  public let problems: [String]
-  public let queries: Int
-  public let recordings: Int
-  public let pacing: [Pacing]
-
-  /// The pace kept with one catalogue.
-  public struct Pacing: Equatable, Sendable {
-    public let catalogue: CatalogueID
-    public let lastRequestAt: Date?
-    /// Not before this time, by the catalogue's own wish.
-    public let pausedUntil: Date?
+  public func diagnosis() throws(StoreError) -> Diagnosis {
+    try store.diagnosis(of: directory)
   }
 }

@@ -74,7 +74,8 @@ package enum JSONText {
     }
   }
 
-  /// Walks the members of a canonical object.
+  /// Walks the members of a canonical object; of text that a damaged file made something else it gives what it can,
+  /// and never reads past the end.
   package static func forEachMember(
     of object: UnsafeBufferPointer<UInt8>,
     _ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void
@@ -83,11 +84,11 @@ package enum JSONText {
     let end = object.count - 1
     while at < end {
       let keyStart = at + 1
-      at = stringEnd(object, from: keyStart)
-      let key = object[keyStart..<at]
-      let valueStart = at + 2
+      let keyEnd = stringEnd(object, from: keyStart)
+      let valueStart = keyEnd + 2
+      guard valueStart <= end else { return }
       at = valueEnd(object, from: valueStart)
-      body(key, object[valueStart..<at])
+      body(object[keyStart..<keyEnd], object[valueStart..<at])
       at += 1
     }
   }

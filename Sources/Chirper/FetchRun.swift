@@ -1,0 +1,231 @@
+import ChirperModel
+import ChirperRemote
+import ChirperStore
+import Foundation
+
+/// One fetch: the shell around `Walk` that asks, waits, retries and stores as the state machine says.
+struct FetchRun {
+  let store: RecordingStore
+  let fetcher: any PageFetcher
+  let query: SearchQuery
+  let plan: FetchPlan
+  let dependencies: Dependencies
+  let observe: @Sendable (FetchEvent) -> Void
+
+  private var report = FetchReport()
+
+  /// A Retry-After up to this is waited for; a longer one ends the run.
+  static let longestWait: Duration = .seconds(60)
+  /// Tries of one page, the first among them.
+  static let tryLimit = 5
+  /// Tries when there is no network at all: waiting for one is the user's decision.
+  static let offlineTryLimit = 2
+
+  init(
+    store: RecordingStore, fetcher: any PageFetcher, query: SearchQuery, plan: FetchPlan, dependencies: Dependencies,
+    observe: @escaping @Sendable (FetchEvent) -> Void
+  ) {
+    self.store = store
+    self.fetcher = fetcher
+    self.query = query
+    self.plan = plan
+    self.dependencies = dependencies
+    self.observe = observe
+  }
+
+  /// Runs to the goal or to the first thing that ends it; what was done stands in the report either way.
+  mutating func run() async -> FetchReport {
+    do {
+      try await walk()
+    } catch {
+      report.failure = error
+    }
+    do throws(StoreError) {
+      report.stored = try store.stored(query)
+    } catch {
+      report.failure = report.failure ?? .store(error)
+    }
+    return report
+  }
+
+  private mutating func walk() async throws(SearchError) {
+    let startedAt = dependencies.now()
+    let before = try storing { () throws(StoreError) in try store.stored(query) }
+    observe(.stored(before))
+    let lock = try await takeLock()
+    defer { withExtendedLifetime(lock.lock) {} }
+    let status = try storing { () throws(StoreError) in try store.walkStatus(of: query) }
+    if lock.waited, let status, Walk.reaches(plan.goal, status), !plan.verify || status.claim == .verified,
+      status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
+    {
+      report.joined = true
+      return
+    }
+    let now = dependencies.now()
+    var walk = Walk(
+      goal: plan.goal, verify: plan.verify, status: status, totals: before?.totals,
+      freshSince: plan.maxAge.map { now.addingTimeInterval(-($0 / .seconds(1))) }, now: now)
+    var action = walk.start()
+    while true {
+      let pass = walk.pass
+      switch action {
+      case .done: return
+      case .ask(let page, let startsWalk, let adopting):
+        observe(.asking(page: page, of: walk.pageCount))
+        action = try await ask(page, startsWalk: startsWalk, adopting: adopting, &walk)
+      case .close(let giveUp):
+        let closing = try storing { () throws(StoreError) in
+          try store.closeWalk(of: query, giveUp: giveUp, now: dependencies.now())
+        }
+        report.gone += closing.gone
+        action = walk.handle(.closed(closing.claim))
+      }
+      if walk.pass > pass {
+        report.failedPages = []
+        observe(walk.isVerifying ? .verifying : .startingOver(pass: walk.pass))
+      }
+    }
+  }
+
+  /// Asks for one page and stores it, and tells the walk how that went.
+  private mutating func ask(
+    _ number: Int, startsWalk: Bool, adopting: Set<Int>, _ walk: inout Walk
+  ) async throws(SearchError) -> Walk.Action {
+    let page: RecordingPage
+    do {
+      page = try await fetch(number)
+    } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
+      observe(.failed(page: number, error))
+      let action = walk.handle(.failed(page: number, ends: error.endsRun))
+      if error.endsRun || (action == .done && report.pagesFetched == 0 && report.failedPages.isEmpty) {
+        throw .fetch(error, catalogue: catalogue, page: page)
+      }
+      report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
+      return action
+    }
+    let outcome = try storing { () throws(StoreError) in
+      try store.store(page, of: query, startsWalk: startsWalk, adopting: adopting, now: dependencies.now())
+    }
+    report.new += outcome.new
+    report.changed += outcome.changed
+    report.skipped += outcome.skipped
+    report.pagesFetched += 1
+    if let stored = try storing({ () throws(StoreError) in try store.stored(query) }) {
+      observe(.page(number: number, stored))
+    }
+    return walk.handle(.stored(outcome))
+  }
+
+  /// Asks for a page until it comes, its error is one that does not pass, or the tries are used up.
+  private mutating func fetch(_ number: Int) async throws(SearchError) -> RecordingPage {
+    var attempt = 1
+    while true {
+      try await waitForSlot(page: number)
+      report.requests += 1
+      let error: FetchError
+      do {
+        return try await fetcher.page(number, of: query)
+      } catch let failure {
+        error = failure
+      }
+      if error == .cancelled { throw .cancelled }
+      var isLast = !error.isPassing || attempt >= Self.tryLimit
+      if case .offline = error, attempt >= Self.offlineTryLimit { isLast = true }
+      if let wait = error.pause(isLast: isLast) {
+        try storing { () throws(StoreError) in try store.pause(query.catalogue, for: wait, now: dependencies.now()) }
+      }
+      if isLast { throw failure(error, number) }
+      attempt += 1
+      if error.retryAfter == nil {
+        try await wait(backoff(before: attempt), .backoff(error, attempt: attempt))
+      }
+    }
+  }
+
+  /// Waits until the catalogue may be asked: its pace, and the pause it asked for where that is short.
+  private func waitForSlot(page: Int) async throws(SearchError) {
+    while true {
+      let now = dependencies.now()
+      let slot = try storing { () throws(StoreError) in
+        try store.reserveRequest(to: query.catalogue, interval: interval, now: now)
+      }
+      switch slot {
+      case .at(let moment):
+        let wait = Duration.seconds(moment.timeIntervalSince(now))
+        if wait > .zero { try await self.wait(wait, .pace) }
+        if Task.isCancelled { throw .cancelled }
+        return
+      case .paused(let until):
+        let wait = Duration.seconds(until.timeIntervalSince(now))
+        if wait > Self.longestWait { throw failure(.rateLimited(retryAfter: wait), page) }
+        try await self.wait(wait, .retryAfter)
+      }
+    }
+  }
+
+  /// The plan can only slow down a catalogue's own host; elsewhere it stands alone.
+  private var interval: Duration { max(fetcher.minimumInterval, plan.interval ?? .zero) }
+
+  /// Capped exponential backoff with full jitter: any time up to 0.5 s, 1 s, 2 s … 30 s.
+  private func backoff(before attempt: Int) -> Duration {
+    let cap = min(30, 0.5 * Double(1 << (attempt - 2)))
+    return .seconds(cap * dependencies.random())
+  }
+
+  /// Waits while another process walks the query.
+  private func takeLock() async throws(SearchError) -> (lock: WalkLock, waited: Bool) {
+    var waited = false
+    while true {
+      if let lock = try storing({ () throws(StoreError) in try WalkLock.take(query, in: store) }) {
+        return (lock, waited)
+      }
+      if !waited { observe(.waiting(.zero, .otherProcess)) }
+      waited = true
+      try await sleep(.milliseconds(100))
+    }
+  }
+
+  private func wait(_ duration: Duration, _ reason: WaitReason) async throws(SearchError) {
+    observe(.waiting(duration, reason))
+    try await sleep(duration)
+  }
+
+  private func sleep(_ duration: Duration) async throws(SearchError) {
+    do {
+      try await dependencies.sleep(duration)
+    } catch {
+      throw .cancelled
+    }
+  }
+
+  private func failure(_ error: FetchError, _ page: Int) -> SearchError {
+    .fetch(error, catalogue: query.catalogue, page: page)
+  }
+
+  private func storing<T>(_ body: () throws(StoreError) -> T) throws(SearchError) -> T {
+    do {
+      return try body()
+    } catch {
+      throw .store(error)
+    }
+  }
+}
+
+extension FetchError {
+  /// Whether no other page can be had either; the rest are troubles of one page.
+  fileprivate var endsRun: Bool {
+    switch self {
+    case .timedOut, .truncated, .serverBusy, .malformed, .tooLarge, .unknownEncoding: false
+    case .offline, .unreachable, .rateLimited, .refused, .keyMissing, .keyRefused, .webPage, .redirectRefused,
+      .badCertificate, .cancelled:
+      true
+    }
+  }
+
+  /// How long every process must leave the catalogue alone. One that says "too fast" to every try, and not for how
+  /// long, is left alone for a minute.
+  fileprivate func pause(isLast: Bool) -> Duration? {
+    if case .rateLimited(retryAfter: nil) = self, isLast { return .seconds(60) }
+    return retryAfter
+  }
+}

@@ -1,0 +1,73 @@
+import ChirperModel
+import ChirperStore
+
+/// An order of rows other than the catalogue's: by one field, numbers by value before text without regard to case.
+public struct ListSort: Hashable, Sendable {
+  public let field: String
+  public let descending: Bool
+
+  public init(field: String, descending: Bool = false) {
+    self.field = field
+    self.descending = descending
+  }
+}
+
+/// The rows of one list as it stood when the reader was made, read in batches.
+///
+/// It holds the rows' keys, 8 bytes each, and no lock: a reader that waits on its own output holds nobody up.
+public struct ListReader: Sendable {
+  private let store: RecordingStore
+  private let catalogue: CatalogueID
+  private let keys: [RowKey]
+
+  init(store: RecordingStore, query: SearchQuery, sort: ListSort?, window: Range<Int>?) throws(StoreError) {
+    self.store = store
+    catalogue = query.catalogue
+    let keys = try store.keys(of: query, in: window)
+    self.keys =
+      try sort.map { (sort) throws(StoreError) in
+        try Self.sorted(keys, by: sort, store: store, catalogue: query.catalogue)
+      } ?? keys
+  }
+
+  /// Rows to be read.
+  public var count: Int { keys.count }
+
+  /// The rows at those positions, from 0, cut to the end; throws `.superseded` where one was forgotten meanwhile.
+  public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
+    try store.rows(keys[range.clamped(to: keys.indices)], of: catalogue)
+  }
+
+  private static func sorted(
+    _ keys: [RowKey], by sort: ListSort, store: RecordingStore, catalogue: CatalogueID
+  ) throws(StoreError) -> [RowKey] {
+    var values: [(value: SortValue, key: RowKey)] = []
+    values.reserveCapacity(keys.count)
+    for start in stride(from: 0, to: keys.count, by: batch) {
+      let slice = keys[start..<min(start + batch, keys.count)]
+      for (key, row) in zip(slice, try store.rows(slice, of: catalogue)) {
+        values.append((SortValue(row[sort.field]), key))
+      }
+    }
+    // Swift's sort is stable, so equal values keep the catalogue's order either way.
+    values.sort { sort.descending ? $1.value < $0.value : $0.value < $1.value }
+    return values.map(\.key)
+  }
+
+  private static let batch = 500
+}
+
+/// A field's value as it sorts: numbers, then text, then nothing.
+enum SortValue: Comparable {
+  case number(Double)
+  case text(String)
+  case nothing
+
+  init(_ field: FieldValue?) {
+    guard let text = field?.text, !text.isEmpty else {
+      self = .nothing
+      return
+    }
+    self = Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .text(text.lowercased())
+  }
+}

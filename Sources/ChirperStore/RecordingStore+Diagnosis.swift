@@ -1,0 +1,54 @@
+import ChirperMigrations
+import ChirperModel
+import Foundation
+import GRDB
+
+/// The health of a store.
+public struct Diagnosis: Equatable, Sendable {
+  public let path: String
+  /// `false` where the file does not exist yet.
+  public let exists: Bool
+  /// `true` where it can only be read.
+  public let isReadOnly: Bool
+  /// Bytes.
+  public let size: Int
+  public let schemaVersion: Int
+  public let sqliteVersion: String
+  /// What SQLite's integrity check and ours found; empty: sound.
+  public let problems: [String]
+  public let queries: Int
+  public let recordings: Int
+  public let pacing: [Pacing]
+}
+
+extension RecordingStore {
+  /// Checks the whole file; takes as long as reading it.
+  package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
+    let file = directory.appendingPathComponent(Self.fileName).path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+    let pacing = try pacing()
+    return try read { db in
+      var problems: [String] = []
+      try SQLStatement(db, "PRAGMA integrity_check(20)").forEach { row in
+        if row.text(0) != "ok" { problems.append(row.text(0)) }
+      }
+      try SQLStatement(db, "PRAGMA foreign_key_check").forEach { row in
+        problems.append("a row of \(row.text(0)) names a row of \(row.text(2)) that is not there")
+      }
+      try SQLStatement(
+        db,
+        """
+        SELECT query_id, number FROM page WHERE row_count + kept_count <>
+          (SELECT count(*) FROM entry WHERE entry.query_id = page.query_id AND entry.page = page.number)
+        """
+      ).forEach { problems.append("page \($0.int(1)) of query \($0.int(0)) has not as many rows as its mark says") }
+      func number(_ sql: String) throws -> Int { try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
+      return Diagnosis(
+        path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,
+        size: (attributes?[.size] as? NSNumber)?.intValue ?? 0, schemaVersion: try number("PRAGMA user_version"),
+        sqliteVersion: try SQLStatement(db, "SELECT sqlite_version()").first { $0.text(0) } ?? "",
+        problems: problems, queries: try number("SELECT count(*) FROM query"),
+        recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)
+    }
+  }
+}

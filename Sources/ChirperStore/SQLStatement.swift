@@ -1,0 +1,116 @@
+import ChirperModel
+import GRDB
+import GRDBSQLite
+
+/// A prepared statement one step below GRDB's conveniences, for two reasons: reading a column never traps whatever a
+/// damaged file holds, and a row costs no allocation but its text.
+///
+/// GRDB prepares, caches and finalises the statement and owns the transaction around it.
+struct SQLStatement {
+  private let statement: Statement
+
+  init(_ db: Database, _ sql: String) throws {
+    statement = try db.cachedStatement(sql: sql)
+  }
+
+  /// Runs the statement for its effect.
+  func run(_ values: SQLValue...) throws {
+    try bind(values)
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// Calls `body` for each row.
+  func forEach(_ values: SQLValue..., body: (SQLRow) throws -> Void) throws {
+    try bind(values)
+    defer { reset() }
+    while try step() { try body(SQLRow(pointer: statement.sqliteStatement)) }
+  }
+
+  /// What `body` makes of the first row; `nil` where there is none.
+  func first<T>(_ values: SQLValue..., body: (SQLRow) throws -> T) throws -> T? {
+    try bind(values)
+    defer { reset() }
+    return try step() ? body(SQLRow(pointer: statement.sqliteStatement)) : nil
+  }
+
+  private func bind(_ values: [SQLValue]) throws {
+    let pointer = statement.sqliteStatement
+    for (index, value) in values.enumerated() {
+      let at = CInt(index + 1)
+      let code =
+        switch value {
+        case .null: sqlite3_bind_null(pointer, at)
+        case .int(let value): sqlite3_bind_int64(pointer, at, value)
+        case .text(var text):
+          // The copy is SQLite's own (SQLITE_TRANSIENT), because the string's bytes move once this returns.
+          text.withUTF8 {
+            sqlite3_bind_text64(
+              pointer, at, UnsafeRawPointer($0.baseAddress ?? Self.emptyText).assumingMemoryBound(to: CChar.self),
+              UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+          }
+        }
+      guard code == SQLITE_OK else { throw failure(code) }
+    }
+  }
+
+  private func step() throws -> Bool {
+    switch sqlite3_step(statement.sqliteStatement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw failure(code)
+    }
+  }
+
+  private func reset() {
+    sqlite3_reset(statement.sqliteStatement)
+    sqlite3_clear_bindings(statement.sqliteStatement)
+  }
+
+  private func failure(_ code: CInt) -> DatabaseError {
+    let connection = sqlite3_db_handle(statement.sqliteStatement)
+    let message = String(cString: sqlite3_errmsg(connection))
+    return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+  }
+
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  // Safe: never written, never freed; SQLite wants a non-null pointer to tell '' from NULL.
+  nonisolated(unsafe) private static let emptyText = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+}
+
+/// What a statement is given.
+enum SQLValue {
+  case null
+  case int(Int64)
+  case text(String)
+
+  init(_ value: Int?) {
+    self = value.map { .int(Int64($0)) } ?? .null
+  }
+
+  init(_ text: String?) {
+    self = text.map { .text($0) } ?? .null
+  }
+
+  static func int(_ value: Int) -> SQLValue { .int(Int64(value)) }
+  static func flag(_ value: Bool) -> SQLValue { .int(value ? 1 : 0 as Int64) }
+}
+
+/// The current row of a statement; columns from 0. A value of another type is converted as SQLite converts it.
+struct SQLRow {
+  fileprivate let pointer: SQLiteStatement
+
+  func isNull(_ column: CInt) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+  func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
+  func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  func flag(_ column: CInt) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
+  func optionalInt(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
+
+  func text(_ column: CInt) -> String {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
+}

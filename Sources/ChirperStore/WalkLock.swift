@@ -1,0 +1,64 @@
+import ChirperModel
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Lets one process at a time walk a query; the system gives it back when its holder dies, however it dies.
+package final class WalkLock: Sendable {
+  private enum Holding {
+    case file(CInt)
+    case memory(String)
+  }
+
+  private let holding: Holding
+  private static let inMemory = Mutex<Set<String>>([])
+
+  private init(_ holding: Holding) {
+    self.holding = holding
+  }
+
+  /// Takes the lock of a query; `nil` where another holds it.
+  package static func take(_ query: SearchQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
+    let name = fileName(of: query)
+    guard store.path != ":memory:" else {
+      let key = "\(ObjectIdentifier(store.queue)) \(name)"
+      return inMemory.withLock { $0.insert(key).inserted } ? WalkLock(.memory(key)) : nil
+    }
+    let folder = URL(fileURLWithPath: store.path).deletingLastPathComponent().appendingPathComponent("locks")
+    mkdir(folder.path, 0o700)
+    let file = open(folder.appendingPathComponent(name).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      switch errno {
+      case EROFS, EACCES, EPERM: throw .readOnly(path: store.path)
+      case ENOSPC, EDQUOT: throw .diskFull(path: folder.path)
+      case let code: throw .cannotOpen(path: folder.path, detail: String(cString: strerror(code)))
+      }
+    }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      return nil
+    }
+    return WalkLock(.file(file))
+  }
+
+  deinit {
+    switch holding {
+    case .file(let file): close(file)
+    case .memory(let key): _ = Self.inMemory.withLock { $0.remove(key) }
+    }
+  }
+
+  /// FNV-1a over the query's three words: the same in every process, and a file name whatever the text.
+  private static func fileName(of query: SearchQuery) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in "\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.text)".utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+    return String(hash, radix: 16) + ".lock"
+  }
+}
