@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// An age as it is typed: `30m`, `12h`, `7d`, `2w`.
+struct Age: ExpressibleByArgument, Equatable {
+  let duration: Duration
+
+  init?(argument: String) {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+    guard let last = argument.last, let unit = units[last], let count = Int64(argument.dropLast()), (0...100_000).contains(count)
+    else { return nil }
+    duration = .seconds(count * unit)
+  }
+}
+
+/// A request rate as it is typed: `0.5`, `0.5/s`, `30/min`, `500/h`.
+struct Rate: ExpressibleByArgument, Equatable {
+  /// Between two requests.
+  let interval: Duration
+
+  init?(argument: String) {
+    let units: [Substring: Double] = ["s": 1, "min": 60, "h": 3600]
+    let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), let unit = units[parts.count == 2 ? parts[1] : "s"],
+      parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let count = Double(parts[0]),
+      count / unit >= 1.0 / 86_400, count / unit <= 1000
+    else { return nil }
+    interval = .seconds(unit / count)
+  }
+}

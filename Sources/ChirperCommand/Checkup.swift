@@ -1,0 +1,101 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// What `doctor` finds out.
+struct Checkup {
+  private let surroundings: Surroundings
+  private let dataDirectory: Result<URL, CommandError>
+  private var diagnosis: Diagnosis?
+  /// What is wrong with the store; `nil` where it is sound or not there yet.
+  private(set) var explanation: Explanation?
+
+  init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    dataDirectory = Result { () throws(CommandError) in try surroundings.dataDirectory() }
+  }
+
+  mutating func look() {
+    do {
+      let found = try RecordingRepository(directory: dataDirectory.get(), access: .read).diagnosis()
+      diagnosis = found
+      if !found.problems.isEmpty { throw CommandError.unsound(path: found.path, problems: found.problems.count) }
+    } catch {
+      explanation = Explanation(any: error) ?? Explanation(.failed, "other", "\(error)")
+    }
+  }
+
+  func lines(now: Date) -> [String] {
+    var lines = [
+      "chirper      \(RootCommand.version)",
+      "data         \((try? dataDirectory.get().path) ?? "no place: HOME is not set")",
+      "config       \(surroundings.configDirectory?.path ?? "no place: HOME is not set")",
+      "key          \(keyWords)",
+    ]
+    guard let found = diagnosis else { return lines + ["database     \(explanation?.message ?? "unknown")"] }
+    lines.append("SQLite       \(found.sqliteVersion)")
+    guard found.exists else { return lines + ["database     \(found.path), not there yet: the first fetch makes it"] }
+    let access = found.isReadOnly ? ", can only be read" : ""
+    lines.append("database     \(found.path), \(found.size) bytes\(access)")
+    lines.append("schema       version \(found.schemaVersion)")
+    lines.append("integrity    \(found.problems.isEmpty ? "sound" : "damaged")")
+    lines += found.problems.prefix(20).map { "  \($0)" }
+    lines.append("stored       \(found.queries) queries, \(found.recordings) recordings")
+    for pacing in found.pacing {
+      let last = pacing.lastRequestAt.map { "last request \(DurationText.ago($0, now: now))" } ?? "never asked"
+      let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
+        .map { ", not before \($0.formatted(.iso8601)) by its own wish" }
+      lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
+    }
+    return lines
+  }
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("version", RootCommand.version)
+    object.add("dataDirectory", try? dataDirectory.get().path)
+    object.add("configDirectory", surroundings.configDirectory?.path)
+    object.add("key", keyState.word)
+    object.add("database", diagnosis?.path)
+    object.add("exists", diagnosis?.exists ?? false)
+    object.add("readOnly", diagnosis?.isReadOnly ?? false)
+    object.add("bytes", diagnosis?.size)
+    object.add("schemaVersion", diagnosis?.schemaVersion)
+    object.add("sqliteVersion", diagnosis?.sqliteVersion)
+    object.add("problems", diagnosis?.problems ?? [])
+    object.add("queries", diagnosis?.queries)
+    object.add("recordings", diagnosis?.recordings)
+    object.add(
+      "pacing",
+      (diagnosis?.pacing ?? []).map { pacing in
+        var entry = JSONObject()
+        entry.add("source", pacing.catalogue.rawValue)
+        entry.add("lastRequestAt", pacing.lastRequestAt)
+        entry.add("pausedUntil", pacing.pausedUntil)
+        return entry
+      })
+    object.add("error", explanation?.json)
+    return object
+  }
+
+  private var keyState: (word: String, explanation: Explanation?, place: KeyFile.Place?) {
+    do throws(CommandError) {
+      switch try KeyFile(surroundings).current()?.place {
+      case .environment?: return ("environment", nil, .environment)
+      case .file(let path)?: return ("file", nil, .file(path: path))
+      case nil: return ("none", nil, nil)
+      }
+    } catch {
+      return ("refused", Explanation(error), nil)
+    }
+  }
+
+  private var keyWords: String {
+    let state = keyState
+    switch state.place {
+    case .environment: return "set in \(KeyFile.variable)"
+    case .file(let path): return "set in \(path)"
+    case nil: return state.explanation?.message ?? "not set"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import ChirperModel
+
+/// Tells an error on standard error, in words or as JSON.
+struct Ending {
+  private let isJSON: Bool
+  private let noColor: Bool
+
+  /// Looks at the arguments itself: an error in them must be told in the form they ask for.
+  init(arguments: [String]) {
+    let flags = arguments.prefix { $0 != "--" }
+    isJSON = flags.contains("--json")
+    noColor = flags.contains("--no-color")
+  }
+
+  /// Prints the error and gives the exit code.
+  func tell(_ error: any Error) -> Int32 {
+    if let code = error as? ExitCode { return code.rawValue }
+    if let explanation = Explanation(any: error) {
+      guard explanation.status != .done else { return 0 }
+      tell(explanation)
+      return explanation.status.rawValue
+    }
+    let code = RootCommand.exitCode(for: error)
+    let message = RootCommand.fullMessage(for: error)
+    if code == .success {
+      print(message)
+    } else if code == .validationFailure {
+      tellUsage(error, message)
+    } else {
+      tell(Explanation(.failed, "other", "\(error)"))
+    }
+    return code.rawValue
+  }
+
+  private func tell(_ explanation: Explanation) {
+    guard !isJSON else {
+      var object = JSONObject()
+      object.add("error", explanation.json)
+      Console.line(object.text)
+      return
+    }
+    let style = Style(noColor: noColor, variables: .live, isTerminal: TerminalDevice.isError)
+    Console.write(style.red("error:") + " " + TerminalText.visible(explanation.message) + "\n")
+    if let hint = explanation.hint { Console.line(hint) }
+  }
+
+  private func tellUsage(_ error: any Error, _ message: String) {
+    guard isJSON else { return Console.write(TerminalText.visible(message, keepingLines: true) + "\n") }
+    let hint = message.split(separator: "\n").first { $0.hasPrefix("Usage: ") }.map(String.init)
+    tell(Explanation(.usage, "usage", RootCommand.message(for: error), hint: hint))
+  }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Foundation
+
+/// The program: parses, runs, and tells how it ended; the one place that exits.
+@main
+enum Program {
+  static func main() async {
+    // A reader that has gone shows as EPIPE where we write, and is no error (`ByteSink`).
+    signal(SIGPIPE, SIG_IGN)
+    let ending = Ending(arguments: CommandLine.arguments)
+    do {
+      var command = try RootCommand.parseAsRoot()
+      if var asking = command as? any AsyncParsableCommand {
+        try await asking.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      exit(ending.tell(error))
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import ChirperModel
+
+/// Writes one cell of CSV or TSV from canonical JSON, byte by byte without making a `String`.
+struct CellEncoder {
+  enum Form { case csv, tsv }
+
+  let form: Form
+  /// Spells out what a terminal could act on.
+  let isVisible: Bool
+  /// Puts `'` before text that a spreadsheet would run.
+  let isSpreadsheetSafe: Bool
+  private var scratch: [UInt8] = []
+
+  init(_ form: Form, isVisible: Bool = false, isSpreadsheetSafe: Bool = false) {
+    self.form = form
+    self.isVisible = isVisible
+    self.isSpreadsheetSafe = isSpreadsheetSafe
+  }
+
+  var separator: UInt8 { form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
+
+  func endLine(_ out: inout [UInt8]) {
+    if form == .csv { out.append(UInt8(ascii: "\r")) }
+    out.append(UInt8(ascii: "\n"))
+  }
+
+  mutating func append(text: String, to out: inout [UInt8]) {
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(contentsOf: text.utf8)
+    appendScratch(to: &out)
+  }
+
+  /// Appends a JSON value: a string's own text, nothing for null, anything else as its JSON.
+  mutating func append(json value: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
+    guard let first = value.first, first != UInt8(ascii: "n") else { return }
+    let isString = first == UInt8(ascii: "\"")
+    let text = isString ? UnsafeBufferPointer(rebasing: value[1..<(value.count - 1)]) : value
+    // Canonical strings hold no quote and no control character but behind a backslash, so most cells are copied whole.
+    var needsWork = false
+    var hasComma = false
+    for byte in text {
+      if byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") {
+        needsWork = true
+        break
+      }
+      if byte == UInt8(ascii: ",") { hasComma = true }
+    }
+    if needsWork || (isSpreadsheetSafe && isString) {
+      scratch.removeAll(keepingCapacity: true)
+      if isString { JSONText.unescape(text, into: &scratch) } else { scratch.append(contentsOf: text) }
+      appendScratch(to: &out)
+    } else if hasComma, form == .csv {
+      out.append(UInt8(ascii: "\""))
+      out.append(contentsOf: text)
+      out.append(UInt8(ascii: "\""))
+    } else {
+      out.append(contentsOf: text)
+    }
+  }
+
+  private mutating func appendScratch(to out: inout [UInt8]) {
+    if isSpreadsheetSafe, Self.wouldRun(scratch) { scratch.insert(UInt8(ascii: "'"), at: 0) }
+    if isVisible { scratch = Array(TerminalText.visible(String(decoding: scratch, as: UTF8.self)).utf8) }
+    switch form {
+    case .csv: appendQuoted(to: &out)
+    case .tsv: appendEscaped(to: &out)
+    }
+  }
+
+  private func appendQuoted(to out: inout [UInt8]) {
+    guard scratch.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0D || $0 == 0x0A }) else {
+      out.append(contentsOf: scratch)
+      return
+    }
+    out.append(0x22)
+    for byte in scratch {
+      if byte == 0x22 { out.append(0x22) }
+      out.append(byte)
+    }
+    out.append(0x22)
+  }
+
+  /// `\t`, `\n`, `\r` and `\\`, so that a line is a row, a tab ends a cell, and every value can be had back exactly.
+  private func appendEscaped(to out: inout [UInt8]) {
+    for byte in scratch {
+      switch byte {
+      case 0x09: out.append(contentsOf: [0x5C, UInt8(ascii: "t")])
+      case 0x0A: out.append(contentsOf: [0x5C, UInt8(ascii: "n")])
+      case 0x0D: out.append(contentsOf: [0x5C, UInt8(ascii: "r")])
+      case 0x5C where !isVisible: out.append(contentsOf: [0x5C, 0x5C])
+      default: out.append(byte)
+      }
+    }
+  }
+
+  /// Whether a spreadsheet would take the text as a formula; numbers such as `-8.652` are not.
+  private static func wouldRun(_ text: [UInt8]) -> Bool {
+    switch text.first {
+    case UInt8(ascii: "="), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D: return true
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): return !isNumber(text.dropFirst())
+    default: return false
+    }
+  }
+
+  private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+    let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.allSatisfy { part in
+      !part.isEmpty && part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import ChirperModel
+import ChirperRemote
+import Foundation
+
+/// What the store holds of a query, in words and for programs.
+extension StoredQuery {
+  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`.
+  func origin(now: Date) -> String {
+    let rows = Self.number(count, "recording")
+    let known = totals.map { $0.recordings == count ? rows : "\(count) of \(Self.number($0.recordings, "recording"))" } ?? rows
+    return "\(known) from \(place), fetched \(age(now: now)), \(state)"
+  }
+
+  /// `454 of 454 rows, 10 of 10 pages, complete`.
+  var extent: String {
+    let rows = totals.map { "\(count) of \(Self.number($0.recordings, "row"))" } ?? Self.number(count, "row")
+    let pages = totals.map { "\(pagesStored) of \(Self.number($0.pages, "page"))" } ?? Self.number(pagesStored, "page")
+    return "\(rows), \(pages), \(state)"
+  }
+
+  /// The age of its oldest page, which is what a reader can rely on.
+  func age(now: Date) -> String { DurationText.ago(oldestFetchedAt, now: now) }
+
+  /// The completeness with what makes it less than complete.
+  private var state: String {
+    switch completeness {
+    case .partial(let pages, let all?): "partial (pages 1 to \(pages) of \(all))"
+    case .partial(let pages, nil): "partial (pages 1 to \(pages))"
+    case .complete, .verified: completeness.word
+    case .shifted(let rows, let total?): "shifted (\(rows) rows where the catalogue counts \(total); sync heals it)"
+    case .shifted: "shifted (the list moved while it was read; sync heals it)"
+    }
+  }
+
+  private var place: String {
+    query.catalogue == .sample
+      ? "the built-in sample (made up, no real data)" : Catalogues.named(query.catalogue)?.name ?? query.catalogue.rawValue
+  }
+
+  private static func number(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+  /// The members that every JSON object about a stored query has.
+  func addMembers(to object: inout JSONObject) {
+    object.add("rows", count)
+    object.add("total", totals?.recordings)
+    object.add("pagesStored", pagesStored)
+    object.add("pages", totals?.pages)
+    object.add("next", next)
+    object.add("completeness", completeness.word)
+    var fetchedAt = JSONObject()
+    fetchedAt.add("oldest", oldestFetchedAt)
+    fetchedAt.add("newest", newestFetchedAt)
+    object.add("fetchedAt", fetchedAt)
+  }
+}
+
+extension SearchQuery {
+  /// The members that say which query a JSON object is about.
+  func addMembers(to object: inout JSONObject) {
+    object.add("query", typed)
+    object.add("source", catalogue.rawValue)
+    object.add("sent", sent)
+    object.add("pageSize", pageSize)
+    if catalogue == .sample { object.add("notice", SampleNotice.short) }
+  }
+}
+
+/// Says that the sample's recordings are none.
+enum SampleNotice {
+  static let short = "The sample catalogue is built in and made up; nothing in it is data."
+  static let fallback = "No xeno-canto key is set, so the built-in sample catalogue answers. \(CommandText.howToGetAKey)"
+}

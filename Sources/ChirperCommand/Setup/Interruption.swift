@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What happens on Ctrl-C and on SIGTERM.
+enum Interruption {
+  /// Runs work in a task that a signal cancels; gives its result and the signal, if one came.
+  ///
+  /// Work that does not heed the cancelling within a second, or a second signal, ends the program at once.
+  static func cancelling<Result: Sendable>(
+    _ work: @escaping @Sendable () async -> Result
+  ) async -> (result: Result, signal: Int32?) {
+    let received = Received()
+    let task = Task { await work() }
+    let sources = watch([SIGINT, SIGTERM]) { number in
+      guard received.isFirst(number) else { _exit(128 + number) }
+      task.cancel()
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.9) { _exit(128 + number) }
+    }
+    let result = await task.value
+    for source in sources { source.cancel() }
+    return (result, received.number)
+  }
+
+  /// Runs work during which a signal first cleans up, then ends the program.
+  static func cleaningUp<Result, Failure: Error>(
+    _ cleanUp: @escaping @Sendable () -> Void, during work: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let sources = watch([SIGINT, SIGTERM, SIGHUP]) { number in
+      cleanUp()
+      _exit(128 + number)
+    }
+    defer { for source in sources { source.cancel() } }
+    return try work()
+  }
+
+  private static func watch(_ signals: [Int32], _ body: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+    signals.map { number in
+      // The source sees the signal, the default action must not.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { body(number) }
+      source.resume()
+      return source
+    }
+  }
+
+  private final class Received: Sendable {
+    private let first = Mutex<Int32?>(nil)
+
+    var number: Int32? { first.withLock { $0 } }
+
+    func isFirst(_ number: Int32) -> Bool {
+      first.withLock { first in
+        guard first == nil else { return false }
+        first = number
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+
+/// `chirper auth set|status|clear`.
+struct AuthCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auth",
+    abstract: "Keep the xeno-canto key.",
+    discussion: """
+      A free key comes with a xeno-canto account: https://xeno-canto.org/account. It is never an argument, because \
+      arguments show in process lists, and it is never printed. XENO_CANTO_API_KEY wins over the stored key.
+
+        chirper auth set
+        pass show xeno-canto | chirper auth set
+        chirper auth status
+        chirper auth clear
+      """,
+    subcommands: [Set.self, Status.self, Clear.self]
+  )
+
+  struct Set: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Store the key, read from standard input or typed without echo.")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+      let text: String
+      if TerminalDevice.isInput {
+        text = TerminalDevice.askSecretly("xeno-canto key (not shown): ") ?? ""
+      } else {
+        text = String(decoding: FileHandle.standardInput.readData(ofLength: 8192), as: UTF8.self)
+      }
+      let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard !key.isEmpty else {
+        throw CommandError.usage(
+          "No key was given.", hint: "Copy it from https://xeno-canto.org/account and type: chirper auth set")
+      }
+      try tell("key", "set", path: KeyFile(.live).store(key), "The key is stored in", common)
+    }
+  }
+
+  struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Tell where the key comes from, never the key.")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+      switch try KeyFile(.live).current()?.place {
+      case .environment: try tell("key", "environment", path: nil, "The key comes from \(KeyFile.variable).", common)
+      case .file(let path): try tell("key", "file", path: path, "The key comes from", common)
+      case nil: try tell("key", "none", path: nil, "No key is set. \(CommandText.howToGetAKey)", common)
+      }
+    }
+  }
+
+  struct Clear: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Remove the stored key.")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+      if let path = try KeyFile(.live).clear() {
+        try tell("key", "cleared", path: path, "The key is removed from", common)
+      } else {
+        try tell("key", "none", path: nil, "No key is stored.", common)
+      }
+    }
+  }
+}
+
+/// One fact: on standard output as data with `--json`, else as a sentence.
+private func tell(_ name: String, _ value: String, path: String?, _ sentence: String, _ common: CommonOptions) throws {
+  let sink = ByteSink.standardOutput()
+  if common.json {
+    var object = JSONObject()
+    object.add(name, value)
+    object.add("path", path)
+    try sink.line(object.text)
+  } else {
+    try sink.line(TerminalText.visible(path.map { "\(sentence) \($0)." } ?? sentence))
+  }
+  try sink.flush()
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Chirper
+import ChirperModel
+import Foundation
+
+/// `chirper export QUERY`.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a stored list as CSV, TSV or JSON; never asks the network.",
+    discussion: """
+      Every field the service sent, as it was sent. A file appears under its name whole or not at all. In TSV a tab, a \
+      line feed, a carriage return and a backslash inside a value are written as \\t, \\n, \\r and \\\\.
+
+        chirper export parrot > parrot.csv
+        chirper export parrot -o parrot.csv --spreadsheet-safe
+        chirper export parrot --format jsonl | jq .en
+        chirper export parrot --columns id,gen,sp,lat,lon
+      """
+  )
+
+  @Argument(help: "A stored query.")
+  var query: String
+
+  @Option(help: "csv, tsv, json or jsonl. (default: csv)")
+  var format: ExportFormat?
+
+  @Option(help: "The columns, by the catalogue's field names: id,en,rec; all without it.")
+  var columns: String?
+
+  @Option(name: [.customShort("o"), .customLong("output")], help: "The file to write; standard output without it.")
+  var output: String?
+
+  @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
+  var spreadsheetSafe = false
+
+  @OptionGroup var source: SourceOption
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    try check()
+    _ = try SearchQuery.cleaned(query)
+    let repository = try Session.offline(.read)
+    let (stored, note) = try StoredLookup(repository, query, source: source.name).latest()
+    let list = try RecordList(repository, stored)
+    let names = try list.columns(columns)
+    if let output, output != "-" {
+      try write(list, names, toFile: output)
+    } else {
+      try write(list, names, isVisible: TerminalDevice.isOutput, to: .standardOutput())
+    }
+    Console.line(stored.origin(now: Dependencies.live.now()))
+    if let note { Console.line(note) }
+  }
+
+  private func check() throws(CommandError) {
+    if common.json, let format, format != .json {
+      throw .usage("--json and --format \(format.rawValue) exclude each other.", hint: "Type one of them.")
+    }
+    if spreadsheetSafe, chosen == .json || chosen == .jsonl {
+      throw .usage("--spreadsheet-safe is for csv and tsv: no spreadsheet runs JSON.", hint: "Leave it out.")
+    }
+    if output?.isEmpty == true { throw .usage("-o names no file.", hint: "Type it as in: -o parrot.csv") }
+  }
+
+  private var chosen: ExportFormat { common.json ? .json : format ?? .csv }
+
+  private func write(_ list: RecordList, _ names: [String]?, isVisible: Bool, to sink: ByteSink) throws {
+    try list.write(
+      chosen.recordFormat, columns: names, isVisible: isVisible, isSpreadsheetSafe: spreadsheetSafe, to: sink)
+  }
+
+  private func write(_ list: RecordList, _ names: [String]?, toFile path: String) throws {
+    let file = try AtomicFile(path: path)
+    try Interruption.cleaningUp { [temporary = file.temporary] in
+      if let temporary { unlink(temporary) }
+    } during: {
+      do {
+        try write(list, names, isVisible: false, to: file.sink)
+        try file.commit()
+      } catch {
+        file.discard()
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Chirper
+import ChirperModel
+import Foundation
+
+/// `chirper fetch QUERY`.
+struct FetchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch",
+    abstract: "Ask a catalogue, page by page, and store what it answers.",
+    discussion: """
+      Walks the query's pages from page 1, stores each, and tells what is new, changed and gone. The same command again \
+      goes on where an interrupted one stopped.
+
+        chirper fetch parrot                        the first page
+        chirper fetch parrot --pages 3              pages 1 to 3
+        chirper fetch 'cnt:poland q:A' --all        every page, with xeno-canto's tags
+        chirper fetch 'larus fuscus' --scientific   plain words as a scientific name
+        chirper fetch 'jack johnson' --source itunes --all
+        chirper fetch parrot --all --max-age 7d     only pages older than a week
+      """
+  )
+
+  @Argument(help: "What to look for: plain words, or the catalogue's own tags.")
+  var query: String
+
+  @Option(help: "How many pages, from page 1. (default: 1)")
+  var pages: Int?
+
+  @Flag(help: "Every page there is.")
+  var all = false
+
+  @OptionGroup var source: SourceOption
+
+  @Option(name: .customLong("per-page"), help: "Recordings per page; without it as stored, else the catalogue's default.")
+  var perPage: Int?
+
+  @Option(name: .customLong("max-age"), help: "Ask only for pages older than this: 30m, 12h, 7d, 2w.")
+  var maxAge: Age?
+
+  @Option(name: .customLong("max-rate"), help: "At most so many requests a second (0.5) or a minute (30/min).")
+  var maxRate: Rate?
+
+  @Flag(help: "Read a complete list a second time to be sure that it is exact; needs --all.")
+  var verify = false
+
+  @Flag(help: "Take plain words as a scientific name.")
+  var scientific = false
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let plan = FetchPlan(try goal(), maxAge: maxAge?.duration, verify: verify, interval: maxRate?.interval)
+    let session = try Session()
+    _ = try SearchQuery.cleaned(query)
+    let (catalogue, isFallback) = try session.catalogue(flag: source.name)
+    var query = try catalogue.query(query, scientific: scientific, pageSize: perPage)
+    let repository = try session.repository()
+    let known = try repository.storedQueries(for: self.query, scientific: scientific, in: catalogue.id)
+    if perPage == nil, let size = known.first?.query.pageSize, size != query.pageSize, catalogue.pageSizes.contains(size) {
+      query = try catalogue.query(self.query, scientific: scientific, pageSize: size)
+    }
+
+    let run = FetchRun(repository: repository, common: common)
+    run.introduce(query, catalogue, isFallback: isFallback)
+    let outcome = await run.fetch(query, plan)
+    run.sumUp(outcome, next: next(after: outcome.report))
+    if common.json {
+      let sink = ByteSink.standardOutput()
+      try sink.line(outcome.json.text)
+      try sink.flush()
+    }
+    if let explanation = outcome.explanation { throw explanation }
+  }
+
+  private func goal() throws(CommandError) -> FetchPlan.Goal {
+    if let pages, pages < 1 {
+      throw .usage("--pages \(pages) asks for no page.", hint: "Type --pages with a number from 1, or --all.")
+    }
+    if pages != nil, all {
+      throw .usage("--pages and --all exclude each other.", hint: "Type one of them.")
+    }
+    if verify, !all {
+      throw .usage("--verify needs --all: only a whole list can be verified.", hint: "Type --all --verify.")
+    }
+    return all ? .all : .pages(pages ?? 1)
+  }
+
+  /// What to type next: the list, or the rest of it first.
+  private func next(after report: FetchReport) -> String {
+    guard let stored = report.stored, stored.next != nil else { return CommandText.line("list", query, source: source.name) }
+    let rest = CommandText.fetch(query, source: source.name, scientific: scientific, also: "--all")
+    return "\(CommandText.line("list", query, source: source.name)), or for the rest: \(rest)"
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Chirper
+import ChirperModel
+
+/// `chirper forget QUERY`.
+struct ForgetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Remove a stored query and the recordings that only it holds.",
+    discussion: """
+      Asks first on a terminal; in a script --yes is needed.
+
+        chirper forget parrot
+        chirper forget parrot --source itunes --yes
+      """
+  )
+
+  @Argument(help: "A stored query.")
+  var query: String
+
+  @Flag(help: "Do not ask.")
+  var yes = false
+
+  @OptionGroup var source: SourceOption
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    _ = try SearchQuery.cleaned(query)
+    // Looking needs no writing: what is not there is not created to be forgotten.
+    let found = try StoredLookup(try Session.offline(.read), query, source: source.name).all()
+    try checkOneCatalogue(found)
+    guard try yes || agreed(found) else { return Console.line("Nothing was removed.") }
+    let repository = try Session.offline(.write)
+    let forgotten = try found.compactMap { try repository.forget($0.query) }
+    try tell(forgotten)
+  }
+
+  private func checkOneCatalogue(_ found: [StoredQuery]) throws(CommandError) {
+    let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
+    guard catalogues.count > 1 else { return }
+    throw .usage(
+      "\"\(query)\" is stored from \(catalogues.joined(separator: " and ")); nothing was removed.",
+      hint: "Type: \(CommandText.line("forget", query, source: catalogues[0]))")
+  }
+
+  private func agreed(_ found: [StoredQuery]) throws(CommandError) -> Bool {
+    guard TerminalDevice.isInput, TerminalDevice.isError else {
+      throw .usage(
+        "forget removes data and there is no one to ask; nothing was removed.",
+        hint: "Type: \(CommandText.line("forget", query, source: source.name, also: "--yes"))")
+    }
+    let rows = found.reduce(0) { $0 + $1.count }
+    let answer = TerminalDevice.ask("Remove \"\(TerminalText.visible(query))\" with its \(rows) rows? [y/N] ")
+    return ["y", "yes"].contains(answer?.lowercased())
+  }
+
+  private func tell(_ forgotten: [Forgotten]) throws {
+    let pages = forgotten.reduce(0) { $0 + $1.pages }
+    let rows = forgotten.reduce(0) { $0 + $1.rows }
+    let recordings = forgotten.reduce(0) { $0 + $1.recordings }
+    guard common.json else {
+      Console.line("removed: \(rows) rows on \(pages) pages; \(recordings) recordings stood in no other list and are gone")
+      return
+    }
+    var object = JSONObject()
+    object.add("query", query)
+    object.add("pages", pages)
+    object.add("rows", rows)
+    object.add("recordings", recordings)
+    let sink = ByteSink.standardOutput()
+    try sink.line(object.text)
+    try sink.flush()
+  }
+}
