@@ -56,7 +56,7 @@ let package = Package(
     .testTarget(
       name: "ChirperTerminalTests",
       dependencies: [
-        "ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal", .product(name: "FlyingFox", package: "FlyingFox"),
+        "ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal",
       ],
       exclude: ["Frames"],
       swiftSettings: strict

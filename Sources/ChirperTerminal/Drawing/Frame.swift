@@ -37,6 +37,19 @@ package struct Line: Equatable, Sendable {
     self.spans = spans.filter { !$0.text.isEmpty }
   }
 
+  /// The line without what stands beyond that many columns.
+  func clipped(to columns: Int) -> Line {
+    var line = Line()
+    var left = columns
+    for span in spans where left > 0 {
+      let width = DisplayWidth.columns(span.text)
+      line.spans.append(
+        width <= left ? span : Span(text: CellText.cut(span.text, columns: left).text, style: span.style))
+      left -= width
+    }
+    return line
+  }
+
   /// Any text, cut to that many columns.
   package init(_ raw: String, columns: Int, style: Style = .plain) {
     self.init(Span(text: CellText.cut(raw, columns: columns).text, style: style))

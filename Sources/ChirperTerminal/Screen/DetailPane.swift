@@ -33,7 +33,9 @@ struct DetailPane {
   /// Who recorded it, under which number, under which licence: what the catalogue asks to be shown.
   private var attribution: String {
     let recordist = catalogue.roles.recordist.flatMap(recording.text)
-    let licence = catalogue.roles.licence.flatMap(recording.text) ?? "none given"
+    var licence = catalogue.roles.licence.flatMap(recording.text) ?? "none given"
+    // Older answers leave the scheme out.
+    if licence.hasPrefix("//") { licence = "https:" + licence }
     return "\(recordist.map { "\($0), " } ?? "")\(recording.id), licence: \(licence)"
   }
 

@@ -5,7 +5,8 @@ enum ErrorWords {
   static func short(_ error: SearchError) -> String {
     switch error {
     case .fetch(let error, let catalogue, let page):
-      page.map { "page \($0): " + short(error, catalogue) } ?? short(error, catalogue)
+      // Without a network it does not matter which page it was.
+      isOffline(error) ? short(error, catalogue) : (page.map { "page \($0): " } ?? "") + short(error, catalogue)
     case .store(let error): short(error)
     case .cancelled: "stopped"
     }
@@ -14,16 +15,20 @@ enum ErrorWords {
   /// Whether the network is what is missing.
   static func isOffline(_ error: SearchError) -> Bool {
     guard case .fetch(let error, _, _) = error else { return false }
+    return isOffline(error)
+  }
+
+  private static func isOffline(_ error: FetchError) -> Bool {
     switch error {
-    case .offline, .unreachable: return true
-    default: return false
+    case .offline, .unreachable: true
+    default: false
     }
   }
 
   static func short(_ error: FetchError, _ catalogue: CatalogueID) -> String {
     switch error {
     case .offline: "offline"
-    case .unreachable(let host, _): "\(host) cannot be reached"
+    case .unreachable(let host, _): "offline: \(host) cannot be reached"
     case .timedOut(let host, _): "\(host) does not answer in time"
     case .truncated: "the answer broke off"
     case .rateLimited: "\(catalogue) asks for fewer requests"

@@ -10,7 +10,7 @@ extension Screen {
   }
 
   func paneFrame(_ content: [Line], scrolled: Int) -> Frame {
-    var lines = Array(content.dropFirst(scrolled).prefix(paneHeight))
+    var lines = content.dropFirst(scrolled).prefix(paneHeight).map { $0.clipped(to: size.columns) }
     lines += Array(repeating: Line(), count: paneHeight - lines.count)
     if size.rows > 1 {
       let more = content.count > scrolled + paneHeight ? "j or PgDn for more · " : ""

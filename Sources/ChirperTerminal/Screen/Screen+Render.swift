@@ -79,8 +79,8 @@ extension Screen {
     }
     let keys =
       switch place {
-      case .queries: "Enter opens · / searches · ? keys · q quits"
-      case .table: "/ search · f filter · 1…9 sort · Enter detail · p play · e export · ? keys · q quits"
+      case .queries: "Enter opens · / searches · ? keys · q quit"
+      case .table: "/ search · f filter · Enter detail · p play · e export · r again · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
   }
