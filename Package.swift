@@ -53,11 +53,31 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // The fake world: catalogues, clocks, a scripted server on loopback.
+    .target(
+      name: "ChirperTestSupport",
+      dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],
+      path: "Tests/ChirperTestSupport",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "ChirperTests",
+      dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
+      swiftSettings: strict
+    ),
+    // The built program and the command's pure parts.
+    .testTarget(
+      name: "ChirperCommandTests",
+      dependencies: [
+        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperTestSupport",
+      ],
+      exclude: ["HelpScreens"],
+      swiftSettings: strict
+    ),
+    // The table view: frames, keys, and the built program in a pty.
     .testTarget(
       name: "ChirperTerminalTests",
-      dependencies: [
-        "ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal",
-      ],
+      dependencies: ["ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal", "ChirperTestSupport"],
       exclude: ["Frames"],
       swiftSettings: strict
     ),

@@ -63,7 +63,7 @@ CREATE TABLE page (
   total_species INTEGER CHECK (total_species >= 0),
   -- The next page to ask for; NULL on the last.
   next INTEGER CHECK (next = number + 1),
-  -- The id that stood before the page's first row, where the catalogue was asked for it.
+  -- The id that stood before the page's first row, empty where none did; NULL where the catalogue was not asked for it.
   preceding TEXT,
   -- Records that could not be read.
   skipped INTEGER NOT NULL CHECK (skipped >= 0),

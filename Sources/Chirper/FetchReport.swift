@@ -35,6 +35,8 @@ public enum FetchEvent: Sendable {
   case asking(page: Int, of: Int?)
   /// A page is stored, and what is stored since.
   case page(number: Int, StoredQuery)
+  /// The last page was read and the walk closed: what it may claim, and how many recordings left the list.
+  case closed(Completeness, gone: Int)
   case waiting(Duration, WaitReason)
   /// Upstream changed while it was read: the pages are asked again, for the n-th time.
   case startingOver(pass: Int)

@@ -78,6 +78,7 @@ struct FetchRun {
           try store.closeWalk(of: query, giveUp: giveUp, now: dependencies.now())
         }
         report.gone += closing.gone
+        if let claim = closing.claim { observe(.closed(claim, gone: closing.gone)) }
         action = walk.handle(.closed(closing.claim))
       }
       if walk.pass > pass {
@@ -103,16 +104,14 @@ struct FetchRun {
       report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
       return action
     }
-    let outcome = try storing { () throws(StoreError) in
+    let (outcome, stored) = try storing { () throws(StoreError) in
       try store.store(page, of: query, startsWalk: startsWalk, adopting: adopting, now: dependencies.now())
     }
     report.new += outcome.new
     report.changed += outcome.changed
     report.skipped += outcome.skipped
     report.pagesFetched += 1
-    if let stored = try storing({ () throws(StoreError) in try store.stored(query) }) {
-      observe(.page(number: number, stored))
-    }
+    observe(.page(number: number, stored))
     return walk.handle(.stored(outcome))
   }
 
@@ -216,7 +215,7 @@ extension FetchError {
   fileprivate var endsRun: Bool {
     switch self {
     case .timedOut, .truncated, .serverBusy, .malformed, .tooLarge, .unknownEncoding: false
-    case .offline, .unreachable, .rateLimited, .refused, .keyMissing, .keyRefused, .webPage, .redirectRefused,
+    case .offline, .unreachable, .rateLimited, .refused, .keyMissing, .keyRefused, .webPage, .addressRefused, .redirectRefused,
       .badCertificate, .cancelled:
       true
     }

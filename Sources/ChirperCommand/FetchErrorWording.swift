@@ -55,6 +55,10 @@ extension Explanation {
     case .unknownEncoding(let encoding):
       self.init(
         .notUnderstood, "unknown-encoding", "\(it): the answer comes in the unknown encoding \"\(encoding)\".", hint: upgrade)
+    case .addressRefused(let why):
+      self.init(
+        .configuration, "address-refused", "\(it): the address set for it is not asked: \(why).",
+        hint: "Set the base URL to an HTTPS address, or to one on this machine.")
     case .redirectRefused(let why):
       self.init(.unreachable, "redirect-refused", "\(it): a redirect was not followed: \(why).", hint: upgrade)
     case .badCertificate(let host):

@@ -1,8 +1,9 @@
 import ArgumentParser
+import ChirperModel
 
 /// `chirper`.
 struct RootCommand: AsyncParsableCommand {
-  static let version = "0.1.0"
+  static let version = ProgramVersion.current
 
   static let configuration = CommandConfiguration(
     commandName: "chirper",

@@ -9,12 +9,21 @@ public struct RecordingPage: Hashable, Sendable {
   public let next: Int?
   /// Records that could not be read, having no usable id.
   public let skipped: Int
-  /// The recording that stands just before this page's first, where the catalogue was asked for it; a walk compares
-  /// it with the last of the page before to see a shift that no total tells.
-  public let preceding: RecordingID?
+  /// What stands just before this page's first recording, where the catalogue was asked for it; a walk compares it with
+  /// the last of the page before to see a shift that no total tells.
+  public let preceding: Preceding
+
+  /// What stands before a page.
+  public enum Preceding: Hashable, Sendable {
+    /// Not asked for, or not readable.
+    case unknown
+    case recording(RecordingID)
+    /// The list ends before that place.
+    case nothing
+  }
 
   public init(
-    number: Int, recordings: [Recording], totals: Totals?, next: Int?, skipped: Int = 0, preceding: RecordingID? = nil
+    number: Int, recordings: [Recording], totals: Totals?, next: Int?, skipped: Int = 0, preceding: Preceding = .unknown
   ) {
     self.number = number
     self.recordings = recordings

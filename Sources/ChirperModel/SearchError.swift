@@ -32,6 +32,8 @@ public enum FetchError: Error, Hashable, Sendable {
   /// More than the limit, in bytes after decompression.
   case tooLarge(limit: Int)
   case unknownEncoding(String)
+  /// The base URL set in the catalogue's place may not be asked, and why.
+  case addressRefused(String)
   /// A redirect that may not be followed, and why.
   case redirectRefused(String)
   case badCertificate(host: String)
@@ -45,8 +47,8 @@ public enum FetchError: Error, Hashable, Sendable {
   public var isPassing: Bool {
     switch self {
     case .offline, .unreachable, .timedOut, .truncated, .rateLimited, .serverBusy: true
-    case .refused, .keyMissing, .keyRefused, .webPage, .malformed, .tooLarge, .unknownEncoding, .redirectRefused,
-      .badCertificate, .cancelled:
+    case .refused, .keyMissing, .keyRefused, .webPage, .malformed, .tooLarge, .unknownEncoding, .addressRefused,
+      .redirectRefused, .badCertificate, .cancelled:
       false
     }
   }

@@ -8,6 +8,9 @@ public struct RemoteConfiguration: Sendable {
   public var itunesURL: URL?
   /// Called at the first xeno-canto request of a fetcher; `nil` where no key is set.
   public var xenoCantoKey: @Sendable () -> APIKey?
+  /// The time, for waits and days that are given as dates.
+  package var now: @Sendable () -> Date = { Date.now }
+  package var limits = HTTPLimits()
 
   public init(
     xenoCantoURL: URL? = nil, itunesURL: URL? = nil, xenoCantoKey: @escaping @Sendable () -> APIKey? = { nil }

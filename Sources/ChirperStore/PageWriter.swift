@@ -117,8 +117,17 @@ struct PageWriter {
       """
     ).run(
       .int(head.queryID), .int(page.number), .int(head.walk), .int(now), SQLValue(page.totals?.recordings),
-      SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), SQLValue(page.preceding?.value),
+      SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
       .int(page.skipped), .int(rows), .int(kept))
+  }
+
+  /// As in the schema: NULL where it is unknown, empty where nothing stands there.
+  private var precedingID: SQLValue {
+    switch page.preceding {
+    case .unknown: .null
+    case .recording(let id): .text(id.value)
+    case .nothing: .text("")
+    }
   }
 
   /// What the page brought, then what stood here before and was not met: nothing leaves a list by being looked for.
@@ -141,6 +150,11 @@ struct PageWriter {
       db, "SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? LIMIT 1"
     ).first(.int(head.queryID), .int(head.walk), .int(page.number)) { $0.optionalInt(0) }
     if let otherTotal, otherTotal != page.totals?.recordings { isShifted = true }
+    if case .text(let preceding) = precedingID,
+      let last = try RecordingStore.lastID(onPage: page.number - 1, of: head, db), last != preceding
+    {
+      isShifted = true
+    }
     if isShifted, !head.isShifted {
       try SQLStatement(db, "UPDATE query SET walk_shifted = 1 WHERE query_id = ?").run(.int(head.queryID))
     }

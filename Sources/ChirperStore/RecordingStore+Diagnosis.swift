@@ -35,14 +35,10 @@ extension RecordingStore {
       try SQLStatement(db, "PRAGMA foreign_key_check").forEach { row in
         problems.append("a row of \(row.text(0)) names a row of \(row.text(2)) that is not there")
       }
-      try SQLStatement(
-        db,
-        """
-        SELECT query_id, number FROM page WHERE row_count + kept_count <>
-          (SELECT count(*) FROM entry WHERE entry.query_id = page.query_id AND entry.page = page.number)
-        """
-      ).forEach { problems.append("page \($0.int(1)) of query \($0.int(0)) has not as many rows as its mark says") }
-      func number(_ sql: String) throws -> Int { try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
+      try SQLStatement(db, "SELECT query_id FROM query ORDER BY query_id").forEach {
+        problems += try miscounts(queryID: $0.int64(0), db)
+      }
+      let number = { (sql: String) in try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,
         size: (attributes?[.size] as? NSNumber)?.intValue ?? 0, schemaVersion: try number("PRAGMA user_version"),
@@ -50,5 +46,32 @@ extension RecordingStore {
         problems: problems, queries: try number("SELECT count(*) FROM query"),
         recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)
     }
+  }
+
+  /// The ids of a list in order, and its pages that have not as many rows as their marks say; read at one moment.
+  package func audit(of query: SearchQuery) throws(StoreError) -> (ids: [String], problems: [String]) {
+    try read { db in
+      guard let head = try head(of: query, db) else { return ([], []) }
+      var ids: [String] = []
+      try SQLStatement(
+        db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position"
+      ).forEach(.int(head.queryID)) { ids.append($0.text(0)) }
+      return (ids, try miscounts(queryID: head.queryID, db))
+    }
+  }
+
+  private func miscounts(queryID: Int64, _ db: Database) throws -> [String] {
+    var problems: [String] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT number FROM page WHERE query_id = ?1 AND (row_count, kept_count) <>
+        (SELECT count(*) FILTER (WHERE kept = 0), count(*) FILTER (WHERE kept = 1) FROM entry
+         WHERE entry.query_id = ?1 AND entry.page = page.number)
+      """
+    ).forEach(.int(queryID)) {
+      problems.append("page \($0.int(0)) of query \(queryID) has not as many rows as its mark says")
+    }
+    return problems
   }
 }

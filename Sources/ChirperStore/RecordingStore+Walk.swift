@@ -25,13 +25,16 @@ extension RecordingStore {
   /// - Parameters:
   ///   - startsWalk: begin a new walk with this page; the pages in `adopting` count as read by it.
   ///   - now: when the page was fetched, UTC.
+  /// - Returns: what that did, and what is stored since.
   package func store(
     _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, adopting: Set<Int> = [], now: Date
-  ) throws(StoreError) -> PageOutcome {
+  ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
       let head = try walkHead(of: query, startsWalk: startsWalk, adopting: adopting, db)
       var writer = PageWriter(db: db, head: head, page: page, now: now.milliseconds)
-      return try writer.write()
+      let outcome = try writer.write()
+      guard let written = try self.head(of: query, db) else { throw StoreError.superseded }
+      return (outcome, try storedQuery(written, db))
     }
   }
 
@@ -107,7 +110,7 @@ extension RecordingStore {
       totals.insert(row.optionalInt(2))
       rows += row.int(3)
       if let preceding = row.optionalText(4) {
-        isWhole = try isWhole && lastID(onPage: row.int(0) - 1, of: head, db) == preceding
+        isWhole = try isWhole && Self.lastID(onPage: row.int(0) - 1, of: head, db) == preceding
       }
     }
     guard isWhole, ended, totals.count == 1, let total = totals.first else { return false }
@@ -115,7 +118,7 @@ extension RecordingStore {
   }
 
   /// The id of the last row that a page brought in this walk.
-  func lastID(onPage number: Int, of head: QueryHead, _ db: Database) throws -> String? {
+  static func lastID(onPage number: Int, of head: QueryHead, _ db: Database) throws -> String? {
     try SQLStatement(
       db,
       """

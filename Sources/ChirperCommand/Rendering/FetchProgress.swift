@@ -27,12 +27,12 @@ struct FetchProgress: Sendable {
       rows = stored?.count ?? 0
       return Told(line: stored.map { "stored: \($0.origin(now: wallClock))" } ?? "stored: nothing yet", isLasting: true)
     case .asking(let page, let all):
-      doing = "page \(page)\(all.map { " of \($0)" } ?? "")"
+      doing = Self.page(page, of: all)
       return nil
     case .page(let number, let stored):
       rows = stored.count
-      doing = "page \(number)\(stored.totals.map { " of \($0.pages)" } ?? "")"
-      return Told(line: "\(doing): \(rows) rows stored", isLasting: false)
+      doing = Self.page(number, of: stored.totals?.pages)
+      return Told(line: "\(doing): \(Plural.words(rows, "row")) stored", isLasting: false)
     case .waiting(let time, let reason):
       wait = (now + time, Self.why(reason))
       // Keeping the pace is no news.
@@ -54,6 +54,11 @@ struct FetchProgress: Sendable {
     let left = wait.map { $0.until - now } ?? .zero
     let waiting = wait.flatMap { left > .milliseconds(300) ? ", waiting \(DurationText.words(left)): \($0.why)" : nil }
     return "\(label): \(doing), \(rows) rows\(waiting ?? "")"
+  }
+
+  /// An empty list has page 1, whatever the catalogue counts.
+  private static func page(_ number: Int, of all: Int?) -> String {
+    "page \(number)\(all.map { $0 >= number ? " of \($0)" : "" } ?? "")"
   }
 
   private static func why(_ reason: WaitReason) -> String {
@@ -80,6 +85,7 @@ struct FetchProgress: Sendable {
     case .malformed: "not understood"
     case .tooLarge: "too large"
     case .unknownEncoding: "unknown encoding"
+    case .addressRefused: "address refused"
     case .redirectRefused: "redirect refused"
     case .badCertificate: "bad certificate"
     case .cancelled: "cancelled"

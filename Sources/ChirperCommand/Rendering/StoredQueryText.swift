@@ -6,28 +6,36 @@ import Foundation
 extension StoredQuery {
   /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`.
   func origin(now: Date) -> String {
-    let rows = Self.number(count, "recording")
-    let known = totals.map { $0.recordings == count ? rows : "\(count) of \(Self.number($0.recordings, "recording"))" } ?? rows
-    return "\(known) from \(place), fetched \(age(now: now)), \(state)"
+    let rows =
+      if let total = totals?.recordings, total != count {
+        "\(count) of \(Plural.words(total, "recording"))"
+      } else {
+        Plural.words(count, "recording")
+      }
+    let part = if case .partial = completeness { " (\(pages))" } else { "" }
+    return "\(rows) from \(place), fetched \(age(now: now)), \(state)\(part)"
   }
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
   var extent: String {
-    let rows = totals.map { "\(count) of \(Self.number($0.recordings, "row"))" } ?? Self.number(count, "row")
-    let pages = totals.map { "\(pagesStored) of \(Self.number($0.pages, "page"))" } ?? Self.number(pagesStored, "page")
+    let rows = totals.map { "\(count) of \(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
     return "\(rows), \(pages), \(state)"
+  }
+
+  /// `3 of 10 pages`; an empty list is one page to us and none to some catalogues.
+  private var pages: String {
+    guard let all = totals?.pages, all > 0 else { return Plural.words(pagesStored, "page") }
+    return "\(pagesStored) of \(Plural.words(all, "page"))"
   }
 
   /// The age of its oldest page, which is what a reader can rely on.
   func age(now: Date) -> String { DurationText.ago(oldestFetchedAt, now: now) }
 
-  /// The completeness with what makes it less than complete.
   private var state: String {
     switch completeness {
-    case .partial(let pages, let all?): "partial (pages 1 to \(pages) of \(all))"
-    case .partial(let pages, nil): "partial (pages 1 to \(pages))"
-    case .complete, .verified: completeness.word
-    case .shifted(let rows, let total?): "shifted (\(rows) rows where the catalogue counts \(total); sync heals it)"
+    case .partial, .complete, .verified: completeness.word
+    case .shifted(let rows, let total?) where rows != total:
+      "shifted (\(rows) rows where the catalogue counts \(total); sync heals it)"
     case .shifted: "shifted (the list moved while it was read; sync heals it)"
     }
   }
@@ -36,8 +44,6 @@ extension StoredQuery {
     query.catalogue == .sample
       ? "the built-in sample (made up, no real data)" : Catalogues.named(query.catalogue)?.name ?? query.catalogue.rawValue
   }
-
-  private static func number(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   /// The members that every JSON object about a stored query has.
   func addMembers(to object: inout JSONObject) {
@@ -63,6 +69,11 @@ extension SearchQuery {
     object.add("pageSize", pageSize)
     if catalogue == .sample { object.add("notice", SampleNotice.short) }
   }
+}
+
+/// `1 page`, `2 pages`.
+enum Plural {
+  static func words(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }
 
 /// Says that the sample's recordings are none.

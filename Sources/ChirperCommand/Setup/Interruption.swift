@@ -18,7 +18,7 @@ enum Interruption {
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.9) { _exit(128 + number) }
     }
     let result = await task.value
-    for source in sources { source.cancel() }
+    stop(sources)
     return (result, received.number)
   }
 
@@ -30,18 +30,27 @@ enum Interruption {
       cleanUp()
       _exit(128 + number)
     }
-    defer { for source in sources { source.cancel() } }
+    defer { stop(sources) }
     return try work()
   }
 
-  private static func watch(_ signals: [Int32], _ body: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+  private typealias Watch = (number: Int32, source: any DispatchSourceSignal)
+
+  private static func watch(_ signals: [Int32], _ body: @escaping @Sendable (Int32) -> Void) -> [Watch] {
     signals.map { number in
       // The source sees the signal, the default action must not.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { body(number) }
       source.resume()
-      return source
+      return (number, source)
+    }
+  }
+
+  private static func stop(_ watches: [Watch]) {
+    for watch in watches {
+      watch.source.cancel()
+      signal(watch.number, SIG_DFL)
     }
   }
 

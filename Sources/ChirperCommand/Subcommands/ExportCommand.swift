@@ -49,6 +49,8 @@ struct ExportCommand: ParsableCommand {
     } else {
       try write(list, names, isVisible: TerminalDevice.isOutput, to: .standardOutput())
     }
+    // In JSON the same stands as fields.
+    guard chosen != .json else { return }
     Console.line(stored.origin(now: Dependencies.live.now()))
     if let note { Console.line(note) }
   }

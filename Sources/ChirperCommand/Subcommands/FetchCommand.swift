@@ -61,7 +61,7 @@ struct FetchCommand: AsyncParsableCommand {
       query = try catalogue.query(self.query, scientific: scientific, pageSize: size)
     }
 
-    let run = FetchRun(repository: repository, common: common)
+    let run = NarratedFetch(repository: repository, common: common)
     run.introduce(query, catalogue, isFallback: isFallback)
     let outcome = await run.fetch(query, plan)
     run.sumUp(outcome, next: next(after: outcome.report))

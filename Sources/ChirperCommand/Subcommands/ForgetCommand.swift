@@ -50,7 +50,7 @@ struct ForgetCommand: ParsableCommand {
         hint: "Type: \(CommandText.line("forget", query, source: source.name, also: "--yes"))")
     }
     let rows = found.reduce(0) { $0 + $1.count }
-    let answer = TerminalDevice.ask("Remove \"\(TerminalText.visible(query))\" with its \(rows) rows? [y/N] ")
+    let answer = TerminalDevice.ask("Remove \"\(TerminalText.visible(query))\" with its \(Plural.words(rows, "row"))? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
   }
 
@@ -59,7 +59,9 @@ struct ForgetCommand: ParsableCommand {
     let rows = forgotten.reduce(0) { $0 + $1.rows }
     let recordings = forgotten.reduce(0) { $0 + $1.recordings }
     guard common.json else {
-      Console.line("removed: \(rows) rows on \(pages) pages; \(recordings) recordings stood in no other list and are gone")
+      Console.line(
+        "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "
+          + "\(Plural.words(recordings, "recording")) stood in no other list and went too")
       return
     }
     var object = JSONObject()

@@ -83,6 +83,8 @@ struct ListCommand: ParsableCommand {
       try list.write(
         .table, columns: columns.map(\.field), headings: columns.map(\.heading), isVisible: false, to: sink)
     }
+    // In JSON the same stands as fields.
+    guard chosen != .json else { return }
     Console.line(stored.origin(now: Dependencies.live.now()))
     if let note { Console.line(note) }
   }
@@ -103,6 +105,6 @@ struct ListCommand: ParsableCommand {
     let width = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
     try list.write(
       chosen, terminalWidth: width, isVisible: TerminalDevice.isOutput, style: tableStyle, to: .standardOutput())
-    if all.isEmpty { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
+    if all.isEmpty, chosen != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
   }
 }

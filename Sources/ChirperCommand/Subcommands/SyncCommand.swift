@@ -31,7 +31,7 @@ struct SyncCommand: AsyncParsableCommand {
     let queries = try stored(repository)
     if queries.contains(where: { $0.query.catalogue == .xenoCanto }) { try session.checkKey(for: .xenoCanto) }
 
-    let run = FetchRun(repository: repository, common: common)
+    let run = NarratedFetch(repository: repository, common: common)
     var outcomes: [FetchOutcome] = []
     for stored in queries {
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")

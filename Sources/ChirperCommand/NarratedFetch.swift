@@ -3,7 +3,7 @@ import ChirperModel
 import Foundation
 
 /// A fetch or sync with its telling and its interruption.
-struct FetchRun {
+struct NarratedFetch {
   let repository: RecordingRepository
   let common: CommonOptions
 

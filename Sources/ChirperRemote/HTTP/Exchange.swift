@@ -1,0 +1,115 @@
+import ChirperModel
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request on its way: collects the answer, counts its bytes, keeps its time-outs, and ends exactly once.
+final class Exchange: Sendable {
+  typealias Outcome = Result<HTTPResponse, FetchError>
+
+  private struct State {
+    var watch: TransferWatch
+    var task: URLSessionDataTask?
+    var waiter: CheckedContinuation<Outcome, Never>?
+    var head: (status: Int, headers: [String: String])?
+    var body: [UInt8] = []
+    var outcome: Outcome?
+  }
+
+  private let host: String
+  private let limits: HTTPLimits
+  private let state: Mutex<State>
+
+  init(host: String, limits: HTTPLimits) {
+    self.host = host
+    self.limits = limits
+    state = Mutex(State(watch: TransferWatch(limits: limits, start: .now)))
+  }
+
+  /// Starts the task and waits for the end, whichever of answer, failure, time-out and cancellation comes first.
+  func outcome(of task: URLSessionDataTask) async -> Outcome {
+    async let watching: Void = watch()
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let early = state.withLock { state in
+          if state.outcome == nil { (state.task, state.waiter) = (task, waiter) }
+          return state.outcome
+        }
+        if let early {
+          task.cancel()
+          waiter.resume(returning: early)
+        } else {
+          task.resume()
+        }
+      }
+    } onCancel: {
+      end(.failure(.cancelled))
+    }
+    _ = await watching
+    return outcome
+  }
+
+  func headArrived(status: Int, headers: [String: String]) {
+    state.withLock { state in
+      state.head = (status, headers)
+      state.watch.headArrived(at: .now)
+    }
+    let encoding = headers.first { $0.key.lowercased() == "content-encoding" }?.value ?? ""
+    for name in encoding.lowercased().split(separator: ",").map({ $0.filter { !$0.isWhitespace } })
+    where !Self.knownEncodings.contains(name) {
+      end(.failure(.unknownEncoding(name)))
+    }
+  }
+
+  func bodyArrived(_ data: Data) {
+    let isTooLarge = state.withLock { state in
+      guard state.outcome == nil else { return false }
+      guard state.body.count + data.count <= limits.bodyBytes else { return true }
+      state.watch.bodyArrived(data.count, at: .now)
+      state.body.append(contentsOf: data)
+      return false
+    }
+    if isTooLarge { end(.failure(.tooLarge(limit: limits.bodyBytes))) }
+  }
+
+  /// The answer is whole.
+  func finish() {
+    let answer = state.withLock { state in
+      state.head.map { HTTPResponse(status: $0.status, headers: $0.headers, body: state.body) }
+    }
+    end(answer.map(Outcome.success) ?? .failure(.unreachable(host: host, detail: "no answer came")))
+  }
+
+  func fail(_ error: any Error) {
+    let hadHead = state.withLock { $0.head != nil }
+    end(.failure(TransportFault.read(error, host: host, afterHead: hadHead)))
+  }
+
+  /// The first outcome counts; anything but a whole answer also stops the task, at once.
+  private func end(_ outcome: Outcome) {
+    let (task, waiter) = state.withLock { state in
+      guard state.outcome == nil else { return (nil, nil) as (URLSessionDataTask?, CheckedContinuation<Outcome, Never>?) }
+      state.outcome = outcome
+      state.body = []
+      defer { (state.task, state.waiter) = (nil, nil) }
+      return (state.task, state.waiter)
+    }
+    if case .failure = outcome { task?.cancel() }
+    waiter?.resume(returning: outcome)
+  }
+
+  /// URLSession on Linux does not honour `timeoutIntervalForResource`, and nowhere a minimum rate.
+  private func watch() async {
+    while let deadline = state.withLock({ $0.outcome == nil ? $0.watch.deadline : nil }) {
+      do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
+      let phase = state.withLock { $0.watch.expired(at: .now) }
+      if let phase { end(.failure(.timedOut(host: host, phase: phase))) }
+    }
+  }
+
+  /// What libcurl and Apple's URLSession undo by themselves.
+  private static let knownEncodings: Set = ["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]
+}

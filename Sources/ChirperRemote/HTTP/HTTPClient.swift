@@ -1,0 +1,49 @@
+import ChirperModel
+import Foundation
+
+/// Asks a catalogue: names the program, follows redirects where they may lead, and reads what a status means everywhere.
+struct HTTPClient: Sendable {
+  let address: ServiceAddress
+  let transport: any HTTPTransport
+  let limits: HTTPLimits
+  let now: @Sendable () -> Date
+
+  private static let headers = [
+    "User-Agent": "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)",
+    "Accept": "application/json",
+  ]
+
+  /// The answer behind all redirects, of whatever status.
+  func get(_ url: URL) async throws(FetchError) -> HTTPResponse {
+    var url = url
+    var seen: Set<String> = [url.absoluteString]
+    while true {
+      let response = try await transport.get(url, headers: Self.headers, limits: limits)
+      guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
+      // The reasons never show the URL: the key is in it.
+      guard let location = response.header("Location"), let target = URL(string: location, relativeTo: url)?.absoluteURL
+      else { throw .redirectRefused("it leads nowhere") }
+      if let refusal = address.refusal(ofRedirectTo: target) { throw .redirectRefused(refusal) }
+      guard seen.insert(target.absoluteString).inserted else { throw .redirectRefused("it leads in a loop") }
+      guard seen.count <= limits.redirects + 1 else { throw .redirectRefused("there are more than \(limits.redirects)") }
+      url = target
+    }
+  }
+
+  /// What a status other than 200 means for every catalogue; a catalogue looks first at those it means otherwise.
+  func failure(_ response: HTTPResponse) -> FetchError {
+    let retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now()) }
+    return switch response.status {
+    case 429: .rateLimited(retryAfter: retryAfter)
+    case 408, 425, 500...: .serverBusy(status: response.status, retryAfter: retryAfter)
+    case 300..<500: .refused(status: response.status, message: ServiceMessage.read(response))
+    default: .malformed("a page comes with status 200, this with \(response.status)")
+    }
+  }
+
+  /// What a body that is not the JSON it should be means.
+  func failure(_ fault: JSONFault, in response: HTTPResponse) -> FetchError {
+    // A body of unknown length that ends inside a value broke off on its way.
+    fault.reason == .truncated && !response.isFramed ? .truncated : .malformed(fault.description)
+  }
+}

@@ -1,0 +1,48 @@
+import ChirperModel
+
+/// The clock of one request as a pure value: told what happened when, it says when to look again and what ran out.
+struct TransferWatch {
+  typealias Instant = ContinuousClock.Instant
+
+  private let limits: HTTPLimits
+  private let start: Instant
+  private var lastPiece: Instant?
+  private var windowStart: Instant?
+  private var windowBytes = 0
+
+  init(limits: HTTPLimits, start: Instant) {
+    self.limits = limits
+    self.start = start
+  }
+
+  mutating func headArrived(at now: Instant) {
+    lastPiece = now
+    windowStart = now
+  }
+
+  mutating func bodyArrived(_ count: Int, at now: Instant) {
+    lastPiece = now
+    windowBytes += count
+  }
+
+  /// The next moment at which something may have run out.
+  var deadline: Instant {
+    let whole = start + limits.whole
+    guard let lastPiece, let windowStart else { return min(whole, start + limits.firstByte) }
+    return min(whole, lastPiece + limits.idle, windowStart + limits.rateWindow)
+  }
+
+  /// What has run out by `now`, if anything; opens the next rate window where one has passed well.
+  mutating func expired(at now: Instant) -> FetchError.TimeoutPhase? {
+    if now >= start + limits.whole { return .whole }
+    guard let lastPiece, let windowStart else { return now >= start + limits.firstByte ? .firstByte : nil }
+    if now >= lastPiece + limits.idle { return .idle }
+    if now >= windowStart + limits.rateWindow {
+      let wanted = Double(limits.minimumBytesPerSecond) * ((now - windowStart) / .seconds(1))
+      if Double(windowBytes) < wanted { return .idle }
+      self.windowStart = now
+      windowBytes = 0
+    }
+    return nil
+  }
+}

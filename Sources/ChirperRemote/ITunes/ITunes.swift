@@ -1,0 +1,40 @@
+import ChirperModel
+
+/// The iTunes Search API: songs, films, audiobooks and more, counted by offset and limit
+/// (https://performance-partners.apple.com/search-api).
+enum ITunes {
+  static let catalogue = Catalogue(
+    id: .itunes, name: "iTunes", pageSizes: 1...largestLimit, defaultPageSize: 100,
+    // "Approximately 20 calls per minute".
+    minimumInterval: .seconds(3),
+    fields: fields, tableColumns: tableColumns, roles: roles,
+    makeQuery: { cleaned, _ throws(QueryError) in (cleaned.lowercased(), cleaned) })
+
+  /// A larger `limit` has no effect.
+  static let largestLimit = 200
+
+  /// In the order in which the service sends them, the kinds merged.
+  static let fields = [
+    "wrapperType", "kind", "collectionType", "artistType", "artistId", "collectionId", "trackId", "bundleId", "artistName",
+    "collectionName", "trackName", "collectionCensoredName", "trackCensoredName", "collectionArtistId",
+    "collectionArtistName", "amgArtistId", "artistLinkUrl", "artistViewUrl", "collectionArtistViewUrl",
+    "collectionViewUrl", "trackViewUrl", "feedUrl", "previewUrl", "artworkUrl30", "artworkUrl60", "artworkUrl100",
+    "artworkUrl512", "artworkUrl600", "collectionPrice", "trackPrice", "trackRentalPrice", "collectionHdPrice",
+    "trackHdPrice", "trackHdRentalPrice", "price", "formattedPrice", "releaseDate", "collectionExplicitness",
+    "trackExplicitness", "discCount", "discNumber", "trackCount", "trackNumber", "trackTimeMillis", "country", "currency",
+    "primaryGenreName", "primaryGenreId", "genres", "genreIds", "contentAdvisoryRating", "trackContentRating",
+    "shortDescription", "longDescription", "description", "copyright", "version", "fileSizeBytes", "isStreamable",
+    "radioStationUrl",
+  ]
+
+  static let tableColumns: [Catalogue.TableColumn] = [
+    .init("trackName", "Track"), .init("artistName", "Artist"), .init("collectionName", "Collection"),
+    .init("kind", "Kind"), .init("releaseDate", "Released"), .init("primaryGenreName", "Genre"),
+    .init("trackPrice", "Price", alignRight: true), .init("currency", "Currency"), .init("wrapperType", "Type"),
+  ]
+
+  static let roles = Catalogue.Roles(
+    title: "trackName", recordist: "artistName", country: "country", place: "collectionName", date: "releaseDate",
+    duration: "trackTimeMillis", kind: "kind", licence: "copyright", page: "trackViewUrl", audio: "previewUrl",
+    remarks: "longDescription")
+}

@@ -1,0 +1,41 @@
+import ChirperModel
+
+extension JSONReader {
+  /// The array of records that is next, each kept exactly as sent; `nil` stands for one without a usable id.
+  ///
+  /// - Parameters:
+  ///   - names: the fields that `id` wants to see.
+  ///   - id: the catalogue's id from the values of those fields that were sent.
+  mutating func records(
+    of catalogue: CatalogueID, seeing names: Set<String>, id: ([String: FieldValue]) -> String?
+  ) throws(JSONFault) -> [Recording?] {
+    var rows: [Recording?] = []
+    try array { reader throws(JSONFault) in
+      guard reader.kind == .object else {
+        try reader.skipValue()
+        return rows.append(nil)
+      }
+      var seen: [String: FieldValue] = [:]
+      var bytes: [UInt8] = []
+      try reader.copyObject(into: &bytes) { out, name, value in
+        let name = String(decoding: out[name], as: UTF8.self)
+        if names.contains(name) { seen[name] = FieldValue(json: String(decoding: out[value], as: UTF8.self)) }
+      }
+      rows.append(
+        id(seen).map { id in
+          Recording(
+            id: RecordingID(catalogue: catalogue, value: id),
+            fields: RecordingFields(canonical: String(decoding: bytes, as: UTF8.self)))
+        })
+    }
+    return rows
+  }
+}
+
+extension FieldValue {
+  /// The text of an id: a string that is not blank, or an integer; services change between the two.
+  var idText: String? {
+    if json.utf8.first == UInt8(ascii: "\"") { return text.allSatisfy(\.isWhitespace) ? nil : text }
+    return json.utf8.allSatisfy { (0x30...0x39).contains($0) } ? json : nil
+  }
+}

@@ -1,0 +1,32 @@
+import ChirperModel
+import Foundation
+
+/// Answers from `SampleWorld` by the rules of a remote catalogue.
+package struct SampleFetcher: PageFetcher {
+  package var catalogue: Catalogue { Sample.catalogue }
+  package var minimumInterval: Duration { .zero }
+  private let now: @Sendable () -> Date
+
+  package init(configuration: RemoteConfiguration) {
+    now = configuration.now
+  }
+
+  package func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+    guard !Task.isCancelled else { throw .cancelled }
+    let found: [SampleRecording]
+    do throws(QueryError) {
+      found = try SampleLanguage.matches(query.text, now: now())
+    } catch {
+      throw .refused(status: 400, message: "the query is not in the language of the sample catalogue")
+    }
+    let pages = (found.count + query.pageSize - 1) / query.pageSize
+    let totals = Totals(
+      recordings: found.count, pages: pages, species: Set(found.map { "\($0.species.genus) \($0.species.epithet)" }).count)
+    guard (1...max(pages, 1)).contains(number) else {
+      return RecordingPage(number: number, recordings: [], totals: totals, next: nil)
+    }
+    let window = found.dropFirst((number - 1) * query.pageSize).prefix(query.pageSize)
+    return RecordingPage(
+      number: number, recordings: window.map(\.recording), totals: totals, next: number < pages ? number + 1 : nil)
+  }
+}

@@ -1,0 +1,31 @@
+import ChirperModel
+
+/// xeno-canto, the sound archive: API v3 (https://xeno-canto.org/explore/api).
+enum XenoCanto {
+  static let catalogue = Catalogue(
+    id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 500,
+    // One request a second was v2's rule; v3's documentation only says that a limiter exists.
+    minimumInterval: .seconds(1),
+    fields: fields, tableColumns: tableColumns, roles: roles,
+    makeQuery: { cleaned, scientific throws(QueryError) in
+      try XenoCantoLanguage.query(cleaned, scientific: scientific)
+    })
+
+  /// In the order in which the service sends them.
+  static let fields = [
+    "id", "gen", "sp", "ssp", "grp", "status", "en", "rec", "cnt", "loc", "lat", "lon", "alt", "type", "sex", "stage",
+    "method", "url", "file", "file-name", "sono", "osci", "lic", "q", "length", "time", "date", "uploaded", "also", "rmk",
+    "animal-seen", "playback-used", "temp", "regnr", "auto", "dvc", "mic", "smp", "annotation-set", "_meta",
+  ]
+
+  static let tableColumns: [Catalogue.TableColumn] = [
+    .init("id", "ID", alignRight: true), .init("en", "English name"), .init("cnt", "Country"), .init("type", "Type"),
+    .init("q", "Q"), .init("length", "Length", alignRight: true), .init("date", "Date"), .init("rec", "Recordist"),
+    .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
+  ]
+
+  static let roles = Catalogue.Roles(
+    title: "en", scientificName: ["gen", "sp", "ssp"], recordist: "rec", country: "cnt", place: "loc", date: "date",
+    duration: "length", quality: "q", kind: "type", licence: "lic", page: "url", audio: "file", remarks: "rmk",
+    background: "also")
+}

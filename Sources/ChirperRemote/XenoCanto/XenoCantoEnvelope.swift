@@ -1,0 +1,57 @@
+import ChirperModel
+
+/// The object around xeno-canto's recordings.
+struct XenoCantoEnvelope {
+  /// `nil` where a record has no usable id.
+  private(set) var rows: [Recording?]?
+  /// Counts as spelled: they come as strings, page numbers as numbers, and each is taken either way.
+  private var numbers: [String: String] = [:]
+  /// Whether it is an error that came with status 200, as several clients guard against.
+  private(set) var isError = false
+
+  init(_ body: [UInt8]) throws(JSONFault) {
+    var reader = JSONReader(body)
+    try reader.object { name, reader throws(JSONFault) in
+      switch (name, reader.kind) {
+      case ("recordings", .array):
+        rows = try reader.records(of: .xenoCanto, seeing: ["id"]) { $0["id"]?.idText }
+      case ("page", .string), ("numPages", .string), ("numRecordings", .string), ("numSpecies", .string):
+        numbers[name] = try reader.string()
+      case ("page", .number), ("numPages", .number), ("numRecordings", .number), ("numSpecies", .number):
+        numbers[name] = try reader.number()
+      case ("error", .string): isError = try !reader.string().isEmpty
+      case ("error", .object), ("error", .number):
+        isError = true
+        try reader.skipValue()
+      default: try reader.skipValue()
+      }
+    }
+    try reader.end()
+  }
+
+  /// The page as asked for.
+  ///
+  /// `numPages` is the truth and never computed: a live answer counted 9 pages for 421 recordings. Where it is missing
+  /// the list ends with the first page that is not full, as in a catalogue that gives no totals. A page without rows is
+  /// always the last, whatever the numbers say.
+  func page(_ number: Int, size: Int) throws(FetchError) -> RecordingPage {
+    guard let rows else { throw .malformed("it has no list of recordings") }
+    if let echoed = try count("page"), echoed != number {
+      throw .malformed("page \(number) was asked for, page \(echoed) came")
+    }
+    let (total, pages, species) = (try count("numRecordings"), try count("numPages"), try count("numSpecies"))
+    let hasMore = pages.map { number < $0 } ?? (rows.count >= size)
+    let recordings = rows.compactMap { $0 }
+    let totals = total.flatMap { total in pages.map { Totals(recordings: total, pages: $0, species: species) } }
+    return RecordingPage(
+      number: number, recordings: recordings, totals: totals, next: hasMore && !rows.isEmpty ? number + 1 : nil,
+      skipped: rows.count - recordings.count)
+  }
+
+  /// `nil` where it is missing, empty or of another type.
+  private func count(_ name: String) throws(FetchError) -> Int? {
+    guard let text = numbers[name], !text.isEmpty else { return nil }
+    guard let number = Int(text), number >= 0 else { throw .malformed("\(name) is no count: \(text.prefix(40))") }
+    return number
+  }
+}

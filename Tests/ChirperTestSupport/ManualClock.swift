@@ -1,0 +1,39 @@
+import Chirper
+import Foundation
+import Synchronization
+
+/// A clock that stands until somebody sleeps, and then jumps to the end of the sleep.
+public final class ManualClock: Sendable {
+  private let shared: Mutex<(now: Date, slept: [Duration])>
+
+  public init(_ start: Date = Date(timeIntervalSince1970: 1_780_000_000)) {
+    shared = Mutex((start, []))
+  }
+
+  public var now: Date {
+    shared.withLock { $0.now }
+  }
+
+  /// Every sleep so far.
+  public var slept: [Duration] {
+    shared.withLock { $0.slept }
+  }
+
+  public func advance(by duration: Duration) {
+    shared.withLock { $0.now += duration / .seconds(1) }
+  }
+
+  /// Dependencies that live by this clock; chance always gives `random`.
+  public func dependencies(random: Double = 0.5) -> Dependencies {
+    Dependencies(
+      now: { self.now },
+      sleep: { duration in
+        try Task.checkCancellation()
+        self.shared.withLock {
+          $0.now += duration / .seconds(1)
+          $0.slept.append(duration)
+        }
+      },
+      random: { random })
+  }
+}

@@ -1,0 +1,116 @@
+import ChirperModel
+import ChirperRemote
+import Synchronization
+
+/// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail between any two requests.
+public final class ModelCatalogue: PageFetcher {
+  /// How it counts: pages with totals as xeno-canto, or rows by offset without totals as iTunes.
+  public enum Kind: Sendable, CaseIterable {
+    case pagesWithTotals, offsetsWithoutTotals
+  }
+
+  /// One row upstream; an edit changes its text and not its id.
+  public struct Row: Hashable, Sendable {
+    public let id: String
+    public var text: String
+
+    public init(_ id: String, text: String = "") {
+      self.id = id
+      self.text = text
+    }
+  }
+
+  public struct World: Sendable {
+    public var rows: [Row]
+    /// Every list there was since the history was last cleared, as ids.
+    public var history: [[String]]
+    /// The page numbers asked for, failed ones among them.
+    public var requests: [Int] = []
+  }
+
+  public let catalogue: Catalogue
+  public let kind: Kind
+  public let minimumInterval: Duration = .zero
+  private let world: Mutex<World>
+  private let beforeAnswer: Mutex<@Sendable (_ world: inout World, _ page: Int) -> FetchError?>
+
+  public init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
+    self.kind = kind
+    catalogue = Catalogue(
+      id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3, minimumInterval: .zero,
+      fields: ["id", "text"], tableColumns: [.init("id", "Id")], roles: Catalogue.Roles(title: "text")
+    ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
+    let rows = rows.map { Row($0) }
+    world = Mutex(World(rows: rows, history: [rows.map(\.id)]))
+    beforeAnswer = Mutex { _, _ in nil }
+  }
+
+  /// What the catalogue holds now, and what it was asked.
+  public var now: World {
+    world.withLock { $0 }
+  }
+
+  public var ids: [String] { now.rows.map(\.id) }
+
+  /// Changes the list.
+  public func change(_ body: (inout [Row]) -> Void) {
+    world.withLock { world in
+      body(&world.rows)
+      world.history.append(world.rows.map(\.id))
+    }
+  }
+
+  /// Forgets the history but for the list as it is, and the requests.
+  public func clearHistory() {
+    world.withLock { $0 = World(rows: $0.rows, history: [$0.rows.map(\.id)]) }
+  }
+
+  /// Runs before each answer; may change the world, and an error it gives is the answer.
+  public func beforeEachAnswer(_ body: @escaping @Sendable (_ world: inout World, _ page: Int) -> FetchError?) {
+    beforeAnswer.withLock { $0 = body }
+  }
+
+  public func query(_ text: String, pageSize: Int) -> SearchQuery {
+    SearchQuery(catalogue: catalogue.id, text: text, pageSize: pageSize, typed: text, sent: text)
+  }
+
+  public func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+    let before = beforeAnswer.withLock { $0 }
+    let (rows, failure) = world.withLock { world in
+      world.requests.append(number)
+      let failure = before(&world, number)
+      let ids = world.rows.map(\.id)
+      if world.history.last != ids { world.history.append(ids) }
+      return (world.rows, failure)
+    }
+    if let failure { throw failure }
+    let start = (number - 1) * query.pageSize
+    let window = Array(rows.dropFirst(start).prefix(query.pageSize))
+    let recordings = try window.map(recording)
+    switch kind {
+    case .pagesWithTotals:
+      let pages = max(1, (rows.count + query.pageSize - 1) / query.pageSize)
+      return RecordingPage(
+        number: number, recordings: recordings, totals: Totals(recordings: rows.count, pages: pages),
+        next: number < pages && !recordings.isEmpty ? number + 1 : nil)
+    case .offsetsWithoutTotals:
+      let preceding: RecordingPage.Preceding =
+        number == 1
+        ? .unknown
+        : start <= rows.count ? .recording(RecordingID(catalogue: catalogue.id, value: rows[start - 1].id)) : .nothing
+      return RecordingPage(
+        number: number, recordings: recordings, totals: nil,
+        next: window.count == query.pageSize ? number + 1 : nil,
+        preceding: preceding)
+    }
+  }
+
+  private func recording(_ row: Row) throws(FetchError) -> Recording {
+    do {
+      let fields = try RecordingFields(json: #"{"id":"\#(row.id)","text":"\#(row.text)"}"#)
+      return Recording(id: RecordingID(catalogue: catalogue.id, value: row.id), fields: fields)
+    } catch {
+      throw .malformed("\(error)")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Synchronization
+
+/// An HTTP server on loopback that answers byte for byte as told, faults included, and remembers what it was asked.
+///
+///     let server = try ScriptedServer { request in .json(200, "[]") }
+///     … server.url … server.requests …
+///
+/// Every request has its own connection. It stops when it is closed or forgotten.
+package final class ScriptedServer: Sendable {
+  /// What a client sent.
+  package struct Request: Sendable, Equatable {
+    package let method: String
+    /// Path and query as sent.
+    package let target: String
+    /// By lower-case name.
+    package let headers: [String: String]
+
+    package var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The first query item of that name, decoded.
+    package func query(_ name: String) -> String? {
+      let items = URLComponents(string: target.replacing("+", with: "%20"))?.queryItems
+      return items?.first { $0.name == name }?.value
+    }
+  }
+
+  package let url: URL
+  private let world: World
+
+  package init(_ answer: @escaping @Sendable (Request) -> ScriptedAnswer) throws {
+    let (socket, port) = try LoopbackSocket.listening()
+    url = URL(string: "http://127.0.0.1:\(port)")!  // Safe: a literal and a number.
+    let world = World(answer: answer)
+    self.world = world
+    Thread.detachNewThread {
+      while !world.isClosed {
+        guard let connection = socket.accepted(waiting: 20) else { continue }
+        Thread.detachNewThread { world.serve(connection) }
+      }
+      socket.close()
+    }
+  }
+
+  deinit { close() }
+
+  /// In the order in which they came.
+  package var requests: [Request] { world.requests.withLock { $0 } }
+
+  /// How often a client hung up on an answer that was still going on.
+  package var hangUps: Int { world.hangUps.withLock { $0 } }
+
+  package func close() { world.closed.withLock { $0 = true } }
+}
+
+/// What the threads share; it outlives the server by a few milliseconds.
+private final class World: Sendable {
+  let answer: @Sendable (ScriptedServer.Request) -> ScriptedAnswer
+  let requests = Mutex<[ScriptedServer.Request]>([])
+  let hangUps = Mutex(0)
+  let closed = Mutex(false)
+
+  init(answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
+    self.answer = answer
+  }
+
+  var isClosed: Bool { closed.withLock { $0 } }
+
+  func serve(_ connection: LoopbackSocket) {
+    defer { connection.close() }
+    guard let request = request(from: connection) else { return }
+    requests.withLock { $0.append(request) }
+    for step in answer(request).steps where !play(step, on: connection) {
+      if !isClosed { hangUps.withLock { $0 += 1 } }
+      return
+    }
+  }
+
+  private func request(from connection: LoopbackSocket) -> ScriptedServer.Request? {
+    var bytes: [UInt8] = []
+    var lines: [String] = []
+    while !lines.contains("") {
+      let piece = connection.received()
+      guard !piece.isEmpty else { return nil }
+      bytes += piece
+      lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n").dropLast()
+    }
+    let words = lines[0].split(separator: " ").map(String.init)
+    guard words.count == 3 else { return nil }
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+    return ScriptedServer.Request(method: words[0], target: words[1], headers: headers)
+  }
+
+  /// Whether the connection still stands.
+  private func play(_ step: ScriptedAnswer.Step, on connection: LoopbackSocket) -> Bool {
+    switch step {
+    case .send(let bytes):
+      return connection.send(bytes)
+    case .pause(let duration):
+      return hold(connection, until: .now + duration)
+    case .hold:
+      return hold(connection, until: .now + .seconds(60))
+    case .endless(let bytes, let interval):
+      while !isClosed {
+        guard connection.send(bytes), hold(connection, until: .now + interval) else { return false }
+      }
+      return false
+    }
+  }
+
+  private func hold(_ connection: LoopbackSocket, until end: ContinuousClock.Instant) -> Bool {
+    while case let left = ContinuousClock.now.duration(to: end), left > .zero {
+      let milliseconds = Int32(min(20, max(1, left / .milliseconds(1))))
+      if isClosed || connection.isHungUp(waiting: milliseconds) { return false }
+    }
+    return true
+  }
+}
