@@ -40,6 +40,7 @@ enum ErrorWords {
     case .malformed(let detail): "the answer could not be understood (\(detail))"
     case .tooLarge: "the answer is too large"
     case .unknownEncoding(let encoding): "the answer is in an unknown encoding (\(encoding))"
+    case .addressRefused(let why): "the address set for \(catalogue) is not asked: \(why)"
     case .redirectRefused: "\(catalogue) sends elsewhere; not followed"
     case .badCertificate(let host): "\(host) has a bad certificate"
     case .cancelled: "stopped"
