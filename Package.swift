@@ -61,6 +61,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "ChirperRemoteTests",
+      dependencies: ["ChirperModel", "ChirperRemote", "ChirperTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "ChirperTests",
       dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
       swiftSettings: strict

@@ -50,7 +50,7 @@ struct BuiltProgram {
   }
 
   func run(_ executable: String, _ arguments: [String], input: String) throws -> Ending {
-    let process = try start(executable, arguments, input: input)
+    let process = try start(executable, arguments: arguments, input: input)
     process.process.waitUntilExit()
     return try process.ending()
   }
@@ -71,7 +71,7 @@ struct BuiltProgram {
   }
 
   /// Output goes into files: a pipe that nobody empties would stop the program.
-  func start(_ executable: String = BuiltProgram.path, _ arguments: [String], input: String = "") throws -> Running {
+  func start(_ executable: String = BuiltProgram.path, arguments: [String], input: String = "") throws -> Running {
     let files = directory.appending(path: "run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     for (name, text) in [("in", input), ("out", ""), ("err", "")] {

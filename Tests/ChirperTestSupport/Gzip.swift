@@ -19,11 +19,11 @@ enum Gzip {
     return out
   }
 
-  /// A last block with fixed codes: one zero byte, then 258 more of the same for every 13 bits.
-  static let bombStart: [UInt8] = header + bits("1" + "10" + "00110000" + String(repeating: repeated, count: 8).dropLast(3))
+  /// A last block with fixed codes: one zero byte and 258 more of the same, which together fill three bytes.
+  static let bombStart: [UInt8] = header + bits("1" + "10" + "00110000" + repeated)
 
-  /// Goes on where `bombStart` or another piece ends, inside the last three bits of a repetition.
-  static let bombPiece: [UInt8] = bits("000" + String(repeating: repeated, count: 800).dropLast(3))
+  /// Two million more zeros in 13 kB.
+  static let bombPiece: [UInt8] = bits(String(repeating: repeated, count: 8000))
 
   /// Length 258 (code 285), distance 1 (code 0).
   private static let repeated = "11000101" + "00000"
@@ -31,7 +31,7 @@ enum Gzip {
   /// Bits packed from the lowest of each byte.
   private static func bits(_ text: String) -> [UInt8] {
     let bits = text.utf8.map { $0 == UInt8(ascii: "1") ? 1 as UInt8 : 0 }
-    return stride(from: 0, to: bits.count - 7, by: 8).map { start in
+    return stride(from: 0, to: bits.count, by: 8).map { start in
       (0..<8).reduce(0) { $0 | bits[start + $1] << UInt8($1) }
     }
   }

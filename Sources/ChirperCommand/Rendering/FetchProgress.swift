@@ -33,6 +33,10 @@ struct FetchProgress: Sendable {
       rows = stored.count
       doing = Self.page(number, of: stored.totals?.pages)
       return Told(line: "\(doing): \(Plural.words(rows, "row")) stored", isLasting: false)
+    case .closed:
+      // The summary says it.
+      doing = "done"
+      return nil
     case .waiting(let time, let reason):
       wait = (now + time, Self.why(reason))
       // Keeping the pace is no news.

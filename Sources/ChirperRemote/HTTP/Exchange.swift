@@ -31,8 +31,16 @@ final class Exchange: Sendable {
 
   /// Starts the task and waits for the end, whichever of answer, failure, time-out and cancellation comes first.
   func outcome(of task: URLSessionDataTask) async -> Outcome {
-    async let watching: Void = watch()
-    let outcome = await withTaskCancellationHandler {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.watch() }
+      // The watch must not outlive the answer, nor hold it up until its deadline.
+      defer { group.cancelAll() }
+      return await answer(to: task)
+    }
+  }
+
+  private func answer(to task: URLSessionDataTask) async -> Outcome {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let early = state.withLock { state in
           if state.outcome == nil { (state.task, state.waiter) = (task, waiter) }
@@ -48,8 +56,6 @@ final class Exchange: Sendable {
     } onCancel: {
       end(.failure(.cancelled))
     }
-    _ = await watching
-    return outcome
   }
 
   func headArrived(status: Int, headers: [String: String]) {

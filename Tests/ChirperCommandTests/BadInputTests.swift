@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+struct BadInputTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let status: Int32
+    let error: String
+    var variables: [String: String] = [:]
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  @Test(arguments: [
+    Case(
+      arguments: ["fetch", "  "], status: 64,
+      error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
+    Case(
+      arguments: ["list", ""], status: 64,
+      error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
+    Case(
+      arguments: ["fetch", "parrot", "--source", "ebird"], status: 64,
+      error: "error: There is no catalogue \"ebird\" (--source).\nType one of: xeno-canto, itunes, sample.\n"),
+    Case(
+      arguments: ["fetch", "parrot"], status: 64,
+      error: "error: There is no catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: xeno-canto, itunes, sample.\n",
+      variables: ["CHIRPER_SOURCE": "ebird"]),
+    Case(
+      arguments: ["fetch", "parrot", "--pages", "0"], status: 64,
+      error: "error: --pages 0 asks for no page.\nType --pages with a number from 1, or --all.\n"),
+    Case(
+      arguments: ["fetch", "parrot", "--pages", "2", "--all"], status: 64,
+      error: "error: --pages and --all exclude each other.\nType one of them.\n"),
+    Case(
+      arguments: ["fetch", "parrot", "--verify"], status: 64,
+      error: "error: --verify needs --all: only a whole list can be verified.\nType --all --verify.\n"),
+    Case(
+      arguments: ["fetch", "parrot", "--source", "xeno-canto", "--per-page", "1000"], status: 64,
+      error: "error: xeno-canto does not serve pages of 1000 recordings.\nType --per-page with a number from 50 to 500.\n"),
+    Case(
+      arguments: ["fetch", "par\u{1B}[2Jrot"], status: 64,
+      error: "error: The query holds a control character (U+001B).\nType the query without it.\n"),
+    Case(
+      arguments: ["fetch", String(repeating: "x", count: 10_000)], status: 64,
+      error: "error: The query has 10000 characters; a catalogue takes 1000.\nType a shorter one.\n"),
+    Case(
+      arguments: ["list", "--sort", "date"], status: 64,
+      error: "error: --columns and --sort need a query.\nType it behind the command, as in: chirper list parrot --sort date\n"),
+    Case(
+      arguments: ["fetch", "parrot"], status: 78,
+      error: """
+        error: "http://example.org" is not reached by HTTPS (CHIRPER_XENO_CANTO_URL).
+        Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080
+
+        """,
+      variables: ["CHIRPER_XENO_CANTO_URL": "http://example.org"]),
+    Case(
+      arguments: ["list"], status: 78,
+      error: """
+        error: There is no place for chirper's files: HOME is not set.
+        Set HOME, or CHIRPER_DATA_DIR to a directory of your choice.
+
+        """,
+      variables: ["HOME": ""]),
+  ])
+  func `each is a sentence, a hint and an exit code, and nothing is written`(bad: Case) throws {
+    try withProgram(bad.variables) { program in
+      let ending = try program.run(BuiltProgram.path, bad.arguments, input: "")
+      #expect(ending == BuiltProgram.Ending(status: bad.status, output: "", error: bad.error))
+      #expect(!FileManager.default.fileExists(atPath: program.path(".local")))
+    }
+  }
+
+  @Test func `with --json the error is one object`() throws {
+    try withProgram { program in
+      let ending = try program.run("fetch", "parrot", "--pages", "0", "--json")
+      #expect(
+        ending.error == """
+          {"error":{"code":64,"kind":"usage","message":"--pages 0 asks for no page.",\
+          "hint":"Type --pages with a number from 1, or --all."}}
+
+          """)
+      #expect(ending.status == 64)
+      #expect(try program.run("fetch", "--json").error.hasPrefix(#"{"error":{"code":64,"kind":"usage","message":"Missing "#))
+    }
+  }
+
+  @Test func `an unknown column names the nearest`() throws {
+    try withParrots { program in
+      for command in ["list", "export"] {
+        let ending = try program.run(command, "parrot", "--columns", "id,lenght")
+        #expect(ending == .init(status: 64, output: "", error: "error: There is no column \"lenght\".\nDid you mean length?\n"))
+      }
+    }
+  }
+
+  @Test func `a data directory that is a file is an error of configuration`() throws {
+    try withProgram { program in
+      try Data("mine".utf8).write(to: program.directory.appending(path: "file"))
+      let other = program.set("CHIRPER_DATA_DIR", program.path("file"))
+      for arguments in [["list"], ["fetch", "parrot"], ["doctor"]] {
+        let ending = try other.run(BuiltProgram.path, arguments, input: "")
+        #expect(ending.status == 78, "\(ending)")
+        #expect(ending.error.contains("Set CHIRPER_DATA_DIR to a directory you may write to."), "\(ending)")
+      }
+      #expect(try Data(contentsOf: program.directory.appending(path: "file")) == Data("mine".utf8))
+    }
+  }
+}

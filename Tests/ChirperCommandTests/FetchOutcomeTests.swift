@@ -1,0 +1,65 @@
+import ChirperModel
+import Foundation
+import Testing
+
+@testable import Chirper
+@testable import ChirperCommand
+
+struct FetchOutcomeTests {
+  private let query = SearchQuery(catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
+
+  private func outcome(signal: Int32? = nil, _ change: (inout FetchReport) -> Void) -> FetchOutcome {
+    var report = FetchReport()
+    change(&report)
+    return FetchOutcome(query, report, signal: signal, now: Date(timeIntervalSince1970: 0))
+  }
+
+  @Test(
+    arguments: [
+      (.offline(host: "h"), .unreachable), (.unreachable(host: "h", detail: "d"), .unreachable),
+      (.timedOut(host: "h", phase: .connect), .tryLater), (.truncated, .notUnderstood),
+      (.rateLimited(retryAfter: nil), .tryLater),
+      (.serverBusy(status: 503, retryAfter: .seconds(9)), .tryLater), (.refused(status: 404, message: nil), .failed),
+      (.keyMissing, .key), (.keyRefused(status: 401, message: "no"), .key), (.webPage, .notUnderstood),
+      (.malformed("m"), .notUnderstood), (.tooLarge(limit: 9), .notUnderstood), (.unknownEncoding("br"), .notUnderstood),
+      (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable), (.badCertificate(host: "h"), .unreachable),
+      (.cancelled, .interrupted),
+    ] as [(FetchError, ExitStatus)])
+  func `a run that brought nothing ends as its error says`(error: FetchError, status: ExitStatus) {
+    #expect(outcome { $0.failure = .fetch(error, catalogue: .xenoCanto, page: 1) }.status == status)
+  }
+
+  @Test func `a passing error after pages arrived is partly done, a rate limit is not`() {
+    func after(_ error: FetchError) -> ExitStatus {
+      outcome { ($0.failure, $0.pagesFetched) = (.fetch(error, catalogue: .xenoCanto, page: 3), 2) }.status
+    }
+    #expect(after(.offline(host: "h")) == .partly)
+    #expect(after(.rateLimited(retryAfter: nil)) == .tryLater)
+    #expect(after(.keyRefused(status: 401, message: nil)) == .key)
+  }
+
+  @Test func `pages that are missing are partly done`() {
+    let outcome = outcome { $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))] }
+    #expect(outcome.explanation?.message == "Page 5 could not be had (server-busy); all others are stored.")
+    #expect(outcome.status == .partly)
+  }
+
+  @Test func `nothing wrong is done, a signal is an interruption`() {
+    #expect(outcome { _ in }.status == .done)
+    #expect(outcome(signal: SIGINT) { $0.failure = .cancelled }.status == .interrupted)
+    #expect(outcome(signal: SIGTERM) { $0.failure = .cancelled }.status == .terminated)
+  }
+
+  @Test(
+    arguments: [
+      (.damaged(path: "p", detail: "d"), .damaged), (.newer(path: "p", version: 9, known: 1), .damaged),
+      (.notOurs(path: "p"), .damaged),
+      (.readOnly(path: "p"), .inputOutput), (.diskFull(path: "p"), .inputOutput),
+      (.inputOutput(path: "p", detail: "d"), .inputOutput),
+      (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.superseded, .tryLater),
+      (.unexpected(path: "p", detail: "d"), .failed),
+    ] as [(StoreError, ExitStatus)])
+  func `a store's error ends the run by its kind`(error: StoreError, status: ExitStatus) {
+    #expect(outcome { $0.failure = .store(error) }.status == status)
+  }
+}

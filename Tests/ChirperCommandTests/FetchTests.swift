@@ -1,0 +1,98 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+struct FetchTests {
+  @Test func `a fetch in a pipe tells plain lines on standard error and nothing else`() throws {
+    try withProgram { program in
+      let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "2")
+      #expect(ending.output == "")
+      #expect(!ending.error.contains("\r") && !ending.error.contains("\u{1B}"))
+      #expect(ending.error.contains("stored: nothing yet\npage 1 of "))
+      #expect(ending.error.contains("100 new, 0 changed, 0 gone\nparrot: 100 of "))
+      #expect(
+        ending.error.hasSuffix(
+          "next: chirper list parrot --source sample, or for the rest: chirper fetch parrot --source sample --all\n"))
+    }
+  }
+
+  @Test func `without a key the sample answers and says how to get one`() throws {
+    try withProgram { program in
+      let ending = try program.run("fetch", "parrot")
+      #expect(ending.error.hasPrefix("No xeno-canto key is set, so the built-in sample catalogue answers. Get a free key at "))
+    }
+  }
+
+  @Test func `JSON on standard output is one object, and standard error is silent`() throws {
+    try withProgram { program in
+      let ending = try program.run("fetch", "parrot", "--source", "sample", "--json")
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+      let names = [
+        "changed", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "new", "next", "notice", "pageSize",
+        "pages",
+        "pagesFetched", "pagesStored", "query", "requests", "rows", "sent", "skipped", "source", "total",
+      ]
+      #expect(object.keys.sorted() == names)
+      #expect(ending.error == "")
+    }
+  }
+
+  @Test func `a stored query goes on in its own page size`() throws {
+    try withParrots { program in
+      let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "4", "--json")
+      #expect(ending.output.contains(#""pageSize":50,"#))
+      try program.run("fetch", "macaw", "--source", "sample", "--per-page", "20")
+      #expect(try program.run("fetch", "macaw", "--source", "sample", "--json").output.contains(#""pageSize":20,"#))
+    }
+  }
+
+  @Test(arguments: [
+    (ScriptedAnswer.html(200), 76), (.json(400, #"{"error":"x","message":"no"}"#), 1), (.json(200, "{"), 76),
+  ])
+  func `what the server does decides the exit code`(answer: ScriptedAnswer, status: Int32) throws {
+    let server = try ScriptedServer { _ in answer }
+    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
+      #expect(try program.run("fetch", "parrot", "--json").status == status)
+    }
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func `a signal stops a fetch within a second and keeps what is stored`(signal: Int32, status: Int32) throws {
+    let server = try ScriptedServer { _ in .silent }
+    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
+      let run = try program.start(arguments: ["fetch", "parrot"])
+      let deadline = ContinuousClock.now + .seconds(20)
+      while server.requests.isEmpty, ContinuousClock.now < deadline { usleep(10_000) }
+      let start = ContinuousClock.now
+      kill(run.process.processIdentifier, signal)
+      run.process.waitUntilExit()
+      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(try run.ending().status == status)
+    }
+  }
+
+  @Test func `sync tells each query, and forget removes one`() throws {
+    try withParrots { program in
+      let sync = try program.run("sync")
+      #expect(sync.status == 0)
+      #expect(sync.error.contains("0 new, 0 changed, 0 gone\nparrot: 150 of "))
+      let asked = try program.run("forget", "parrot")
+      #expect(asked.status == 64)
+      #expect(asked.error.hasSuffix("Type: chirper forget parrot --yes\n"))
+      #expect(try program.run("forget", "parrot", "--yes").status == 0)
+      #expect(try program.run("list", "parrot").status == 66)
+      #expect(try program.run("forget", "parrot", "--yes").status == 66)
+    }
+  }
+
+  @Test func `a damaged database ends with 65 everywhere`() throws {
+    try withProgram { program in
+      let directory = program.path(".local/share/chirper")
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try Data(String(repeating: "no database ", count: 400).utf8).write(to: URL(filePath: directory + "/chirper.sqlite"))
+      for arguments in [["list"], ["export", "parrot"], ["fetch", "parrot"], ["sync"], ["doctor"]] {
+        #expect(try program.run(BuiltProgram.path, arguments, input: "").status == 65, "\(arguments)")
+      }
+    }
+  }
+}

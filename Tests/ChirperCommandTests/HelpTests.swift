@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+/// The screens are kept in HelpScreens/; CONTRIBUTING.md tells how to renew one.
+struct HelpTests {
+  @Test(arguments: [
+    "", "fetch", "sync", "list", "export", "forget", "auth", "auth set", "auth status", "auth clear", "doctor",
+  ])
+  func `every help screen is the one that was agreed`(command: String) throws {
+    let name = command.isEmpty ? "chirper" : command.replacing(" ", with: "-")
+    let file = BuiltProgram.repository.appending(path: "Tests/ChirperCommandTests/HelpScreens/\(name).txt")
+    try withProgram { program in
+      let ending = try program.run(BuiltProgram.path, command.split(separator: " ").map(String.init) + ["--help"], input: "")
+      #expect(ending.output == String(decoding: try Data(contentsOf: file), as: UTF8.self))
+      #expect(ending.error == "")
+      #expect(ending.status == 0)
+    }
+  }
+}

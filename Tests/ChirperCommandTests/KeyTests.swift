@@ -1,0 +1,70 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+struct KeyTests {
+  private let secret = "abc123secret"
+
+  @Test func `a key is stored for its owner alone and never printed`() throws {
+    try withProgram { program in
+      let path = program.path(".config/chirper/xeno-canto.key")
+      #expect(
+        try program.run("auth", "status").output.hasPrefix("No key is set. Get a free key at https://xeno-canto.org/account"))
+      let set = try program.run("auth", "set", input: secret + "\n")
+      #expect(set == .init(status: 0, output: "The key is stored in \(path).\n", error: ""))
+      #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+      #expect(try program.run("auth", "status").output == "The key comes from \(path).\n")
+      #expect(try program.run("doctor").output.contains("key          set in \(path)\n"))
+      #expect(
+        try program.set("XENO_CANTO_API_KEY", "x").run("auth", "status").output == "The key comes from XENO_CANTO_API_KEY.\n")
+      #expect(try program.run("auth", "clear").output == "The key is removed from \(path).\n")
+      #expect(try program.run("auth", "clear").output == "No key is stored.\n")
+    }
+  }
+
+  @Test func `a key file others can read is refused, but lists need no key`() throws {
+    try withParrots { program in
+      try program.run("auth", "set", input: secret)
+      let path = program.path(".config/chirper/xeno-canto.key")
+      #expect(chmod(path, 0o644) == 0)
+      let refusal = "error: The key file \(path) can be read by other users, so it is not used.\nType: chmod 600 \(path)\n"
+      #expect(try program.run("fetch", "parrot") == .init(status: 78, output: "", error: refusal))
+      #expect(try program.run("auth", "status") == .init(status: 78, output: "", error: refusal))
+      #expect(try program.run("list", "parrot").status == 0)
+      #expect(try program.run("export", "parrot").status == 0)
+      #expect(try program.run("fetch", "parrot", "--source", "sample").status == 0)
+    }
+  }
+
+  @Test(arguments: ["", "\n", "two words", "line\nline", "ключ"])
+  func `what is no key is not stored`(input: String) throws {
+    try withProgram { program in
+      let ending = try program.run("auth", "set", input: input)
+      #expect(ending.status == 64 || ending.status == 78)
+      #expect(!FileManager.default.fileExists(atPath: program.path(".config/chirper/xeno-canto.key")))
+    }
+  }
+
+  @Test func `without a key xeno-canto says how to get one`() throws {
+    try withProgram { program in
+      let ending = try program.run("fetch", "parrot", "--source", "xeno-canto")
+      #expect(ending.status == 77)
+      #expect(ending.error.contains("Get a free key at https://xeno-canto.org/account, then type: chirper auth set"))
+    }
+  }
+
+  @Test func `a refused key ends with 77 and stands nowhere in what is printed or stored`() throws {
+    let server = try ScriptedServer { _ in .json(401, #"{"error":"client_error","message":"Missing or invalid 'key'\u001b[2J"}"#)
+    }
+    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": secret]) { program in
+      for flags in [[], ["--json"]] {
+        let ending = try program.run(BuiltProgram.path, ["fetch", "parrot"] + flags, input: "")
+        #expect(ending.status == 77)
+        #expect(!ending.output.contains(secret) && !ending.error.contains(secret))
+        #expect(!ending.output.contains("\u{1B}") && !ending.error.contains("\u{1B}"))
+      }
+      let database = try Data(contentsOf: URL(filePath: program.path(".local/share/chirper/chirper.sqlite")))
+      #expect(database.range(of: Data(secret.utf8)) == nil)
+    }
+  }
+}

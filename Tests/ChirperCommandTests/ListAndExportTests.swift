@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+struct ListAndExportTests {
+  @Test func `CSV reads back as it was stored, row by row`() throws {
+    try withParrots { program in
+      let ending = try program.run("export", "parrot")
+      let rows = try #require(readCSV(ending.output))
+      #expect(rows.count == 151)
+      #expect(Set(rows.map(\.count)) == [rows[0].count])
+      #expect(rows[0].prefix(3) == ["id", "gen", "sp"])
+      let lines = try program.run("export", "parrot", "--format", "jsonl").output.split(separator: "\n")
+      let sent = try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+      for (row, object) in zip(rows.dropFirst(), sent) {
+        for (name, cell) in zip(rows[0], row) {
+          if let text = object[name] as? String { #expect(cell == text) }
+        }
+      }
+      #expect(Set(rows.dropFirst().map { $0[0] }).count == 150)
+      #expect(rows.dropFirst().allSatisfy { $0[0].hasPrefix("sample:") })
+    }
+  }
+
+  @Test func `every format has the same recordings in the same order`() throws {
+    try withParrots { program in
+      func ids(_ arguments: String...) throws -> [String] {
+        let ending = try program.run(BuiltProgram.path, arguments, input: "")
+        #expect(ending.status == 0)
+        return ending.output.matches(of: /sample:\d+/).map { String($0.output) }
+      }
+      let expected = try ids("export", "parrot", "--columns", "id")
+      #expect(expected.count == 150)
+      for format in ["csv", "tsv", "json", "jsonl"] {
+        #expect(try ids("export", "parrot", "--columns", "id", "--format", format) == expected)
+        #expect(try ids("list", "parrot", "--columns", "id", "--format", format) == expected)
+      }
+      #expect(try ids("list", "parrot", "--columns", "id") == expected)
+      #expect(try ids("list", "parrot", "--columns", "id", "--offset", "3", "--limit", "2") == Array(expected[3..<5]))
+      #expect(try ids("list", "parrot", "--columns", "id", "--offset", "1000").isEmpty)
+    }
+  }
+
+  @Test func `rows can be sorted by a field, either way`() throws {
+    try withParrots { program in
+      let up = try program.run("list", "parrot", "--sort", "date", "--columns", "date").output.split(separator: "\n").dropFirst()
+      let down = try program.run("list", "parrot", "--sort", "-date", "--columns", "date").output.split(separator: "\n")
+        .dropFirst()
+      #expect(Array(up) == up.sorted())
+      #expect(Array(down) == down.sorted(by: >))
+    }
+  }
+
+  @Test func `JSON says where it comes from, beside the recordings`() throws {
+    try withParrots { program in
+      let ending = try program.run("list", "parrot", "--json", "--limit", "2")
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+      #expect(object["source"] as? String == "sample")
+      #expect(object["origin"] as? String == "store")
+      #expect(object["rows"] as? Int == 150)
+      #expect(object["completeness"] as? String == "partial")
+      #expect((object["recordings"] as? [Any])?.count == 2)
+      #expect(ending.error == "")
+    }
+  }
+
+  @Test func `the stored queries are listed in every format`() throws {
+    try withParrots { program in
+      let csv = try #require(readCSV(try program.run("list", "--format", "csv").output))
+      #expect(csv.count == 2)
+      #expect(csv[1].prefix(3) == ["parrot", "sample", "150"])
+      #expect(
+        try program.run("list").output.hasPrefix(
+          "query\tsource\trows\tpages\tcompleteness\tfetched\tnext\nparrot\tsample\t150 of "))
+      #expect(try program.run("list", "--json").output.hasPrefix(#"{"queries":[{"query":"parrot","source":"sample","#))
+      #expect(try program.run("list", "--format", "jsonl").output.hasPrefix(#"{"query":"parrot","source":"sample","#))
+    }
+  }
+
+  @Test func `what was never fetched names the command that fetches it`() throws {
+    try withProgram { program in
+      for command in ["list", "export", "sync"] {
+        let ending = try program.run(command, "grey parrot")
+        #expect(
+          ending
+            == .init(
+              status: 66, output: "",
+              error: "error: \"grey parrot\" was never fetched, so nothing of it is stored.\nType: chirper fetch 'grey parrot'\n")
+        )
+      }
+    }
+  }
+}

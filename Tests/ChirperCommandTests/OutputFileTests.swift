@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+struct OutputFileTests {
+  private func files(_ directory: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+  }
+
+  @Test func `a file is replaced whole and keeps its mode`() throws {
+    try withParrots { program in
+      let target = program.path("out/parrot.csv")
+      try FileManager.default.createDirectory(atPath: program.path("out"), withIntermediateDirectories: true)
+      try Data("old".utf8).write(to: URL(filePath: target))
+      #expect(chmod(target, 0o600) == 0)
+      #expect(try program.run("export", "parrot", "-o", target).status == 0)
+      let text = String(decoding: try Data(contentsOf: URL(filePath: target)), as: UTF8.self)
+      #expect(readCSV(text)?.count == 151)
+      #expect(try files(program.path("out")) == ["parrot.csv"])
+      let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+  }
+
+  @Test(arguments: ["missing/parrot.csv", "."])
+  func `what cannot be created ends with 73 and leaves nothing`(name: String) throws {
+    try withParrots { program in
+      let before = try files(program.directory.path).filter { !$0.hasPrefix("run-") }
+      let ending = try program.run("export", "parrot", "-o", name)
+      #expect(ending.status == 73)
+      #expect(ending.output == "")
+      #expect(try files(program.directory.path).filter { !$0.hasPrefix("run-") } == before)
+    }
+  }
+
+  #if os(Linux)
+    @Test func `a full disk ends with 74, whichever way it is written to`() throws {
+      try withParrots { program in
+        let message = "failed: No space left on device.\nFree some space and type the same command again.\n"
+        for words in ["export parrot > /dev/full", "export parrot -o /dev/full", "list parrot > /dev/full", "list > /dev/full"] {
+          let ending = try program.shell("\"$chirper\" \(words)")
+          #expect(ending.status == 74, "\(words)")
+          #expect(ending.error.hasSuffix(message), "\(words): \(ending.error)")
+        }
+      }
+    }
+  #endif
+
+  @Test func `a reader that has gone is no error`() throws {
+    try withParrots { program in
+      let ending = try program.shell(
+        "{ \"$chirper\" export parrot --format json; echo $? > code; } | head -c 10; sleep 0.1; cat code")
+      #expect(ending.error == "" || !ending.error.contains("error"))
+      #expect(ending.output.hasSuffix("\n0\n") || ending.output.hasSuffix("0\n"))
+    }
+  }
+
+  @Test func `a closed standard output ends with 74 and leaves the database sound`() throws {
+    try withParrots { program in
+      #expect(try program.shell("\"$chirper\" export parrot >&-").status == 74)
+      #expect(try program.run("doctor").status == 0)
+    }
+  }
+}

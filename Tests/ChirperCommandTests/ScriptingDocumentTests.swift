@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import ChirperCommand
+
+struct ScriptingDocumentTests {
+  private let document = try? String(
+    decoding: Data(contentsOf: BuiltProgram.repository.appending(path: "docs/scripting.md")), as: UTF8.self)
+
+  private struct Help: Decodable {
+    let command: Command
+  }
+
+  private struct Command: Decodable {
+    let commandName: String
+    let subcommands: [Command]?
+    let arguments: [Argument]?
+  }
+
+  private struct Argument: Decodable {
+    struct Name: Decodable { let name: String }
+    let kind: String
+    let names: [Name]?
+  }
+
+  @Test func `every command and flag stands in docs/scripting.md`() throws {
+    let document = try #require(document)
+    try withProgram { program in
+      let help = try JSONDecoder().decode(Help.self, from: Data(try program.run("--experimental-dump-help").output.utf8))
+      func check(_ command: Command, _ path: String) {
+        #expect(document.contains("`\(path)"), "\(path)")
+        for argument in command.arguments ?? [] where argument.kind != "positional" {
+          for name in argument.names ?? [] where name.name.count > 1 {
+            #expect(document.contains("`--\(name.name)"), "\(path) --\(name.name)")
+          }
+        }
+        for sub in command.subcommands ?? [] where sub.commandName != "help" { check(sub, "\(path) \(sub.commandName)") }
+      }
+      check(help.command, "chirper")
+    }
+  }
+
+  @Test func `every exit code stands in docs/scripting.md`() throws {
+    let document = try #require(document)
+    for status in ExitStatus.allCases { #expect(document.contains("| \(status.rawValue) |"), "\(status)") }
+  }
+
+  @Test func `every environment variable that the sources read stands in docs/scripting.md`() throws {
+    let document = try #require(document)
+    let sources = try #require(
+      FileManager.default.enumerator(atPath: BuiltProgram.repository.appending(path: "Sources").path))
+    for case let name as String in sources where name.hasSuffix(".swift") {
+      let file = BuiltProgram.repository.appending(path: "Sources").appending(path: name)
+      let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      for match in text.matches(of: /"((?:CHIRPER|XDG|XENO_CANTO|NO|CLICOLOR)_[A-Z_]+)"/) {
+        #expect(document.contains("`\(match.output.1)`"), "\(match.output.1) in \(name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperRemote
+
+/// What every fetcher owes its callers; a new catalogue is added to `Wire.all` and inherits all of it.
+@Suite struct `Every fetcher` {
+  @Test(arguments: Wire.all) func `gives a list in pages as the list`(_ wire: Wire) async throws {
+    let server = try wire.server((1...120).map(wire.record))
+    let fetcher = wire.fetcher(server.url, .small)
+    var ids: [String] = []
+    var counts: [Int] = []
+    var next: Int? = 1
+    while let number = next, counts.count < 10 {
+      let page = try await fetcher.page(number, of: wire.query())
+      #expect(page.number == number)
+      ids += page.recordings.map(\.id.value)
+      counts.append(page.recordings.count)
+      next = page.next
+    }
+    #expect(ids == (1...120).map(wire.id))
+    #expect(counts == [50, 50, 20])
+    #expect(server.requests.count == 3)
+  }
+
+  @Test(arguments: Wire.all) func `ends a list that fills its last page`(_ wire: Wire) async throws {
+    let server = try wire.server((1...100).map(wire.record))
+    let fetcher = wire.fetcher(server.url, .small)
+    var ids: [String] = []
+    var next: Int? = 1
+    while let number = next, number < 10 {
+      let page = try await fetcher.page(number, of: wire.query())
+      ids += page.recordings.map(\.id.value)
+      next = page.next
+    }
+    #expect(next == nil)
+    #expect(ids == (1...100).map(wire.id))
+  }
+
+  @Test(arguments: Wire.all) func `gives an empty result as an empty last page`(_ wire: Wire) async throws {
+    let page = try await wire.page(of: [])
+    #expect(page.recordings == [])
+    #expect(page.next == nil)
+    #expect(page.skipped == 0)
+  }
+
+  @Test(arguments: Wire.all) func `gives an empty last page beyond the end`(_ wire: Wire) async throws {
+    let server = try wire.server((1...60).map(wire.record))
+    let page = try await wire.fetcher(server.url, .small).page(9, of: wire.query())
+    #expect(page.recordings == [])
+    #expect(page.next == nil)
+    #expect(page.preceding == nil)
+  }
+
+  @Test(arguments: Wire.all) func `names itself to the service`(_ wire: Wire) async throws {
+    let server = try wire.server([])
+    _ = try await wire.fetcher(server.url, .small).page(1, of: wire.query())
+    let agent = server.requests.first?.headers["user-agent"]
+    #expect(agent == "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)")
+  }
+
+  @Test(arguments: Wire.all) func `keeps unknown and odd fields as sent`(_ wire: Wire) async throws {
+    let odd = String(wire.record(7).dropLast()) + #", "new\u0041":{"deep":[1.50, null,true]}, "big":12345678901234567890}"#
+    let page = try await wire.page(of: [odd])
+    let json = try #require(page.recordings.first).fields.json
+    #expect(json.hasSuffix(#","newA":{"deep":[1.50,null,true]},"big":12345678901234567890}"#))
+  }
+
+  @Test(arguments: Wire.all) func `skips and counts records that cannot be told apart`(_ wire: Wire) async throws {
+    let unusable = [
+      #"{"en":"no id"}"#, #"{"id":null,"trackId":null}"#, #"{"id":"","trackId":""}"#, #"{"id":" ","trackId":" "}"#,
+      #"{"id":[1],"trackId":[1]}"#, #"{"id":1.5,"trackId":1.5}"#, #"{"id":true,"trackId":true}"#, "null", "17", #""text""#,
+      "[]",
+    ]
+    let page = try await wire.page(of: [wire.record(1)] + unusable + [wire.record(2)])
+    #expect(page.recordings.map(\.id.value) == [wire.id(1), wire.id(2)])
+    #expect(page.skipped == unusable.count)
+  }
+
+  @Test(arguments: Wire.all) func `takes an id as a string or as a number`(_ wire: Wire) async throws {
+    let page = try await wire.page(of: [
+      #"{"wrapperType":"track","id":"31","trackId":"31"}"#, #"{"wrapperType":"track","id":32,"trackId":32}"#,
+      #"{"wrapperType":"track","id":99999999999999999999,"trackId":99999999999999999999}"#,
+    ])
+    #expect(page.recordings.map(\.id.value) == [wire.id(31), wire.id(32), wire.id(0).dropLast() + "99999999999999999999"])
+  }
+
+  @Test(arguments: Wire.all) func `gives a record twice where the service sends it twice`(_ wire: Wire) async throws {
+    let page = try await wire.page(of: [wire.record(1), wire.record(1)])
+    #expect(page.recordings.count == 2)
+  }
+
+  @Test(arguments: Wire.all) func `keeps hostile text in canonical JSON`(_ wire: Wire) async throws {
+    let hostile = String(wire.record(1).dropLast()) + ",\"rmk\":\"\\u001b[2J\u{202E}\\u0000 \\\"\u{301}\"}"
+    let page = try await wire.page(of: [hostile])
+    let recording = try #require(page.recordings.first)
+    #expect(!recording.fields.json.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
+    // Not inside the macro, which itself takes a quote with an accent for no quote (swift-testing of Swift 6.3).
+    let text = "\u{1B}[2J\u{202E}\0 \"\u{301}"
+    #expect(recording["rmk"]?.text == text)
+  }
+
+  @Test(arguments: Wire.all) func `makes nothing before it is asked for a page`(_ wire: Wire) throws {
+    let server = try wire.server([])
+    let fetcher = wire.fetcher(server.url, .small)
+    #expect(fetcher.catalogue.id == wire.catalogue.id)
+    #expect(server.requests == [])
+  }
+
+  @Test(arguments: Wire.all) func `asks without delay where the base URL points elsewhere`(_ wire: Wire) throws {
+    let elsewhere = try #require(URL(string: "http://127.0.0.1:1"))
+    #expect(wire.fetcher(elsewhere, .small).minimumInterval == .zero)
+  }
+
+  @Test(arguments: Wire.all) func `stops at once when its task is cancelled`(_ wire: Wire) async throws {
+    let server = try ScriptedServer { _ in .silent }
+    let fetcher = wire.fetcher(server.url, .small)
+    let query = try wire.query()
+    let task = Task { () async -> FetchError? in
+      do throws(FetchError) {
+        _ = try await fetcher.page(1, of: query)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    try await eventually { server.requests.count == 1 }
+    let start = ContinuousClock.now
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    #expect(start.duration(to: .now) < .seconds(2))
+    try await eventually { server.hangUps == 1 }
+  }
+
+  @Test(arguments: Wire.all) func `asks nothing in a task that is cancelled already`(_ wire: Wire) async throws {
+    let server = try wire.server([])
+    let fetcher = wire.fetcher(server.url, .small)
+    let query = try wire.query()
+    let task = Task { () async -> FetchError? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do throws(FetchError) {
+        _ = try await fetcher.page(1, of: query)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(await task.value == .cancelled)
+    #expect(server.requests == [])
+  }
+
+  @Test(arguments: Wire.all) func `answers many callers at once`(_ wire: Wire) async throws {
+    let server = try wire.server((1...200).map(wire.record))
+    let fetcher = wire.fetcher(server.url, .small)
+    let query = try wire.query()
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 1...8 { group.addTask { try await fetcher.page(number, of: query).recordings.count } }
+      return try await group.reduce(into: [Int]()) { $0.append($1) }
+    }
+    #expect(counts.sorted() == [0, 0, 0, 0, 50, 50, 50, 50])
+  }
+}
+
+/// Waits up to two seconds for something another thread brings about.
+func eventually(_ condition: () -> Bool) async throws {
+  for _ in 0..<400 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+  #expect(condition())
+}

@@ -1,0 +1,182 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperRemote
+
+/// What can go wrong between a request and its page, for every catalogue over HTTP.
+@Suite struct `Network faults` {
+  @Test(arguments: Wire.all) func `nobody listens`(_ wire: Wire) async throws {
+    let server = try ScriptedServer { _ in .silent }
+    let url = server.url
+    server.close()
+    try await Task.sleep(for: .milliseconds(200))
+    let query = try wire.query()
+    await #expect(throws: FetchError.unreachable(host: "127.0.0.1", detail: "it refuses the connection")) {
+      try await wire.fetcher(url, .small).page(1, of: query)
+    }
+  }
+
+  @Test(arguments: Wire.all) func `the server connects and says nothing`(_ wire: Wire) async throws {
+    var limits = HTTPLimits.small
+    limits.firstByte = .milliseconds(150)
+    #expect(try await wire.failure(.silent, limits: limits) == .timedOut(host: "127.0.0.1", phase: .firstByte))
+  }
+
+  @Test(arguments: Wire.all) func `the head comes a byte at a time`(_ wire: Wire) async throws {
+    var limits = HTTPLimits.small
+    limits.firstByte = .milliseconds(200)
+    let answer = ScriptedAnswer([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8)), .endless([0x78], every: .milliseconds(20))])
+    #expect(try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .firstByte))
+  }
+
+  @Test(arguments: Wire.all) func `the body stops`(_ wire: Wire) async throws {
+    var limits = HTTPLimits.small
+    limits.idle = .milliseconds(150)
+    let answer = ScriptedAnswer.stalled("{", announcing: 100)
+    #expect(try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .idle))
+  }
+
+  @Test(arguments: Wire.all) func `the body comes a byte at a time`(_ wire: Wire) async throws {
+    var limits = HTTPLimits.small
+    limits.rateWindow = .milliseconds(250)
+    limits.minimumBytesPerSecond = 1000
+    let answer = ScriptedAnswer.drip(every: .milliseconds(20))
+    #expect(try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .idle))
+  }
+
+  @Test(arguments: Wire.all) func `the whole takes too long`(_ wire: Wire) async throws {
+    var limits = HTTPLimits.small
+    limits.whole = .milliseconds(250)
+    limits.minimumBytesPerSecond = 0
+    let answer = ScriptedAnswer.drip(every: .milliseconds(20))
+    #expect(try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .whole))
+  }
+
+  @Test(arguments: Wire.all) func `the body never ends`(_ wire: Wire) async throws {
+    #expect(try await wire.failure(.endless) == .tooLarge(limit: 4 << 20))
+  }
+
+  @Test(arguments: Wire.all) func `the body is a gzip bomb`(_ wire: Wire) async throws {
+    #expect(try await wire.failure(.gzipBomb) == .tooLarge(limit: 4 << 20))
+  }
+
+  @Test(arguments: Wire.all) func `a compressed body is undone`(_ wire: Wire) async throws {
+    let body = wire.body([wire.record(1)], 1, 1, 1)
+    #expect(try await wire.page(.gzip(body)).recordings.map(\.id.value) == [wire.id(1)])
+  }
+
+  @Test(arguments: Wire.all) func `a chunked body is joined`(_ wire: Wire) async throws {
+    let body = wire.body([wire.record(1)], 1, 1, 1)
+    let pieces = [String(body.prefix(20)), String(body.dropFirst(20))]
+    #expect(try await wire.page(.chunked(pieces)).recordings.map(\.id.value) == [wire.id(1)])
+  }
+
+  @Test(arguments: Wire.all) func `the encoding is unknown`(_ wire: Wire) async throws {
+    let answer = ScriptedAnswer.bytes(200, Array("{}".utf8), headers: ["Content-Encoding": "zork"])
+    #expect(try await wire.failure(answer) == .unknownEncoding("zork"))
+  }
+
+  @Test(arguments: Wire.all) func `the compression is damaged`(_ wire: Wire) async throws {
+    let answer = ScriptedAnswer.bytes(200, Array("{}".utf8), headers: ["Content-Encoding": "gzip"])
+    #expect(try await wire.failure(answer) == .malformed("its compression is damaged"))
+  }
+
+  @Test(arguments: Wire.all) func `the body is shorter than announced`(_ wire: Wire) async throws {
+    let body = wire.body([wire.record(1)], 1, 1, 1)
+    #expect(try await wire.failure(.short(body, announcing: body.utf8.count + 40)) == .truncated)
+  }
+
+  @Test(arguments: Wire.all) func `a chunk is cut or broken`(_ wire: Wire) async throws {
+    #expect(try await wire.failure(.cutChunk(wire.body([], 1, 1, 0))) == .truncated)
+    #expect(try await wire.failure(.badChunk(wire.body([], 1, 1, 0))) == .truncated)
+  }
+
+  @Test(arguments: Wire.all) func `a body of unknown length breaks off`(_ wire: Wire) async throws {
+    let body = wire.body([wire.record(1)], 1, 1, 1).trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(try await wire.page(.unframed(body)).recordings.count == 1)
+    #expect(try await wire.failure(.unframed(String(body.dropLast(12)))) == .truncated)
+  }
+
+  @Test(arguments: Wire.all) func `the answer is not HTTP`(_ wire: Wire) async throws {
+    for answer in ["", "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}"] {
+      let failure = try await wire.failure(.raw(answer))
+      #expect(failure == .unreachable(host: "127.0.0.1", detail: "it gave no HTTP answer"), "\(answer)")
+    }
+  }
+
+  @Test(arguments: Wire.all) func `a web page answers for the service`(_ wire: Wire) async throws {
+    #expect(try await wire.failure(.html(200)) == .webPage)
+    #expect(try await wire.failure(.html(200, "Log in")) == .webPage)
+    #expect(try await wire.failure(.json(200, "\u{FEFF}\n <!DOCTYPE html>")) == .webPage)
+  }
+
+  @Test(arguments: Wire.all) func `data is taken whatever its type is called`(_ wire: Wire) async throws {
+    let body = Array(wire.body([wire.record(1)], 1, 1, 1).utf8)
+    for type in ["text/javascript; charset=utf-8", "text/html", "application/octet-stream"] {
+      #expect(try await wire.page(.bytes(200, body, headers: ["Content-Type": type])).recordings.count == 1)
+    }
+  }
+
+  @Test(arguments: Wire.all) func `statuses that may pass are told apart from those that will not`(_ wire: Wire) async throws {
+    for status in [408, 425, 500, 501, 502, 503, 504] {
+      #expect(try await wire.failure(.html(status)) == .serverBusy(status: status, retryAfter: nil))
+    }
+    for status in [400, 402, 404, 409, 410, 414, 418, 304] {
+      #expect(try await wire.failure(.html(status)) == .refused(status: status, message: nil))
+    }
+    #expect(try await wire.failure(.html(429)) == .rateLimited(retryAfter: nil))
+    #expect(try await wire.failure(.empty(204)) == .malformed("a page comes with status 200, this with 204"))
+  }
+
+  @Test(arguments: Wire.all) func `a wait that is asked for is kept`(_ wire: Wire) async throws {
+    let headers = ["Retry-After": "17"]
+    #expect(try await wire.failure(.empty(429, headers: headers)) == .rateLimited(retryAfter: .seconds(17)))
+    #expect(try await wire.failure(.empty(503, headers: headers)) == .serverBusy(status: 503, retryAfter: .seconds(17)))
+  }
+
+  @Test(arguments: Wire.all) func `a challenge to log in does not hang`(_ wire: Wire) async throws {
+    let failure = try await wire.failure(.json(401, "{}", headers: ["WWW-Authenticate": "Basic realm=\"x\""]))
+    #expect(
+      failure == (wire.catalogue.id == .xenoCanto ? .keyRefused(status: 401, message: nil) : .refused(status: 401, message: nil)))
+  }
+
+  @Test(arguments: Wire.all) func `text that is not strict JSON is told, never a trap`(_ wire: Wire) async throws {
+    let deep = String(repeating: "[", count: 100_000)
+    let cases: [(body: [UInt8], expected: String)] = [
+      (Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8), "it is not valid UTF-8 (byte 6)"),
+      ([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "it begins with a byte order mark (byte 0)"),
+      (Array("{\"a\":\"\\ud800\"}".utf8), "half of a surrogate pair stands alone (byte 6)"),
+      (Array("{\"a\":\(deep)".utf8), "it is nested more than 64 deep (byte 69)"),
+      (Array("{\"a\":1,\"a\":2}".utf8), "the name \"a\" stands twice in one object (byte 7)"),
+      (Array("{\"a\":1e}".utf8), "a number is malformed (byte 5)"),
+      (Array("{\"a\":\"\0\"}".utf8), "a control character stands inside a string (byte 6)"),
+      (Array("{} {}".utf8), "something follows the end (byte 3)"),
+      (Array("[]".utf8), "expected an object (byte 0)"),
+      (Array("null".utf8), "expected an object (byte 0)"),
+      (Array("{\"a\"".utf8), "the text ends too early (byte 4)"),
+      ([], "the text ends too early (byte 0)"),
+    ]
+    for (body, expected) in cases {
+      #expect(try await wire.failure(.bytes(200, body)) == .malformed(expected))
+    }
+  }
+
+  @Test(arguments: Wire.all) func `a fault inside a record is a fault of the page`(_ wire: Wire) async throws {
+    let record = String(wire.record(1).dropLast()) + #","x":1,"x":2}"#
+    let failure = try await wire.failure(.json(200, wire.body([record], 1, 1, 1)))
+    guard case .malformed(let detail) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(detail.contains("the name \"x\" stands twice in one object"))
+  }
+
+  @Test(arguments: Wire.all) func `an object without the list is malformed`(_ wire: Wire) async throws {
+    for body in ["{}", #"{"recordings":null,"results":null}"#, #"{"recordings":{},"results":"x"}"#] {
+      let failure = try await wire.failure(.json(200, body))
+      #expect(failure == .malformed("it has no list of \(wire.catalogue.id == .itunes ? "results" : "recordings")"))
+    }
+  }
+}

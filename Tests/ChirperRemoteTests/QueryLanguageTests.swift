@@ -1,0 +1,132 @@
+import ChirperModel
+import Testing
+
+@testable import ChirperRemote
+
+@Suite struct `The language of tags` {
+  private func error(_ typed: String) -> QueryError? {
+    do throws(QueryError) {
+      _ = try XenoCanto.catalogue.query(typed)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: [
+    ("blackbird", #"en:"blackbird""#, "en:blackbird"),
+    ("Grey  Parrot", #"en:"Grey Parrot""#, #"en:"grey parrot""#),
+    (#""grey parrot""#, #"en:"grey parrot""#, #"en:"grey parrot""#),
+    (#"par"rot \ "#, #"en:"parrot""#, "en:parrot"),
+    (#"x" cnt"#, #"en:"x cnt""#, #"en:"x cnt""#),
+    (#""a cnt:b""#, #"en:"a cnt:b""#, #"en:"a cnt:b""#),
+    ("Cafe\u{301}", "en:\"Caf\u{e9}\"", "en:caf\u{e9}"),
+    ("3:1 5%_'", #"en:"3:1 5%_'""#, #"en:"3:1 5%_'""#),
+    ("\"\u{301}x", "en:\"\u{301}x\"", "en:\u{301}x"),
+    ("cnt:poland", "cnt:poland", "cnt:poland"),
+    (#"cnt:"Poland""#, #"cnt:"Poland""#, "cnt:poland"),
+    ("CNT:Poland  q:A", "cnt:Poland q:A", "cnt:poland q:a"),
+    ("q:a cnt:poland", "q:a cnt:poland", "cnt:poland q:a"),
+    (#"cnt:"south africa" gen:ara"#, #"cnt:"south africa" gen:ara"#, #"cnt:"south africa" gen:ara"#),
+    (#"en:"=Common Blackbird""#, #"en:"=Common Blackbird""#, #"en:"=common blackbird""#),
+    ("q:>C", #"q:">C""#, #"q:">c""#), (#"q:">C""#, #"q:">C""#, #"q:">c""#), ("q:<c", #"q:"<c""#, #"q:"<c""#),
+    ("len:10-15", "len:10-15", "len:10-15"), (#"len:"10-15""#, "len:10-15", "len:10-15"),
+    ("len:>120", #"len:">120""#, #"len:">120""#), (#"len:"=19.8""#, #"len:"=19.8""#, #"len:"=19.8""#),
+    ("lat:-12.5 lon:<-3", #"lat:-12.5 lon:"<-3""#, #"lat:-12.5 lon:"<-3""#),
+    ("box:-1,2.5,3,-4", "box:-1,2.5,3,-4", "box:-1,2.5,3,-4"),
+    (#"rmk:"say \"hi\" \\ \n""#, #"rmk:"say \"hi\" \\ \\n""#, #"rmk:"say \"hi\" \\ \\n""#),
+    ("since:3", "since:3", "since:3"), ("since:2026-03-31", "since:2026-03-31", "since:2026-03-31"),
+    ("nr:88888-88890", "nr:88888-88890", "nr:88888-88890"), ("area:Europe", "area:Europe", "area:europe"),
+    (
+      "seen:YES auto:no month:12 year:>2020", #"seen:YES auto:no month:12 year:">2020""#,
+      #"auto:no month:12 seen:yes year:">2020""#
+    ),
+    ("rec:a:b", "rec:a:b", "rec:a:b"), ("type:song type:call type:song", "type:song type:call type:song", "type:call type:song"),
+  ]) func `turns what was typed into what is sent and what it is known by`(_ typed: String, _ sent: String, _ text: String) throws
+  {
+    let query = try XenoCanto.catalogue.query(typed)
+    #expect(query.sent == sent)
+    #expect(query.text == text)
+    #expect(query.typed == (try SearchQuery.cleaned(typed)))
+    // What is sent, typed again, is the same query.
+    #expect(try XenoCanto.catalogue.query(sent) == query)
+    #expect(try XenoCanto.catalogue.query(text) == query)
+  }
+
+  @Test func `takes plain words as a scientific name when told so`() throws {
+    let query = try XenoCanto.catalogue.query("Larus fuscus", scientific: true)
+    #expect(query.sent == #"sp:"Larus fuscus""#)
+    #expect(query == (try XenoCanto.catalogue.query(#"sp:"larus fuscus""#)))
+    #expect(try XenoCanto.catalogue.query("cnt:poland", scientific: true).sent == "cnt:poland")
+  }
+
+  @Test(arguments: [
+    ("ctn:poland", "ctn", ["cnt", "en"] as [String]), ("country:poland", "country", ["cnt"]), ("genus:larus", "genus", ["gen"]),
+    ("q_gt:C", "q_gt", [#"q:">C""#]), ("len_lt:30", "len_lt", [#"len:"<30""#]), ("bird-seen:yes", "bird-seen", ["seen"]),
+    ("playback-used:no", "playback-used", ["playback"]), ("lng:3", "lng", ["lon"]), ("http://x", "http", []),
+    ("sic:x", "sic", ["lic", "mic", "sex"]),
+  ]) func `names the tag that was meant`(_ typed: String, _ tag: String, _ nearest: [String]) {
+    guard case .unknownTag(tag, let found) = error(typed) else {
+      Issue.record("\(String(describing: error(typed)))")
+      return
+    }
+    #expect(found.first == nearest.first)
+  }
+
+  @Test(arguments: [
+    ("cnt:", "cnt"), ("cnt: poland", "cnt"), (#"cnt:"""#, "cnt"), (#"en:" ""#, "en"),
+  ]) func `wants a value behind the colon`(_ typed: String, _ tag: String) {
+    #expect(error(typed) == .missingValue(tag: tag))
+  }
+
+  @Test(arguments: [
+    ("q:F", "q", "F", "A, B, C, D, E, \"<C\" or \">C\""), ("q:>", "q", ">", "A, B, C, D, E, \"<C\" or \">C\""),
+    ("area:asiaa", "area", "asiaa", "africa, america, asia, australia or europe"), ("seen:maybe", "seen", "maybe", "yes or no"),
+    ("month:13", "month", "13", "a month from 1 to 12"),
+    ("since:yesterday", "since", "yesterday", "a number of days or a date, 2026-03-31"),
+    ("len:long", "len", "long", "a number, a range 10-20, \"<10\" or \">10\""),
+    ("box:1,2,3", "box", "1,2,3", "south,west,north,east in degrees, without spaces"),
+    ("nr:XC5", "nr", "XC5", "a number, or a range 88888-88890"),
+    (#"en:par"rot"#, "en", #"par"rot"#, "quotes around all of it or none"),
+    (#"en:"par"rot"#, "en", "par", "quotes around all of it or none"),
+  ]) func `says which values a tag takes`(_ typed: String, _ tag: String, _ value: String, _ expected: String) {
+    #expect(error(typed) == .badValue(tag: tag, value: value, expected: expected))
+  }
+
+  @Test(arguments: [
+    ("parrot cnt:peru", "parrot", #"en:"parrot" cnt:peru"#),
+    ("cnt:peru grey parrot", "grey parrot", #"en:"grey parrot" cnt:peru"#),
+    ("en:grey parrot", "parrot", #"en:"grey parrot""#),
+    ("en:grey parrot cnt:south africa", "parrot africa", #"en:"grey parrot" cnt:"south africa""#),
+  ]) func `suggests a tag for words beside tags`(_ typed: String, _ words: String, _ suggestion: String) throws {
+    #expect(error(typed) == .mixed(words: words, suggestion: suggestion))
+    _ = try XenoCanto.catalogue.query(suggestion)
+  }
+
+  @Test(arguments: [#"en:"parrot"#, #"en:"par\""#, #"cnt:""#]) func `wants quotes closed`(_ typed: String) {
+    #expect(error(typed) == .unclosedQuote)
+  }
+
+  @Test(arguments: ["", " \t\n", "\"", "\\ \"\""]) func `wants words`(_ typed: String) {
+    #expect(error(typed) == .blank)
+  }
+
+  @Test func `is not upset by any text`() throws {
+    var random = SeededRandom(seed: 1)
+    let pieces = [
+      "en:", "q:", "\"", "\\", " ", "a", ":", ">", "=", "\u{301}", "é", "%", "_", "-", "1", "\u{1F99C}", "'", ";--", "cnt",
+    ]
+    for _ in 0..<3000 {
+      let typed = (0...random.number(0...12)).map { _ in random.element(pieces) }.joined()
+      guard let query = try? XenoCanto.catalogue.query(typed) else { continue }
+      #expect(try XenoCanto.catalogue.query(query.sent) == query, "\(typed)")
+      #expect(try XenoCanto.catalogue.query(query.text) == query, "\(typed)")
+      #expect(try XenoCanto.catalogue.query(query.text).text == query.text, "\(typed)")
+    }
+  }
+
+  @Test(arguments: [("cnt", "cnt", 0), ("ctn", "cnt", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("gen", "en", 1)])
+  func `measures how far words are apart`(_ left: String, _ right: String, _ distance: Int) {
+    #expect(TagTable.editDistance(left, right) == distance)
+  }
+}
