@@ -10,17 +10,25 @@ struct RecordList {
   private let fieldNames: [String]
   /// The rows to write, by position.
   private let range: Range<Int>
+  /// Where not every row of the list is meant: those that are, and the range is of these.
+  private let positions: [Int]?
 
   private static let batch = 500
 
-  init(_ repository: RecordingRepository, _ stored: StoredQuery, sort: ListSort? = nil, offset: Int = 0, limit: Int? = nil) throws
-  {
+  init(
+    _ repository: RecordingRepository, _ stored: StoredQuery, sort: ListSort? = nil, positions: [Int]? = nil, offset: Int = 0,
+    limit: Int? = nil
+  ) throws {
     self.stored = stored
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     if let sort { try Self.check([sort.field], fieldNames) }
     reader = try repository.reader(of: stored.query, sort: sort)
-    let start = min(max(0, offset), reader.count)
-    range = start..<(start + min(limit ?? .max, reader.count - start))
+    let all = 0..<reader.count
+    let some = positions?.filter(all.contains)
+    self.positions = some
+    let count = some?.count ?? all.count
+    let start = min(max(0, offset), count)
+    range = start..<(start + min(limit ?? .max, count - start))
   }
 
   /// The columns named in `a,b,c`.
@@ -97,12 +105,20 @@ struct RecordList {
   private func batches(_ body: ([Recording]) throws -> Void) throws {
     var start = range.lowerBound
     while start < range.upperBound {
-      let rows = try reader.rows(start..<min(start + Self.batch, range.upperBound))
+      let rows = try rows(start..<min(start + Self.batch, range.upperBound))
       guard !rows.isEmpty else { return }
       try body(rows)
       start += rows.count
     }
   }
+
+  private func rows(_ range: Range<Int>) throws -> [Recording] {
+    guard let positions else { return try reader.rows(range) }
+    return try positions[range].flatMap { try reader.rows($0..<($0 + 1)) }
+  }
+
+  /// Rows that are written.
+  var count: Int { range.count }
 
   /// What stands beside the recordings in the JSON format.
   private var head: JSONObject {

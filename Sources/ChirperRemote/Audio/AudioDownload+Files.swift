@@ -2,8 +2,7 @@ import Foundation
 
 /// The part on the disk, what version it is of, and the step that gives the whole its name.
 extension AudioDownload {
-  func makeDirectory() throws(AudioError) {
-    let directory = file.url.deletingLastPathComponent()
+  static func makeDirectory(_ directory: URL) throws(AudioError) {
     do {
       try FileManager.default.createDirectory(
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -17,7 +17,7 @@ struct AudioDownload {
   private static let redirects = 5
 
   func run() async throws(AudioError) {
-    try makeDirectory()
+    try Self.makeDirectory(file.url.deletingLastPathComponent())
     var total: Int?
     while true {
       let start = try resumable()

@@ -18,13 +18,15 @@ package struct AudioLibrary: Sendable {
 
   /// The recording's audio as a local file, fetched and kept where it is not there yet.
   ///
-  /// - Parameter progress: bytes received, of all where that is known.
+  /// - Parameters:
+  ///   - isKept: whether the sample's chirp, which can be made again at any time, is kept like real audio.
+  ///   - progress: bytes received, of all where that is known.
   package func file(
-    of recording: Recording, in catalogue: Catalogue,
+    of recording: Recording, in catalogue: Catalogue, isKept: Bool = false,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> AudioSource {
     if let kept = try kept(recording, in: catalogue) { return AudioSource(url: kept, isTemporary: false) }
-    if catalogue.id == .sample { return try chirp(of: recording) }
+    if catalogue.id == .sample { return try chirp(of: recording, isKept: isKept) }
     let address = try AudioAddress(of: recording, in: catalogue, configuration)
     let file = try AudioFile(of: recording, address: address.url, in: directory)
     let download = AudioDownload(address: address, file: file, transport: transport, progress: progress)
@@ -40,16 +42,20 @@ package struct AudioLibrary: Sendable {
     return FileManager.default.fileExists(atPath: file.url.path) ? file.url : nil
   }
 
-  /// Made on the fly and not kept: it can be made again.
-  private func chirp(of recording: Recording) throws(AudioError) -> AudioSource {
-    let file = FileManager.default.temporaryDirectory.appending(path: "chirp-\(UUID().uuidString).wav")
+  private func chirp(of recording: Recording, isKept: Bool) throws(AudioError) -> AudioSource {
+    let kept = try AudioFile(of: recording, address: URL(filePath: "chirp.wav"), in: directory).url
+    let made = FileManager.default.temporaryDirectory.appending(path: "chirp-\(UUID().uuidString).wav")
+    let file = isKept ? kept : made
     do {
-      // Never through a link that another user laid.
-      try Data(Chirp(of: recording.id).wav).write(to: file, options: .withoutOverwriting)
+      if isKept { try AudioDownload.makeDirectory(file.deletingLastPathComponent()) }
+      // In a place for everyone never through a link that another user laid.
+      try Data(Chirp(of: recording.id).wav).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
+    } catch let error as AudioError {
+      throw error
     } catch {
       throw .file(path: file.path, errno: errno == 0 ? EIO : errno)
     }
-    return AudioSource(url: file, isTemporary: true)
+    return AudioSource(url: file, isTemporary: !isKept)
   }
 }
 

@@ -80,7 +80,7 @@ extension Screen {
     let keys =
       switch place {
       case .queries: "Enter opens · / searches · ? keys · q quit"
-      case .table: "/ search · f filter · Enter detail · p play · e export · r again · ? keys · q quit"
+      case .table: "/ search · f filter · Enter detail · p play · e export · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
   }

@@ -41,9 +41,10 @@ extension Browser {
   }
 
   func load(
-    _ body: @escaping @Sendable (
-      RecordingRepository, SearchQuery, @escaping @Sendable (FetchEvent) -> Void
-    ) async -> FetchReport
+    _ body:
+      @escaping @Sendable (
+        RecordingRepository, SearchQuery, @escaping @Sendable (FetchEvent) -> Void
+      ) async -> FetchReport
   ) {
     guard let query else { return }
     let before = loading
