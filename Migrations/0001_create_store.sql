@@ -48,6 +48,8 @@ CREATE TABLE query (
   walk_shifted INTEGER NOT NULL CHECK (walk_shifted IN (0, 1)),
   -- What the last closed walk may claim; NULL when there is none or a later walk found a difference.
   claim TEXT CHECK (claim IN ('complete', 'verified', 'shifted')),
+  -- When the catalogue's totals and additions last confirmed the list without a walk.
+  checked_at INTEGER,
   UNIQUE (catalogue_id, text, page_size)
 ) STRICT;
 

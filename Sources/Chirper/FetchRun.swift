@@ -12,7 +12,9 @@ struct FetchRun {
   let dependencies: Dependencies
   let observe: @Sendable (FetchEvent) -> Void
 
-  private var report = FetchReport()
+  var report = FetchReport()
+  /// Whether additions may be asked for in place of a walk.
+  private let takesCheapRoad: Bool
 
   /// A Retry-After up to this is waited for; a longer one ends the run.
   static let longestWait: Duration = .seconds(60)
@@ -22,13 +24,14 @@ struct FetchRun {
   static let offlineTryLimit = 2
 
   init(
-    store: RecordingStore, fetcher: any PageFetcher, query: SearchQuery, plan: FetchPlan, dependencies: Dependencies,
-    observe: @escaping @Sendable (FetchEvent) -> Void
+    store: RecordingStore, fetcher: any PageFetcher, query: SearchQuery, plan: FetchPlan, takesCheapRoad: Bool,
+    dependencies: Dependencies, observe: @escaping @Sendable (FetchEvent) -> Void
   ) {
     self.store = store
     self.fetcher = fetcher
     self.query = query
     self.plan = plan
+    self.takesCheapRoad = takesCheapRoad
     self.dependencies = dependencies
     self.observe = observe
   }
@@ -61,6 +64,7 @@ struct FetchRun {
       report.joined = true
       return
     }
+    if takesCheapRoad, let before, try await addWhatWasAdded(to: before) { return }
     let now = dependencies.now()
     var walk = Walk(
       goal: plan.goal, verify: plan.verify, status: status, totals: before?.totals,
@@ -94,7 +98,7 @@ struct FetchRun {
   ) async throws(SearchError) -> Walk.Action {
     let page: RecordingPage
     do {
-      page = try await fetch(number)
+      page = try await fetch(number, of: query)
     } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
       observe(.failed(page: number, error))
       let action = walk.handle(.failed(page: number, ends: error.endsRun))
@@ -116,7 +120,7 @@ struct FetchRun {
   }
 
   /// Asks for a page until it comes, its error is one that does not pass, or the tries are used up.
-  private mutating func fetch(_ number: Int) async throws(SearchError) -> RecordingPage {
+  mutating func fetch(_ number: Int, of query: SearchQuery) async throws(SearchError) -> RecordingPage {
     var attempt = 1
     while true {
       try await waitForSlot(page: number)
@@ -201,7 +205,7 @@ struct FetchRun {
     .fetch(error, catalogue: query.catalogue, page: page)
   }
 
-  private func storing<T>(_ body: () throws(StoreError) -> T) throws(SearchError) -> T {
+  func storing<T>(_ body: () throws(StoreError) -> T) throws(SearchError) -> T {
     do {
       return try body()
     } catch {

@@ -28,7 +28,8 @@ public actor Pager {
     case .cachedThenRefreshed, .fresh: await refresh()
     case .ifOlder(let age):
       await loading { repository, query, stored in
-        await repository.fetch(query, FetchPlan(stored?.goal ?? .pages(1), maxAge: age))
+        await repository.fetch(
+          query, FetchPlan(stored.map { $0.next == nil ? .all : .pages($0.pagesStored) } ?? .pages(1), maxAge: age))
       }
     }
   }
@@ -45,11 +46,12 @@ public actor Pager {
     }
   }
 
-  /// Reads the stored pages again from the catalogue, or the first where none is stored.
+  /// Brings what is stored up to date, or loads the first page where nothing is.
   @discardableResult
   public func refresh() async -> FetchReport? {
     await loading { repository, query, stored in
-      await repository.fetch(query, FetchPlan(stored?.goal ?? .pages(1)))
+      guard let stored else { return await repository.fetch(query, FetchPlan(.pages(1))) }
+      return await repository.sync(stored)
     }
   }
 
@@ -70,9 +72,4 @@ public actor Pager {
     load = nil
     return report
   }
-}
-
-extension StoredQuery {
-  /// As far as the query is stored.
-  package var goal: FetchPlan.Goal { next == nil ? .all : .pages(pagesStored) }
 }

@@ -110,12 +110,29 @@ public struct RecordingRepository: Sendable {
   public func fetch(
     _ query: SearchQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
+    await load(query, plan, takesCheapRoad: false, observe: observe)
+  }
+
+  /// Brings a stored query up to date, as far as it is stored: by what the catalogue says was added where that makes the
+  /// list complete, else by a walk.
+  public func sync(
+    _ stored: StoredQuery, interval: Duration? = nil, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
+  ) async -> FetchReport {
+    let plan = FetchPlan(stored.next == nil ? .all : .pages(stored.pagesStored), interval: interval)
+    return await load(stored.query, plan, takesCheapRoad: true, observe: observe)
+  }
+
+  private func load(
+    _ query: SearchQuery, _ plan: FetchPlan, takesCheapRoad: Bool, observe: @escaping @Sendable (FetchEvent) -> Void
+  ) async -> FetchReport {
     guard let fetcher = fetcher(query.catalogue) else {
       return FetchReport(failure: .fetch(.refused(status: 0, message: nil), catalogue: query.catalogue, page: nil))
     }
     let hub = hub
     hub.note(.loading, of: query)
-    var run = FetchRun(store: store, fetcher: fetcher, query: query, plan: plan, dependencies: dependencies) { event in
+    var run = FetchRun(
+      store: store, fetcher: fetcher, query: query, plan: plan, takesCheapRoad: takesCheapRoad, dependencies: dependencies
+    ) { event in
       if case .page = event { hub.noteArrival(of: query) }
       observe(event)
     }
@@ -128,13 +145,6 @@ public struct RecordingRepository: Sendable {
       hub.note(.idle, of: query)
     }
     return report
-  }
-
-  /// Brings a stored query up to date, as far as it is stored.
-  public func sync(
-    _ stored: StoredQuery, interval: Duration? = nil, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
-  ) async -> FetchReport {
-    await fetch(stored.query, FetchPlan(stored.goal, interval: interval), observe: observe)
   }
 
   /// Successive snapshots of a query: the store's own first, then one per change made in this process; equal ones are

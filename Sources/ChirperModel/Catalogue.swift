@@ -15,11 +15,13 @@ public struct Catalogue: Sendable {
   public let tableColumns: [TableColumn]
   /// Which of its fields play the parts that every screen knows.
   public let roles: Roles
+  /// How it tells what was added to a list; `nil` where only a walk can tell.
+  package let additions: Additions?
   let makeQuery: @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
 
   package init(
     id: CatalogueID, name: String, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
-    fields: [String], tableColumns: [TableColumn], roles: Roles,
+    fields: [String], tableColumns: [TableColumn], roles: Roles, additions: Additions? = nil,
     makeQuery: @escaping @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
   ) {
     self.id = id
@@ -30,6 +32,7 @@ public struct Catalogue: Sendable {
     self.fields = fields
     self.tableColumns = tableColumns
     self.roles = roles
+    self.additions = additions
     self.makeQuery = makeQuery
   }
 

@@ -16,10 +16,12 @@ public struct StoredQuery: Hashable, Sendable {
   public let newestFetchedAt: Date
   /// Records of its pages that could not be read.
   public let skipped: Int
+  /// When the catalogue last confirmed the list by its totals and additions, without a walk; UTC.
+  public let checkedAt: Date?
 
   package init(
     query: SearchQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
-    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int
+    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil
   ) {
     self.query = query
     self.count = count
@@ -30,5 +32,6 @@ public struct StoredQuery: Hashable, Sendable {
     self.oldestFetchedAt = oldestFetchedAt
     self.newestFetchedAt = newestFetchedAt
     self.skipped = skipped
+    self.checkedAt = checkedAt
   }
 }

@@ -10,7 +10,7 @@ struct PageWriter {
 
   private var fieldNames: FieldNames
   private var new = 0
-  private var changed = 0
+  private(set) var changed = 0
   private var isShifted = false
 
   init(db: Database, head: QueryHead, page: RecordingPage, now: Int64) {
@@ -49,7 +49,7 @@ struct PageWriter {
   }
 
   /// The recording's row, inserted or brought up to date where the fields differ; untouched where they are the same.
-  private mutating func store(_ recording: Recording) throws -> Int64 {
+  mutating func store(_ recording: Recording) throws -> Int64 {
     let known = try SQLStatement(
       db, "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?"
     ).first(.text(recording.fields.json), .int(head.catalogueID), .text(recording.id.value)) {

@@ -45,7 +45,7 @@ extension RecordingStore {
       query: head.query, count: marks.count, pagesStored: marks.pages, totals: marks.totals,
       next: reachedEnd ? nil : marks.next, completeness: completeness,
       oldestFetchedAt: Date(milliseconds: marks.oldest ?? 0), newestFetchedAt: Date(milliseconds: marks.newest ?? 0),
-      skipped: marks.skipped)
+      skipped: marks.skipped, checkedAt: head.checkedAt.map(Date.init(milliseconds:)))
   }
 }
 
@@ -59,6 +59,7 @@ struct QueryHead {
   let isChanged: Bool
   let isShifted: Bool
   let claim: Claim?
+  let checkedAt: Int64?
 
   enum Claim: String {
     case complete, verified, shifted
@@ -66,7 +67,7 @@ struct QueryHead {
 
   static let select = """
     SELECT query_id, catalogue_id, catalogue.name, text, page_size, typed, sent, walk, walk_open, walk_changed,
-      walk_shifted, claim
+      walk_shifted, claim, checked_at
     FROM query JOIN catalogue USING (catalogue_id)
     """
 
@@ -81,6 +82,7 @@ struct QueryHead {
     isChanged = row.flag(9)
     isShifted = row.flag(10)
     claim = row.optionalText(11).flatMap(Claim.init)
+    checkedAt = row.isNull(12) ? nil : row.int64(12)
   }
 }
 

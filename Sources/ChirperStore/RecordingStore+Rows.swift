@@ -19,7 +19,7 @@ extension RecordingStore {
     }
   }
 
-  private func rows(of head: QueryHead, in range: Range<Int>, _ db: Database) throws -> [Recording] {
+  func rows(of head: QueryHead, in range: Range<Int>, _ db: Database) throws -> [Recording] {
     guard let start = try place(range.lowerBound, in: head, db) else { return [] }
     var rows: [Recording] = []
     try SQLStatement(
@@ -72,7 +72,7 @@ extension RecordingStore {
     }
   }
 
-  private func recording(_ row: SQLRow, _ catalogue: CatalogueID) -> Recording {
+  func recording(_ row: SQLRow, _ catalogue: CatalogueID) -> Recording {
     Recording(id: RecordingID(catalogue: catalogue, value: row.text(0)), fields: RecordingFields(canonical: row.text(1)))
   }
 

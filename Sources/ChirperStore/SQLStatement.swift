@@ -45,9 +45,11 @@ struct SQLStatement {
         case .text(var text):
           // The copy is SQLite's own (SQLITE_TRANSIENT), because the string's bytes move once this returns.
           text.withUTF8 {
-            sqlite3_bind_text64(
-              pointer, at, UnsafeRawPointer($0.baseAddress ?? Self.emptyText).assumingMemoryBound(to: CChar.self),
-              UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+            // A null pointer would bind NULL, not ''.
+            guard let bytes = $0.baseAddress else { return sqlite3_bind_text(pointer, at, "", 0, Self.transient) }
+            return sqlite3_bind_text64(
+              pointer, at, UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt64($0.count), Self.transient,
+              UInt8(SQLITE_UTF8))
           }
         }
       guard code == SQLITE_OK else { throw failure(code) }
@@ -74,8 +76,6 @@ struct SQLStatement {
   }
 
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-  // Safe: never written, never freed; SQLite wants a non-null pointer to tell '' from NULL.
-  nonisolated(unsafe) private static let emptyText = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 }
 
 /// What a statement is given.

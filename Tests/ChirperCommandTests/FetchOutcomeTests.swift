@@ -5,6 +5,9 @@ import Testing
 @testable import Chirper
 @testable import ChirperCommand
 
+/// Swift Testing has an `ExitStatus` too.
+typealias Status = ChirperCommand.ExitStatus
+
 struct FetchOutcomeTests {
   private let query = SearchQuery(catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
@@ -24,13 +27,13 @@ struct FetchOutcomeTests {
       (.malformed("m"), .notUnderstood), (.tooLarge(limit: 9), .notUnderstood), (.unknownEncoding("br"), .notUnderstood),
       (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable), (.badCertificate(host: "h"), .unreachable),
       (.cancelled, .interrupted),
-    ] as [(FetchError, ExitStatus)])
-  func `a run that brought nothing ends as its error says`(error: FetchError, status: ExitStatus) {
+    ] as [(FetchError, Status)])
+  func `a run that brought nothing ends as its error says`(error: FetchError, status: Status) {
     #expect(outcome { $0.failure = .fetch(error, catalogue: .xenoCanto, page: 1) }.status == status)
   }
 
   @Test func `a passing error after pages arrived is partly done, a rate limit is not`() {
-    func after(_ error: FetchError) -> ExitStatus {
+    func after(_ error: FetchError) -> Status {
       outcome { ($0.failure, $0.pagesFetched) = (.fetch(error, catalogue: .xenoCanto, page: 3), 2) }.status
     }
     #expect(after(.offline(host: "h")) == .partly)
@@ -58,8 +61,8 @@ struct FetchOutcomeTests {
       (.inputOutput(path: "p", detail: "d"), .inputOutput),
       (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.superseded, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),
-    ] as [(StoreError, ExitStatus)])
-  func `a store's error ends the run by its kind`(error: StoreError, status: ExitStatus) {
+    ] as [(StoreError, Status)])
+  func `a store's error ends the run by its kind`(error: StoreError, status: Status) {
     #expect(outcome { $0.failure = .store(error) }.status == status)
   }
 }

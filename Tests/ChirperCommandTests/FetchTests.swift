@@ -46,13 +46,15 @@ struct FetchTests {
     }
   }
 
-  @Test(arguments: [
-    (ScriptedAnswer.html(200), 76), (.json(400, #"{"error":"x","message":"no"}"#), 1), (.json(200, "{"), 76),
-  ])
+  @Test(
+    arguments: [
+      (.html(200), 76), (.json(400, #"{"error":"x","message":"no"}"#), 1), (.json(200, "{"), 76),
+    ] as [(ScriptedAnswer, Int32)])
   func `what the server does decides the exit code`(answer: ScriptedAnswer, status: Int32) throws {
     let server = try ScriptedServer { _ in answer }
     try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
-      #expect(try program.run("fetch", "parrot", "--json").status == status)
+      let ending = try program.run("fetch", "parrot", "--json")
+      #expect(ending.status == status)
     }
   }
 

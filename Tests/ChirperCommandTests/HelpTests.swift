@@ -11,7 +11,8 @@ struct HelpTests {
     let file = BuiltProgram.repository.appending(path: "Tests/ChirperCommandTests/HelpScreens/\(name).txt")
     try withProgram { program in
       let ending = try program.run(BuiltProgram.path, command.split(separator: " ").map(String.init) + ["--help"], input: "")
-      #expect(ending.output == String(decoding: try Data(contentsOf: file), as: UTF8.self))
+      let agreed = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      #expect(ending.output == agreed)
       #expect(ending.error == "")
       #expect(ending.status == 0)
     }

@@ -56,8 +56,10 @@ struct OutputFileTests {
 
   @Test func `a closed standard output ends with 74 and leaves the database sound`() throws {
     try withParrots { program in
-      #expect(try program.shell("\"$chirper\" export parrot >&-").status == 74)
-      #expect(try program.run("doctor").status == 0)
+      let export = try program.shell("\"$chirper\" export parrot >&-")
+      #expect(export.status == 74)
+      let doctor = try program.run("doctor")
+      #expect(doctor.status == 0)
     }
   }
 }

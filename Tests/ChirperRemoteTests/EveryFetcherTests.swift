@@ -51,7 +51,7 @@ import Testing
     let page = try await wire.fetcher(server.url, .small).page(9, of: wire.query())
     #expect(page.recordings == [])
     #expect(page.next == nil)
-    #expect(page.preceding == nil)
+    #expect(page.preceding == .unknown)
   }
 
   @Test(arguments: Wire.all) func `names itself to the service`(_ wire: Wire) async throws {

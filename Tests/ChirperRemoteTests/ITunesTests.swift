@@ -22,9 +22,9 @@ import Testing
   @Test func `tells the row before the page`() async throws {
     let server = try wire.server((1...120).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
-    #expect(try await fetcher.page(1, of: wire.query()).preceding == nil)
+    #expect(try await fetcher.page(1, of: wire.query()).preceding == .unknown)
     let second = try await fetcher.page(2, of: wire.query())
-    #expect(second.preceding == RecordingID(catalogue: .itunes, value: "track-50"))
+    #expect(second.preceding == .recording(RecordingID(catalogue: .itunes, value: "track-50")))
     #expect(second.recordings.first?.id.value == "track-51")
     #expect(second.recordings.count == 50)
   }
@@ -38,7 +38,7 @@ import Testing
     ]
     #expect(server.requests.compactMap { $0.query("offset") } == ["0", "200", "400"])
     #expect(Set(server.requests.map { $0.query("limit") }) == ["200"])
-    #expect(pages.map(\.preceding) == [nil, nil, nil])
+    #expect(pages.map(\.preceding) == [.unknown, .unknown, .unknown])
     #expect(pages.map(\.next) == [2, 3, nil])
     #expect(pages.flatMap(\.recordings).map(\.id.value) == (1...450).map(wire.id))
   }
@@ -48,16 +48,16 @@ import Testing
   }
 
   @Test(arguments: [
-    (page: 1, rows: 3, recordings: 3, next: 2 as Int?, preceding: nil as String?),
-    (page: 1, rows: 2, recordings: 2, next: nil, preceding: nil),
-    (page: 2, rows: 4, recordings: 3, next: 3, preceding: "track-0"),
-    (page: 2, rows: 3, recordings: 2, next: nil, preceding: "track-0"),
-    (page: 2, rows: 1, recordings: 0, next: nil, preceding: "track-0"),
-    (page: 2, rows: 0, recordings: 0, next: nil, preceding: nil),
-    (page: 2, rows: 9, recordings: 3, next: 3, preceding: "track-0"),
+    (page: 1, rows: 3, recordings: 3, next: 2 as Int?, preceding: RecordingPage.Preceding.unknown),
+    (page: 1, rows: 2, recordings: 2, next: nil, preceding: .unknown),
+    (page: 2, rows: 4, recordings: 3, next: 3, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
+    (page: 2, rows: 3, recordings: 2, next: nil, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
+    (page: 2, rows: 1, recordings: 0, next: nil, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
+    (page: 2, rows: 0, recordings: 0, next: nil, preceding: .nothing),
+    (page: 2, rows: 9, recordings: 3, next: 3, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
   ])
   func `ends where fewer rows come than were asked for`(
-    _ given: (page: Int, rows: Int, recordings: Int, next: Int?, preceding: String?)
+    _ given: (page: Int, rows: Int, recordings: Int, next: Int?, preceding: RecordingPage.Preceding)
   ) throws {
     let rows = try (0..<given.rows).map { number in
       Recording(id: RecordingID(catalogue: .itunes, value: "track-\(number)"), fields: try RecordingFields(json: "{}"))
@@ -65,7 +65,7 @@ import Testing
     let page = ITunesWindow(page: given.page, size: 3).page(given.page, rows: rows)
     #expect(page.recordings.count == given.recordings)
     #expect(page.next == given.next)
-    #expect(page.preceding?.value == given.preceding)
+    #expect(page.preceding == given.preceding)
   }
 
   @Test func `counts rows that cannot be read toward a full page`() {
@@ -73,7 +73,7 @@ import Testing
     #expect(page.recordings == [])
     #expect(page.skipped == 3)
     #expect(page.next == 3)
-    #expect(page.preceding == nil)
+    #expect(page.preceding == .unknown)
   }
 
   @Test func `does not overflow on any page number`() {

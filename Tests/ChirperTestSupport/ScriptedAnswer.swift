@@ -86,10 +86,10 @@ package struct ScriptedAnswer: Sendable {
   /// As fast as it goes, without end.
   package static let endless = Self([.send(head(200)), .endless([UInt8](repeating: 0x20, count: 65_536), every: .zero)])
 
-  /// About 160 bytes for each that is sent, without end.
+  /// About 160 bytes for each that is sent, without end, as fast as a good line is.
   package static let gzipBomb = Self([
     .send(head(200, ["Content-Encoding": "gzip"])), .send(Gzip.bombStart),
-    .endless(Gzip.bombPiece, every: .zero),
+    .endless(Gzip.bombPiece, every: .milliseconds(2)),
   ])
 
   /// A status line and headers; `Connection: close` always.

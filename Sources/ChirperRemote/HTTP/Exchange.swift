@@ -30,27 +30,23 @@ final class Exchange: Sendable {
   }
 
   /// Starts the task and waits for the end, whichever of answer, failure, time-out and cancellation comes first.
-  func outcome(of task: URLSessionDataTask) async -> Outcome {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.watch() }
-      // The watch must not outlive the answer, nor hold it up until its deadline.
-      defer { group.cancelAll() }
-      return await answer(to: task)
-    }
-  }
-
-  private func answer(to task: URLSessionDataTask) async -> Outcome {
-    await withTaskCancellationHandler {
+  func outcome(starting makeTask: @escaping @Sendable (Exchange) -> URLSessionDataTask) async -> Outcome {
+    // Cancelled when this scope ends.
+    async let _ = watch()
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let early = state.withLock { state in
-          if state.outcome == nil { (state.task, state.waiter) = (task, waiter) }
+          if state.outcome == nil { state.waiter = waiter }
           return state.outcome
         }
-        if let early {
-          task.cancel()
-          waiter.resume(returning: early)
-        } else {
-          task.resume()
+        if let early { return waiter.resume(returning: early) }
+        Self.blocking.async { [self] in
+          let task = makeTask(self)
+          let isWanted = state.withLock { state in
+            if state.outcome == nil { state.task = task }
+            return state.outcome == nil
+          }
+          if isWanted { task.resume() } else { task.cancel() }
         }
       }
     } onCancel: {
@@ -103,8 +99,8 @@ final class Exchange: Sendable {
       defer { (state.task, state.waiter) = (nil, nil) }
       return (state.task, state.waiter)
     }
-    if case .failure = outcome { task?.cancel() }
     waiter?.resume(returning: outcome)
+    if case .failure = outcome, let task { Self.blocking.async { task.cancel() } }
   }
 
   /// URLSession on Linux does not honour `timeoutIntervalForResource`, and nowhere a minimum rate.
@@ -115,6 +111,11 @@ final class Exchange: Sendable {
       if let phase { end(.failure(.timedOut(host: host, phase: phase))) }
     }
   }
+
+  /// Making, resuming and cancelling a task wait for a queue that all sessions of the process share on Linux, and a body
+  /// that inflates faster than it arrives keeps that queue busy: such waits belong neither on the threads of Swift's
+  /// tasks nor on the one that delivers the body, where memory would fill meanwhile.
+  private static let blocking = DispatchQueue.global()
 
   /// What libcurl and Apple's URLSession undo by themselves.
   private static let knownEncodings: Set = ["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]

@@ -23,11 +23,12 @@ package final class URLSessionTransport: HTTPTransport {
     // Exchange keeps the time; URLSession's own timer only must not come first.
     request.timeoutInterval = 86_400
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let task = session.dataTask(with: request)
-    let exchange = Exchange(host: url.host() ?? "", limits: limits)
-    router.register(exchange, for: task)
-    defer { router.forget(task) }
-    return try await exchange.outcome(of: task).get()
+    let ready = request
+    return try await Exchange(host: url.host() ?? "", limits: limits).outcome { exchange in
+      let task = session.dataTask(with: ready)
+      router.register(exchange, for: task)
+      return task
+    }.get()
   }
 
   private func opened() -> (URLSession, SessionRouter) {
@@ -54,10 +55,6 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     exchanges.withLock { $0[task.taskIdentifier] = exchange }
   }
 
-  func forget(_ task: URLSessionTask) {
-    exchanges.withLock { $0[task.taskIdentifier] = nil }
-  }
-
   private func exchange(of task: URLSessionTask) -> Exchange? {
     exchanges.withLock { $0[task.taskIdentifier] }
   }
@@ -81,7 +78,8 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    if let error { exchange(of: task)?.fail(error) } else { exchange(of: task)?.finish() }
+    let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    if let error { exchange?.fail(error) } else { exchange?.finish() }
   }
 
   /// Never followed here: `HTTPClient` judges where a redirect goes.

@@ -1,0 +1,130 @@
+import Chirper
+import ChirperModel
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@Suite struct SyncTests {
+  /// 277 pages of 50 are 13,850 rows; the road is the same for fewer.
+  private let world: XenoCantoWorld
+  private let clock = ManualClock()
+  private let store: RecordingStore
+  private let repository: RecordingRepository
+  private let query: SearchQuery
+
+  init() async throws {
+    let rows = (1...330).map {
+      XenoCantoWorld.Row($0, ["alba", "alpina", "minor"][$0 % 3], quality: ["A", "B", "no score"][$0 % 5 % 3])
+    }
+    world = try XenoCantoWorld(rows)
+    store = try RecordingStore.inMemory()
+    let configuration = RemoteConfiguration(xenoCantoURL: world.server.url, xenoCantoKey: { APIKey("canary") })
+    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
+      Catalogues.fetcher(for: $0, configuration: configuration)
+    }
+    query = try #require(Catalogues.named(.xenoCanto)).query("gen:Genus", pageSize: 50)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.stored?.completeness == .complete)
+    clock.advance(by: .seconds(30 * 86_400))
+  }
+
+  private func sync() async throws -> (FetchReport, requests: Int) {
+    let before = world.requests.count
+    let stored = try #require(try repository.stored(query))
+    let report = await repository.sync(stored)
+    return (report, world.requests.count - before)
+  }
+
+  private func ids() throws -> [String] { try store.audit(of: query).ids }
+
+  @Test func `nothing new costs two requests and writes no row`() async throws {
+    let writes = try RowWrites(of: store)
+    let (report, requests) = try await sync()
+    #expect(requests == 2)
+    #expect((report.new, report.changed, report.gone) == (0, 0, 0))
+    #expect(try writes.count() == 0)
+    #expect(report.stored?.checkedAt == clock.now)
+    #expect(report.stored?.completeness == .complete)
+  }
+
+  @Test func `three uploads cost two requests and land in their places`() async throws {
+    world.change {
+      $0.append(.init(900, "alba", quality: "no score", uploaded: "2026-06-20"))
+      $0.append(.init(901, "minor", quality: "A", uploaded: "2026-06-20"))
+      $0.append(.init(902, "minor", quality: "no score", uploaded: "2026-06-21"))
+    }
+    let (report, requests) = try await sync()
+    #expect(requests == 2)
+    #expect(report.new == 3)
+    #expect(try ids() == world.ids)
+    #expect(report.stored?.completeness == .complete)
+    #expect(report.stored?.totals?.recordings == 333)
+    #expect(try store.audit(of: query).problems.isEmpty)
+  }
+
+  @Test func `uploads that arrive one sync after the other all land in their places`() async throws {
+    for number in 1000..<1012 {
+      world.change { $0.append(.init(number, "alpina", quality: ["A", "B"][number % 2], uploaded: "2026-06-27")) }
+      #expect(try await sync().requests == 2)
+      #expect(try ids() == world.ids)
+    }
+  }
+
+  @Test func `a removal is found by the total and healed by a walk`() async throws {
+    world.change { $0.removeAll { $0.number == 100 } }
+    let (report, requests) = try await sync()
+    #expect(report.gone == 1)
+    #expect(requests == 2 + 7)
+    #expect(try ids() == world.ids)
+    #expect(report.stored?.completeness == .complete)
+  }
+
+  @Test func `a recording that was not uploaded but re-identified into the list makes a walk`() async throws {
+    world.change { $0.append(.init(77_777, "alba", quality: "B", uploaded: "2011-11-11")) }
+    let (report, _) = try await sync()
+    #expect(report.new == 1)
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `an upload of a species that the list does not have makes a walk`() async throws {
+    world.change { $0.append(.init(901, "borealis", uploaded: "2026-06-20")) }
+    let (report, requests) = try await sync()
+    #expect(report.new == 1)
+    #expect(requests == 2 + 7)
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `a shift between the first page and the stored one makes a walk`() async throws {
+    world.change { rows in
+      let first = rows.removeFirst()
+      rows.append(.init(first.number + 5000, first.species, quality: first.quality, uploaded: "2011-11-11"))
+    }
+    _ = try await sync()
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `a walk after the cheap road verifies nothing that was not read`() async throws {
+    world.change { $0.append(.init(900, "alba", uploaded: "2026-06-20")) }
+    _ = try await sync()
+    let report = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect(report.stored?.completeness == .verified)
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `a changed recording on the first page is brought up to date by the way`() async throws {
+    world.change { $0[0].remark = "seen again" }
+    let (report, requests) = try await sync()
+    #expect((report.changed, requests) == (1, 2))
+    #expect(try repository.rows(of: query, in: 0..<1).first?.text("rmk") == "seen again")
+  }
+
+  @Test func `a list that was read in part is read again in that part`() async throws {
+    let other = try #require(Catalogues.named(.xenoCanto)).query("gen:Other", pageSize: 50)
+    _ = await repository.fetch(other, FetchPlan(.pages(2)))
+    let before = world.requests.count
+    let report = await repository.sync(try #require(try repository.stored(other)))
+    #expect(world.requests.count - before == 2)
+    #expect(report.stored?.next == 3)
+  }
+}
