@@ -40,13 +40,15 @@ struct FakeWorld {
       switch action {
       case .read(let range, let filtered):
         let positions = filtered ?? Array(range)
-        let rows = positions.compactMap { sorted.indices.contains($0) ? sorted[$0] : nil }
+        let list = sorted
+        let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
         largestRead = max(largestRead, rows.count)
         waiting += screen.handle(.rows(range, rows))
       case .filter(let text?):
-        let needle = RowSearch(text)
-        let positions = sorted.indices.filter { needle.matches(sorted[$0], in: Self.catalogue) }
+        let list = sorted
+        let (needle, fields) = (RowSearch(text), RowSearch.fields(of: Self.catalogue))
+        let positions = list.indices.filter { needle.matches(list[$0], in: fields) }
         waiting += screen.handle(.matches(FilterMatches(text: text, positions: positions, isWhole: true)))
         actions.append(action)
       case .sort(let sort):

@@ -15,16 +15,12 @@ final class PseudoTerminal {
   /// Beside the test bundle.
   static let program = Bundle.main.bundleURL.appending(path: "chirper").path
 
-  /// - Parameter settings: of the terminal before the program runs, changed by `prepare`.
   init(
     _ arguments: [String], environment: [String: String], directory: URL, columns: Int = 80, rows: Int = 24
   ) throws {
-    master = posix_openpt(O_RDWR | O_NOCTTY)
-    guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
-      throw Failure(call: "posix_openpt")
-    }
+    let path: String
+    (master, path) = try Self.opened()
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-    let path = String(cString: name)
     slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard slave >= 0 else { throw Failure(call: "open") }
     screen = VirtualScreen(columns: columns, rows: rows)
@@ -40,6 +36,27 @@ final class PseudoTerminal {
     }
     close(master)
     close(slave)
+  }
+
+  /// A new pair: the master, and the path of the slave.
+  private static func opened() throws -> (Int32, String) {
+    #if canImport(Darwin)
+      let master = posix_openpt(O_RDWR | O_NOCTTY)
+      guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
+        throw Failure(call: "posix_openpt")
+      }
+      return (master, String(cString: name))
+    #else
+      // Swift's Glibc module does not show the functions of POSIX for this.
+      let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+      let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var isLocked: Int32 = 0
+      var terminal: Int32 = 0
+      guard master >= 0, ioctl(master, unlock, &isLocked) == 0, ioctl(master, number, &terminal) == 0 else {
+        throw Failure(call: "/dev/ptmx")
+      }
+      return (master, "/dev/pts/\(terminal)")
+    #endif
   }
 
   /// In a session of its own, so that the terminal becomes the one that controls it.
@@ -62,14 +79,15 @@ final class PseudoTerminal {
     posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    posix_spawn_file_actions_addchdir_np(&actions, directory.path)
     let newSession: Int16 = 0x80
     posix_spawnattr_setflags(&attributes, newSession)
-    var vector: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    // Swift's Glibc module does not show the call that changes the directory; without cores a crash leaves no file.
+    let shell = ["/bin/sh", "-c", "cd \"$0\" && ulimit -c 0 && exec \"$@\""]
+    var vector: [UnsafeMutablePointer<CChar>?] = (shell + [directory.path, program] + arguments).map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in vector + variables { free(text) } }
     var pid: pid_t = 0
-    guard posix_spawn(&pid, program, &actions, &attributes, &vector, &variables) == 0 else {
+    guard posix_spawn(&pid, shell[0], &actions, &attributes, &vector, &variables) == 0 else {
       throw Failure(call: "posix_spawn")
     }
     return pid

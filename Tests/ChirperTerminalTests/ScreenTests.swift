@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import ChirperTestSupport
 import Foundation
 import Testing
 
@@ -154,7 +155,7 @@ import Testing
   }
 
   @Test func `Any keys in any order at any size neither trap nor draw past the edge`() {
-    var generator = Seeded(state: 3)
+    var generator = SeededRandom(seed: 3)
     let keys = KeyTable.bindings.flatMap(\.keys) + [.left, .right, .backspace, .delete, .character("漢"), .tab]
     for columns in [1, 2, 3, 10, 80] {
       for rows in [1, 2, 3, 5, 8, 20] {
