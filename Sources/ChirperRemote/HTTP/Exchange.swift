@@ -54,25 +54,18 @@ final class Exchange: Sendable {
     }
   }
 
-<<<<<<< HEAD
-  func headArrived(status: Int, headers: [String: String]) {
-    state.withLock { state in
-      state.head = (status, headers)
-      let length = headers.first { $0.key.lowercased() == "content-length" }.flatMap { Int($0.value) }
-      state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes))
-      state.watch.headArrived(at: .now)
-=======
   /// Only the first head counts, and none that comes before the answer's own (103 Early Hints).
   func headArrived(_ response: URLResponse) {
     guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
     var headers: [String: String] = [:]
     for (name, value) in response.allHeaderFields {
       if let name = name as? String, let value = value as? String { headers[name] = value }
->>>>>>> main
     }
     let isFirst = state.withLock { state in
       guard state.head == nil else { return false }
       state.head = (response.statusCode, headers)
+      let length = headers.first { $0.key.lowercased() == "content-length" }.flatMap { Int($0.value) }
+      state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes))
       state.watch.headArrived(at: .now)
       return true
     }

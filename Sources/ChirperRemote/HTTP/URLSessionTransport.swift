@@ -24,13 +24,9 @@ package final class URLSessionTransport: HTTPTransport {
 
   package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
     guard !Task.isCancelled else { throw .cancelled }
-<<<<<<< HEAD
     guard curl_on_demand_is_there() else {
       throw .unreachable(host: url.host() ?? "", detail: "libcurl is not installed (Debian: libcurl4)")
     }
-    let (session, router) = opened()
-=======
->>>>>>> main
     var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
     // Exchange keeps the time; URLSession's own timer only must not come first.
     request.timeoutInterval = 86_400
