@@ -29,7 +29,7 @@ public actor Pager {
     case .ifOlder(let age):
       await loading { repository, query, stored in
         await repository.fetch(
-          query, FetchPlan(stored.map { $0.next == nil ? .all : .pages($0.pagesStored) } ?? .pages(1), maxAge: age))
+          query, FetchPlan(stored.map { $0.next == nil ? .all : .pages(max(1, $0.pagesStored)) } ?? .pages(1), maxAge: age))
       }
     }
   }

@@ -6,6 +6,7 @@ import Foundation
 public typealias Forgotten = ChirperStore.Forgotten
 public typealias Diagnosis = ChirperStore.Diagnosis
 public typealias Pacing = ChirperStore.Pacing
+public typealias Repair = ChirperStore.Repair
 
 /// The one public way to the data: joins the store and the catalogues.
 ///
@@ -118,7 +119,7 @@ public struct RecordingRepository: Sendable {
   public func sync(
     _ stored: StoredQuery, interval: Duration? = nil, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    let plan = FetchPlan(stored.next == nil ? .all : .pages(stored.pagesStored), interval: interval)
+    let plan = FetchPlan(stored.next == nil ? .all : .pages(max(1, stored.pagesStored)), interval: interval)
     return await load(stored.query, plan, takesCheapRoad: true, observe: observe)
   }
 
@@ -163,5 +164,11 @@ public struct RecordingRepository: Sendable {
   /// How the store is: for `doctor`.
   public func diagnosis() throws(StoreError) -> Diagnosis {
     try store.diagnosis(of: directory)
+  }
+
+  /// Makes a sound store of what is readable in a damaged one, and keeps the damaged file beside it; `nil` where there is
+  /// no file. No repository may be open on the directory.
+  public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError) -> Repair? {
+    try StoreRepair(directory: directory, now: dependencies.now()).run()
   }
 }

@@ -25,6 +25,11 @@ struct Checkup {
     }
   }
 
+  /// Whether a repair may help: not for a database that is newer or not ours.
+  var isDamaged: Bool {
+    explanation.map { ["damaged", "input-output", "store"].contains($0.kind) } ?? false
+  }
+
   func lines(now: Date) -> [String] {
     var lines = [
       "chirper      \(RootCommand.version)",

@@ -64,7 +64,7 @@ extension Explanation {
     case .unsound(let path, let problems):
       self.init(
         .damaged, "damaged", "The database \(path) is damaged: \(problems) problem\(problems == 1 ? "" : "s").",
-        hint: "Keep a copy of the file, then fetch your queries again into another CHIRPER_DATA_DIR.")
+        hint: "Type: chirper doctor --repair")
     case .interrupted(let terminated):
       self.init(
         terminated ? .terminated : .interrupted, "interrupted", terminated ? "Terminated." : "Interrupted.",
@@ -116,7 +116,7 @@ extension Explanation {
     case .damaged(let path, let detail):
       self.init(
         .damaged, "damaged", "The database \(path) is damaged: \(detail).",
-        hint: "Type: chirper doctor")
+        hint: "Type: chirper doctor --repair")
     case .newer(let path, let version, let known):
       self.init(
         .damaged, "newer-database",

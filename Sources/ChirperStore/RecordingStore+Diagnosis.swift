@@ -38,6 +38,9 @@ extension RecordingStore {
       try SQLStatement(db, "SELECT query_id FROM query ORDER BY query_id").forEach {
         problems += try miscounts(queryID: $0.int64(0), db)
       }
+      // Fields that are no JSON any more would leave an export malformed.
+      let garbled = try SQLStatement(db, "SELECT count(*) FROM recording WHERE NOT json_valid(fields)").first { $0.int(0) } ?? 0
+      if garbled > 0 { problems.append("the fields of \(garbled) recordings are no JSON") }
       let number = { (sql: String) in try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,

@@ -5,10 +5,11 @@ import GRDB
 extension RecordingStore {
   /// Runs the migrations the file has not run yet, all in one transaction, so a kill leaves the old schema or the new.
   func migrate() throws {
-    guard try queue.read(pending) > 0 else { return }
+    let path = path
+    guard try queue.read({ try Self.pending($0, path) }) > 0 else { return }
     try queue.write { db in
       // Another process may have migrated between the two transactions.
-      let pending = try self.pending(db)
+      let pending = try Self.pending(db, path)
       guard pending > 0 else { return }
       for migration in Migrations.all.suffix(pending) { try db.execute(sql: migration.sql) }
       try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
@@ -18,15 +19,15 @@ extension RecordingStore {
 
   /// Refuses a file that may only be read and would have to be migrated first.
   func checkVersion() throws {
-    if try queue.read(pending) > 0 { throw StoreError.readOnly(path: path) }
+    if try queue.read({ try Self.pending($0, path) }) > 0 { throw StoreError.readOnly(path: path) }
   }
 
   /// How many migrations are to be run; throws for a file that is newer or not chirper's, touching nothing.
-  private func pending(_ db: Database) throws -> Int {
+  static func pending(_ db: Database, _ path: String) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let isEmpty = try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true
-    guard application == Self.applicationID || (application == 0 && version == 0 && isEmpty) else {
+    guard application == applicationID || (application == 0 && version == 0 && isEmpty) else {
       throw StoreError.notOurs(path: path)
     }
     guard version <= Migrations.all.count, version >= 0 else {

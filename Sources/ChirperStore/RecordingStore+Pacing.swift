@@ -33,7 +33,7 @@ extension RecordingStore {
       let id = try catalogueID(of: catalogue, db)
       let pace = try self.pace(of: catalogue, db)
       if let paused = slot(pausedUntil: pace?.pausedUntil, now: now) { return paused }
-      let last = pace?.last ?? .min / 2
+      let last = pace?.last ?? Timestamp.range.lowerBound
       let at = last - now > interval * Int64(Self.longestQueue) ? now : max(now, last + interval)
       try SQLStatement(db, "UPDATE catalogue SET last_request_at = ? WHERE catalogue_id = ?").run(.int(at), .int(id))
       return .at(Date(milliseconds: at))
@@ -69,7 +69,7 @@ extension RecordingStore {
   private func pace(of catalogue: CatalogueID, _ db: Database) throws -> (last: Int64?, pausedUntil: Int64?)? {
     try SQLStatement(db, "SELECT last_request_at, paused_until FROM catalogue WHERE name = ?")
       .first(.text(catalogue.rawValue)) {
-        ($0.isNull(0) ? nil : $0.int64(0), $0.isNull(1) ? nil : $0.int64(1))
+        ($0.isNull(0) ? nil : $0.time(0), $0.isNull(1) ? nil : $0.time(1))
       }
   }
 

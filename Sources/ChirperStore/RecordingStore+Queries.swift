@@ -71,13 +71,19 @@ struct QueryHead {
     FROM query JOIN catalogue USING (catalogue_id)
     """
 
+  /// The table's own columns, read one by one by a repair.
+  static let table = """
+    SELECT query_id, catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted, claim
+    FROM query
+    """
+
   init(_ row: SQLRow) {
     queryID = row.int64(0)
     catalogueID = row.int64(1)
     query = SearchQuery(
-      catalogue: CatalogueID(rawValue: row.text(2)), text: row.text(3), pageSize: row.int(4), typed: row.text(5),
+      catalogue: CatalogueID(rawValue: row.text(2)), text: row.text(3), pageSize: row.count(4), typed: row.text(5),
       sent: row.text(6))
-    walk = row.int(7)
+    walk = row.count(7)
     isOpen = row.flag(8)
     isChanged = row.flag(9)
     isShifted = row.flag(10)
@@ -104,21 +110,21 @@ private struct MarkSummary {
   }
 
   mutating func add(_ row: SQLRow) {
-    let number = row.int(0)
+    let number = row.count(0)
     let fetchedAt = row.int64(2)
     pages += 1
-    skipped += row.int(7)
-    count += row.int(8) + row.int(9)
+    skipped += row.count(7)
+    count += row.count(8) + row.count(9)
     oldest = min(oldest ?? fetchedAt, fetchedAt)
     if newest == nil || fetchedAt >= newest ?? 0 {
       newest = fetchedAt
-      totals = row.optionalInt(3).map {
-        Totals(recordings: $0, pages: row.optionalInt(4) ?? 0, species: row.optionalInt(5))
+      totals = row.optionalCount(3).map {
+        Totals(recordings: $0, pages: row.optionalCount(4) ?? 0, species: row.optionalCount(5))
       }
     }
-    if row.int(1) == walk {
+    if row.count(1) == walk {
       pagesInWalk += 1
-      if next == number { next = row.optionalInt(6) }
+      if next == number { next = row.isNull(6) ? nil : number + 1 }
     }
   }
 }

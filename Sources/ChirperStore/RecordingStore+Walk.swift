@@ -12,9 +12,10 @@ extension RecordingStore {
       var pages: [Int: WalkStatus.Mark] = [:]
       try SQLStatement(db, "SELECT number, walk, fetched_at, next, row_count FROM page WHERE query_id = ?")
         .forEach(.int(head.queryID)) { row in
-          pages[row.int(0)] = WalkStatus.Mark(
-            isInWalk: row.int(1) == head.walk, fetchedAt: Date(milliseconds: row.int64(2)), next: row.optionalInt(3),
-            rows: row.int(4))
+          // The next page is always the one behind; a damaged mark that named another could lead a walk in a circle.
+          pages[row.count(0)] = WalkStatus.Mark(
+            isInWalk: row.count(1) == head.walk, fetchedAt: Date(milliseconds: row.int64(2)),
+            next: row.isNull(3) ? nil : row.count(0) + 1, rows: row.count(4))
         }
       return WalkStatus(isOpen: head.isOpen, claim: try storedQuery(head, db).claim, pages: pages)
     }
@@ -104,13 +105,13 @@ extension RecordingStore {
       db,
       "SELECT number, next, total, row_count + skipped, preceding FROM page WHERE query_id = ? AND walk = ? ORDER BY number"
     ).forEach(.int(head.queryID), .int(head.walk)) { row in
-      isWhole = isWhole && row.int(0) == expected && !ended
+      isWhole = isWhole && row.count(0) == expected && !ended
       expected += 1
       ended = row.isNull(1)
       totals.insert(row.optionalInt(2))
-      rows += row.int(3)
+      rows += row.count(3)
       if let preceding = row.optionalText(4) {
-        isWhole = try isWhole && Self.lastID(onPage: row.int(0) - 1, of: head, db) == preceding
+        isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: head, db) == preceding
       }
     }
     guard isWhole, ended, totals.count == 1, let total = totals.first else { return false }

@@ -15,6 +15,10 @@ struct SQLStatement {
 
   /// Runs the statement for its effect.
   func run(_ values: SQLValue...) throws {
+    try run(values)
+  }
+
+  func run(_ values: [SQLValue]) throws {
     try bind(values)
     defer { reset() }
     while try step() {}
@@ -103,6 +107,13 @@ struct SQLRow {
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
   func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  /// A count or a page's number: held to what sums and steps of it can bear, whatever a damaged file says.
+  func count(_ column: CInt) -> Int { Int(max(0, min(1 << 40, sqlite3_column_int64(pointer, column)))) }
+  func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }
+  /// Milliseconds held to reason, so that differences of them do not overflow.
+  func time(_ column: CInt) -> Int64 {
+    max(Timestamp.range.lowerBound, min(Timestamp.range.upperBound, sqlite3_column_int64(pointer, column)))
+  }
   func flag(_ column: CInt) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
   func optionalInt(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
 
@@ -110,6 +121,12 @@ struct SQLRow {
     guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
     let count = Int(sqlite3_column_bytes(pointer, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The text's bytes where SQLite keeps them: they stand until the statement's next step.
+  func withBytes(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+    body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
   }
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }

@@ -1,3 +1,4 @@
+import ChirperTestSupport
 import Foundation
 import Testing
 

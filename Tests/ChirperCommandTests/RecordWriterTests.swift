@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperTestSupport
 import Testing
 
 @testable import ChirperCommand

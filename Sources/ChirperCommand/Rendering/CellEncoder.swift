@@ -34,7 +34,7 @@ struct CellEncoder {
   mutating func append(json value: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
     guard let first = value.first, first != UInt8(ascii: "n") else { return }
     let isString = first == UInt8(ascii: "\"")
-    let text = isString ? UnsafeBufferPointer(rebasing: value[1..<(value.count - 1)]) : value
+    let text = isString ? UnsafeBufferPointer(rebasing: value[1..<max(1, value.count - 1)]) : value
     // Canonical strings hold no quote and no control character but behind a backslash, so most cells are copied whole.
     var needsWork = false
     var hasComma = false

@@ -8,23 +8,37 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Tell versions, places and the health of the store.",
     discussion: """
-      Reads, and changes nothing. Ends with 65 where the database is damaged.
+      Reads, and changes nothing. Ends with 65 where the database is damaged. With --repair what is readable of a damaged \
+      database is copied into a new one; the old file stays beside it, and what was lost is told.
 
         chirper doctor
         chirper doctor --json
+        chirper doctor --repair
       """
   )
+
+  @Flag(help: "Make a sound database of what is readable in a damaged one.")
+  var repair = false
 
   @OptionGroup var common: CommonOptions
 
   func run() throws {
     var checkup = Checkup(.live)
     checkup.look()
+    var repaired: Repair?
+    if repair, checkup.isDamaged {
+      repaired = try RecordingRepository.repair(directory: Surroundings.live.dataDirectory())
+      checkup = Checkup(.live)
+      checkup.look()
+    }
     let sink = ByteSink.standardOutput()
     if common.json {
-      try sink.line(checkup.json.text)
+      var object = checkup.json
+      if repair { object.add("repair", repaired.map(RepairWords.json)) }
+      try sink.line(object.text)
     } else {
-      for line in checkup.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.visible(line)) }
+      let words = repaired.map(RepairWords.lines) ?? (repair ? ["repair       nothing to repair"] : [])
+      for line in words + checkup.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.visible(line)) }
     }
     try sink.flush()
     if let explanation = checkup.explanation { throw explanation }

@@ -40,13 +40,16 @@ final class Exchange: Sendable {
           return state.outcome
         }
         if let early { return waiter.resume(returning: early) }
-        Self.blocking.async { [self] in
+        Self.starts.async { [self] in
+          guard state.withLock({ $0.outcome == nil }) else { return }
           let task = makeTask(self)
-          let isWanted = state.withLock { state in
+          task.resume()
+          // Known to `end` only now, so that no task is resumed behind its cancelling.
+          let isLate = state.withLock { state in
             if state.outcome == nil { state.task = task }
-            return state.outcome == nil
+            return state.outcome != nil
           }
-          if isWanted { task.resume() } else { task.cancel() }
+          if isLate { task.cancel() }
         }
       }
     } onCancel: {
@@ -54,11 +57,20 @@ final class Exchange: Sendable {
     }
   }
 
-  func headArrived(status: Int, headers: [String: String]) {
-    state.withLock { state in
-      state.head = (status, headers)
-      state.watch.headArrived(at: .now)
+  /// Only the first head counts, and none that comes before the answer's own (103 Early Hints).
+  func headArrived(_ response: URLResponse) {
+    guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
+    var headers: [String: String] = [:]
+    for (name, value) in response.allHeaderFields {
+      if let name = name as? String, let value = value as? String { headers[name] = value }
     }
+    let isFirst = state.withLock { state in
+      guard state.head == nil else { return false }
+      state.head = (response.statusCode, headers)
+      state.watch.headArrived(at: .now)
+      return true
+    }
+    guard isFirst else { return }
     let encoding = headers.first { $0.key.lowercased() == "content-encoding" }?.value ?? ""
     for name in encoding.lowercased().split(separator: ",").map({ $0.filter { !$0.isWhitespace } })
     where !Self.knownEncodings.contains(name) {
@@ -100,22 +112,24 @@ final class Exchange: Sendable {
       return (state.task, state.waiter)
     }
     waiter?.resume(returning: outcome)
-    if case .failure = outcome, let task { Self.blocking.async { task.cancel() } }
+    if case .failure = outcome, let task { Self.ends.async { task.cancel() } }
   }
 
   /// URLSession on Linux does not honour `timeoutIntervalForResource`, and nowhere a minimum rate.
   private func watch() async {
-    while let deadline = state.withLock({ $0.outcome == nil ? $0.watch.deadline : nil }) {
-      do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
+    while let look = state.withLock({ $0.outcome == nil ? $0.watch.nextLook(after: .now) : nil }) {
+      do { try await Task.sleep(until: look, clock: .continuous) } catch { return }
       let phase = state.withLock { $0.watch.expired(at: .now) }
       if let phase { end(.failure(.timedOut(host: host, phase: phase))) }
     }
   }
 
-  /// Making, resuming and cancelling a task wait for a queue that all sessions of the process share on Linux, and a body
-  /// that inflates faster than it arrives keeps that queue busy: such waits belong neither on the threads of Swift's
-  /// tasks nor on the one that delivers the body, where memory would fill meanwhile.
-  private static let blocking = DispatchQueue.global()
+  // Making, resuming and cancelling a task and ending a session wait for a queue that all sessions of the process share
+  // on Linux, and a body that inflates faster than it arrives keeps that queue busy. Such waits belong neither on the
+  // threads of Swift's tasks nor on the one that delivers the body, and nowhere more than one thread of the pool; an end
+  // must not wait behind a start.
+  private static let starts = DispatchQueue(label: "chirper.starts")
+  static let ends = DispatchQueue(label: "chirper.ends")
 
   /// What libcurl and Apple's URLSession undo by themselves.
   private static let knownEncodings: Set = ["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]

@@ -1,66 +1,72 @@
 import Foundation
 
 /// The built `chirper`, run as a process with an environment and a directory of its own.
-struct BuiltProgram {
+package struct BuiltProgram {
   /// Home, data and settings of this program's runs; removed by `remove`.
-  let directory: URL
+  package let directory: URL
   private var variables: [String: String]
 
-  init(_ variables: [String: String] = [:]) throws {
+  package init(_ variables: [String: String] = [:]) throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.variables = ["HOME": directory.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "dumb"]
     self.variables.merge(variables) { $1 }
   }
 
-  func remove() {
+  package func remove() {
     try? FileManager.default.removeItem(at: directory)
   }
 
   /// How a run ended.
-  struct Ending: Equatable {
-    let status: Int32
-    let output: String
-    let error: String
+  package struct Ending: Equatable {
+    package let status: Int32
+    package let output: String
+    package let error: String
+
+    package init(status: Int32, output: String, error: String) {
+      self.status = status
+      self.output = output
+      self.error = error
+    }
   }
 
   /// Beside the test bundle.
-  static let path = Bundle.main.bundleURL.appending(path: "chirper").path
+  package static let path = Bundle.main.bundleURL.appending(path: "chirper").path
 
   /// The top of the repository.
-  static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  package static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  func path(_ name: String) -> String { directory.appending(path: name).path }
+  package func path(_ name: String) -> String { directory.appending(path: name).path }
 
-  func set(_ name: String, _ value: String?) -> BuiltProgram {
+  package func set(_ name: String, _ value: String?) -> BuiltProgram {
     var copy = self
     copy.variables[name] = value
     return copy
   }
 
   @discardableResult
-  func run(_ arguments: String..., input: String = "") throws -> Ending {
+  package func run(_ arguments: String..., input: String = "") throws -> Ending {
     try run(Self.path, arguments, input: input)
   }
 
   /// Runs a shell's words, in which `$chirper` is the program.
-  func shell(_ words: String) throws -> Ending {
+  package func shell(_ words: String) throws -> Ending {
     try set("chirper", Self.path).run("/bin/sh", ["-c", words], input: "")
   }
 
-  func run(_ executable: String, _ arguments: [String], input: String) throws -> Ending {
+  package func run(_ executable: String, _ arguments: [String], input: String) throws -> Ending {
     let process = try start(executable, arguments: arguments, input: input)
     process.process.waitUntilExit()
     return try process.ending()
   }
 
   /// A run that is under way.
-  struct Running {
-    let process: Process
+  package struct Running {
+    package let process: Process
     fileprivate let files: URL
 
-    func ending() throws -> Ending {
+    package func ending() throws -> Ending {
       func text(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: files.appending(path: name)), as: UTF8.self)
       }
@@ -71,7 +77,7 @@ struct BuiltProgram {
   }
 
   /// Output goes into files: a pipe that nobody empties would stop the program.
-  func start(_ executable: String = BuiltProgram.path, arguments: [String], input: String = "") throws -> Running {
+  package func start(_ executable: String = BuiltProgram.path, arguments: [String], input: String = "") throws -> Running {
     let files = directory.appending(path: "run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     for (name, text) in [("in", input), ("out", ""), ("err", "")] {
@@ -91,14 +97,14 @@ struct BuiltProgram {
 }
 
 /// Gives a program to a test and removes its directory afterwards.
-func withProgram(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
+package func withProgram(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
   let program = try BuiltProgram(variables)
   defer { program.remove() }
   try body(program)
 }
 
 /// The same with `parrot` fetched from the sample: 3 pages of 50.
-func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
+package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
   try withProgram(variables) { program in
     let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
     guard ending.status == 0 else { throw FetchFailed(ending: ending) }
@@ -106,4 +112,4 @@ func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) thr
   }
 }
 
-struct FetchFailed: Error { let ending: BuiltProgram.Ending }
+package struct FetchFailed: Error { package let ending: BuiltProgram.Ending }

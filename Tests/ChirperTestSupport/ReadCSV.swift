@@ -1,5 +1,5 @@
 /// Reads RFC 4180 by its grammar, apart from the program's own code; `nil` where the text is not that.
-func readCSV(_ text: String) -> [[String]]? {
+package func readCSV(_ text: String) -> [[String]]? {
   var rows: [[String]] = []
   var row: [String] = []
   var cell = String.UnicodeScalarView()

@@ -1,0 +1,79 @@
+import ChirperModel
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+
+/// The clock jumps.
+struct ClockTests {
+  @Test(.enabled(if: SystemFaults.hasFaketime, SystemFaults.needsFaketime))
+  func `the built program gives no negative age, and asks again for a page from the future`() throws {
+    let catalogue = try FaultCatalogue(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      func at(_ year: Int, _ words: String) throws -> BuiltProgram.Ending {
+        try program.shell("faketime '\(year)-01-01 00:00:00' \"$chirper\" \(words)")
+      }
+      for words in ["list", "list parrot", "export parrot", "doctor"] {
+        for year in [1990, 2020, 2090] {
+          let ending = try at(year, words)
+          #expect(ending.status == 0, "\(words) in \(year): \(ending)")
+          #expect((ending.output + ending.error).firstMatch(of: /-[0-9]+ (second|minute|hour|day|week|month|year)/) == nil)
+        }
+      }
+      #expect(try at(2020, "list parrot").error.contains("in the future (clock?)"))
+      #expect(try at(2090, "list parrot").error.firstMatch(of: /fetched [0-9]+ years ago/) != nil)
+      // Younger than a week by its date, but by a clock that was wrong.
+      #expect(try program.run("fetch", "parrot", "--all", "--max-age", "7d").status == 0)
+      #expect(catalogue.server.requests.count == 1)
+      #expect(try at(2020, "fetch parrot --all --max-age 7d").status == 0)
+      #expect(catalogue.server.requests.count == 2)
+    }
+  }
+
+  @Test func `a page from the future is stale`() async throws {
+    let (clock, model) = (ManualClock(), ModelCatalogue(rows: ["1", "2"]))
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in model }
+    let query = model.query("all", pageSize: 3)
+    _ = await repository.fetch(query, FetchPlan(.all))
+    _ = await repository.fetch(query, FetchPlan(.all, maxAge: .seconds(3600)))
+    #expect(model.now.requests.count == 1)
+    clock.advance(by: .seconds(-86_400))
+    _ = await repository.fetch(query, FetchPlan(.all, maxAge: .seconds(3600)))
+    #expect(model.now.requests.count == 2)
+  }
+
+  @Test(arguments: [-400, -1, 1, 400])
+  func `the pace outlives a clock that jumps by days`(days: Int) throws {
+    let store = try RecordingStore.inMemory()
+    let start = Date(timeIntervalSince1970: 1_780_000_000)
+    for _ in 1...3 { _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: start) }
+    try store.pause(.xenoCanto, for: .seconds(40), now: start)
+    let later = start.addingTimeInterval(Double(days) * 86_400)
+    var expected = later
+    for _ in 1...3 {
+      switch try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: later) {
+      case .at(let moment):
+        #expect(moment == expected, "\(days)")
+        expected += 1
+      case .paused(let until):
+        // A pause noted by a clock that was ahead by a day or less is kept for that long at most.
+        #expect(days == -1 && until.timeIntervalSince(later) <= 86_400 + 40)
+      }
+    }
+  }
+
+  @Test func `a fetch waits by sleeping and not by looking at the clock`() async throws {
+    let (clock, model) = (ManualClock(), ModelCatalogue(rows: (1...6).map { "\($0)" }))
+    model.beforeEachAnswer { _, _ in
+      clock.advance(by: .seconds(-5 * 86_400))
+      return nil
+    }
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in model }
+    let report = await repository.fetch(model.query("all", pageSize: 3), FetchPlan(.all, interval: .seconds(1)))
+    #expect(report.failure == nil && report.pagesFetched == 2)
+    #expect(clock.slept.allSatisfy { $0 >= .zero && $0 <= .seconds(64) }, "\(clock.slept)")
+  }
+}

@@ -1,0 +1,97 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// Other processes beside a fetch, and signals to it.
+@Suite(.serialized)
+struct CompanyTests {
+  @Test func `eight processes that fetch one query ask for each page about once and store no row twice`() throws {
+    let ids = (1...45).map { "\($0)" }
+    let catalogue = try FaultCatalogue(ids, rowsPerPage: 5) { _, page in
+      ScriptedAnswer(
+        [.pause(.milliseconds(20))] + ScriptedAnswer.json(200, FaultCatalogue.body(ids, page: page, rowsPerPage: 5)).steps)
+    }
+    try withProgram(catalogue.variables) { program in
+      let runs = try (1...8).map { _ in try program.start(arguments: ["fetch", "parrot", "--all"]) }
+      for run in runs { run.process.waitUntilExit() }
+      for ending in try runs.map({ try $0.ending() }) {
+        #expect(ending.status == 0, "\(ending)")
+        #expect(!ending.error.contains("error"), "\(ending)")
+      }
+      #expect(catalogue.server.requests.count <= 9 + 2)
+      #expect(try StoreWitness(program).check("eight") == [ids])
+      #expect(try StoreWitness(program).stored()?.completeness == .complete)
+    }
+  }
+
+  @Test func `eight processes that fetch eight queries never find the database locked`() throws {
+    let catalogue = try FaultCatalogue((1...40).map { "\($0)" }, rowsPerPage: 4)
+    try withProgram(catalogue.variables) { program in
+      let runs = try (1...8).map { try program.start(arguments: ["fetch", "parrot \($0)", "--all"]) }
+      for run in runs { run.process.waitUntilExit() }
+      for ending in try runs.map({ try $0.ending() }) { #expect(ending.status == 0, "\(ending)") }
+      #expect(try StoreWitness(program).check("eight queries").map(\.count) == Array(repeating: 40, count: 8))
+    }
+  }
+
+  @Test func `a reader that waits on its own output holds up no fetch`() throws {
+    let catalogue = try FaultCatalogue((1...400).map { "\($0)" }, rowsPerPage: 200, size: 2000)
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      // The output is far more than a pipe holds, so the export stands still in the middle of its rows.
+      let reader = try program.set("chirper", BuiltProgram.path).start(
+        "/bin/sh", arguments: ["-c", "\"$chirper\" export parrot --format jsonl | { head -c 1000 > begun; exec sleep 30; }"])
+      defer { kill(reader.process.processIdentifier, SIGTERM) }
+      let deadline = ContinuousClock.now + .seconds(20)
+      while (try? Data(contentsOf: URL(filePath: program.path("begun"))).count) != 1000, ContinuousClock.now < deadline {
+        usleep(20_000)
+      }
+      catalogue.ids = (0...400).map { "\($0)" }
+      let start = ContinuousClock.now
+      let fetch = try program.run("fetch", "parrot", "--all")
+      #expect(fetch.status == 0, "\(fetch)")
+      #expect(ContinuousClock.now - start < .seconds(8))
+      #expect(reader.process.isRunning)
+      #expect(try StoreWitness(program).check("beside a reader").first?.count == 401)
+    }
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func `a signal ends a fetch within a second and keeps every page that arrived`(signal: Int32, status: Int32) throws {
+    let ids = (1...12).map { "\($0)" }
+    let catalogue = try FaultCatalogue(ids) { _, page in page > 2 ? .silent : nil }
+    try withProgram(catalogue.variables) { program in
+      let run = try program.start(arguments: ["fetch", "parrot", "--all"])
+      let deadline = ContinuousClock.now + .seconds(20)
+      while catalogue.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
+      let start = ContinuousClock.now
+      kill(run.process.processIdentifier, signal)
+      run.process.waitUntilExit()
+      // One second, and what a busy machine takes to notice.
+      #expect(ContinuousClock.now - start < .seconds(2))
+      let ending = try run.ending()
+      #expect(ending.status == status, "\(ending)")
+      #expect(ending.error.contains("What arrived is stored; the same command goes on from there."), "\(ending)")
+      #expect(try StoreWitness(program).check("signal") == [Array(ids.prefix(6))])
+      let list = try program.run("list", "parrot")
+      #expect(list.status == 0 && list.output.split(separator: "\n").count == 7, "\(list)")
+    }
+  }
+
+  @Test func `an interrupted fetch goes on behind its last page`() throws {
+    let ids = (1...12).map { "\($0)" }
+    let stuck = try FaultCatalogue(ids) { _, page in page > 2 ? .silent : nil }
+    let sound = try FaultCatalogue(ids)
+    try withProgram(stuck.variables) { program in
+      let run = try program.start(arguments: ["fetch", "parrot", "--all"])
+      let deadline = ContinuousClock.now + .seconds(20)
+      while stuck.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
+      kill(run.process.processIdentifier, SIGKILL)
+      run.process.waitUntilExit()
+      let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
+      #expect(again.status == 0, "\(again)")
+      #expect(sound.server.requests.map { $0.query("page") } == ["3", "4"])
+      #expect(try StoreWitness(program).check("gone on") == [ids])
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// A disk that is full, ill or cannot be written to.
+@Suite(.serialized)
+struct FailingDiskTests {
+  private static let ids = (1...8).map { "\($0)" }
+
+  @Test(
+    .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace),
+    arguments: [("error=ENOSPC", ["pwrite64"]), ("error=EIO", ["pwrite64", "fdatasync,fsync"])])
+  func `a write that fails ends with 74 and the path, and what was stored is readable`(
+    fault: String, calls: [String]
+  ) throws {
+    let catalogue = try FaultCatalogue(Self.ids)
+    try withProgram(catalogue.variables) { empty in
+      let tried = try Injection.atEvery(calls, fault: fault) { injection in
+        try withCopy(of: empty, catalogue.variables) { program in
+          let (ending, touched) = try injection.run(program, ["fetch", "parrot", "--all"])
+          let witness = StoreWitness(program)
+          // SQLite forgives a directory that cannot be synced, and a journal that is as good as gone.
+          #expect(ending.status == 74 || ending.status == 0, "\(injection): \(ending)")
+          if ending.status == 74 { #expect(ending.error.contains(witness.file), "\(injection): \(ending.error)") }
+          let shown = try witness.check("\(injection)").first ?? []
+          #expect(Self.ids.starts(with: shown), "\(injection)")
+          #expect(try program.run("fetch", "parrot", "--all").status == 0, "\(injection)")
+          #expect(try witness.check("\(injection)") == [Self.ids], "\(injection)")
+          return touched
+        }
+      }
+      print("calls that failed with \(fault): \(tried)")
+      #expect(tried >= 10)
+    }
+  }
+
+  @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
+  func `a small disk fills up, keeps what fitted and goes on once there is room`() throws {
+    let catalogue = try FaultCatalogue((1...60).map { "\($0)" }, rowsPerPage: 10, size: 4000)
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.shell(
+        """
+        export CHIRPER_DATA_DIR="$HOME/small"
+        mkdir "$CHIRPER_DATA_DIR"
+        unshare -rm --propagation private sh -c '
+          mount -t tmpfs -o size=220k none "$CHIRPER_DATA_DIR"
+          "$chirper" fetch parrot --all; echo "fetch $?"
+          "$chirper" list parrot --json > list; echo "list $?"
+          "$chirper" doctor > doctor; echo "doctor $?"
+          "$chirper" export parrot -o "$CHIRPER_DATA_DIR/out.csv"; echo "export $?"
+          ls -A "$CHIRPER_DATA_DIR"
+          mount -o remount,size=4m "$CHIRPER_DATA_DIR"
+          "$chirper" fetch parrot --all; echo "fetch $?"
+          "$chirper" list parrot --json > all; echo "list $?"
+        '
+        """)
+      #expect(
+        ending.output == "fetch 74\nlist 0\ndoctor 0\nexport 74\nchirper.sqlite\nlocks\nfetch 0\nlist 0\n", "\(ending)")
+      #expect(ending.error.contains("The disk that holds \(program.path("small/chirper.sqlite")) is full"))
+      let some = try Self.rows(program.path("list"))
+      #expect((1..<60).contains(some))
+      #expect(try Self.rows(program.path("all")) == 60)
+    }
+  }
+
+  @Test(
+    .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace),
+    arguments: ["write:error=ENOSPC", "write:error=EIO", "fsync:error=EIO", "rename:error=EIO", "write:signal=KILL"])
+  func `an export that cannot be written leaves no half-written file under its name`(fault: String) throws {
+    try withParrots { program in
+      let target = program.path("out.csv")
+      try Data("before".utf8).write(to: URL(filePath: target))
+      let call = String(fault.prefix { $0 != ":" })
+      let what = String(fault.drop { $0 != ":" }.dropFirst())
+      // The first write may be of the C library's own (dispatch wakes its threads so); only the file's count.
+      for number in 1...3 {
+        let injection = Injection(fault: what, call: call, number: number)
+        let (ending, touched) = try injection.run(program, ["export", "parrot", "-o", "out.csv"])
+        let text = String(decoding: try Data(contentsOf: URL(filePath: target)), as: UTF8.self)
+        if ending.status == 0 {
+          #expect(readCSV(text)?.count == 151, "\(injection)")
+        } else {
+          #expect(touched && text == "before", "\(injection): \(ending)")
+          #expect(ending.status == 74 || ending.status == 73 || ending.status == 137, "\(injection): \(ending)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["export parrot", "export parrot --format jsonl", "list parrot", "list", "doctor"])
+  func `standard output on a full disk ends with 74`(words: String) throws {
+    try withParrots { program in
+      let ending = try program.shell("\"$chirper\" \(words) > /dev/full")
+      #expect(ending.status == 74, "\(ending)")
+      #expect(ending.error.contains("No space left on device"), "\(ending)")
+    }
+  }
+
+  @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
+  func `from a read-only medium list and export work, and what would write says why it cannot`() throws {
+    try withParrots(["XENO_CANTO_API_KEY": "k"]) { program in
+      let ending = try program.shell(
+        """
+        cd "$HOME/.local/share/chirper"
+        unshare -rm --propagation private sh -c '
+          mount --bind . . && mount -o remount,bind,ro . && cd "$PWD"
+          "$chirper" list > "$HOME/list"; echo "list $?"
+          "$chirper" list parrot > "$HOME/rows"; echo "rows $?"
+          "$chirper" export parrot > "$HOME/csv"; echo "export $?"
+          "$chirper" doctor > "$HOME/doctor"; echo "doctor $?"
+          "$chirper" fetch parrot --source sample --all; echo "fetch $?"
+          "$chirper" sync; echo "sync $?"
+          "$chirper" forget parrot --yes; echo "forget $?"
+          "$chirper" doctor --repair > /dev/null; echo "repair $?"
+        '
+        """)
+      #expect(
+        ending.output == "list 0\nrows 0\nexport 0\ndoctor 0\nfetch 74\nsync 74\nforget 74\nrepair 0\n", "\(ending)")
+      #expect(
+        ending.error.components(separatedBy: "can only be read, so nothing can be stored in it.").count == 4, "\(ending.error)")
+      let csv = String(decoding: try Data(contentsOf: URL(filePath: program.path("csv"))), as: UTF8.self)
+      #expect(readCSV(csv)?.count == 151)
+      #expect(try String(contentsOfFile: program.path("doctor"), encoding: .utf8).contains("can only be read"))
+    }
+  }
+
+  private static func rows(_ file: String) throws -> Int {
+    let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file))) as? [String: Any]
+    return (object?["recordings"] as? [Any])?.count ?? -1
+  }
+}

@@ -1,0 +1,87 @@
+import ChirperModel
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// The program dies at a system call that writes, at each of them in turn (docs/reliability.md).
+@Suite(.serialized, .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace))
+struct KillTests {
+  private static let writes = ["pwrite64", "fdatasync,fsync", "unlink,ftruncate,write"]
+  private static let before = (1...8).map { "\($0)" }
+
+  @Test func `a fetch killed at any write leaves a sound store, and the next one ends as if nothing had been`() throws {
+    let catalogue = try FaultCatalogue(Self.before)
+    try withProgram(catalogue.variables) { empty in
+      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
+        try withCopy(of: empty, catalogue.variables) { program in
+          let (_, touched) = try injection.run(program, ["fetch", "parrot", "--all"])
+          let shown = try StoreWitness(program).check("\(injection)").first ?? []
+          #expect(Self.before.starts(with: shown), "\(injection)")
+          try Self.expectCleanEnd(program, ["fetch", "parrot", "--all"], Self.before, "\(injection)")
+          return touched
+        }
+      }
+      print("kill points of a fetch: \(tried)")
+      #expect(tried >= 40)
+    }
+  }
+
+  @Test func `a sync killed at any write loses no row, and the next one ends as if nothing had been`() throws {
+    let catalogue = try FaultCatalogue(Self.before)
+    try withProgram(catalogue.variables) { full in
+      #expect(try full.run("fetch", "parrot", "--all").status == 0)
+      let after = ["0", "1", "2", "4", "5", "6", "7", "8"]
+      catalogue.ids = after
+      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
+        try withCopy(of: full, catalogue.variables) { program in
+          let (_, touched) = try injection.run(program, ["sync", "parrot"])
+          let shown = try StoreWitness(program).check("\(injection)").first ?? []
+          // A row leaves only once a finished walk has shown it gone.
+          #expect(Set(shown).isSuperset(of: Set(Self.before).intersection(after)), "\(injection)")
+          try Self.expectCleanEnd(program, ["sync", "parrot"], after, "\(injection)")
+          return touched
+        }
+      }
+      print("kill points of a sync: \(tried)")
+      #expect(tried >= 20)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a migration killed at any write leaves the old file or the new`(startsWithFile: Bool) throws {
+    try withProgram { empty in
+      if startsWithFile {
+        // A file without a schema, as an older program would have left it.
+        try FileManager.default.createDirectory(at: StoreWitness(empty).directory, withIntermediateDirectories: true)
+        #expect(FileManager.default.createFile(atPath: StoreWitness(empty).file, contents: nil))
+      }
+      let arguments = startsWithFile ? ["list"] : ["sync"]
+      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
+        try withCopy(of: empty, [:]) { program in
+          let (_, touched) = try injection.run(program, arguments)
+          let ending = try program.run("doctor", "--json")
+          #expect(ending.status == 0, "\(injection): \(ending)")
+          #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "20").status == 0, "\(injection)")
+          #expect(try StoreWitness(program).check("\(injection)").first?.count == 20, "\(injection)")
+          return touched
+        }
+      }
+      print("kill points of a migration: \(tried)")
+      #expect(tried >= 10)
+    }
+  }
+
+  private static func expectCleanEnd(
+    _ program: BuiltProgram, _ arguments: [String], _ ids: [String], _ what: String
+  ) throws {
+    // A kill before the query was stored leaves nothing to sync.
+    let ending = try program.run(BuiltProgram.path, arguments, input: "")
+    #expect(ending.status == 0, "\(what): \(ending.error)")
+    let witness = StoreWitness(program)
+    #expect(try witness.check(what) == [ids], "\(what)")
+    // A kill after the last write leaves a complete list, and the next run is its second look.
+    let completeness = try witness.stored()?.completeness
+    #expect(completeness == .complete || completeness == .verified, "\(what)")
+  }
+}

@@ -1,0 +1,191 @@
+import ChirperModel
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+
+/// `doctor --repair` in this process, on files spoiled from seeds; any number of them with CHIRPER_DAMAGES, from any
+/// seed on with CHIRPER_DAMAGE_SEED.
+@Suite(.serialized)
+struct RepairTests {
+  private let now = Date(timeIntervalSince1970: 1_780_000_000)
+
+  @Test func `whatever SQLite can still read of a damaged database is in the repaired one`() throws {
+    let variables = ProcessInfo.processInfo.environment
+    let first = variables["CHIRPER_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
+    let count = variables["CHIRPER_DAMAGES"].flatMap { UInt64($0) } ?? 600
+    let sound = try soundFile()
+    let start = ContinuousClock.now
+    for seed in first..<(first + count) { try tryDamage(seed, sound) }
+    print("damages tried: \(count), in \(ContinuousClock.now - start)")
+  }
+
+  private func tryDamage(_ seed: UInt64, _ sound: [UInt8]) throws {
+    let directory = try scratchDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "chirper.sqlite")
+    var bytes = sound
+    var damage = Damage(seed: seed)
+    damage.spoil(&bytes)
+    let what = "seed \(seed): \(damage)"
+    try Data(bytes).write(to: file)
+    readEverything(directory)
+    // Reading may have begun a new store in a file cut to nothing; the damage is looked at as it was.
+    try Data(bytes).write(to: file)
+    let before = ContinuousClock.now
+    do {
+      guard let repair = try StoreRepair(directory: directory, now: now).run() else { return }
+      #expect(ContinuousClock.now - before < .seconds(10), "\(what)")
+      #expect(try Data(contentsOf: URL(filePath: repair.damagedCopy)) == Data(bytes), "\(what)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+      #expect(left.count == 2, "\(what): \(left)")
+      Comparison(damaged: RawDatabase(repair.damagedCopy), repaired: RawDatabase(file.path), what: what).check()
+      try checkRules(directory, what)
+    } catch StoreError.notOurs(_), StoreError.newer(_, _, _) {
+      // The bytes that say whose file it is and how new were hit: it is refused, and untouched.
+      #expect(bytes[60..<64] != sound[60..<64] || bytes[68..<72] != sound[68..<72], "\(what)")
+      #expect(try Data(contentsOf: file) == Data(bytes), "\(what)")
+    } catch {
+      Issue.record("\(what): \(error)")
+    }
+  }
+
+  private func checkRules(_ directory: URL, _ what: String) throws {
+    let store = try RecordingStore.readable(in: directory)
+    #expect(try store.diagnosis(of: directory).problems == [], "\(what)")
+    for stored in try store.storedQueries() {
+      let audit = try store.audit(of: stored.query)
+      #expect(Set(audit.ids).count == audit.ids.count, "\(what)")
+      #expect(stored.count == audit.ids.count, "\(what)")
+      if let total = stored.totals?.recordings, stored.completeness == .complete || stored.completeness == .verified {
+        #expect(stored.count + stored.skipped == total, "\(what)")
+      }
+    }
+    readEverything(directory)
+  }
+
+  /// Every reading the program knows; it may throw, and may not trap.
+  private func readEverything(_ directory: URL) {
+    guard let store = try? RecordingStore.readable(in: directory) else { return }
+    _ = try? store.diagnosis(of: directory)
+    for stored in (try? store.storedQueries()) ?? [] {
+      let status = try? store.walkStatus(of: stored.query)
+      _ = Walk(goal: .all, verify: false, status: status ?? nil, totals: stored.totals, freshSince: nil, now: now)
+      _ = try? store.audit(of: stored.query)
+      guard let reader = try? ListReader(store: store, query: stored.query, sort: ListSort(field: "en"), window: nil) else {
+        continue
+      }
+      for recording in (try? reader.rows(0..<1000)) ?? [] {
+        for name in recording.fields.names { _ = (recording[name]?.text, recording[name]?.list) }
+      }
+      _ = try? store.rows(of: stored.query, in: 10..<20)
+    }
+    _ = try? store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now)
+  }
+
+  @Test func `what cannot be repaired is kept, and a new store takes its place`() throws {
+    for (name, bytes) in [("text", Array("no database ".utf8)), ("one page of text", [UInt8](repeating: 0x61, count: 9000))] {
+      let directory = try scratchDirectory()
+      defer { try? FileManager.default.removeItem(at: directory) }
+      let file = directory.appending(path: "chirper.sqlite")
+      try Data(bytes).write(to: file)
+      let repair = try StoreRepair(directory: directory, now: now).run()
+      #expect(repair?.kept == Repair.Counts(), "\(name)")
+      #expect(repair?.damagedCopy == file.path + ".damaged-20260528T202640Z")
+      #expect(try Data(contentsOf: URL(filePath: repair?.damagedCopy ?? "")) == Data(bytes))
+      try checkRules(directory, name)
+    }
+  }
+
+  @Test func `a store whose first page is gone is repaired whole`() throws {
+    for length in [16, 100, 4096] {
+      let directory = try scratchDirectory()
+      defer { try? FileManager.default.removeItem(at: directory) }
+      var bytes = try soundFile()
+      for index in 0..<length { bytes[index] = 0 }
+      try Data(bytes).write(to: directory.appending(path: "chirper.sqlite"))
+      let repair = try #require(try StoreRepair(directory: directory, now: now).run())
+      #expect(repair.lost == Repair.Counts())
+      #expect(repair.kept == Repair.Counts(queries: 3, pages: 13, rows: 330, recordings: 250))
+      #expect(repair.incomplete == [])
+    }
+  }
+
+  @Test func `a list that lost a page is opened again and asks only for that page`() async throws {
+    let directory = try scratchDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let model = ModelCatalogue(rows: (1...12).map { "\($0)" })
+    let query = model.query("all", pageSize: 3)
+    do {
+      let store = try RecordingStore.writable(in: directory)
+      let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in model }
+      #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
+    }
+    RawDatabase.execute("DELETE FROM page WHERE number = 2", in: directory.appending(path: "chirper.sqlite").path)
+    #expect(try RecordingStore.readable(in: directory).diagnosis(of: directory).problems != [])
+    let repair = try #require(try StoreRepair(directory: directory, now: now).run())
+    #expect(repair.lost == Repair.Counts(pages: 1))
+    #expect(repair.incomplete == ["all"])
+    let store = try RecordingStore.writable(in: directory)
+    #expect(try store.stored(query)?.completeness == .partial(pages: 3, of: 4))
+    #expect(try store.audit(of: query).ids == model.ids)
+    model.clearHistory()
+    let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in model }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(model.now.requests == [2])
+    #expect(report.stored?.completeness == .complete)
+    #expect(try store.audit(of: query).ids == model.ids)
+  }
+
+  // MARK: The sound file
+
+  /// Three lists in two catalogues: one complete, one half-read with departures, one that shares the first one's rows.
+  private func soundFile() throws -> [UInt8] {
+    let directory = try scratchDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    do {
+      let store = try RecordingStore.writable(in: directory)
+      try store.fill(.xenoCanto, "en:parrot", ids: 1...200, pages: 8, closes: true, now: now)
+      try store.fill(.itunes, "jack", ids: 1...50, pages: 2, closes: false, now: now)
+      try store.fill(.xenoCanto, "cnt:poland", ids: 101...190, pages: 3, closes: true, now: now)
+      try store.fill(.xenoCanto, "cnt:poland", ids: 101...180, pages: 3, closes: true, now: now)
+    }
+    return Array(try Data(contentsOf: directory.appending(path: "chirper.sqlite")))
+  }
+
+  private func scratchDirectory() throws -> URL {
+    // In memory where there is such a place: hundreds of files are synced here.
+    let memory = "/dev/shm"
+    let base = access(memory, W_OK) == 0 ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+    let directory = base.appending(path: "chirper-repair-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    return directory
+  }
+}
+
+extension RecordingStore {
+  /// Stores a list as a walk would.
+  fileprivate func fill(
+    _ catalogue: CatalogueID, _ text: String, ids: ClosedRange<Int>, pages: Int, closes: Bool, now: Date
+  ) throws {
+    let size = 500
+    let query = SearchQuery(catalogue: catalogue, text: text, pageSize: size, typed: text, sent: text)
+    let perPage = (ids.count + pages - 1) / pages
+    for page in 1...pages {
+      let part = Array(ids).dropFirst((page - 1) * perPage).prefix(perPage)
+      let recordings = try part.map { id in
+        Recording(
+          id: RecordingID(catalogue: catalogue, value: "\(id)"),
+          fields: try RecordingFields(
+            json: #"{"id":"\#(id)","en":"Parrot \#(id)","rmk":"\#(String(repeating: "é", count: id % 7 * 150))"}"#))
+      }
+      _ = try store(
+        RecordingPage(
+          number: page, recordings: recordings, totals: Totals(recordings: ids.count, pages: pages),
+          next: page < pages ? page + 1 : nil), of: query, startsWalk: page == 1, now: now)
+    }
+    if closes { _ = try closeWalk(of: query, giveUp: false, now: now) }
+  }
+}
