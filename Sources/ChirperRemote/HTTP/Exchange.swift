@@ -67,6 +67,8 @@ final class Exchange: Sendable {
     let isFirst = state.withLock { state in
       guard state.head == nil else { return false }
       state.head = (response.statusCode, headers)
+      let length = headers.first { $0.key.lowercased() == "content-length" }.flatMap { Int($0.value) }
+      state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes))
       state.watch.headArrived(at: .now)
       return true
     }

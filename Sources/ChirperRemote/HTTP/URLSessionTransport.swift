@@ -24,6 +24,11 @@ package final class URLSessionTransport: HTTPTransport {
 
   package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
     guard !Task.isCancelled else { throw .cancelled }
+    // Dispatch and URLSession on Linux end the process where they find no descriptor for their own queues and pipes.
+    var limit = rlimit()
+    guard getrlimit(.init(RLIMIT_NOFILE.rawValue), &limit) != 0 || limit.rlim_cur >= 64 else {
+      throw .unreachable(host: url.host() ?? "", detail: "too few open files are allowed (ulimit -n 64 is the least)")
+    }
     guard curl_on_demand_is_there() else {
       throw .unreachable(host: url.host() ?? "", detail: "libcurl is not installed (Debian: libcurl4)")
     }
