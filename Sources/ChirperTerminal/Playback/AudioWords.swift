@@ -1,5 +1,5 @@
+import Chirper
 import ChirperModel
-import ChirperRemote
 import Foundation
 
 /// Why there is nothing to hear, in one line.

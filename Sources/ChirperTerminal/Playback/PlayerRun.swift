@@ -1,4 +1,4 @@
-import ChirperRemote
+import Chirper
 import Foundation
 
 /// One file being played.

@@ -23,7 +23,12 @@ extension Screen {
     case .sort(let number): return inTable { $0.sort(byColumn: number) }
     case .export:
       if table.count == 0 { say("no rows to export") } else { ask(.export, LineEditor(table.exportName)) }
-    case .refresh: return [.refresh]
+    case .refresh:
+      return inTable { table in
+        // A page that was asked for before may have been given up for this.
+        table.pageAsked = nil
+        return [.refresh]
+      }
     default: break
     }
     return []

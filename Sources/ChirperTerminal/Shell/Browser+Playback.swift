@@ -1,5 +1,5 @@
+import Chirper
 import ChirperModel
-import ChirperRemote
 import Foundation
 
 /// One sound at a time.

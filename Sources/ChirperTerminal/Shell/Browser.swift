@@ -1,6 +1,5 @@
 import Chirper
 import ChirperModel
-import ChirperRemote
 import Foundation
 
 /// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the repository and draws.

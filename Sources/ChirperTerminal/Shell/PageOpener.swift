@@ -1,5 +1,5 @@
+import Chirper
 import ChirperModel
-import ChirperRemote
 import Foundation
 
 /// Opens a recording's page in the user's browser: an argument vector, and only an HTTPS address.
