@@ -1,8 +1,9 @@
-@testable import Chirper
 import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import Chirper
 
 @Suite struct PagerTests {
   private let catalogue = ModelCatalogue(rows: ["a", "b", "c", "d", "e"])
