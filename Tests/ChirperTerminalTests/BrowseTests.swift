@@ -81,23 +81,26 @@ import Testing
     #expect(terminal.screen.isAlternate == false)
   }
 
-  @Test func `Ctrl-Z gives the terminal back and fg takes it again`() throws {
+  @Test func `Ctrl-Z gives the terminal to the shell, and fg takes it again`() throws {
     let catalogue = try LoopbackCatalogue(rows: 60)
     let world = try World(catalogue.url)
-    let terminal = try world.terminal("browse", "parrot")
-    let before = terminal.settings
+    let terminal = try world.shell()
+    terminal.type("\(PseudoTerminal.program) browse parrot\n")
     #expect(terminal.shows("50 of 60"))
     let during = terminal.settings
-    // A session leader's group is an orphan and cannot be stopped by a terminal's signal; it draws anew instead.
     terminal.type("\u{1A}")
-    #expect(terminal.wait { _ in terminal.raw.count { $0 == UInt8(ascii: "J") } >= 2 })
+    #expect(terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("Stopped") })
+    #expect(terminal.screen.isAlternate == false)
+    #expect(terminal.settings != during)
+    terminal.type("fg\n")
+    #expect(terminal.wait { $0.isAlternate && $0.text.contains("Sample parrot 5 ") })
     #expect(terminal.settings == during)
-    terminal.send(SIGCONT)
-    terminal.resize(columns: 100, rows: 10)
-    #expect(terminal.shows("Sample parrot 5 "))
+    terminal.resize(columns: 60, rows: 8)
+    #expect(terminal.shows("Sample parrot 4 "))
     terminal.type("q")
+    #expect(terminal.wait { !$0.isAlternate })
+    terminal.type("exit\n")
     #expect(terminal.ending() == 0)
-    #expect(terminal.settings == before)
   }
 
   @Test func `A sample recording sings through the player, and its end shows`() throws {
@@ -176,6 +179,11 @@ final class World {
 
   func terminal(_ arguments: String...) throws -> PseudoTerminal {
     try PseudoTerminal(arguments, environment: environment, directory: directory)
+  }
+
+  /// An interactive shell, which has jobs.
+  func shell() throws -> PseudoTerminal {
+    try PseudoTerminal(program: "/bin/bash", ["--norc", "-i"], environment: environment, directory: directory)
   }
 
   /// Puts a stand-in for a player into the path; gives the home it may write to.

@@ -16,7 +16,8 @@ final class PseudoTerminal {
   static let program = Bundle.main.bundleURL.appending(path: "chirper").path
 
   init(
-    _ arguments: [String], environment: [String: String], directory: URL, columns: Int = 80, rows: Int = 24
+    program: String = PseudoTerminal.program, _ arguments: [String], environment: [String: String], directory: URL,
+    columns: Int = 80, rows: Int = 24
   ) throws {
     let path: String
     (master, path) = try Self.opened()
@@ -26,7 +27,7 @@ final class PseudoTerminal {
     screen = VirtualScreen(columns: columns, rows: rows)
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
-    pid = try Self.spawn(arguments, environment: environment, directory: directory, terminal: path)
+    pid = try Self.spawn([program] + arguments, environment: environment, directory: directory, terminal: path)
   }
 
   deinit {
@@ -61,7 +62,7 @@ final class PseudoTerminal {
 
   /// In a session of its own, so that the terminal becomes the one that controls it.
   private static func spawn(
-    _ arguments: [String], environment: [String: String], directory: URL, terminal: String
+    _ words: [String], environment: [String: String], directory: URL, terminal: String
   ) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -83,7 +84,7 @@ final class PseudoTerminal {
     posix_spawnattr_setflags(&attributes, newSession)
     // Swift's Glibc module does not show the call that changes the directory; without cores a crash leaves no file.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && ulimit -c 0 && exec \"$@\""]
-    var vector: [UnsafeMutablePointer<CChar>?] = (shell + [directory.path, program] + arguments).map { strdup($0) } + [nil]
+    var vector: [UnsafeMutablePointer<CChar>?] = (shell + [directory.path] + words).map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in vector + variables { free(text) } }
     var pid: pid_t = 0
@@ -138,17 +139,6 @@ final class PseudoTerminal {
     }
     read(waiting: 10)
     return status
-  }
-
-  /// Whether the program is stopped, as by Ctrl-Z.
-  func isStopped(seconds: Double = 5) -> Bool {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < end {
-      read(waiting: 10)
-      var word: Int32 = 0
-      if waitpid(pid, &word, WNOHANG | WUNTRACED) == pid { return word & 0xFF == 0x7F }
-    }
-    return false
   }
 
   private func read(waiting milliseconds: Int32) {

@@ -148,8 +148,15 @@ package actor Browser {
   func suspend() {
     shell.leave()
     signal(SIGTSTP, SIG_DFL)
-    // To this thread, so that the program has stopped and gone on again when the call returns.
+    // To this thread, so that the program has stopped and gone on again when the call returns; the threads that run
+    // tasks have their signals blocked, and a blocked one would stop nothing.
+    var stop = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, &before)
     raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
     TerminalInput.watch(SIGTSTP)
     resume()
   }
