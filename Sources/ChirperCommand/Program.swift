@@ -13,6 +13,7 @@ enum Program {
     }
     let ending = Ending(arguments: CommandLine.arguments)
     do {
+      try OpenFiles.makeRoom()
       var command = try RootCommand.parseAsRoot()
       if var asking = command as? any AsyncParsableCommand {
         try await asking.run()
