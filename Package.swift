@@ -34,8 +34,10 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // libcurl, loaded at the first request: a C target, because it stands in for C functions.
+    .target(name: "CurlOnDemand"),
     // The catalogues and HTTP; the only place with URLSession.
-    .target(name: "ChirperRemote", dependencies: ["ChirperModel"], swiftSettings: strict),
+    .target(name: "ChirperRemote", dependencies: ["ChirperModel", "CurlOnDemand"], swiftSettings: strict),
     // The library: repository, pager, walk.
     .target(
       name: "Chirper",
@@ -53,11 +55,24 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // Stores recordings for scripts/bench; no product.
+    .executableTarget(
+      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperStore"], swiftSettings: strict),
     // The fake world: catalogues, clocks, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
       dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],
       path: "Tests/ChirperTestSupport",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "ChirperModelTests", dependencies: ["ChirperModel", "ChirperTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ChirperStoreTests",
+      dependencies: [
+        "ChirperModel", "ChirperMigrations", "ChirperStore", "ChirperTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict
     ),
     .testTarget(
@@ -86,6 +101,13 @@ let package = Package(
         "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport", "ChirperCommand",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
+      swiftSettings: strict
+    ),
+    // The table view: frames, keys, and the built program in a pty.
+    .testTarget(
+      name: "ChirperTerminalTests",
+      dependencies: ["ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal", "ChirperTestSupport"],
+      exclude: ["Frames"],
       swiftSettings: strict
     ),
   ]

@@ -19,7 +19,7 @@ public struct Dependencies: Sendable {
   }
 
   public static let live = Dependencies(
-    now: { Date() },
+    now: WallClock.now,
     sleep: { try await ContinuousClock().sleep(for: $0) },
     random: { Double.random(in: 0..<1) }
   )

@@ -14,11 +14,12 @@ public struct ListSort: Hashable, Sendable {
 
 /// The rows of one list as it stood when the reader was made, read in batches.
 ///
-/// It holds the rows' keys, 8 bytes each, and no lock: a reader that waits on its own output holds nobody up.
+/// It holds the rows' keys, packed to a few bytes each, and no lock: a reader that waits on its own output holds nobody
+/// up.
 public struct ListReader: Sendable {
   private let store: RecordingStore
   private let catalogue: CatalogueID
-  private let keys: [RowKey]
+  private let keys: RowKeys
 
   init(store: RecordingStore, query: SearchQuery, sort: ListSort?, window: Range<Int>?) throws(StoreError) {
     self.store = store
@@ -33,25 +34,43 @@ public struct ListReader: Sendable {
   /// Rows to be read.
   public var count: Int { keys.count }
 
+  /// A reader of the rows at those positions alone, in that order.
+  package func rows(at positions: [Int]) -> ListReader {
+    ListReader(
+      store: store, catalogue: catalogue, keys: RowKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
+  }
+
+  private init(store: RecordingStore, catalogue: CatalogueID, keys: RowKeys) {
+    self.store = store
+    self.catalogue = catalogue
+    self.keys = keys
+  }
+
   /// The rows at those positions, from 0, cut to the end; throws `.superseded` where one was forgotten meanwhile.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
-    try store.rows(keys[range.clamped(to: keys.indices)], of: catalogue)
+    try store.rows(keys[range], of: catalogue)
+  }
+
+  /// Calls `body` with the fields of the rows at those positions, as the store keeps them and only for the call; `body`
+  /// must not wait for anything, because a read lock is held meanwhile.
+  package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
+    try store.forEachRow(keys[range], body)
   }
 
   private static func sorted(
-    _ keys: [RowKey], by sort: ListSort, store: RecordingStore, catalogue: CatalogueID
-  ) throws(StoreError) -> [RowKey] {
-    var values: [(value: SortValue, key: RowKey)] = []
+    _ keys: RowKeys, by sort: ListSort, store: RecordingStore, catalogue: CatalogueID
+  ) throws(StoreError) -> RowKeys {
+    var values: [(value: SortValue, key: Int64)] = []
     values.reserveCapacity(keys.count)
     for start in stride(from: 0, to: keys.count, by: batch) {
-      let slice = keys[start..<min(start + batch, keys.count)]
-      for (key, row) in zip(slice, try store.rows(slice, of: catalogue)) {
+      let some = keys[start..<(start + batch)]
+      for (key, row) in zip(some, try store.rows(some, of: catalogue)) {
         values.append((SortValue(row[sort.field]), key))
       }
     }
     // Swift's sort is stable, so equal values keep the catalogue's order either way.
     values.sort { sort.descending ? $1.value < $0.value : $0.value < $1.value }
-    return values.map(\.key)
+    return RowKeys(values.lazy.map(\.key))
   }
 
   private static let batch = 500

@@ -9,17 +9,20 @@ extension JSONReader {
   mutating func records(
     of catalogue: CatalogueID, seeing names: Set<String>, id: ([String: FieldValue]) -> String?
   ) throws(JSONFault) -> [Recording?] {
+    let wanted = names.map { (name: $0, bytes: Array($0.utf8)) }
     var rows: [Recording?] = []
+    var bytes: [UInt8] = []
     try array { reader throws(JSONFault) in
       guard reader.kind == .object else {
         try reader.skipValue()
         return rows.append(nil)
       }
       var seen: [String: FieldValue] = [:]
-      var bytes: [UInt8] = []
+      bytes.removeAll(keepingCapacity: true)
       try reader.copyObject(into: &bytes) { out, name, value in
-        let name = String(decoding: out[name], as: UTF8.self)
-        if names.contains(name) { seen[name] = FieldValue(json: String(decoding: out[value], as: UTF8.self)) }
+        for field in wanted where field.bytes.count == name.count && field.bytes.elementsEqual(out[name]) {
+          seen[field.name] = FieldValue(json: String(decoding: out[value], as: UTF8.self))
+        }
       }
       rows.append(
         id(seen).map { id in

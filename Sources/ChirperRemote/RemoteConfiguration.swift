@@ -9,7 +9,7 @@ public struct RemoteConfiguration: Sendable {
   /// Called at the first xeno-canto request of a fetcher; `nil` where no key is set.
   public var xenoCantoKey: @Sendable () -> APIKey?
   /// The time, for waits and days that are given as dates.
-  package var now: @Sendable () -> Date = { Date.now }
+  package var now: @Sendable () -> Date = WallClock.now
   package var limits = HTTPLimits()
 
   public init(

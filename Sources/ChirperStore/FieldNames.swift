@@ -5,16 +5,18 @@ import GRDB
 struct FieldNames {
   private let catalogueID: Int64
   /// Sequences of names that are known to be noted; most pages have one.
-  private var shapes: Set<Int> = []
+  private var shapes: Set<UInt64> = []
 
   init(catalogueID: Int64) {
     self.catalogueID = catalogueID
   }
 
   mutating func note(_ fields: RecordingFields, _ db: Database) throws {
-    var hasher = Hasher()
-    fields.forEach { name, _ in hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: name))) }
-    guard shapes.insert(hasher.finalize()).inserted else { return }
+    var shape: UInt64 = 0
+    fields.forEach { name, _ in
+      shape = shape &* 0x9E37_79B9_7F4A_7C15 ^ ByteScan.hash(UnsafeBufferPointer(rebasing: name))
+    }
+    guard shapes.insert(shape).inserted else { return }
     for name in fields.names {
       try SQLStatement(db, "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .run(.int(catalogueID), .text(name))

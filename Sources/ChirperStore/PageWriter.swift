@@ -9,6 +9,8 @@ struct PageWriter {
   let now: Int64
 
   private var fieldNames: FieldNames
+  /// Whether the recording to come is rather unknown than known; it is tried that way first.
+  private var expectsUnknown = false
   private var new = 0
   private(set) var changed = 0
   private var isShifted = false
@@ -25,13 +27,18 @@ struct PageWriter {
     let old = try OldPage(number: page.number, queryID: head.queryID, db)
     var met = Set<Int64>()
     var rows: [Int64] = []
+    expectsUnknown = old.rows.isEmpty
     for recording in page.recordings {
-      let id = try store(recording)
+      let (id, isUnknown) = try stored(recording)
       guard met.insert(id).inserted else {
         isShifted = true
         continue
       }
-      if old.holds(id) {
+      if isUnknown {
+        // No list holds what was not stored, and none has lost it.
+        new += 1
+        rows.append(id)
+      } else if old.holds(id) {
         rows.append(id)
       } else if try takeFromElsewhere(id) {
         rows.append(id)
@@ -50,19 +57,20 @@ struct PageWriter {
 
   /// The recording's row, inserted or brought up to date where the fields differ; untouched where they are the same.
   mutating func store(_ recording: Recording) throws -> Int64 {
+    try stored(recording).id
+  }
+
+  private mutating func stored(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
+    if expectsUnknown, let id = try insert(recording) { return (id, true) }
     let known = try SQLStatement(
       db, "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?"
     ).first(.text(recording.fields.json), .int(head.catalogueID), .text(recording.id.value)) {
       (id: $0.int64(0), isSame: $0.flag(1))
     }
+    expectsUnknown = known == nil
     guard let known else {
-      try SQLStatement(
-        db, "INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?)"
-      ).run(
-        .int(head.catalogueID), .text(recording.id.value), .text(recording.fields.json), .int(now), .int(now))
-      let id = db.lastInsertedRowID
-      try fieldNames.note(recording.fields, db)
-      return id
+      guard let id = try insert(recording) else { throw StoreError.superseded }
+      return (id, true)
     }
     if !known.isSame {
       try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
@@ -70,7 +78,23 @@ struct PageWriter {
       try fieldNames.note(recording.fields, db)
       changed += 1
     }
-    return known.id
+    return (known.id, false)
+  }
+
+  /// `nil`, and nothing done, where the recording is known.
+  private mutating func insert(_ recording: Recording) throws -> Int64? {
+    try SQLStatement(
+      db,
+      """
+      INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (catalogue_id, id) DO NOTHING
+      """
+    ).run(
+      .int(head.catalogueID), .text(recording.id.value), .text(recording.fields.json), .int(now), .int(now))
+    guard db.changesCount > 0 else { return nil }
+    let id = db.lastInsertedRowID
+    try fieldNames.note(recording.fields, db)
+    return id
   }
 
   /// Whether the recording may stand on this page: not where this walk has already met it on another. One that stands

@@ -34,32 +34,44 @@ extension RecordingStore {
     return rows
   }
 
-  /// The keys of a list's rows in order, from which `rows(_:)` reads later without a lock held meanwhile.
-  package func keys(of query: SearchQuery, in range: Range<Int>? = nil) throws(StoreError) -> [RowKey] {
+  /// The keys of a list's rows in order, from which `rows` and `forEachRow` read later without a lock held meanwhile.
+  package func keys(of query: SearchQuery, in range: Range<Int>? = nil) throws(StoreError) -> RowKeys {
     try read { db in
+      var keys = RowKeys()
       let range = range ?? 0..<Int.max
-      guard let head = try head(of: query, db), let start = try place(range.lowerBound, in: head, db) else { return [] }
-      var keys: [RowKey] = []
+      guard let head = try head(of: query, db), let start = try place(range.lowerBound, in: head, db) else { return keys }
       try SQLStatement(
         db,
         "SELECT recording_id FROM entry WHERE query_id = ? AND page >= ? ORDER BY page, position LIMIT ? OFFSET ?"
-      ).forEach(.int(head.queryID), .int(start.page), .int(range.count), .int(start.offset)) {
-        keys.append(RowKey(recordingID: $0.int64(0)))
-      }
+      ).forEach(.int(head.queryID), .int(start.page), .int(range.count), .int(start.offset)) { keys.append($0.int64(0)) }
       return keys
     }
   }
 
   /// The recordings of those keys, in their order; throws `.superseded` where one was forgotten meanwhile.
-  package func rows(_ keys: some Collection<RowKey>, of catalogue: CatalogueID) throws(StoreError) -> [Recording] {
+  package func rows(_ keys: [Int64], of catalogue: CatalogueID) throws(StoreError) -> [Recording] {
+    var rows: [Recording] = []
     try read { db in
-      let statement = try SQLStatement(db, "SELECT id, fields FROM recording WHERE recording_id = ?")
-      return try keys.map { key in
-        guard let row = try statement.first(.int(key.recordingID), body: { recording($0, catalogue) }) else {
-          throw StoreError.superseded
-        }
-        return row
-      }
+      try forEachRow(keys, db) { rows.append(recording($0, catalogue)) }
+    }
+    return rows
+  }
+
+  /// Calls `body` with the fields of the recordings of those keys, in their order; throws `.superseded` where one was
+  /// forgotten meanwhile.
+  ///
+  /// The bytes are SQLite's own, which saves an export two copies of every row: they stand only as long as the call, and
+  /// a read lock stands with them, so `body` must not wait for anything.
+  package func forEachRow(_ keys: [Int64], _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
+    try read { db in
+      try forEachRow(keys, db) { $0.withBytes(1, body) }
+    }
+  }
+
+  private func forEachRow(_ keys: [Int64], _ db: Database, _ body: (SQLRow) -> Void) throws {
+    let statement = try SQLStatement(db, "SELECT id, fields FROM recording WHERE recording_id = ?")
+    for key in keys {
+      guard try statement.first(.int(key), body: body) != nil else { throw StoreError.superseded }
     }
   }
 
@@ -87,9 +99,4 @@ extension RecordingStore {
       }
     return place
   }
-}
-
-/// What names a row of a list between two reads.
-package struct RowKey: Hashable, Sendable {
-  let recordingID: Int64
 }

@@ -49,9 +49,11 @@ struct SQLStatement {
         case .text(var text):
           // The copy is SQLite's own (SQLITE_TRANSIENT), because the string's bytes move once this returns.
           text.withUTF8 {
-            sqlite3_bind_text64(
-              pointer, at, UnsafeRawPointer($0.baseAddress ?? Self.emptyText).assumingMemoryBound(to: CChar.self),
-              UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+            // A null pointer would bind NULL, not ''.
+            guard let bytes = $0.baseAddress else { return sqlite3_bind_text(pointer, at, "", 0, Self.transient) }
+            return sqlite3_bind_text64(
+              pointer, at, UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt64($0.count), Self.transient,
+              UInt8(SQLITE_UTF8))
           }
         }
       guard code == SQLITE_OK else { throw failure(code) }
@@ -78,8 +80,6 @@ struct SQLStatement {
   }
 
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-  // Safe: never written, never freed; SQLite wants a non-null pointer to tell '' from NULL.
-  nonisolated(unsafe) private static let emptyText = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 }
 
 /// What a statement is given.
@@ -121,6 +121,12 @@ struct SQLRow {
     guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
     let count = Int(sqlite3_column_bytes(pointer, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The text's bytes where SQLite keeps them: they stand until the statement's next step.
+  func withBytes(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+    body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
   }
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }

@@ -79,7 +79,7 @@ struct KillTests {
     #expect(ending.status == 0, "\(what): \(ending.error)")
     let witness = StoreWitness(program)
     #expect(try witness.check(what) == [ids], "\(what)")
-    // Where the kill came after the walk was closed, the next run read a complete list for the second time.
+    // A kill after the last write leaves a complete list, and the next run is its second look.
     let completeness = try witness.stored()?.completeness
     #expect(completeness == .complete || completeness == .verified, "\(what)")
   }

@@ -53,17 +53,17 @@ struct SurroundingsTests {
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       for words in ["list parrot", "export parrot -o out.csv", "fetch parrot --all", "doctor"] {
-        for limit in [6, 10, 20, 31] {
+        for limit in [6, 10, 24, 63] {
           let ending = try program.shell("ulimit -n \(limit); \"$chirper\" \(words)")
           #expect(ending.status == 78, "\(words) with \(limit): \(ending)")
           #expect(
             ending.error == """
-              error: Only \(limit) files may be open at once here; chirper needs 32.
+              error: Only \(limit) files may be open at once here; chirper needs 64.
               Type: ulimit -n 256
 
               """)
         }
-        let ending = try program.shell("ulimit -n 32; \"$chirper\" \(words)")
+        let ending = try program.shell("ulimit -n 64; \"$chirper\" \(words)")
         #expect(ending.status == 0, "\(words): \(ending)")
       }
       // A soft limit is no one's wish, so it is raised as far as it goes.

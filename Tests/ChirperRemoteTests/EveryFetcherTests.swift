@@ -51,7 +51,7 @@ import Testing
     let page = try await wire.fetcher(server.url, .small).page(9, of: wire.query())
     #expect(page.recordings == [])
     #expect(page.next == nil)
-    #expect(page.preceding == .unknown)
+    #expect(page.preceding == (wire.catalogue.id == .itunes ? .nothing : .unknown))
   }
 
   @Test(arguments: Wire.all) func `names itself to the service`(_ wire: Wire) async throws {
@@ -130,7 +130,7 @@ import Testing
     let start = ContinuousClock.now
     task.cancel()
     #expect(await task.value == .cancelled)
-    #expect(start.duration(to: .now) < .seconds(2))
+    #expect(start.duration(to: .now) < .seconds(5))
     try await eventually { server.hangUps == 1 }
   }
 
@@ -163,8 +163,8 @@ import Testing
   }
 }
 
-/// Waits up to two seconds for something another thread brings about.
+/// Waits up to ten seconds for something another thread brings about; a busy machine is slow.
 func eventually(_ condition: () -> Bool) async throws {
-  for _ in 0..<400 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+  for _ in 0..<2000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
   #expect(condition())
 }

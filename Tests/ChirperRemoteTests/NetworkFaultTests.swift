@@ -26,9 +26,23 @@ import Testing
 
   @Test(arguments: Wire.all) func `the head comes a byte at a time`(_ wire: Wire) async throws {
     var limits = HTTPLimits.small
-    limits.firstByte = .milliseconds(200)
-    let answer = ScriptedAnswer([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8)), .endless([0x78], every: .milliseconds(20))])
-    #expect(try await wire.failure(answer, limits: limits) == .timedOut(host: "127.0.0.1", phase: .firstByte))
+    limits.firstByte = .milliseconds(400)
+    let head = ScriptedAnswer([.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8)), .endless([0x78], every: .milliseconds(20))])
+    let server = try ScriptedServer { _ in head }
+    let fetcher = wire.fetcher(server.url, limits)
+    let query = try wire.query()
+    await #expect(throws: FetchError.timedOut(host: "127.0.0.1", phase: .firstByte)) {
+      try await fetcher.page(1, of: query)
+    }
+    // The client must be the one to hang up: see what URLSessionTransport knows of heads that end early.
+    try await eventually { server.hangUps == server.requests.count }
+  }
+
+  @Test(arguments: Wire.all) func `a hint comes before the answer`(_ wire: Wire) async throws {
+    let body = wire.body([wire.record(1)], 1, 1, 1)
+    let hint = Array("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8)
+    let answer = ScriptedAnswer([.send(hint), .send(ScriptedAnswer.head(200)), .send(Array(body.utf8))])
+    #expect(try await wire.page(answer).recordings.count == 1)
   }
 
   @Test(arguments: Wire.all) func `the body stops`(_ wire: Wire) async throws {

@@ -40,7 +40,8 @@ import Testing
   }
 
   @Test(arguments: Wire.all) func `without a target are refused`(_ wire: Wire) async throws {
-    #expect(try await wire.failure(.empty(301)) == .redirectRefused("it leads nowhere"))
+    let failure = try await wire.failure(.empty(301))
+    #expect(failure == .redirectRefused("it leads nowhere"))
   }
 
   @Test(arguments: Wire.all) func `in a loop are refused`(_ wire: Wire) async throws {

@@ -34,6 +34,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
   /// What the fetcher says when the first page is answered so.
   func failure(_ answer: ScriptedAnswer, limits: HTTPLimits = .small) async throws -> FetchError? {
     let server = try ScriptedServer { _ in answer }
+    defer { server.close() }
     let fetcher = fetcher(server.url, limits)
     let query = try query()
     do throws(FetchError) {
@@ -47,6 +48,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
   /// The first page when it is answered so.
   func page(_ answer: ScriptedAnswer) async throws -> RecordingPage {
     let server = try ScriptedServer { _ in answer }
+    defer { server.close() }
     return try await fetcher(server.url, .small).page(1, of: query())
   }
 

@@ -83,13 +83,15 @@ package struct ScriptedAnswer: Sendable {
     Self([.send(head(200)), .endless([0x20], every: interval)])
   }
 
-  /// As fast as it goes, without end.
-  package static let endless = Self([.send(head(200)), .endless([UInt8](repeating: 0x20, count: 65_536), every: .zero)])
+  /// 64 kB a millisecond, without end.
+  package static let endless = Self([
+    .send(head(200)), .endless([UInt8](repeating: 0x20, count: 65_536), every: .milliseconds(1)),
+  ])
 
-  /// About 160 bytes for each that is sent, without end.
+  /// About 160 bytes for each that is sent, without end, as fast as a good line is.
   package static let gzipBomb = Self([
     .send(head(200, ["Content-Encoding": "gzip"])), .send(Gzip.bombStart),
-    .endless(Gzip.bombPiece, every: .zero),
+    .endless(Gzip.bombPiece, every: .milliseconds(2)),
   ])
 
   /// A status line and headers; `Connection: close` always.

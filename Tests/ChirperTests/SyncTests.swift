@@ -65,7 +65,7 @@ import Testing
 
   @Test func `uploads that arrive one sync after the other all land in their places`() async throws {
     for number in 1000..<1012 {
-      world.change { $0.append(.init(number, "alpina", quality: ["A", "B"][number % 2], uploaded: "2026-06-20")) }
+      world.change { $0.append(.init(number, "alpina", quality: ["A", "B"][number % 2], uploaded: "2026-06-27")) }
       #expect(try await sync().requests == 2)
       #expect(try ids() == world.ids)
     }

@@ -8,19 +8,29 @@ struct RecordList {
   private let stored: StoredQuery
   private let reader: ListReader
   private let fieldNames: [String]
-  /// The rows to write, by position.
+  /// The rows to write, by position in the reader.
   private let range: Range<Int>
+  /// Rows of the list before the first of them.
+  private let offset: Int
 
-  private static let batch = 500
+  private static let batch = 250
 
-  init(_ repository: RecordingRepository, _ stored: StoredQuery, sort: ListSort? = nil, offset: Int = 0, limit: Int? = nil) throws
-  {
+  init(
+    _ repository: RecordingRepository, _ stored: StoredQuery, sort: ListSort? = nil, positions: [Int]? = nil, offset: Int = 0,
+    limit: Int? = nil
+  ) throws {
     self.stored = stored
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     if let sort { try Self.check([sort.field], fieldNames) }
-    reader = try repository.reader(of: stored.query, sort: sort)
-    let start = min(max(0, offset), reader.count)
-    range = start..<(start + min(limit ?? .max, reader.count - start))
+    let count = positions?.count ?? stored.count
+    let start = min(max(0, offset), count)
+    let window = start..<(start + min(max(0, limit ?? .max), count - start))
+    // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
+    let isWhole = sort == nil && positions == nil
+    let reader = try repository.reader(of: stored.query, sort: sort, window: isWhole ? window : nil)
+    self.reader = positions.map(reader.rows(at:)) ?? reader
+    range = (isWhole ? 0..<window.count : window).clamped(to: 0..<self.reader.count)
+    self.offset = start
   }
 
   /// The columns named in `a,b,c`.
@@ -52,10 +62,9 @@ struct RecordList {
       isSpreadsheetSafe: isSpreadsheetSafe)
     writer.begin(&sink.buffer)
     try batches { rows in
-      for row in rows {
-        writer.append(row, to: &sink.buffer)
-        try sink.writeIfFull()
-      }
+      // Written only once the read has ended: a slow reader of our output must not stall a fetch.
+      try reader.forEachRow(rows) { writer.append(fields: $0, to: &sink.buffer) }
+      try sink.writeIfFull()
     }
     writer.end(&sink.buffer)
     try sink.flush()
@@ -74,8 +83,8 @@ struct RecordList {
         }
       }
     }
-    try batches { rows in
-      let lines = rows.map(cells(of:))
+    try batches { range in
+      let lines = try reader.rows(range).map(cells(of:))
       if table == nil {
         // The widths are those of the first batch: a longer cell further down is cut.
         let new = TextTable(columns.map { .init(heading: $0.heading, alignRight: $0.alignRight) }, rows: lines, width: width)
@@ -94,15 +103,14 @@ struct RecordList {
     return names.map { name in known.first { $0.field == name } ?? .init(name, name) }
   }
 
-  private func batches(_ body: ([Recording]) throws -> Void) throws {
-    var start = range.lowerBound
-    while start < range.upperBound {
-      let rows = try reader.rows(start..<min(start + Self.batch, range.upperBound))
-      guard !rows.isEmpty else { return }
-      try body(rows)
-      start += rows.count
+  private func batches(_ body: (Range<Int>) throws -> Void) throws {
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.batch) {
+      try body(start..<min(start + Self.batch, range.upperBound))
     }
   }
+
+  /// Rows that are written.
+  var count: Int { range.count }
 
   /// What stands beside the recordings in the JSON format.
   private var head: JSONObject {
@@ -110,7 +118,7 @@ struct RecordList {
     stored.query.addMembers(to: &head)
     head.add("origin", Origin.Place.store.rawValue)
     stored.addMembers(to: &head)
-    head.add("offset", range.lowerBound)
+    head.add("offset", offset)
     head.add("returned", range.count)
     return head
   }

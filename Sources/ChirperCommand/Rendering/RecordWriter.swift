@@ -43,17 +43,20 @@ struct RecordWriter {
 
   mutating func append(_ recording: Recording, to out: inout [UInt8]) {
     var json = recording.fields.json
-    json.withUTF8 { object in
-      switch format {
-      case .csv, .tsv, .table: appendCells(of: object, to: &out)
-      case .json:
-        if !isFirst { out.append(UInt8(ascii: ",")) }
-        out.append(UInt8(ascii: "\n"))
-        appendObject(object, to: &out)
-      case .jsonl:
-        appendObject(object, to: &out)
-        out.append(UInt8(ascii: "\n"))
-      }
+    json.withUTF8 { append(fields: $0, to: &out) }
+  }
+
+  /// - Parameter object: a recording's fields in canonical JSON.
+  mutating func append(fields object: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
+    switch format {
+    case .csv, .tsv, .table: appendCells(of: object, to: &out)
+    case .json:
+      if !isFirst { out.append(UInt8(ascii: ",")) }
+      out.append(UInt8(ascii: "\n"))
+      appendObject(object, to: &out)
+    case .jsonl:
+      appendObject(object, to: &out)
+      out.append(UInt8(ascii: "\n"))
     }
     isFirst = false
   }

@@ -3,7 +3,7 @@ import Foundation
 /// How many files may be open at once.
 enum OpenFiles {
   /// With fewer, Dispatch and URLSession were seen to trap instead of telling.
-  static let needed = 32
+  static let needed = 64
 
   /// Raises the soft limit where it is too low; throws where the hard one is.
   static func makeRoom() throws(CommandError) {

@@ -221,20 +221,27 @@ extension JSONReader {
 
   private mutating func copyString(into out: inout [UInt8]) throws(JSONFault) {
     guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { throw fault(.unexpected("a string")) }
+    var run = at
     at += 1
-    out.append(UInt8(ascii: "\""))
     while true {
-      // Almost every byte is plain ASCII: copy such runs at once.
-      let run = at
-      while at < bytes.count, JSONText.isPlain[Int(bytes[at])] { at += 1 }
-      out.append(contentsOf: bytes[run..<at])
+      // Almost every byte is plain ASCII, and most strings are nothing else: such runs are copied at once, quotes and all.
+      at = bytes.withUnsafeBufferPointer { bytes in
+        let end = ByteScan.plainEnd(bytes, from: at)
+        let isEnd = end < bytes.count && bytes[end] == UInt8(ascii: "\"")
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[run..<(isEnd ? end + 1 : end)]))
+        return end
+      }
       guard at < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
       switch bytes[at] {
       case UInt8(ascii: "\""):
         at += 1
-        out.append(UInt8(ascii: "\""))
         skipSpace()
         return
+      case UInt8(ascii: "\\") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: "/"):
+        // Addresses are full of these; the stroke begins the next run.
+        run = at + 1
+        at += 2
+        continue
       case UInt8(ascii: "\\"):
         JSONText.append(try escaped(), to: &out)
       case 0x7F:
@@ -245,6 +252,7 @@ extension JSONReader {
       default:
         JSONText.append(try multibyte(), to: &out)
       }
+      run = at
     }
   }
 
@@ -282,8 +290,12 @@ extension JSONReader {
     guard at + 4 <= bytes.count else { throw JSONFault(reason: .truncated, offset: start) }
     var unit: UInt32 = 0
     for byte in bytes[at..<(at + 4)] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-        throw JSONFault(reason: .badEscape, offset: start)
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: throw JSONFault(reason: .badEscape, offset: start)
       }
       unit = unit << 4 | UInt32(digit)
     }
@@ -317,17 +329,23 @@ extension JSONReader {
 
 /// The names of one object, to find one that stands twice; a scan for the few that records have, a set beyond.
 private struct NameSet {
-  private var few: [Int] = []
-  private var many: Set<Int> = []
+  private var few: [UInt64] = []
+  private var many: Set<UInt64> = []
 
-  mutating func insert(_ name: String) -> Bool { insert(hash: Array(name.utf8)[...]) }
-  mutating func insert(_ name: ArraySlice<UInt8>) -> Bool { insert(hash: name) }
+  mutating func insert(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { insert(ByteScan.hash($0)) }
+  }
+
+  mutating func insert(_ name: ArraySlice<UInt8>) -> Bool {
+    name.withUnsafeBufferPointer { insert(ByteScan.hash($0)) }
+  }
 
   /// Names are told apart by a 64-bit hash with a random seed; an accidental equal pair is as likely as a bad memory cell.
-  private mutating func insert(hash name: ArraySlice<UInt8>) -> Bool {
-    let hash = name.hashValue
+  private mutating func insert(_ hash: UInt64) -> Bool {
     if many.isEmpty {
       if few.contains(hash) { return false }
+      if few.isEmpty { few.reserveCapacity(48) }
       few.append(hash)
       if few.count > 64 { many = Set(few) }
       return true

@@ -1,8 +1,5 @@
 /// The canonical spelling of JSON strings, and walking text that is known to be canonical.
 package enum JSONText {
-  /// Bytes that stand for themselves inside a string: ASCII without quote, backslash, C0 and DEL.
-  static let isPlain: [Bool] = (0..<256).map { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
-
   /// Whether a terminal could act on the scalar: C0, DEL, C1, bidi controls, line and paragraph separators.
   package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
@@ -97,8 +94,11 @@ package enum JSONText {
   /// The index of the quote that closes the string whose first byte after the opening quote is at `start`.
   private static func stringEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
-    while at < bytes.count, bytes[at] != 0x22 { at += bytes[at] == 0x5C ? 2 : 1 }
-    return min(at, bytes.count)
+    while true {
+      at = ByteScan.first(0x22, or: 0x5C, in: bytes, from: at)
+      if at >= bytes.count || bytes[at] == 0x22 { return at }
+      at += 2
+    }
   }
 
   private static func valueEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {

@@ -25,10 +25,12 @@ struct TransferWatch {
     windowBytes += count
   }
 
-  /// The next moment at which something may have run out.
-  var deadline: Instant {
+  /// The next moment at which something may have run out, or before the head the latest at which to look whether it came.
+  func nextLook(after now: Instant) -> Instant {
     let whole = start + limits.whole
-    guard let lastPiece, let windowStart else { return min(whole, start + limits.firstByte) }
+    guard let lastPiece, let windowStart else {
+      return min(whole, start + limits.firstByte, now + min(limits.idle, limits.rateWindow))
+    }
     return min(whole, lastPiece + limits.idle, windowStart + limits.rateWindow)
   }
 

@@ -1,4 +1,5 @@
 import ChirperModel
+import CurlOnDemand
 import Foundation
 import Synchronization
 
@@ -7,27 +8,42 @@ import Synchronization
 #endif
 
 /// `HTTPTransport` over URLSession; the session is made at the first request and keeps its connections between pages.
+///
+/// Known: on Linux, Foundation of Swift 6.3.1 ends the process when a server closes an HTTP/1 connection in good order in
+/// the middle of a head (swift-corelibs-foundation issue 5285). Nothing on this side of it can prevent that; what was
+/// stored stays whole.
 package final class URLSessionTransport: HTTPTransport {
   private let session = Mutex<(URLSession, SessionRouter)?>(nil)
 
   package init() {}
 
   deinit {
-    session.withLock { $0?.0.invalidateAndCancel() }
+    guard let (session, _) = session.withLock({ $0 }) else { return }
+    Exchange.ends.async { session.invalidateAndCancel() }
   }
 
   package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
     guard !Task.isCancelled else { throw .cancelled }
-    let (session, router) = opened()
+    // Dispatch and URLSession on Linux end the process where they find no descriptor for their own queues and pipes.
+    var limit = rlimit()
+    guard getrlimit(.init(RLIMIT_NOFILE.rawValue), &limit) != 0 || limit.rlim_cur >= 64 else {
+      throw .unreachable(host: url.host() ?? "", detail: "too few open files are allowed (ulimit -n 64 is the least)")
+    }
+    guard curl_on_demand_is_there() else {
+      throw .unreachable(host: url.host() ?? "", detail: "libcurl is not installed (Debian: libcurl4)")
+    }
     var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
     // Exchange keeps the time; URLSession's own timer only must not come first.
     request.timeoutInterval = 86_400
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let task = session.dataTask(with: request)
-    let exchange = Exchange(host: url.host() ?? "", limits: limits)
-    router.register(exchange, for: task)
-    defer { router.forget(task) }
-    return try await exchange.outcome(of: task).get()
+    let ready = request
+    return try await Exchange(host: url.host() ?? "", limits: limits).outcome { exchange in
+      // Opened here so that the transport outlives the start: a session that was invalidated traps.
+      let (session, router) = self.opened()
+      let task = session.dataTask(with: ready)
+      router.register(exchange, for: task)
+      return task
+    }.get()
   }
 
   private func opened() -> (URLSession, SessionRouter) {
@@ -38,9 +54,28 @@ package final class URLSessionTransport: HTTPTransport {
       configuration.httpCookieStorage = nil
       configuration.urlCredentialStorage = nil
       let router = SessionRouter()
-      let made = (URLSession(configuration: configuration, delegate: router, delegateQueue: nil), router)
+      let made = (URLSession(configuration: configuration, delegate: router, delegateQueue: DeliveryQueue()), router)
       session = made
       return made
+    }
+  }
+}
+
+/// Makes the thread that reads the network wait while pieces of a body lie undelivered: URLSession on Linux hands them
+/// over without back-pressure, and a fast endless body filled 600 MB before its cancelling got through.
+private final class DeliveryQueue: OperationQueue, @unchecked Sendable {  // Safe: its only own state is a semaphore.
+  private let places = DispatchSemaphore(value: 64)
+
+  override init() {
+    super.init()
+    maxConcurrentOperationCount = 1
+  }
+
+  override func addOperation(_ block: @escaping @Sendable () -> Void) {
+    places.wait()
+    super.addOperation { [places] in
+      defer { places.signal() }
+      block()
     }
   }
 }
@@ -54,10 +89,6 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     exchanges.withLock { $0[task.taskIdentifier] = exchange }
   }
 
-  func forget(_ task: URLSessionTask) {
-    exchanges.withLock { $0[task.taskIdentifier] = nil }
-  }
-
   private func exchange(of task: URLSessionTask) -> Exchange? {
     exchanges.withLock { $0[task.taskIdentifier] }
   }
@@ -66,13 +97,7 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
-    if let response = response as? HTTPURLResponse {
-      var headers: [String: String] = [:]
-      for (name, value) in response.allHeaderFields {
-        if let name = name as? String, let value = value as? String { headers[name] = value }
-      }
-      exchange(of: dataTask)?.headArrived(status: response.statusCode, headers: headers)
-    }
+    exchange(of: dataTask)?.headArrived(response)
     completionHandler(.allow)
   }
 
@@ -81,7 +106,10 @@ private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    if let error { exchange(of: task)?.fail(error) } else { exchange(of: task)?.finish() }
+    let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    // On Linux a redirect without a target ends without its head having been told.
+    if let response = task.response { exchange?.headArrived(response) }
+    if let error { exchange?.fail(error) } else { exchange?.finish() }
   }
 
   /// Never followed here: `HTTPClient` judges where a redirect goes.

@@ -1,0 +1,81 @@
+/// Looks at eight bytes at a time: strings are most of what a catalogue sends, and most of their bytes are plain.
+///
+/// The one place of this module that reads through a raw pointer; no function reads past the buffer it is given.
+package enum ByteScan {
+  /// Whether the byte stands for itself inside a JSON string: ASCII without quote, backslash, C0 and DEL.
+  @inline(__always)
+  static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C
+  }
+
+  /// The first index from `start` whose byte is not plain; `count` where there is none.
+  package static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var at = start
+    while at + 8 <= bytes.count {
+      let word = word(bytes, at)
+      let found = word & highs | below(word, 0x20) | equal(word, 0x22) | equal(word, 0x5C) | equal(word, 0x7F)
+      // Of the marks only the lowest is exact, and only that one is used.
+      if found != 0 { return at + found.trailingZeroBitCount / 8 }
+      at += 8
+    }
+    while at < bytes.count, isPlain(bytes[at]) { at += 1 }
+    return at
+  }
+
+  /// The first index from `start` whose byte is one of the two; `count` where there is none.
+  package static func first(_ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var at = start
+    while at + 8 <= bytes.count {
+      let word = word(bytes, at)
+      let found = equal(word, one) | equal(word, other)
+      if found != 0 { return at + found.trailingZeroBitCount / 8 }
+      at += 8
+    }
+    while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
+    return min(at, bytes.count)
+  }
+
+  /// A hash with a seed of this process's own, for names within one object; not for anything that is kept.
+  package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash = seed
+    var at = 0
+    while at + 8 <= bytes.count {
+      hash = mixed(hash ^ word(bytes, at))
+      at += 8
+    }
+    var tail: UInt64 = 0
+    while at < bytes.count {
+      tail = tail << 8 | UInt64(bytes[at])
+      at += 1
+    }
+    // Apart from the bytes, or a longer name could make up for its length.
+    return mixed(mixed(hash ^ tail) ^ UInt64(bytes.count))
+  }
+
+  private static let seed = UInt64.random(in: .min ... .max)
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  @inline(__always)
+  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self))
+  }
+
+  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); behind a marked byte others may be
+  /// marked wrongly.
+  @inline(__always)
+  private static func below(_ word: UInt64, _ limit: UInt64) -> UInt64 {
+    (word &- ones &* limit) & ~word & highs
+  }
+
+  @inline(__always)
+  private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+    below(word ^ ones &* UInt64(byte), 1)
+  }
+
+  @inline(__always)
+  private static func mixed(_ word: UInt64) -> UInt64 {
+    let product = (word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,49 @@
+import ChirperModel
+import ChirperTestSupport
+import Testing
+
+/// The scans of eight bytes at a time against a plain loop.
+@Suite struct ByteScanTests {
+  /// Texts of every length up to four words, with each byte there is at each place, beside others that are just not special.
+  private static let texts: [[UInt8]] = (0...32).flatMap { length -> [[UInt8]] in
+    let plain = (0..<length).map { [0x20, 0x7E, 0x21, 0x23, 0x5B, 0x5D][$0 % 6] as UInt8 }
+    return [plain]
+      + (0..<length).flatMap { place in
+        (UInt8.min...UInt8.max).map { byte in
+          var text = plain
+          text[place] = byte
+          return text
+        }
+      }
+  }
+
+  @Test func `the end of a plain run is found at every place and for every byte`() {
+    for text in Self.texts {
+      let expected = text.firstIndex { $0 < 0x20 || $0 >= 0x7F || $0 == 0x22 || $0 == 0x5C } ?? text.count
+      let found = text.withUnsafeBufferPointer { ByteScan.plainEnd($0, from: 0) }
+      if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
+    }
+  }
+
+  @Test func `a quote or a backslash is found at every place`() {
+    for text in Self.texts {
+      let expected = text.firstIndex { $0 == 0x22 || $0 == 0x5C } ?? text.count
+      let found = text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 0) }
+      if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
+    }
+  }
+
+  @Test func `a scan that starts behind the end stays there`() {
+    let text = Array("ab".utf8)
+    #expect(text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 3) } == 2)
+  }
+
+  @Test func `different names have different hashes`() {
+    var seen: [UInt64: [UInt8]] = [:]
+    for text in Self.texts {
+      let hash = text.withUnsafeBufferPointer { ByteScan.hash($0) }
+      if let other = seen[hash], other != text { Issue.record("\(other) and \(text)") }
+      seen[hash] = text
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@Suite struct JSONReaderTests {
+  private func canonical(_ text: String) throws -> String { try RecordingFields(json: text).json }
+
+  private func fault(_ bytes: [UInt8]) -> JSONFault.Reason? {
+    do throws(JSONFault) {
+      var reader = JSONReader(bytes)
+      var out: [UInt8] = []
+      try reader.copyValue(into: &out)
+      try reader.end()
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  @Test func `white space and escapes are spelling, numbers and the order of names are not`() throws {
+    #expect(try canonical(" { \"b\" : \"a\\/\\u00e9\" ,\n\"a\":[ 1.50 , -0e+2 ,null]} ") == #"{"b":"a/é","a":[1.50,-0e+2,null]}"#)
+  }
+
+  @Test func `what could move a terminal stays escaped`() throws {
+    let text = #"{"x":"\u001b[2J\u0085\u202e\u2028\u007f\u0000\ttab"}"#
+    #expect(try canonical(text) == text)
+    #expect(try canonical("{\"x\":\"\u{9B}\u{202E}\u{7F}\"}") == #"{"x":"\u009b\u202e\u007f"}"#)
+  }
+
+  @Test func `surrogate pairs become the scalar`() throws {
+    #expect(try canonical(#"{"x":"\ud83d\udc26"}"#) == #"{"x":"🐦"}"#)
+  }
+
+  @Test(arguments: [
+    (#"{"a":1,"a":2}"#, JSONFault.Reason.duplicateName("a")),
+    (#"{"x":"\ud800"}"#, .loneSurrogate),
+    (#"{"x":"\udc00\ud800"}"#, .loneSurrogate),
+    (#"{"x":"\x"}"#, .badEscape),
+    (#"{"x":01}"#, .unexpected("a comma or }")),
+    (#"{"x":1.}"#, .badNumber),
+    (#"{"x":nul}"#, .unexpected("a value")),
+    (#"{"x":1"#, .truncated),
+    (#"{"x":1} 2"#, .trailingBytes),
+    ("{\"x\":\"\n\"}", .controlCharacter),
+    ("\u{FEFF}{}", .byteOrderMark),
+    (String(repeating: "[", count: 100_000), .tooDeep(limit: JSONReader.depthLimit)),
+    ("", .truncated),
+  ])
+  func `what is not strict JSON is named`(text: String, reason: JSONFault.Reason) {
+    #expect(fault(Array(text.utf8)) == reason)
+  }
+
+  @Test(arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]])
+  func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
+    #expect(fault(bytes) == .invalidUTF8)
+  }
+
+  /// Foundation is the referee: what it accepts and what it reads must be the same, on text mutated by a seed.
+  @Test func `it agrees with Foundation on mutated text`() throws {
+    var random = SeededRandom(seed: 7)
+    let sound = Array(#"{"id":"1","a":[true,{"b":null}],"n":-1.5e3,"s":"é\u00e9\n","e":{}}"#.utf8)
+    for _ in 0..<3_000 {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0x20...0x7E, using: &random)
+      }
+      guard fault(bytes) == nil else { continue }
+      let ours = try canonical(String(decoding: bytes, as: UTF8.self))
+      let theirs = try JSONSerialization.jsonObject(with: Data(bytes)) as? NSDictionary
+      #expect(try JSONSerialization.jsonObject(with: Data(ours.utf8)) as? NSDictionary == theirs)
+    }
+  }
+
+  @Test func `fields are found by name, unescaped, and listed in order`() throws {
+    let fields = try RecordingFields(json: #"{"a\"b":"x\ny","n":7,"l":["p","","q"],"z":null,"e":""}"#)
+    #expect(fields.names == ["a\"b", "n", "l", "z", "e"])
+    #expect(fields["n"]?.text == "7")
+    #expect(fields["l"]?.list == ["p", "q"])
+    #expect(fields["z"]?.isNull == true)
+    #expect(fields["missing"] == nil)
+    let recording = Recording(id: RecordingID(catalogue: .sample, value: "1"), fields: fields)
+    #expect(recording.text("e") == nil)
+    #expect(recording.text("n") == "7")
+  }
+
+  @Test func `text that a damaged file made something else is walked without a trap`() {
+    var random = SeededRandom(seed: 11)
+    let sound = Array(#"{"id":"1","a":[1,{"b":"\"}"}],"s":"é"}"#.utf8)
+    for _ in 0..<5_000 {
+      var bytes = Array(sound.prefix(Int.random(in: 0...sound.count, using: &random)))
+      for index in bytes.indices where random.chance(10) { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+      let fields = RecordingFields(canonical: String(decoding: bytes, as: UTF8.self))
+      _ = fields.names
+      _ = fields["a"]?.list
+      _ = fields["id"]?.text
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ChirperModel
+import Testing
+
+@Suite struct SearchQueryTests {
+  @Test func `white space is one space and none at the ends, and text is composed`() throws {
+    #expect(try SearchQuery.cleaned("  grey \t\n parrot ") == "grey parrot")
+    #expect(Array(try SearchQuery.cleaned("e\u{301}").unicodeScalars) == ["\u{E9}"])
+  }
+
+  @Test(arguments: [
+    ("", QueryError.blank), (" \n ", .blank), ("a\u{1B}b", .controlCharacter(0x1B)), ("a\u{202E}b", .controlCharacter(0x202E)),
+  ])
+  func `what is no query is refused`(typed: String, error: QueryError) {
+    #expect(throws: error) { try SearchQuery.cleaned(typed) }
+  }
+
+  @Test func `a text longer than any URL takes is refused with its length`() {
+    #expect(throws: QueryError.tooLong(count: 10_000, limit: 1000)) {
+      try SearchQuery.cleaned(String(repeating: "x", count: 10_000))
+    }
+  }
+
+  @Test func `queries are equal by catalogue, text and page size alone`() {
+    let one = SearchQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "A", sent: "en:A")
+    #expect(one == SearchQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "a", sent: "en:a"))
+    #expect(one != SearchQuery(catalogue: .itunes, text: "a", pageSize: 5, typed: "A", sent: "en:A"))
+    #expect(one != SearchQuery(catalogue: .sample, text: "a", pageSize: 6, typed: "A", sent: "en:A"))
+  }
+}

@@ -1,0 +1,44 @@
+import ChirperModel
+import Testing
+
+/// Each row of the state table.
+@Suite struct SearchStateTests {
+  private static let rows = ["a", "b"].map {
+    Recording(id: RecordingID(catalogue: .sample, value: $0), fields: RecordingFields(canonical: #"{"id":"\#($0)"}"#))
+  }
+  private static let failure = SearchError.fetch(.offline(host: "h"), catalogue: .sample, page: 1)
+  private static let more = SearchState.Stored.pages(rows: rows, count: 2, next: 2)
+  private static let whole = SearchState.Stored.pages(rows: rows, count: 2, next: nil)
+  private static let none = SearchState.Stored.pages(rows: [], count: 0, next: nil)
+
+  @Test(arguments: [
+    (SearchState.Stored.nothing, LoadState.loading, SearchState?.some(.loading)),
+    (.nothing, .failed(failure), .error(failure, cached: [])),
+    (.nothing, .idle, nil),
+    (none, .idle, .empty),
+    (none, .loading, .empty),
+    (more, .idle, .paging(rows, next: 2)),
+    (more, .loading, .paging(rows, next: 2)),
+    (whole, .idle, .populated(rows)),
+    (whole, .loading, .populated(rows)),
+    (more, .failed(failure), .error(failure, cached: rows)),
+    (whole, .failed(failure), .error(failure, cached: rows)),
+    (none, .failed(failure), .error(failure, cached: [])),
+  ])
+  func `the state follows from what is stored and how the load stands`(
+    stored: SearchState.Stored, load: LoadState, state: SearchState?
+  ) {
+    #expect(SearchState.derived(from: stored, load: load) == state)
+  }
+
+  @Test func `a window without rows over a list with rows is not empty`() {
+    #expect(SearchState.derived(from: .pages(rows: [], count: 9, next: nil), load: .idle) == .populated([]))
+  }
+
+  @Test func `every state gives its rows`() {
+    let states: [SearchState] = [
+      .loading, .empty, .paging(Self.rows, next: 2), .populated(Self.rows), .error(Self.failure, cached: Self.rows),
+    ]
+    #expect(states.map(\.currentRecordings.count) == [0, 0, 2, 2, 2])
+  }
+}

@@ -1,0 +1,35 @@
+import ChirperModel
+import ChirperStore
+import Foundation
+import Testing
+
+@Suite struct PacingTests {
+  private let now = Date(timeIntervalSince1970: 1_780_000_000)
+
+  @Test func `requests are one interval apart, whoever reserves them`() throws {
+    let store = try RecordingStore.inMemory()
+    let slots = try (0..<3).map { _ in try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now) }
+    #expect(slots == [.at(now), .at(now + 1), .at(now + 2)])
+    #expect(try store.reserveRequest(to: .itunes, interval: .seconds(3), now: now) == .at(now))
+    #expect(try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now + 60) == .at(now + 60))
+  }
+
+  @Test func `a pause holds everybody, the longest of them, and no longer than a day`() throws {
+    let store = try RecordingStore.inMemory()
+    try store.pause(.xenoCanto, for: .seconds(90), now: now)
+    try store.pause(.xenoCanto, for: .seconds(30), now: now)
+    let slot = try store.reserveRequest(to: .xenoCanto, interval: .zero, now: now)
+    #expect(slot == .paused(until: now + 90))
+    #expect(try store.reserveRequest(to: .xenoCanto, interval: .zero, now: now + 91) == .at(now + 91))
+    try store.pause(.xenoCanto, for: .seconds(9_000_000), now: now)
+    #expect(try store.pacing().first?.pausedUntil == now + 86_400)
+  }
+
+  @Test func `a clock that was set back delays nobody for years`() throws {
+    let store = try RecordingStore.inMemory()
+    _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now)
+    try store.pause(.xenoCanto, for: .seconds(60), now: now)
+    let earlier = now - 400 * 86_400
+    #expect(try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: earlier) == .at(earlier))
+  }
+}

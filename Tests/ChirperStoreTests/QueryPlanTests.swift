@@ -1,0 +1,101 @@
+import ChirperModel
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import ChirperStore
+
+/// Reads the plan of every statement that lists, pages and walks run: what grows with a list is only ever searched.
+@Suite struct QueryPlanTests {
+  /// Tables with a row for each recording, page or departure; `catalogue` and `query` have a handful.
+  private static let bigTables = ["recording", "entry", "page", "departure", "field"]
+
+  @Test func `every statement of a list or page finds its rows by an index`() throws {
+    let store = try RecordingStore.inMemory()
+    let statements = try Self.statements(of: store)
+    #expect(statements.count > 25)
+    for sql in statements {
+      let plan = try Self.plan(of: sql, in: store)
+      let scans = plan.filter { step in Self.bigTables.contains { step == "SCAN \($0)" || step.hasPrefix("SCAN \($0) ") } }
+      #expect(scans.isEmpty, "\(sql)")
+      // The names of a catalogue's fields are a few dozen, and sorted as they are read.
+      let sorts = plan.contains { $0.hasPrefix("USE TEMP B-TREE") } && !sql.contains("FROM field")
+      #expect(!sorts, "\(sql): \(plan)")
+    }
+  }
+
+  @Test func `a window of a list is read from the list's own key`() throws {
+    let store = try RecordingStore.inMemory()
+    let statements = try Self.statements(of: store)
+    let window = try #require(statements.first { $0.contains("SELECT recording_id FROM entry") && $0.contains("LIMIT") })
+    #expect(try Self.plan(of: window, in: store) == ["SEARCH entry USING PRIMARY KEY (query_id=? AND page>?)"])
+  }
+
+  @Test func `a statement that has no index would be told`() throws {
+    let store = try RecordingStore.inMemory()
+    #expect(try Self.plan(of: "SELECT * FROM recording WHERE changed_at > 0", in: store) == ["SCAN recording"])
+  }
+
+  private static func plan(of sql: String, in store: RecordingStore) throws -> [String] {
+    try store.queue.read { db in
+      try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: StatementArguments(nulls: sql)).map { $0["detail"] }
+    }
+  }
+
+  /// Everything that a life of a query runs: stored, shifted, closed, read in every way, forgotten.
+  private static func statements(of store: RecordingStore) throws -> Set<String> {
+    let seen = Mutex<Set<String>>([])
+    try store.queue.write { db in
+      db.trace { event in
+        if case .statement(let statement) = event { seen.withLock { _ = $0.insert(statement.sql) } }
+      }
+    }
+    let query = SearchQuery(catalogue: .xenoCanto, text: "en:parrot", pageSize: 2, typed: "parrot", sent: "en:parrot")
+    let now = Date(timeIntervalSince1970: 0)
+    for (walk, lists) in [[["1", "2"], ["3", "4"]], [["1", "3"], ["2", "5"]], [["1", "3"], ["2", "3"]]].enumerated() {
+      for (index, ids) in lists.enumerated() {
+        _ = try store.store(
+          page(index + 1, ids, of: lists.count, version: walk), of: query, startsWalk: index == 0,
+          adopting: walk == 2 && index == 0 ? [2] : [], now: now)
+      }
+      _ = try store.closeWalk(of: query, giveUp: walk == 2, now: now)
+    }
+    _ = try store.list(of: query, window: 1..<3)
+    _ = try store.rows(of: query, in: 0..<2)
+    let keys = try store.keys(of: query)
+    _ = try store.rows(keys[0..<keys.count], of: .xenoCanto)
+    _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"))
+    _ = try store.fieldNames(of: .xenoCanto)
+    _ = try store.walkStatus(of: query)
+    _ = try store.storedQueries()
+    _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now)
+    try store.pause(.xenoCanto, for: .seconds(1), now: now)
+    _ = try store.forget(query)
+    try store.queue.write { $0.trace(options: []) }
+    return seen.withLock { seen in
+      seen.filter { sql in ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) } && !sql.contains("sqlite_") }
+    }
+  }
+
+  private static func page(_ number: Int, _ ids: [String], of pages: Int, version: Int) throws -> RecordingPage {
+    RecordingPage(
+      number: number,
+      recordings: try ids.map { id in
+        Recording(
+          id: RecordingID(catalogue: .xenoCanto, value: id),
+          fields: try RecordingFields(json: #"{"id":"\#(id)","v":\#(version)}"#))
+      },
+      totals: Totals(recordings: 4, pages: pages), next: number < pages ? number + 1 : nil,
+      preceding: number > 1 ? .recording(RecordingID(catalogue: .xenoCanto, value: "2")) : .unknown)
+  }
+}
+
+extension StatementArguments {
+  /// A NULL for each parameter: a plan does not look at values.
+  fileprivate init(nulls sql: String) {
+    let numbered = sql.matches(of: /\?(\d+)/).compactMap { Int($0.1) }.max()
+    let count = numbered ?? sql.count { $0 == "?" }
+    self.init(Array(repeating: DatabaseValue.null, count: count))
+  }
+}

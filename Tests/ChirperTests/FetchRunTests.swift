@@ -1,0 +1,140 @@
+import Chirper
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@Suite struct FetchRunTests {
+  private let catalogue = ModelCatalogue(rows: (1...10).map { "r\($0)" })
+  private let clock = ManualClock()
+  private let repository: RecordingRepository
+  private let query: SearchQuery
+
+  init() throws {
+    let fetcher = catalogue
+    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies(random: 1)) { _ in fetcher }
+    query = catalogue.query("q", pageSize: 2)
+  }
+
+  private func failing(_ page: Int, _ error: FetchError, times: Int) {
+    let start = catalogue.now.requests.filter { $0 == page }.count
+    catalogue.beforeEachAnswer { world, asked in
+      asked == page && world.requests.filter { $0 == page }.count <= start + times ? error : nil
+    }
+  }
+
+  @Test func `the same command goes on after the last page`() async {
+    _ = await repository.fetch(query, FetchPlan(.pages(3)))
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(catalogue.now.requests == [1, 2, 3, 4, 5])
+    #expect(report.stored?.completeness == .complete)
+  }
+
+  @Test func `a goal that is reached is read again from page 1`() async {
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    #expect(catalogue.now.requests == [1, 2, 1, 2])
+  }
+
+  @Test func `a later page with another total makes the earlier ones be asked again`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    catalogue.change { $0.insert(.init("new"), at: 0) }
+    _ = await repository.fetch(query, FetchPlan(.pages(3)))
+    #expect(catalogue.now.requests == [1, 2, 3, 1, 2, 3])
+    #expect(try repository.rows(of: query, in: 0..<6).map(\.id.value) == Array(catalogue.ids.prefix(6)))
+  }
+
+  @Test func `what passes is tried five times with growing waits`() async {
+    failing(1, .timedOut(host: "h", phase: .firstByte), times: 4)
+    let report = await repository.fetch(query, FetchPlan(.pages(1)))
+    #expect(report.requests == 5)
+    #expect(report.failure == nil)
+    #expect(clock.slept == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)])
+  }
+
+  @Test func `a wait the catalogue asks for is kept`() async {
+    failing(2, .rateLimited(retryAfter: .seconds(20)), times: 1)
+    let report = await repository.fetch(query, FetchPlan(.pages(2)))
+    #expect(report.failure == nil)
+    #expect(clock.slept == [.seconds(20)])
+  }
+
+  @Test func `a long wait ends the run, and the next one obeys it without a request`() async {
+    failing(1, .rateLimited(retryAfter: .seconds(7200)), times: 1)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.failure == .fetch(.rateLimited(retryAfter: .seconds(7200)), catalogue: query.catalogue, page: 1))
+    #expect(await repository.fetch(query, FetchPlan(.all)).requests == 0)
+    clock.advance(by: .seconds(7201))
+    #expect(await repository.fetch(query, FetchPlan(.all)).failure == nil)
+  }
+
+  @Test func `a page that keeps failing leaves all others stored, and only it is asked for next`() async {
+    failing(3, .serverBusy(status: 500, retryAfter: nil), times: 5)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.failedPages.map(\.number) == [3])
+    #expect((report.failure, report.stored?.count, report.stored?.next) == (nil, 8, 3))
+    catalogue.beforeEachAnswer { _, _ in nil }
+    catalogue.clearHistory()
+    let next = await repository.fetch(query, FetchPlan(.all))
+    #expect(catalogue.now.requests == [3])
+    #expect(next.stored?.completeness == .complete)
+  }
+
+  @Test func `a refused key stops the run and touches nothing`() async {
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    failing(3, .keyRefused(status: 401, message: nil), times: 9)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.requests == 1)
+    #expect(report.failure == .fetch(.keyRefused(status: 401, message: nil), catalogue: query.catalogue, page: 3))
+    #expect(report.stored?.count == 4)
+  }
+
+  @Test func `young pages are spared`() async {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    clock.advance(by: .seconds(100))
+    catalogue.clearHistory()
+    #expect(await repository.fetch(query, FetchPlan(.all, maxAge: .seconds(200))).requests == 0)
+    #expect(await repository.fetch(query, FetchPlan(.all, maxAge: .seconds(50))).requests == 5)
+  }
+
+  @Test func `a page from the future is not young`() async {
+    clock.advance(by: .seconds(9000))
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    clock.advance(by: .seconds(-9000))
+    #expect(await repository.fetch(query, FetchPlan(.pages(1), maxAge: .seconds(60))).requests == 1)
+  }
+
+  @Test func `a second look verifies, and one that differs does not`() async {
+    let report = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect(report.requests == 10)
+    #expect(report.stored?.completeness == .verified)
+    catalogue.change { $0.swapAt(0, 9) }
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
+  }
+
+  @Test func `an id on two pages ends shifted with every row, after a bounded number of passes`() async {
+    catalogue.change { $0[7] = $0[0] }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.stored?.completeness == .shifted(rows: 9, total: 10))
+    #expect(report.requests <= 4 * 5)
+  }
+
+  @Test func `two fetches of one query at once ask for each page once`() async {
+    catalogue.beforeEachAnswer { _, _ in
+      Thread.sleep(forTimeInterval: 0.05)
+      return nil
+    }
+    async let one = repository.fetch(query, FetchPlan(.all))
+    async let two = repository.fetch(query, FetchPlan(.all))
+    let reports = await [one, two]
+    #expect(catalogue.now.requests == [1, 2, 3, 4, 5])
+    #expect(reports.filter(\.joined).count == 1)
+  }
+
+  @Test func `an empty result is an answer`() async throws {
+    catalogue.change { $0 = [] }
+    let report = await repository.fetch(query, FetchPlan(.pages(1)))
+    #expect(report.stored?.completeness == .complete)
+    #expect(try repository.snapshot(of: query).state == .empty)
+  }
+}

@@ -1,0 +1,113 @@
+@testable import Chirper
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@Suite struct PagerTests {
+  private let catalogue = ModelCatalogue(rows: ["a", "b", "c", "d", "e"])
+  private let clock = ManualClock()
+  private let repository: RecordingRepository
+  private let query: SearchQuery
+
+  init() throws {
+    let fetcher = catalogue
+    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in fetcher }
+    query = catalogue.query("q", pageSize: 2)
+  }
+
+  private func ids(_ state: SearchState?) -> [String] { state?.currentRecordings.map(\.id.value) ?? [] }
+
+  @Test func `the states of a first search follow each other`() async throws {
+    let pager = Pager(repository, query: query)
+    var states = pager.snapshots.makeAsyncIterator()
+    #expect(await states.next()?.state == nil)
+    await pager.start()
+    #expect(await states.next()?.state == .loading)
+    let first = await states.next()
+    #expect(ids(first?.state) == ["a", "b"])
+    #expect((first?.origin?.place, first?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
+    await pager.loadNextPage()
+    #expect(ids(await states.next()?.state) == ["a", "b", "c", "d"])
+    await pager.loadNextPage()
+    _ = await states.next()
+    let last = await states.next()
+    #expect(last?.state == .populated(last?.state?.currentRecordings ?? []))
+    #expect(ids(last?.state) == ["a", "b", "c", "d", "e"])
+    #expect(last?.completeness == .complete)
+    #expect(await pager.loadNextPage() == nil)
+    #expect(catalogue.now.requests == [1, 2, 3])
+  }
+
+  @Test func `what is stored is shown before any request is made`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    catalogue.clearHistory()
+    let pager = Pager(repository, query: query)
+    var states = pager.snapshots.makeAsyncIterator()
+    let first = await states.next()
+    #expect(ids(first?.state) == ["a", "b"])
+    #expect(catalogue.now.requests == [])
+  }
+
+  @Test func `a policy of the network alone hides the store until it has answered`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    let fetcher = catalogue
+    let second = RecordingRepository(store: repository.store, dependencies: clock.dependencies()) { _ in fetcher }
+    let pager = Pager(second, query: query, policy: .fresh)
+    var states = pager.snapshots.makeAsyncIterator()
+    #expect(await states.next()?.state == .loading)
+    await pager.start()
+    #expect(ids(await states.next()?.state) == ["a", "b"])
+  }
+
+  @Test func `the store alone asks nobody`() async throws {
+    let pager = Pager(repository, query: query, policy: .localOnly)
+    #expect(await pager.start() == nil)
+    #expect(catalogue.now.requests == [])
+  }
+
+  @Test func `only what is older is asked for again`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.clearHistory()
+    let pager = Pager(repository, query: query, policy: .ifOlder(than: .seconds(60)))
+    await pager.start()
+    #expect(catalogue.now.requests == [])
+    clock.advance(by: .seconds(120))
+    await pager.start()
+    #expect(catalogue.now.requests == [1, 2, 3])
+  }
+
+  @Test func `a failure stands above the rows and hides none`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    catalogue.beforeEachAnswer { _, _ in .keyRefused(status: 401, message: nil) }
+    let pager = Pager(repository, query: query)
+    await pager.loadNextPage()
+    let state = try repository.snapshot(of: query).state
+    guard case .error(.fetch(.keyRefused, _, page: 2), let cached) = state else {
+      Issue.record("\(String(describing: state))")
+      return
+    }
+    #expect(cached.map(\.id.value) == ["a", "b"])
+  }
+
+  @Test func `a second call while one is under way joins it`() async throws {
+    let pager = Pager(repository, query: query)
+    async let first = pager.loadNextPage()
+    async let second = pager.loadNextPage()
+    #expect(await first == second)
+    #expect(catalogue.now.requests == [1])
+  }
+
+  @Test func `a load that is cancelled keeps what arrived`() async throws {
+    let pager = Pager(repository, query: query)
+    await pager.loadNextPage()
+    catalogue.beforeEachAnswer { _, _ in
+      Thread.sleep(forTimeInterval: 0.05)
+      return .cancelled
+    }
+    async let load = pager.loadNextPage()
+    await pager.cancel()
+    #expect(await load?.failure == .cancelled)
+    #expect(ids(try repository.snapshot(of: query).state) == ["a", "b"])
+  }
+}

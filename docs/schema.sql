@@ -1,0 +1,91 @@
+-- Generated from Migrations/; CONTRIBUTING.md says how.
+
+CREATE TABLE catalogue (
+  catalogue_id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+  -- The moment reserved for the latest request; the next may start one interval later.
+  last_request_at INTEGER,
+  -- The catalogue's own wish (Retry-After).
+  paused_until INTEGER
+) STRICT;
+
+CREATE TABLE field (
+  field_id INTEGER PRIMARY KEY,
+  catalogue_id INTEGER NOT NULL REFERENCES catalogue (catalogue_id),
+  name TEXT NOT NULL,
+  UNIQUE (catalogue_id, name)
+) STRICT;
+
+CREATE TABLE recording (
+  recording_id INTEGER PRIMARY KEY,
+  catalogue_id INTEGER NOT NULL REFERENCES catalogue (catalogue_id),
+  id TEXT NOT NULL CHECK (id <> ''),
+  -- The JSON object as sent, canonical: no white space, numbers as spelled, order of names kept.
+  fields TEXT NOT NULL CHECK (substr(fields, 1, 1) = '{'),
+  stored_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  UNIQUE (catalogue_id, id)
+) STRICT;
+
+CREATE TABLE query (
+  query_id INTEGER PRIMARY KEY,
+  catalogue_id INTEGER NOT NULL REFERENCES catalogue (catalogue_id),
+  text TEXT NOT NULL CHECK (text <> ''),
+  page_size INTEGER NOT NULL CHECK (page_size > 0),
+  typed TEXT NOT NULL,
+  sent TEXT NOT NULL,
+  -- The latest walk's number; a page belongs to it when page.walk is the same.
+  walk INTEGER NOT NULL CHECK (walk > 0),
+  -- 1 until the walk reached its end and was closed.
+  walk_open INTEGER NOT NULL CHECK (walk_open IN (0, 1)),
+  -- 1 once the walk met a page that differs from what was stored, so that it cannot verify the list.
+  walk_changed INTEGER NOT NULL CHECK (walk_changed IN (0, 1)),
+  -- 1 once the walk met an id twice or an overlap that does not match.
+  walk_shifted INTEGER NOT NULL CHECK (walk_shifted IN (0, 1)),
+  -- What the last closed walk may claim; NULL when there is none or a later walk found a difference.
+  claim TEXT CHECK (claim IN ('complete', 'verified', 'shifted')),
+  -- When the catalogue's totals and additions last confirmed the list without a walk.
+  checked_at INTEGER,
+  UNIQUE (catalogue_id, text, page_size)
+) STRICT;
+
+CREATE TABLE page (
+  query_id INTEGER NOT NULL REFERENCES query (query_id) ON DELETE CASCADE,
+  number INTEGER NOT NULL CHECK (number > 0),
+  walk INTEGER NOT NULL CHECK (walk > 0),
+  fetched_at INTEGER NOT NULL,
+  total INTEGER CHECK (total >= 0),
+  total_pages INTEGER CHECK (total_pages >= 0),
+  total_species INTEGER CHECK (total_species >= 0),
+  -- The next page to ask for; NULL on the last.
+  next INTEGER CHECK (next = number + 1),
+  -- The id that stood before the page's first row, empty where none did; NULL where the catalogue was not asked for it.
+  preceding TEXT,
+  -- Records that could not be read.
+  skipped INTEGER NOT NULL CHECK (skipped >= 0),
+  -- Rows the page brought, and rows of an earlier walk that stand behind them until a finished walk decides.
+  row_count INTEGER NOT NULL CHECK (row_count >= 0),
+  kept_count INTEGER NOT NULL CHECK (kept_count >= 0),
+  PRIMARY KEY (query_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entry (
+  query_id INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  position INTEGER NOT NULL CHECK (position >= 0),
+  recording_id INTEGER NOT NULL REFERENCES recording (recording_id),
+  -- 1: not in the page as last fetched, but not yet shown to be gone.
+  kept INTEGER NOT NULL CHECK (kept IN (0, 1)),
+  PRIMARY KEY (query_id, page, position),
+  UNIQUE (recording_id, query_id),
+  FOREIGN KEY (query_id, page) REFERENCES page (query_id, number) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE departure (
+  recording_id INTEGER NOT NULL REFERENCES recording (recording_id) ON DELETE CASCADE,
+  query_id INTEGER NOT NULL REFERENCES query (query_id) ON DELETE CASCADE,
+  gone_at INTEGER NOT NULL,
+  PRIMARY KEY (recording_id, query_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX departure_query ON departure (query_id);

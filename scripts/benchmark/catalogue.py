@@ -1,0 +1,169 @@
+"""A made-up xeno-canto: recordings by a seed, in the sizes and shapes of real ones, and a server that answers them.
+
+Run as a program it serves a file of recordings on loopback:
+
+    catalogue.py FILE COUNT
+
+and prints its address; the answers are the first COUNT recordings in pages of the size asked for.
+"""
+import json
+import os
+import random
+import socket
+import sys
+import threading
+
+SEED = 2026
+PAGE = 500
+
+# Real English words and made-up stems: nothing here was recorded by anyone.
+STEMS = "acro bora cali dendro elani falco geri hira icte juno lani musci neso oria passe quela rhipi sturn turdi vireo".split()
+ENDINGS = "cola dytes ficula gallus lotis mimus nectes ornis philus psitta rhamphus saxis telus virens xenops zonus".split()
+COLOURS = "Ashy Banded Cinereous Dusky Eastern Fulvous Golden Hooded Island Jungle Lesser Mountain Northern Olive Pale".split()
+BIRDS = "Babbler Cuckoo Flycatcher Grebe Lark Nightjar Owl Pipit Rail Shrike Thrush Warbler Woodpecker Wren Parrot".split()
+COUNTRIES = "Argentina Brazil Colombia Ecuador France Germany India Kenya Mexico Norway Peru Poland Spain Sweden".split()
+PLACES = "North South Upper Lower Old New Great Little Saint Long".split()
+LANDS = "Valley Marsh Ridge Forest Lake Coast Island River Plain Bridge Park Reserve".split()
+NAMES = "Ana Björn Chloé Dario Emma François Greta Håkon Inés João Karla Łukasz Mira Núria Otto Petra Rosa Søren Tomáš Uma".split()
+FAMILIES = "Acosta Berg Costa Dvořák Evans Fischer García Hansen Ito Jansen Kowalski Lindqvist Müller Novák Ortiz".split()
+TYPES = ["song", "call", "alarm call", "adult, male, song", "flight call", "call, song", "begging call, juvenile", "drumming"]
+QUALITIES = ["A", "A", "A", "B", "B", "B", "C", "C", "D", "E", "no score"]
+LICENCES = ["by-nc-sa\\/4.0", "by-nc-nd\\/4.0", "by-sa\\/4.0", "by\\/4.0", "by-nc-sa\\/3.0"]
+# The service spells such letters as escapes.
+NAMES, FAMILIES = ([json.dumps(name)[1:-1] for name in names] for names in (NAMES, FAMILIES))
+WORDS = ("bird calling from dense reeds along the lake with others nearby recorded in light wind high pass filtered at "
+         "natural vocalization of a male perched on top of tall spruce answered by second individual traffic noise").split()
+
+
+def recordings(count, seed=SEED):
+    """JSON objects as text, in the service's order: by species, then quality, then number descending."""
+    rng = random.Random(seed)
+    pick = rng.choice
+    numbers = list(range(100_000, 100_000 + count))
+    rng.shuffle(numbers)
+    at = 0
+    species = 0
+    while at < count:
+        # Some species have many recordings, most few.
+        size = min(count - at, int(rng.paretovariate(1.2) * 20))
+        genus = (pick(STEMS) + pick(ENDINGS)).capitalize()
+        epithet = pick(STEMS) + pick(STEMS)[:2] + ("us", "a", "um")[species % 3]
+        english = f"{pick(COLOURS)}-{pick(ENDINGS)} {pick(BIRDS)}"
+        rows = sorted((rng.randrange(len(QUALITIES)), -number) for number in numbers[at:at + size])
+        rows.sort(key=lambda row: (QUALITIES[row[0]], row[1]))
+        for quality, number in rows:
+            yield recording(rng, pick, -number, genus, epithet, english, QUALITIES[quality])
+        at += size
+        species += 1
+
+
+def recording(rng, pick, number, genus, epithet, english, quality):
+    chance = rng.random()
+    country = pick(COUNTRIES)
+    place = f"{pick(PLACES)} {pick(LANDS)}, {pick(PLACES)} {pick(LANDS)}, {country}"
+    code = f"{rng.getrandbits(50):010X}"[:10]
+    day = f"{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}"
+    year = rng.randrange(2004, 2025)
+    remark = ""
+    if chance < 0.6:
+        remark = " ".join(rng.choices(WORDS, k=1 + int(rng.expovariate(1 / 20))))
+        if chance < 0.1:
+            remark += '\\r\\n\\r\\nSee \\"other\\" recording, 1, 2 & 3.'
+    also = ""
+    if chance > 0.7:
+        also = '","'.join(f"{pick(STEMS).capitalize()}{pick(ENDINGS)} {pick(STEMS)}us" for _ in range(1 + int(chance * 50) % 6))
+    sono = ",".join(
+        f'"{size}":"\\/\\/xeno-canto.org\\/sounds\\/uploaded\\/{code}\\/ffts\\/XC{number}-{size}.png"'
+        for size in ("small", "med", "large", "full"))
+    return (
+        f'{{"id":"{number}","gen":"{genus}","sp":"{epithet}","ssp":"{"nominalis" if chance > 0.88 else ""}","grp":"birds",'
+        f'"en":"{english}","rec":"{pick(NAMES)} {pick(FAMILIES)}","cnt":"{country}","loc":"{place}",'
+        f'"lat":"{rng.uniform(-60, 70):.4f}","lon":"{rng.uniform(-180, 180):.4f}","alt":"{rng.randrange(0, 3000)}",'
+        f'"type":"{pick(TYPES)}","sex":"","stage":"","method":"field recording","url":"\\/\\/xeno-canto.org\\/{number}",'
+        f'"file":"https:\\/\\/xeno-canto.org\\/{number}\\/download",'
+        f'"file-name":"XC{number}-{genus} {epithet} {code}.mp3","sono":{{{sono}}},'
+        f'"osci":{{"small":"","med":"","large":""}},"lic":"\\/\\/creativecommons.org\\/licenses\\/{pick(LICENCES)}\\/",'
+        f'"q":"{quality}","length":"{rng.randrange(0, 9)}:{rng.randrange(0, 60):02}","time":"{rng.randrange(0, 24):02}:15",'
+        f'"date":"{year}-{day}","uploaded":"{year + 1}-{day}","also":["{also}"],"rmk":"{remark}",'
+        f'"animal-seen":"{"yes" if chance > 0.5 else "no"}","playback-used":"no","temp":"","regnr":"","auto":"no",'
+        f'"dvc":"","mic":"","smp":"48000"}}')
+
+
+def write(path, count):
+    """One recording a line; whole or not at all."""
+    with open(path + ".part", "w", encoding="utf-8") as lines:
+        for text in recordings(count):
+            lines.write(text)
+            lines.write("\n")
+    os.rename(path + ".part", path)
+
+
+class Pages:
+    """The bodies of the first COUNT recordings of a file; rendered once while they are few."""
+
+    def __init__(self, path, count):
+        self.file = open(path, "rb")
+        self.count = count
+        self.starts = [0]
+        at = 0
+        for line in self.file:
+            at += len(line)
+            self.starts.append(at)
+            if len(self.starts) > count:
+                break
+        self.rendered = {}
+
+    def additions(self):
+        """What was uploaded since a day: nothing."""
+        body = b'{"numRecordings":"0","numSpecies":"0","page":1,"numPages":1,"recordings":[]}'
+        return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+    def answer(self, number, size):
+        if (number, size) in self.rendered:
+            return self.rendered[number, size]
+        first = min((number - 1) * size, self.count)
+        last = min(first + size, self.count)
+        rows = os.pread(self.file.fileno(), self.starts[last] - self.starts[first], self.starts[first])
+        body = (
+            f'{{"numRecordings":"{self.count}","numSpecies":"{self.count // 100}","page":{number},'
+            f'"numPages":{-(-self.count // size)},"recordings":[').encode() + rows[:-1].replace(b"\n", b",") + b"]}"
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        answer = head.encode() + body
+        if self.count <= 100 * PAGE:
+            self.rendered[number, size] = answer
+        return answer
+
+
+def serve(path, count):
+    pages = Pages(path, count)
+    if count <= 100 * PAGE:
+        for number in range(1, -(-count // PAGE) + 1):
+            pages.answer(number, PAGE)
+    listener = socket.create_server(("127.0.0.1", 0), backlog=16)
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=talk, args=(connection, pages), daemon=True).start()
+
+
+def talk(connection, pages):
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    received = b""
+    with connection:
+        while True:
+            while b"\r\n\r\n" not in received:
+                piece = connection.recv(65536)
+                if not piece:
+                    return
+                received += piece
+            head, received = received.split(b"\r\n\r\n", 1)
+            target = head.split(b" ", 2)[1].decode()
+            items = dict(item.partition("=")[::2] for item in target.partition("?")[2].split("&"))
+            if "since" in items.get("query", ""):
+                connection.sendall(pages.additions())
+                continue
+            connection.sendall(pages.answer(int(items.get("page", 1)), int(items.get("per_page", 100))))
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,39 @@
+"""Runs programs and tells what they took; pairs are run in turns, so that what disturbs one disturbs the other."""
+import collections
+import os
+import statistics
+import time
+
+Run = collections.namedtuple("Run", "wall cpu megabytes status")
+
+
+def run(command, environment=None):
+    """Output goes to /dev/null; memory is the peak of the process itself."""
+    null = os.open(os.devnull, os.O_RDWR)
+    start = time.perf_counter()
+    pid = os.posix_spawnp(
+        command[0], command, {**os.environ, **(environment or {})},
+        file_actions=[(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)])
+    _, status, usage = os.wait4(pid, 0)
+    wall = time.perf_counter() - start
+    os.close(null)
+    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, os.waitstatus_to_exitcode(status))
+
+
+class Pair:
+    """Two programs that do the same, run in turns."""
+
+    def __init__(self, ours, rival, rounds, before=lambda: None):
+        self.ours, self.rival = [], []
+        for turn in range(rounds):
+            for runs, job in [(self.ours, ours), (self.rival, rival)][:: 1 if turn % 2 == 0 else -1]:
+                before()
+                result = job()
+                assert result.status == 0, "a program failed"
+                runs.append(result)
+
+    def median(self, side, what):
+        return statistics.median(getattr(run, what) for run in getattr(self, side))
+
+    def ratios(self, what):
+        return sorted(getattr(a, what) / max(getattr(b, what), 1e-6) for a, b in zip(self.ours, self.rival))

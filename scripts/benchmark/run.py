@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""The cases of scripts/bench, and the table."""
+import argparse
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+
+import catalogue
+from measure import Pair, run
+
+COLUMNS = ("id gen sp ssp grp en rec cnt loc lat lon alt type sex stage method url file file-name sono osci lic q length time "
+           "date uploaded also rmk animal-seen playback-used temp regnr auto dvc mic smp").split()
+SELECT = "SELECT " + ", ".join(f"json_extract(fields, '$.\"{name}\"') AS \"{name}\"" for name in COLUMNS)
+ROWS = " FROM entry JOIN recording USING (recording_id) WHERE query_id = 1 ORDER BY page, position"
+QUERY = "grp:birds"
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.chirper = options.program
+        self.rows = []
+
+    # What the cases stand on.
+
+    def path(self, *parts):
+        return os.path.join(self.options.directory, *parts)
+
+    def data(self, count):
+        path = self.path("data", f"{count}.jsonl")
+        if not os.path.exists(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            tell(f"making {count} recordings")
+            catalogue.write(path, count)
+        return path
+
+    def store(self, count, again=False):
+        """A directory with a store of that many; filled page by page through the program's own store."""
+        directory = self.path("stores", str(count))
+        database = os.path.join(directory, "chirper.sqlite")
+        tool = self.options.storing
+        if again or not os.path.exists(database) or os.path.getmtime(database) < os.path.getmtime(tool):
+            shutil.rmtree(directory, ignore_errors=True)
+            os.makedirs(directory)
+            tell(f"storing {count} recordings")
+            out = subprocess.run([tool, directory, self.data(count), str(count)], check=True, capture_output=True, text=True)
+            with open(os.path.join(directory, "pages.txt"), "w") as file:
+                file.write(out.stdout)
+        return directory
+
+    def ours(self, directory, *arguments):
+        return lambda: run([self.chirper, *arguments], {"CHIRPER_DATA_DIR": directory, "NO_COLOR": "1"})
+
+    def sqlite(self, count, mode, sql):
+        return lambda: run(["sqlite3", mode, "-header", os.path.join(self.store(count), "chirper.sqlite"), sql])
+
+    def venv(self, name):
+        return self.path("venv", "bin", name)
+
+    def has(self, module):
+        return subprocess.run([self.venv("python"), "-c", f"import {module}"], capture_output=True).returncode == 0
+
+    def count(self, wanted):
+        """The size itself, or the largest that is allowed."""
+        return min(wanted, max(self.options.sizes))
+
+    def rounds(self, usual):
+        return self.options.rounds or (max(3, usual // 4) if self.options.quick else usual)
+
+    def tell(self, case, rival, pair, goal):
+        walls = pair.ratios("wall")
+        row = [
+            case, rival, f"{statistics.median(walls):.2f}", f"{walls[0]:.2f}–{walls[-1]:.2f}",
+            f"{statistics.median(pair.ratios('cpu')):.2f}", seconds(pair.median("ours", "wall")),
+            seconds(pair.median("ours", "cpu")), seconds(pair.median("rival", "cpu")),
+            f"{pair.median('ours', 'megabytes'):.0f}", f"{pair.median('rival', 'megabytes'):.0f}", goal]
+        self.rows.append(row)
+        tell("  ".join(row))
+
+    # The cases.
+
+    def start(self):
+        pair = Pair(lambda: run([self.chirper, "--version"]), lambda: run(["sqlite3", "--version"]), self.rounds(200))
+        self.tell("start", "sqlite3", pair, "≤ 4×")
+        if shutil.which("hyperfine"):
+            subprocess.run(["hyperfine", "-N", "--style", "basic", "--warmup", "10", "--runs", str(self.rounds(200)),
+                            f"{self.chirper} --version", "sqlite3 --version"], stdout=sys.stderr)
+
+    def list(self):
+        count = self.count(1_500)
+        pair = Pair(self.ours(self.store(count), "list", QUERY, "--format", "csv"),
+                    self.sqlite(count, "-csv", SELECT + ROWS), self.rounds(40))
+        self.tell(f"list {count:,} rows as CSV", "sqlite3 -csv", pair, "≤ 1.2×")
+
+    def first(self):
+        count = self.count(1_000_000)
+        first = self.ours(self.store(count), "list", QUERY, "--limit", "50", "--format", "csv")
+        pair = Pair(first, self.sqlite(count, "-csv", SELECT + ROWS + " LIMIT 50"), self.rounds(60))
+        self.tell(f"first 50 of {count:,}", "sqlite3 -csv", pair, "≤ 4×")
+        small = self.ours(self.store(self.count(1_500)), "list", QUERY, "--limit", "50", "--format", "csv")
+        self.tell(f"first 50 of {count:,}", "itself, of 1,500", Pair(first, small, self.rounds(60)), "the same")
+
+    def csv(self):
+        self.export("csv", "-csv", SELECT + ROWS, "≤ 0.5×")
+
+    def jsonl(self):
+        self.export("jsonl", "-json", SELECT + ROWS, "≤ 0.6×")
+        self.export("jsonl", "-json", "SELECT fields" + ROWS, "(none: it does not read them)", " (the stored text)")
+
+    def export(self, form, mode, sql, goal, note=""):
+        for count in sorted({self.count(50_000), self.count(1_000_000)}):
+            pair = Pair(self.ours(self.store(count), "export", QUERY, "--format", form), self.sqlite(count, mode, sql),
+                        self.rounds(5 if count > 100_000 else 15))
+            self.tell(f"export {count:,} as {form}", f"sqlite3 {mode}{note}", pair, goal)
+
+    def fetch(self):
+        if not self.has("xcapi"):
+            return tell("xenocanto-api is not there: fetch is skipped")
+        with Server(self.data(50_000), 50_000) as server:
+            target = self.path("scratch")
+
+            def xcapi():
+                return run([self.venv("python"), os.path.join(os.path.dirname(__file__), "xcapi_fetch.py"), server.address,
+                            "--grp", "birds", "--per_page", "500", "--metadata_only", "--output_dir", target],
+                           {"XENO_CANTO_API_KEY": "bench"})
+
+            pair = Pair(self.fetching(server, target), xcapi, self.rounds(12), before=lambda: clean(target))
+            self.tell("fetch 100 pages of 500", "xcapi", pair, "≤ 0.2×")
+        peaks = []
+        for pages in (10, 1_000) if max(self.options.sizes) >= 1_000_000 else (10, 100):
+            source = 1_000_000 if pages == 1_000 else 50_000
+            with Server(self.data(source), pages * 500) as server:
+                clean(target)
+                peaks.append((pages, self.fetching(server, target)().megabytes))
+        clean(target)
+        tell("memory of fetch: " + ", ".join(f"{pages} pages {megabytes:.0f} MB" for pages, megabytes in peaks))
+        self.memory = peaks
+
+    def refetch(self):
+        with Server(self.data(50_000), 50_000) as server:
+            target = self.path("scratch")
+            clean(target)
+            again = self.path("fetched")
+            clean(again)
+            self.fetching(server, again)()
+            pair = Pair(self.fetching(server, again), self.fetching(server, target), self.rounds(12),
+                        before=lambda: clean(target))
+            self.tell("refetch 100 unchanged pages", "itself, the first time", pair, "≤ 0.6×")
+            clean(target)
+            clean(again)
+
+    def fetching(self, server, directory):
+        environment = {"CHIRPER_DATA_DIR": directory, "CHIRPER_XENO_CANTO_URL": server.address, "XENO_CANTO_API_KEY": "bench",
+                       "CHIRPER_SOURCE": "xeno-canto", "CHIRPER_CONFIG_DIR": directory}
+        return lambda: run([self.chirper, "fetch", QUERY, "--all", "--per-page", "500"], environment)
+
+    def storing(self):
+        if not os.path.exists(self.venv("sqlite-utils")):
+            return tell("sqlite-utils is not there: storing is skipped")
+        for count in sorted({self.count(50_000), self.count(1_000_000)}):
+            target = self.path("scratch")
+            database = os.path.join(target, "rival.sqlite")
+            file = self.data(count)
+            pair = Pair(lambda: run([self.options.storing, target, file, str(count)]),
+                        lambda: run([self.venv("sqlite-utils"), "insert", database, "recording", file, "--nl", "--pk", "id"]),
+                        1 if count > 100_000 else self.rounds(5), before=lambda: clean(target))
+            clean(target)
+            self.tell(f"store {count:,} page by page", "sqlite-utils insert", pair, "≤ 0.125×")
+
+    def growth(self):
+        """A page shown, a page stored, a sync, for lists of 10³ to 10⁶."""
+        lines = ["| rows | 50 rows in the middle | the last pages stored: one takes | sync, nothing new |", "| --- | --- | --- | --- |"]
+        for count in [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= max(self.options.sizes)]:
+            directory = self.store(count)
+            page = self.ours(directory, "list", QUERY, "--offset", str(count // 2), "--limit", "50", "--format", "csv")
+            shown = statistics.median(page().wall for _ in range(self.rounds(20)))
+            with open(os.path.join(directory, "pages.txt")) as file:
+                stored = int(file.read().split("\n")[-2].split("\t")[2]) / 1e6
+            with Server(self.data(count), count) as server:
+                environment = {"CHIRPER_DATA_DIR": directory, "CHIRPER_XENO_CANTO_URL": server.address,
+                               "XENO_CANTO_API_KEY": "bench", "CHIRPER_CONFIG_DIR": directory}
+                synced = statistics.median(
+                    run([self.chirper, "sync", QUERY], environment).wall for _ in range(self.rounds(5)))
+            lines.append(f"| {count:,} | {seconds(shown)} | {seconds(stored)} | {seconds(synced)} |")
+            tell(lines[-1])
+        self.growing = lines
+
+    CASES = ["start", "list", "first", "csv", "jsonl", "fetch", "refetch", "storing", "growth"]
+
+    def table(self):
+        heads = ["case", "against", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "its CPU", "MB", "its MB", "goal"]
+        lines = ["| " + " | ".join(row) + " |" for row in [heads, ["---"] * len(heads), *self.rows]]
+        if hasattr(self, "memory"):
+            lines += ["", "Peak memory of `fetch`: " + ", ".join(f"{pages:,} pages {mb:.0f} MB" for pages, mb in self.memory) + "."]
+        if hasattr(self, "growing"):
+            lines += ["", *self.growing]
+        lines += ["", machine(), ""]
+        return "\n".join(lines)
+
+
+class Server:
+    """The made-up catalogue on loopback, in a process of its own."""
+
+    def __init__(self, path, count):
+        script = os.path.join(os.path.dirname(__file__), "catalogue.py")
+        self.process = subprocess.Popen([sys.executable, script, path, str(count)], stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def clean(directory):
+    shutil.rmtree(directory, ignore_errors=True)
+    os.makedirs(directory, mode=0o700)
+
+
+def seconds(value):
+    return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.2f} s"
+
+
+def machine():
+    name = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo") as file:
+            name = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), name)
+    versions = [subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0].strip()
+                for command in (["swift", "--version"], ["sqlite3", "--version"])]
+    return f"{os.cpu_count()} × {name}; {platform.system()} {platform.release()}; {versions[0]}; SQLite {versions[1].split(' ')[0]}"
+
+
+def tell(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures chirper against its rivals, in turns.")
+    parser.add_argument("--quick", action="store_true", help="at most 50,000 recordings and fewer rounds")
+    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], help="recordings: 1500,50000,1000000")
+    parser.add_argument("--cases", type=lambda text: text.split(","), default=Bench.CASES, help=", ".join(Bench.CASES))
+    parser.add_argument("--rounds", type=int, help="runs of each side, in place of the case's own number")
+    for name in ("program", "storing", "directory"):
+        parser.add_argument(f"--{name}", required=True, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.sizes = options.sizes or ([1_500, 50_000] if options.quick else [1_500, 50_000, 1_000_000])
+    unknown = set(options.cases) - set(Bench.CASES)
+    if unknown:
+        parser.error(f"no such case: {', '.join(sorted(unknown))}")
+    bench = Bench(options)
+    for name in options.cases:
+        tell(f"== {name}")
+        getattr(bench, name)()
+    table = bench.table()
+    with open(os.path.join(options.directory, "table.md"), "w", encoding="utf-8") as file:
+        file.write(table)
+    print(table)
+
+
+if __name__ == "__main__":
+    main()
