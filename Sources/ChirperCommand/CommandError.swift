@@ -10,6 +10,8 @@ enum CommandError: Error, Equatable {
   case notFetched(String, source: String?)
   case noHome(variable: String)
   case badSetting(String, from: String, hint: String)
+  /// How many files may be open at once.
+  case fewFiles(limit: Int, needed: Int)
   case keyFileOpenToOthers(path: String)
   case keyFileUnreadable(path: String, errno: Int32)
   case badKey(from: String)

@@ -37,6 +37,10 @@ extension Explanation {
         hint: "Set HOME, or \(variable) to a directory of your choice.")
     case .badSetting(let what, let from, let hint):
       self.init(.configuration, "bad-setting", "\(what) (\(from)).", hint: hint)
+    case .fewFiles(let limit, let needed):
+      self.init(
+        .configuration, "few-files", "Only \(limit) files may be open at once here; chirper needs \(needed).",
+        hint: "Type: ulimit -n 256")
     case .keyFileOpenToOthers(let path):
       self.init(
         .configuration, "key-file-open", "The key file \(path) can be read by other users, so it is not used.",

@@ -75,7 +75,6 @@ struct KillTests {
   private static func expectCleanEnd(
     _ program: BuiltProgram, _ arguments: [String], _ ids: [String], _ what: String
   ) throws {
-    // A kill before the query was stored leaves nothing to sync.
     let ending = try program.run(BuiltProgram.path, arguments, input: "")
     #expect(ending.status == 0, "\(what): \(ending.error)")
     let witness = StoreWitness(program)

@@ -1,0 +1,194 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// Text that would act on a terminal, end a cell or end a string, in every field of a page.
+@Suite(.serialized)
+struct HostileTextTests {
+  /// As they should come out again.
+  static let texts = [
+    "\u{1B}[2J\u{1B}]0;owned\u{7}\u{1B}[31m", "\u{9B}31m\u{90}q\u{9C}", "a\u{202E}b\u{2066}c\u{2069}\u{200F}\u{61C}",
+    "x\ry\nz\r\n",
+    "nul\u{0}behind", "\"\u{301},\u{301}/\u{301}", "\\\"\u{338}\\", "=cmd|' /C calc'!A0", "tab\there\u{B}\u{C}",
+    "line\u{2028}para\u{2029}", "\u{7F}\u{8}\u{8}", "''\"\"\"\"", ",;\t,", "é\u{301}\u{200D}👩‍🔬", "\u{FEFF}bom",
+    "</script>%s%n$(id)`id`",
+  ]
+
+  private static let fields = ["gen", "sp", "en", "rec", "cnt", "loc", "type", "rmk", "lic", "q", "date", "url", "file"]
+
+  /// One record with every hostile text in every field, turned by one from record to record.
+  private static func record(_ number: Int) -> (id: String, values: [String: String], json: String) {
+    let id = "\(number)\(texts[number % texts.count])"
+    var values = ["id": id]
+    for (index, field) in fields.enumerated() { values[field] = texts[(number + index) % texts.count] }
+    let members = (["id"] + fields).map { "\"\($0)\":\(JSONText.quoted(values[$0] ?? ""))" }
+    return (id, values, "{\(members.joined(separator: ","))}")
+  }
+
+  private static let records = (0..<texts.count).map(record)
+
+  private func withHostileList(_ body: (BuiltProgram) throws -> Void) throws {
+    let page = FaultCatalogue.body(Self.records.map(\.json), page: 1, pages: 1, total: Self.records.count)
+    let server = try ScriptedServer { _ in .json(200, page) }
+    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0, "\(ending)")
+      try body(program)
+    }
+  }
+
+  @Test(arguments: ["export parrot --format csv", "list parrot --format csv --columns COLUMNS"])
+  func `comes back from CSV as it was`(words: String) throws {
+    try withHostileList { program in
+      let rows = try #require(readCSV(try output(words, program)))
+      try expectValues(rows)
+    }
+  }
+
+  @Test(arguments: ["export parrot --format tsv", "list parrot --format tsv --columns COLUMNS"])
+  func `comes back from TSV as it was`(words: String) throws {
+    try withHostileList { program in
+      let lines = try output(words, program).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      try expectValues(lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(Self.unescaped) })
+    }
+  }
+
+  @Test(arguments: [
+    "export parrot --format json", "list parrot --json", "export parrot --format jsonl", "list parrot --format jsonl",
+  ])
+  func `comes back from JSON as it was`(words: String) throws {
+    try withHostileList { program in
+      let text = try output(words, program)
+      let objects: [Any]
+      if words.contains("jsonl") {
+        objects = try text.utf8.split(separator: 0x0A).map { try JSONSerialization.jsonObject(with: Data($0)) }
+      } else {
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        objects = try #require(object?["recordings"] as? [Any])
+      }
+      #expect(objects.count == Self.records.count)
+      for (object, record) in zip(objects, Self.records) {
+        let members = try #require(object as? [String: String])
+        for (name, value) in record.values { #expect(scalars(members[name]) == scalars(value), "\(name)") }
+      }
+    }
+  }
+
+  @Test func `a pipe gets one line a row from the table`() throws {
+    try withHostileList { program in
+      let text = try output("list parrot", program)
+      #expect(text.unicodeScalars.count { $0 == "\n" } == Self.records.count + 1)
+    }
+  }
+
+  @Test(
+    .enabled(if: SystemFaults.hasScript, SystemFaults.needsScript),
+    arguments: [
+      "list parrot", "list parrot --format csv", "list parrot --format tsv", "list parrot --json", "export parrot",
+      "export parrot --format tsv", "export parrot --format jsonl", "list", "doctor", "fetch parrot --all", "sync",
+    ])
+  func `a terminal gets no sequence but our own`(words: String) throws {
+    try withHostileList { program in
+      let ending = try program.set("TERM", "xterm-256color")
+        .shell("stty -opost 2> /dev/null; script -qec '\"$chirper\" \(words)' /dev/null < /dev/null")
+      var shown = ending.output.unicodeScalars.map { $0 }[...]
+      var foreign: [String] = []
+      while let scalar = shown.popFirst() {
+        guard JSONText.isControl(scalar), scalar != "\n" else { continue }
+        if scalar == "\r", words.hasPrefix("fetch") || words.hasPrefix("sync") || shown.first == "\n" || shown.first == "\r" {
+          continue
+        }
+        if scalar == "\u{1B}", Self.takeOwnSequence(&shown) { continue }
+        if scalar == "\t", words.contains("tsv") { continue }
+        foreign.append(String(scalar.value, radix: 16))
+      }
+      #expect(foreign == [], "\(words): \(ending.output.debugDescription.prefix(2000))")
+    }
+  }
+
+  @Test(arguments: ["par\u{1B}[2Jrot", "en:\"\u{202E}x\""])
+  func `a query that holds such text is refused and shown safely`(query: String) throws {
+    try withProgram { program in
+      for command in ["fetch", "list", "export"] {
+        let ending = try program.run(command, query)
+        #expect(ending.status == 64, "\(ending)")
+        #expect(!(ending.output + ending.error).unicodeScalars.contains { JSONText.isControl($0) && $0 != "\n" }, "\(ending)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "'; DROP TABLE page; --", "100%_", "\"\u{301}", "ü\u{308}\u{308}", "a'b\"c`d", "?1 $x :y @z", "key=1&page=2#x",
+  ])
+  func `a query of quotes, wildcards and combining marks is a query like others`(query: String) throws {
+    let catalogue = try FaultCatalogue(["1"])
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", query, "--all")
+      #expect([0, 64].contains(ending.status), "\(ending)")
+      guard ending.status == 0 else { return }
+      #expect(catalogue.server.requests.allSatisfy { $0.query("key") == "k" && $0.query("page") == "1" })
+      #expect(try program.run("list", query).status == 0)
+      #expect(try program.run("forget", query, "--yes").status == 0)
+      #expect(try program.run("doctor").status == 0)
+    }
+  }
+
+  @Test func `no text a damaged file could hold traps the reading of fields`() {
+    let alphabet = Array(#"{}[]":,\u0dfnte1-. "#.utf8) + [0x00, 0x1F, 0xC3, 0xFF]
+    var random = SeededRandom(seed: 11)
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+      let fields = RecordingFields(canonical: "{" + String(decoding: bytes, as: UTF8.self))
+      for name in fields.names { _ = (fields[name]?.text, fields[name]?.list) }
+    }
+  }
+
+  // MARK: Reading back
+
+  private func output(_ words: String, _ program: BuiltProgram) throws -> String {
+    let columns = (["id"] + Self.fields).joined(separator: ",")
+    let ending = try program.shell("\"$chirper\" \(words.replacing("COLUMNS", with: columns))")
+    #expect(ending.status == 0, "\(ending.error)")
+    return ending.output
+  }
+
+  private func expectValues(_ rows: [[String]]) throws {
+    let header = try #require(rows.first)
+    #expect(rows.count == Self.records.count + 1)
+    for (row, record) in zip(rows.dropFirst(), Self.records) {
+      #expect(row.count == header.count)
+      for (name, value) in record.values {
+        let column = try #require(header.firstIndex(of: name))
+        #expect(scalars(row[column]) == scalars(value), "\(name)")
+      }
+    }
+  }
+
+  /// Two strings may be equal to Swift and still differ in bytes.
+  private func scalars(_ text: String?) -> [UInt32] { (text ?? "-").unicodeScalars.map(\.value) }
+
+  private static func unescaped(_ cell: some Collection<Unicode.Scalar>) -> String {
+    var out = String.UnicodeScalarView()
+    var rest = Array(cell)[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\", let escape = rest.popFirst() else {
+        out.append(scalar)
+        continue
+      }
+      out.append(escape == "t" ? "\t" : escape == "n" ? "\n" : escape == "r" ? "\r" : escape)
+    }
+    return String(out)
+  }
+
+  /// Takes what is left of a colour (`ESC [ 1 m`) or of clearing a line (`ESC [ K`); all the program ever sends here.
+  private static func takeOwnSequence(_ shown: inout ArraySlice<Unicode.Scalar>) -> Bool {
+    guard shown.first == "[" else { return false }
+    let digits = shown.dropFirst().prefix { ("0"..."9").contains($0) || $0 == ";" }
+    guard let end = shown.dropFirst(1 + digits.count).first, end == "m" || end == "K", digits.count <= 4,
+      !digits.elementsEqual("31".unicodeScalars) || end == "m"
+    else { return false }
+    shown = shown.dropFirst(2 + digits.count)
+    return true
+  }
+}

@@ -1,0 +1,148 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// What a user gets of each trouble of the network, from the built program with a list stored before.
+struct NetworkOutcomeTests {
+  struct Trouble: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let answer: ScriptedAnswer
+    let status: Int32
+    let words: String
+    /// Tries of the one page.
+    let requests: Int
+
+    init(_ name: String, _ answer: ScriptedAnswer, _ status: Int32, requests: Int = 1, _ words: String) {
+      (testDescription, self.answer, self.status, self.requests, self.words) = (name, answer, status, requests, words)
+    }
+  }
+
+  private static let ids = ["1", "2", "3"]
+
+  @Test(arguments: [
+    Trouble(
+      "a key refused", .json(401, #"{"error":"client_error","message":"Missing or invalid 'key'"}"#), 77, "Get a free key at"),
+    Trouble("forbidden", .json(403, #"{"message":"no"}"#), 77, "does not accept the key (status 403)"),
+    Trouble(
+      "a bad request, with an escape sequence", .json(400, #"{"error":"client_error","message":"no \u001b[2J"}"#), 1,
+      #"(status 400): "no \x1b[2J""#),
+    Trouble("not found", .json(404, "{}"), 1, "does not accept the request (status 404)"),
+    Trouble("gone", .json(410, "{}"), 1, "(status 410)"),
+    Trouble("a captive portal", .html(200), 76, "the network answered with a web page: a captive portal?"),
+    Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer could not be understood"),
+    Trouble("deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "could not be understood"),
+    Trouble("another page than asked for", .json(200, FaultCatalogue.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
+    Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
+    Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, "redirect"),
+    Trouble("a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75, "asks to wait for 1 hour"),
+    Trouble("busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "asks to wait for"),
+  ])
+  func `is told by an exit code and in words, and the stored rows stay`(trouble: Trouble) throws {
+    let sound = try FaultCatalogue(Self.ids)
+    let server = try ScriptedServer { _ in trouble.answer }
+    try withProgram(sound.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      let troubled = program.set("CHIRPER_XENO_CANTO_URL", server.url.absoluteString)
+      let ending = try troubled.run("fetch", "parrot", "--all")
+      #expect(ending.status == trouble.status, "\(ending)")
+      #expect(ending.error.contains(trouble.words), "\(ending.error)")
+      #expect(!ending.error.contains("\u{1B}"))
+      // The loop is followed five times; everything else is asked once.
+      #expect(server.requests.count == (trouble.testDescription.contains("loop") ? server.requests.count : trouble.requests))
+      try expectStored(troubled)
+    }
+  }
+
+  @Test func `nobody listens: the stored rows are shown with their age, and the fetch ends with 69`() throws {
+    let sound = try FaultCatalogue(Self.ids)
+    try withProgram(sound.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      // Port 1 (tcpmux) is served by no one.
+      let troubled = program.set("CHIRPER_XENO_CANTO_URL", "http://127.0.0.1:1")
+      let ending = try troubled.run("fetch", "parrot", "--all")
+      #expect(ending.status == 69, "\(ending)")
+      #expect(ending.error.contains("stored: 3 recordings from xeno-canto, fetched "), "\(ending.error)")
+      try expectStored(troubled)
+    }
+  }
+
+  @Test(arguments: [
+    ScriptedAnswer.short(FaultCatalogue.body([], page: 2, pages: 2, total: 3), announcing: 9999), .empty(500),
+    .cutChunk("{"), .json(502, ""), .empty(408),
+  ])
+  func `a page that fails for the moment is asked for again`(answer: ScriptedAnswer) throws {
+    let tries = Tries()
+    let catalogue = try FaultCatalogue((1...6).map { "\($0)" }) { _, page in
+      page == 2 && tries.next() == 1 ? answer : nil
+    }
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0, "\(ending)")
+      #expect(try StoreWitness(program).check("again").first?.count == 6)
+      #expect(catalogue.server.requests.map { $0.query("page") } == ["1", "2", "2"])
+    }
+  }
+
+  @Test func `a page that keeps failing leaves the others stored, and the next run asks for it alone`() throws {
+    let broken = try FaultCatalogue((1...12).map { "\($0)" }) { _, page in page == 2 ? .json(200, "{") : nil }
+    let sound = try FaultCatalogue((1...12).map { "\($0)" })
+    try withProgram(broken.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 3, "\(ending)")
+      #expect(ending.error.contains("Page 2 could not be had"), "\(ending.error)")
+      #expect(try StoreWitness(program).check("without page 2").first?.count == 9)
+      let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
+      #expect(again.status == 0, "\(again)")
+      #expect(sound.server.requests.map { $0.query("page") } == ["2"])
+      #expect(try StoreWitness(program).check("whole").first?.count == 12)
+    }
+  }
+
+  @Test func `a wait that was asked for outlives a restart`() throws {
+    let catalogue = try FaultCatalogue(Self.ids) { _, _ in .empty(429, headers: ["Retry-After": "3600"]) }
+    try withProgram(catalogue.variables) { program in
+      for _ in 1...2 { #expect(try program.run("fetch", "parrot").status == 75) }
+      #expect(catalogue.server.requests.count == 1)
+      let doctor = try program.run("doctor")
+      #expect(doctor.output.contains(", not before "), "\(doctor)")
+    }
+  }
+
+  @Test func `pages without end are asked for no further than they bring something`() throws {
+    let catalogue = try FaultCatalogue([]) { _, page in
+      page < 4
+        ? .json(
+          200,
+          FaultCatalogue.body([FaultCatalogue.record("\(page)", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000)
+        )
+        : .json(
+          200, FaultCatalogue.body([FaultCatalogue.record("1", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000))
+    }
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0 || ending.status == 3, "\(ending)")
+      #expect(catalogue.server.requests.count < 40)
+      #expect(try StoreWitness(program).check("endless") == [["1", "2", "3"]])
+      #expect(try StoreWitness(program).stored()?.completeness.word != "complete")
+    }
+  }
+
+  private func expectStored(_ program: BuiltProgram) throws {
+    #expect(try StoreWitness(program).check("stored") == [Self.ids])
+    let list = try program.run("list", "parrot")
+    #expect(list.status == 0 && list.error.contains("3 recordings from xeno-canto, fetched "), "\(list)")
+  }
+}
+
+/// Counts from 1.
+private final class Tries: @unchecked Sendable {  // Safe: the lock guards the one variable.
+  private let lock = NSLock()
+  private var count = 0
+
+  func next() -> Int {
+    lock.withLock {
+      count += 1
+      return count
+    }
+  }
+}
