@@ -103,5 +103,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // The table view: frames, keys, and the built program in a pty.
+    .testTarget(
+      name: "ChirperTerminalTests",
+      dependencies: ["ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal", "ChirperTestSupport"],
+      exclude: ["Frames"],
+      swiftSettings: strict
+    ),
   ]
 )

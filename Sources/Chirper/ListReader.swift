@@ -34,6 +34,18 @@ public struct ListReader: Sendable {
   /// Rows to be read.
   public var count: Int { keys.count }
 
+  /// A reader of the rows at those positions alone, in that order.
+  package func rows(at positions: [Int]) -> ListReader {
+    ListReader(
+      store: store, catalogue: catalogue, keys: RowKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
+  }
+
+  private init(store: RecordingStore, catalogue: CatalogueID, keys: RowKeys) {
+    self.store = store
+    self.catalogue = catalogue
+    self.keys = keys
+  }
+
   /// The rows at those positions, from 0, cut to the end; throws `.superseded` where one was forgotten meanwhile.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
     try store.rows(keys[range], of: catalogue)

@@ -13,6 +13,7 @@ enum Program {
     }
     let ending = Ending(arguments: CommandLine.arguments)
     do {
+      try checkOpenFiles()
       var command = try RootCommand.parseAsRoot()
       if var asking = command as? any AsyncParsableCommand {
         try await asking.run()
@@ -23,4 +24,19 @@ enum Program {
       exit(ending.tell(error))
     }
   }
+
+  /// Dispatch and URLSession on Linux end the process where they find no descriptor for their own queues and pipes.
+  private static func checkOpenFiles() throws(CommandError) {
+    var limit = rlimit()
+    #if canImport(Darwin)
+      let known = getrlimit(RLIMIT_NOFILE, &limit) == 0
+    #else
+      let known = getrlimit(.init(RLIMIT_NOFILE.rawValue), &limit) == 0
+    #endif
+    guard known, limit.rlim_cur < leastOpenFiles else { return }
+    throw .badSetting(
+      "\(limit.rlim_cur) open files are too few", from: "ulimit -n", hint: "Allow \(leastOpenFiles) or more: ulimit -n 256")
+  }
+
+  private static let leastOpenFiles = 64
 }

@@ -19,7 +19,8 @@ struct RootCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      FetchCommand.self, SyncCommand.self, ListCommand.self, ExportCommand.self, ForgetCommand.self, AuthCommand.self,
+      FetchCommand.self, SyncCommand.self, ListCommand.self, ExportCommand.self, BrowseCommand.self, PlayCommand.self,
+      ForgetCommand.self, AuthCommand.self,
       DoctorCommand.self,
     ]
   )

@@ -20,12 +20,14 @@ struct Rebuild {
 
   private var report = Report()
   private var lists: [Int64: SalvagedList] = [:]
-  private var typed: [Int64: String] = [:]
+  /// What else is to be known of a query: its catalogue, and how it was typed.
+  private var queries: [Int64: (catalogue: Int64, typed: String)] = [:]
   private var marks: [Int64: [Int: SalvagedList.Mark]] = [:]
   private var rows: [Int64: [Int: [SalvagedList.Row]]] = [:]
   private var places: Set<Place> = []
   private var catalogues: Set<Int64> = []
-  private var recordings: Set<Int64> = []
+  /// Each with its catalogue.
+  private var recordings: [Int64: Int64] = [:]
   /// Recordings whose fields could not be read as JSON.
   private var garbled: Set<Int64> = []
 
@@ -101,28 +103,37 @@ struct Rebuild {
       "SELECT catalogue_id, name, last_request_at, paused_until FROM catalogue", descending: "catalogue_id DESC"
     ) { row in
       let name = try insert(
-        "INSERT INTO catalogue VALUES (?, ?, ?, ?)", .int(row.int64(0)), .text(row.text(1)),
+        "INSERT INTO catalogue (catalogue_id, name, last_request_at, paused_until) VALUES (?, ?, ?, ?)", .int(row.int64(0)),
+        .text(row.text(1)),
         row.isNull(2) ? .null : .int(row.time(2)), row.isNull(3) ? .null : .int(row.time(3)))
       if name { catalogues.insert(row.int64(0)) }
     }
     try old.read("SELECT catalogue_id, name FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1") { row in
-      let isNew = try insert("INSERT INTO catalogue VALUES (?, ?, NULL, NULL)", .int(row.int64(0)), .text(row.text(1)))
+      let isNew = try insert(
+        "INSERT INTO catalogue (catalogue_id, name, last_request_at, paused_until) VALUES (?, ?, NULL, NULL)", .int(row.int64(0)),
+        .text(row.text(1)))
       if isNew { catalogues.insert(row.int64(0)) }
     }
     try old.scan("SELECT field_id, catalogue_id, name FROM field", descending: "field_id DESC") { row in
       try nameIfLost(row.int64(1))
-      try insert("INSERT INTO field VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)), .text(row.text(2)))
+      try insert(
+        "INSERT INTO field (field_id, catalogue_id, name) VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)),
+        .text(row.text(2)))
     }
     try old.read("SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1") { row in
       try nameIfLost(row.int64(1))
-      try insert("INSERT INTO field VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)), .text(row.text(2)))
+      try insert(
+        "INSERT INTO field (field_id, catalogue_id, name) VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)),
+        .text(row.text(2)))
     }
   }
 
   /// A catalogue of which only its number is left still holds its recordings together.
   private mutating func nameIfLost(_ catalogue: Int64) throws {
     guard catalogues.insert(catalogue).inserted else { return }
-    try insert("INSERT INTO catalogue VALUES (?, ?, NULL, NULL)", .int(catalogue), .text("lost-\(catalogue)"))
+    try insert(
+      "INSERT INTO catalogue (catalogue_id, name, last_request_at, paused_until) VALUES (?, ?, NULL, NULL)", .int(catalogue),
+      .text("lost-\(catalogue)"))
   }
 
   private mutating func copyRecordings() throws {
@@ -133,8 +144,8 @@ struct Rebuild {
       "SELECT recording_id FROM recording INDEXED BY sqlite_autoindex_recording_1", descending: "catalogue_id DESC, id DESC"
     ) { wanted.insert($0.int64(0)) }
     wanted.formUnion(places.map(\.recording))
-    if !isWhole, let last = wanted.union(recordings).max(), last > 0 { wanted.formUnion(1...min(last, 1_000_000)) }
-    for recording in wanted.subtracting(recordings).sorted() {
+    if !isWhole, let last = wanted.union(recordings.keys).max(), last > 0 { wanted.formUnion(1...min(last, 1_000_000)) }
+    for recording in wanted.subtracting(recordings.keys).sorted() {
       try old.probe(select + " WHERE recording_id = ?", .int(recording)) { try takeRecording($0) }
     }
     report.kept.recordings = recordings.count
@@ -142,17 +153,19 @@ struct Rebuild {
 
   private mutating func takeRecording(_ row: SQLRow) throws {
     let key = row.int64(0)
-    guard !recordings.contains(key) else { return }
-    try nameIfLost(row.int64(1))
+    guard recordings[key] == nil else { return }
+    let catalogue = row.int64(1)
+    try nameIfLost(catalogue)
     let (id, text) = (row.text(2), row.text(3))
     let fields = (try? RecordingFields(json: text))?.json
     // What is no JSON any more is kept as text, until a fetch brings the recording anew.
     let readable = fields ?? "{\"id\":\(JSONText.quoted(id)),\"unreadable\":\(JSONText.quoted(text))}"
     let isNew = try insert(
-      "INSERT INTO recording VALUES (?, ?, ?, ?, ?, ?)", .int(key), .int(row.int64(1)), .text(id), .text(readable),
+      "INSERT INTO recording (recording_id, catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
+      .int(key), .int(catalogue), .text(id), .text(readable),
       .int(row.time(4)), .int(row.time(5)))
     guard isNew else { return }
-    recordings.insert(key)
+    recordings[key] = catalogue
     if fields == nil { garbled.insert(key) }
   }
 
@@ -164,8 +177,11 @@ struct Rebuild {
       let isSane = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (claim == nil || known != nil)
       try takeQuery(row, typed: row.text(4), sent: row.text(5), SalvagedList(walk: max(1, walk), claim: known, isWhole: isSane))
       guard isSane, lists[row.int64(0)] != nil else { return }
-      try SQLStatement(new, "UPDATE query SET walk_open = ?, walk_changed = ?, walk_shifted = ? WHERE query_id = ?")
-        .run(.int(flags[0]), .int(flags[1]), .int(flags[2]), .int(row.int64(0)))
+      try SQLStatement(
+        new, "UPDATE query SET walk_open = ?, walk_changed = ?, walk_shifted = ?, checked_at = ? WHERE query_id = ?"
+      )
+      .run(
+        .int(flags[0]), .int(flags[1]), .int(flags[2]), row.isNull(11) ? .null : .int(row.time(11)), .int(row.int64(0)))
     }
     try old.read("SELECT query_id, catalogue_id, text, page_size FROM query INDEXED BY sqlite_autoindex_query_1") { row in
       guard lists[row.int64(0)] == nil else { return }
@@ -180,11 +196,14 @@ struct Rebuild {
     guard lists[query] == nil else { return }
     try nameIfLost(row.int64(1))
     let isNew = try insert(
-      "INSERT INTO query VALUES (?, ?, ?, ?, ?, ?, ?, 1, 1, 0, NULL)", .int(query), .int(row.int64(1)), .text(row.text(2)),
+      """
+      INSERT INTO query (query_id, catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 1, 1, 0)
+      """, .int(query), .int(row.int64(1)), .text(row.text(2)),
       .int(row.count(3)), .text(typed), .text(sent), .int(list.walk))
     guard isNew else { return }
     lists[query] = list
-    self.typed[query] = typed
+    queries[query] = (row.int64(1), typed)
   }
 
   // MARK: Lists, into the new file
@@ -192,7 +211,9 @@ struct Rebuild {
   private mutating func write(_ salvaged: SalvagedList, _ query: Int64) throws {
     var list = salvaged
     list.marks = marks[query] ?? [:]
-    list.rows = (rows[query] ?? [:]).mapValues { $0.filter { recordings.contains($0.recording) } }
+    // A recording that the damage moved to another catalogue has no place in the list.
+    let catalogue = queries[query]?.catalogue
+    list.rows = (rows[query] ?? [:]).mapValues { $0.filter { recordings[$0.recording] == catalogue } }
     // A garbled recording is asked for again with its page.
     for (page, rows) in list.rows where rows.contains(where: { garbled.contains($0.recording) }) {
       list.marks[page]?.rowCount += 1
@@ -204,19 +225,22 @@ struct Rebuild {
     if list.isWhole {
       try SQLStatement(new, "UPDATE query SET claim = ? WHERE query_id = ?").run(SQLValue(list.claim?.rawValue), .int(query))
     } else {
-      report.incomplete.append(typed[query] ?? "")
+      report.incomplete.append(queries[query]?.typed ?? "")
       try SQLStatement(
         new,
-        "UPDATE query SET walk = ?, walk_open = 1, walk_changed = 1, walk_shifted = 0, claim = NULL WHERE query_id = ?"
+        """
+        UPDATE query SET walk = ?, walk_open = 1, walk_changed = 1, walk_shifted = 0, claim = NULL, checked_at = NULL
+        WHERE query_id = ?
+        """
       ).run(.int(list.walk), .int(query))
     }
     for mark in list.marks.values.sorted(by: { $0.number < $1.number }) {
-      try SQLStatement(new, "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+      try SQLStatement(new, "INSERT INTO page (\(SalvagedList.Mark.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
         .int(query), .int(mark.number), .int(mark.walk), .int(mark.fetchedAt), SQLValue(mark.total), SQLValue(mark.totalPages),
         SQLValue(mark.totalSpecies), mark.isLast ? .null : .int(mark.number + 1), SQLValue(mark.preceding), .int(mark.skipped),
         .int(mark.rowCount), .int(mark.keptCount))
       for row in list.rows[mark.number] ?? [] {
-        try SQLStatement(new, "INSERT INTO entry VALUES (?, ?, ?, ?, ?)").run(
+        try SQLStatement(new, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, ?)").run(
           .int(query), .int(mark.number), .int(row.position), .int(row.recording), .flag(row.isKept))
         report.kept.rows += 1
       }
@@ -225,8 +249,10 @@ struct Rebuild {
 
   private func copyDepartures() throws {
     let take = { (row: SQLRow) throws in
-      guard recordings.contains(row.int64(0)), lists[row.int64(1)] != nil else { return }
-      try insert("INSERT INTO departure VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
+      guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil else { return }
+      try insert(
+        "INSERT INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)),
+        .int(row.time(2)))
     }
     let select = "SELECT recording_id, query_id, gone_at FROM departure"
     guard try !old.scan(select, descending: "recording_id DESC, query_id DESC", take) else { return }
@@ -241,7 +267,7 @@ struct Rebuild {
 
   private mutating func countLosses() throws {
     let named = Set(places.map(\.recording))
-    report.lost.recordings = named.subtracting(recordings).count
+    report.lost.recordings = named.subtracting(recordings.keys).count
     let nameless = Set(marks.keys).union(rows.keys).subtracting(lists.keys)
     report.lost.queries = nameless.count
     for query in nameless {

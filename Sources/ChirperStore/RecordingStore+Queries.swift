@@ -73,7 +73,8 @@ struct QueryHead {
 
   /// The table's own columns, read one by one by a repair.
   static let table = """
-    SELECT query_id, catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted, claim
+    SELECT query_id, catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted, claim,
+      checked_at
     FROM query
     """
 

@@ -21,15 +21,11 @@ final class Salvage {
     }
   }
 
-  /// - Throws: where not even the schema can be read.
   init(_ db: Database) throws {
     self.db = db
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
     // In thousands; reading a sound file takes about one step for each two bytes.
     budget = Budget(20_000 + max(0, pages) * 40)
-    for table in ["catalogue", "field", "recording", "query", "page", "entry", "departure"] {
-      _ = try SQLStatement(db, "SELECT * FROM \(table) LIMIT 0")
-    }
     sqlite3_progress_handler(
       db.sqliteConnection, 1000,
       { context in

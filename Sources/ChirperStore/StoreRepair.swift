@@ -71,31 +71,48 @@ package struct StoreRepair {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
       return Rebuild.Report()
     }
+    if let report = try rebuild(from: path, into: store) { return report }
+    guard try graft(to: scratch + ".copy") else { return Rebuild.Report() }
+    return try rebuild(from: scratch + ".copy", into: store) ?? Rebuild.Report()
+  }
+
+  /// `nil` where SQLite cannot even read which tables there are.
+  private func rebuild(from file: String, into store: RecordingStore) throws -> Rebuild.Report? {
+    var isOpen = false
     do {
-      return try rebuild(from: path, into: store)
-    } catch let error as DatabaseError
-      where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR].contains(error.resultCode)
-    {
-      guard try graft(to: scratch + ".copy") else { return Rebuild.Report() }
-      do {
-        return try rebuild(from: scratch + ".copy", into: store)
-      } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode) {
-        return Rebuild.Report()
+      // A journal left by a killed process is played back by opening.
+      let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
+      defer { try? damaged.close() }
+      try damaged.read { _ = try RecordingStore.pending($0, path) }
+      // The write lock keeps other processes out until the new file has its name.
+      var report: Rebuild.Report?
+      try damaged.writeWithoutTransaction { old in
+        try old.inTransaction(.immediate) {
+          // With a damaged schema nothing could be asked for by its name.
+          guard try store.queue.read({ try Self.schema($0) }) == Self.schema(old) else { return .rollback }
+          let salvage = try Salvage(old)
+          isOpen = true
+          report = try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now.milliseconds).run() }
+          return .rollback
+        }
       }
+      return report
+    } catch let error as DatabaseError where !isOpen && Self.unreadable.contains(error.resultCode) {
+      return nil
     }
   }
 
-  private func rebuild(from file: String, into store: RecordingStore) throws -> Rebuild.Report {
-    // A journal left by a killed process is played back by opening.
-    let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
-    defer { try? damaged.close() }
-    try damaged.read { try _ = RecordingStore.pending($0, path) }
-    // The write lock keeps other processes out until the new file has its name.
-    return try damaged.write { old in
-      let salvage = try Salvage(old)
-      return try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now.milliseconds).run() }
+  private static func schema(_ db: Database) throws -> [String] {
+    var words: [String] = []
+    try SQLStatement(db, "SELECT type, name, sql FROM sqlite_schema ORDER BY name").forEach { row in
+      words += [row.text(0), row.text(1), row.text(2)]
     }
+    return words
   }
+
+  private static let unreadable: [ResultCode] = [
+    .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR,
+  ]
 
   /// Copies the file and gives the copy the header and the schema of a new store: both are the same in every store, and
   /// without them SQLite reads nothing. `false` where there is not even a page to read.

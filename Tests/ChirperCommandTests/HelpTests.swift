@@ -5,7 +5,7 @@ import Testing
 /// The screens are kept in HelpScreens/; CONTRIBUTING.md tells how to renew one.
 struct HelpTests {
   @Test(arguments: [
-    "", "fetch", "sync", "list", "export", "forget", "auth", "auth set", "auth status", "auth clear", "doctor",
+    "", "fetch", "sync", "list", "export", "browse", "play", "forget", "auth", "auth set", "auth status", "auth clear", "doctor",
   ])
   func `every help screen is the one that was agreed`(command: String) throws {
     let name = command.isEmpty ? "chirper" : command.replacing(" ", with: "-")

@@ -17,8 +17,11 @@ struct Comparison {
       guard let number = row[1].int, (1..<1 << 40).contains(number), let walk = row[2].int, walk > 0 else { continue }
       #expect(pages.contains(Array(row[0...1])), "page \(row) is missing; \(what)")
     }
+    let catalogues = Dictionary(repaired.table("recording").map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    let owners = Dictionary(repaired.table("query").map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     let entries = Set(repaired.table("entry").map { [$0[0], $0[3]] })
-    for row in damaged.table("entry") where queries.contains(row[0]) && recordings.contains(row[3]) {
+    for row in damaged.table("entry")
+    where queries.contains(row[0]) && recordings.contains(row[3]) && catalogues[row[3]] == owners[row[0]] {
       guard let page = row[1].int, page > 0 else { continue }
       #expect(entries.contains([row[0], row[3]]), "row \(row) is missing; \(what)")
     }

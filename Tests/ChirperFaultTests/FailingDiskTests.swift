@@ -70,11 +70,11 @@ struct FailingDiskTests {
   func `an export that cannot be written leaves no half-written file under its name`(fault: String) throws {
     try withParrots { program in
       let target = program.path("out.csv")
-      try Data("before".utf8).write(to: URL(filePath: target))
       let call = String(fault.prefix { $0 != ":" })
       let what = String(fault.drop { $0 != ":" }.dropFirst())
       // The first write may be of the C library's own (dispatch wakes its threads so); only the file's count.
       for number in 1...3 {
+        try Data("before".utf8).write(to: URL(filePath: target))
         let injection = Injection(fault: what, call: call, number: number)
         let (ending, touched) = try injection.run(program, ["export", "parrot", "-o", "out.csv"])
         let text = String(decoding: try Data(contentsOf: URL(filePath: target)), as: UTF8.self)

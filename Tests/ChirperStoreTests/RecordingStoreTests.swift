@@ -116,8 +116,7 @@ import Testing
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
     for (window, ids) in [(0..<1, ["a"]), (1..<3, ["b", "c"]), (3..<9, ["d"]), (4..<5, []), (2..<2, [])] {
       #expect(try store.rows(of: query, in: window).map(\.id.value) == ids)
-      let keys = try store.keys(of: query, in: window)
-      #expect(try store.rows(keys[0..<keys.count], of: .sample).map(\.id.value) == ids)
+      #expect(try store.rows(try store.keys(of: query, in: window)[0..<9], of: .sample).map(\.id.value) == ids)
     }
   }
 

@@ -84,7 +84,9 @@ package struct ScriptedAnswer: Sendable {
   }
 
   /// 64 kB a millisecond, without end.
-  package static let endless = Self([.send(head(200)), .endless([UInt8](repeating: 0x20, count: 65_536), every: .milliseconds(1))])
+  package static let endless = Self([
+    .send(head(200)), .endless([UInt8](repeating: 0x20, count: 65_536), every: .milliseconds(1)),
+  ])
 
   /// About 160 bytes for each that is sent, without end, as fast as a good line is.
   package static let gzipBomb = Self([

@@ -15,16 +15,21 @@ struct RecordList {
 
   private static let batch = 250
 
-  init(_ repository: RecordingRepository, _ stored: StoredQuery, sort: ListSort? = nil, offset: Int = 0, limit: Int? = nil) throws
-  {
+  init(
+    _ repository: RecordingRepository, _ stored: StoredQuery, sort: ListSort? = nil, positions: [Int]? = nil, offset: Int = 0,
+    limit: Int? = nil
+  ) throws {
     self.stored = stored
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     if let sort { try Self.check([sort.field], fieldNames) }
-    let start = min(max(0, offset), stored.count)
-    let window = start..<(start + min(max(0, limit ?? .max), stored.count - start))
-    // Only a sorted list needs all its rows to know the first.
-    reader = try repository.reader(of: stored.query, sort: sort, window: sort == nil ? window : nil)
-    range = (sort == nil ? 0..<window.count : window).clamped(to: 0..<reader.count)
+    let count = positions?.count ?? stored.count
+    let start = min(max(0, offset), count)
+    let window = start..<(start + min(max(0, limit ?? .max), count - start))
+    // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
+    let isWhole = sort == nil && positions == nil
+    let reader = try repository.reader(of: stored.query, sort: sort, window: isWhole ? window : nil)
+    self.reader = positions.map(reader.rows(at:)) ?? reader
+    range = (isWhole ? 0..<window.count : window).clamped(to: 0..<self.reader.count)
     self.offset = start
   }
 
@@ -103,6 +108,9 @@ struct RecordList {
       try body(start..<min(start + Self.batch, range.upperBound))
     }
   }
+
+  /// Rows that are written.
+  var count: Int { range.count }
 
   /// What stands beside the recordings in the JSON format.
   private var head: JSONObject {

@@ -23,13 +23,15 @@ struct Session {
   }
 
   func repository() throws -> RecordingRepository {
+    try RecordingRepository(directory: surroundings.dataDirectory(), access: .write, configuration: configuration)
+  }
+
+  var configuration: RemoteConfiguration {
     let keyFile = keyFile
-    let configuration = RemoteConfiguration(
+    return RemoteConfiguration(
       xenoCantoURL: settings.xenoCantoURL, itunesURL: settings.itunesURL,
       // A key that cannot be used was told by `checkKey` before.
       xenoCantoKey: { (try? keyFile.current())?.key })
-    return try RecordingRepository(
-      directory: surroundings.dataDirectory(), access: .write, configuration: configuration)
   }
 
   /// The catalogue to ask: the flag, the environment, the config file, and without any xeno-canto where a key is set.

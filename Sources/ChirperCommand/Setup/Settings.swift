@@ -6,12 +6,14 @@ struct Settings: Equatable {
   var source: (name: String, from: String)?
   var xenoCantoURL: URL?
   var itunesURL: URL?
+  /// A program's name or absolute path.
+  var player: String?
 
   static func == (left: Settings, right: Settings) -> Bool {
     left.source?.name == right.source?.name && left.xenoCantoURL == right.xenoCantoURL && left.itunesURL == right.itunesURL
   }
 
-  private static let names = ["source", "xeno-canto-url", "itunes-url"]
+  private static let names = ["source", "xeno-canto-url", "itunes-url", "player"]
 
   init(_ surroundings: Surroundings) throws(CommandError) {
     if let file = surroundings.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
@@ -36,6 +38,7 @@ struct Settings: Equatable {
     case "source": source = (parts[1], from)
     case "xeno-canto-url": xenoCantoURL = try Self.base(parts[1], from: from)
     case "itunes-url": itunesURL = try Self.base(parts[1], from: from)
+    case "player": player = parts[1]
     default:
       throw .badSetting(
         "There is no setting \"\(parts[0])\"", from: from, hint: "Settings are: \(Self.names.joined(separator: ", ")).")

@@ -44,6 +44,9 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Read a complete list a second time to be sure that it is exact; needs --all.")
   var verify = false
 
+  @Flag(help: "Fetch and keep the audio of every row stored, too.")
+  var audio = false
+
   @Flag(help: "Take plain words as a scientific name.")
   var scientific = false
 
@@ -65,12 +68,13 @@ struct FetchCommand: AsyncParsableCommand {
     run.introduce(query, catalogue, isFallback: isFallback)
     let outcome = await run.fetch(query, plan)
     run.sumUp(outcome, next: next(after: outcome.report))
+    let audioExplanation = audio ? try await run.fetchAudio(of: outcome, catalogue, session) : nil
     if common.json {
       let sink = ByteSink.standardOutput()
       try sink.line(outcome.json.text)
       try sink.flush()
     }
-    if let explanation = outcome.explanation { throw explanation }
+    if let explanation = outcome.explanation ?? audioExplanation { throw explanation }
   }
 
   private func goal() throws(CommandError) -> FetchPlan.Goal {

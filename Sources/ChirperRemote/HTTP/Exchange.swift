@@ -41,12 +41,15 @@ final class Exchange: Sendable {
         }
         if let early { return waiter.resume(returning: early) }
         Self.starts.async { [self] in
+          guard state.withLock({ $0.outcome == nil }) else { return }
           let task = makeTask(self)
-          let isWanted = state.withLock { state in
+          task.resume()
+          // Known to `end` only now, so that no task is resumed behind its cancelling.
+          let isLate = state.withLock { state in
             if state.outcome == nil { state.task = task }
-            return state.outcome == nil
+            return state.outcome != nil
           }
-          if isWanted { task.resume() } else { task.cancel() }
+          if isLate { task.cancel() }
         }
       }
     } onCancel: {

@@ -8,8 +8,11 @@ struct HTTPClient: Sendable {
   let limits: HTTPLimits
   let now: @Sendable () -> Date
 
+  /// Names the program and a contact.
+  static let userAgent = "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)"
+
   private static let headers = [
-    "User-Agent": "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)",
+    "User-Agent": userAgent,
     "Accept": "application/json",
   ]
 

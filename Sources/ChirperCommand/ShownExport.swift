@@ -1,0 +1,33 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// Writes what the table view shows to a file: whole or not at all, and never over another.
+struct ShownExport {
+  let repository: RecordingRepository
+
+  /// Says in one line what was done.
+  func write(_ path: String, _ query: SearchQuery, _ sort: ListSort?, _ positions: [Int]?) -> String {
+    let path = (path as NSString).expandingTildeInPath
+    let ending = (path as NSString).pathExtension.lowercased()
+    guard let format = ExportFormat(rawValue: ending.isEmpty ? "csv" : ending) else {
+      return "\(path): name it .csv, .tsv, .json or .jsonl"
+    }
+    guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: e asks for another name" }
+    do {
+      guard let stored = try repository.stored(query) else { return "nothing of it is stored" }
+      let list = try RecordList(repository, stored, sort: sort, positions: positions)
+      let file = try AtomicFile(path: path)
+      do {
+        try list.write(format.recordFormat, columns: nil, isVisible: false, to: file.sink)
+        try file.commit()
+      } catch {
+        file.discard()
+        throw error
+      }
+      return "wrote \(list.count) row\(list.count == 1 ? "" : "s") to \(path)"
+    } catch {
+      return Explanation(any: error)?.message ?? "\(error)"
+    }
+  }
+}

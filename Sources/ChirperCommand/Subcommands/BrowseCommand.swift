@@ -1,0 +1,70 @@
+import ArgumentParser
+import Chirper
+import ChirperModel
+import ChirperTerminal
+import Foundation
+
+/// `chirper browse [QUERY]`.
+struct BrowseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "browse",
+    abstract: "Search, read and play recordings in a table that fills the terminal.",
+    discussion: """
+      What is stored is shown at once, with its age; then the catalogue is asked behind it. Without a network the table \
+      stays usable. Without QUERY it opens on the stored queries. ? shows the keys.
+
+        chirper browse
+        chirper browse parrot
+        chirper browse 'jack johnson' --source itunes
+      """
+  )
+
+  @Argument(help: "What to look for; without it the stored queries are shown.")
+  var query: String?
+
+  @OptionGroup var source: SourceOption
+
+  @Flag(help: "Take plain words as a scientific name.")
+  var scientific = false
+
+  @Flag(name: .customLong("no-color"), help: "Never colour anything (as with NO_COLOR).")
+  var noColor = false
+
+  func run() async throws {
+    if let query { _ = try SearchQuery.cleaned(query) }
+    guard TerminalDevice.isInput, TerminalDevice.isOutput else {
+      let instead = query.map { CommandText.line("list", $0, source: source.name) } ?? "chirper list"
+      throw CommandError.usage("browse needs a terminal for its input and its output.", hint: "Type: \(instead)")
+    }
+    let session = try Session()
+    let repository = try session.browsable()
+    var (catalogue, isFallback) = try session.catalogue(flag: source.name)
+    let asked = try query.map { try self.query($0, in: &catalogue, repository) }
+    if catalogue.id == .sample { Console.line(isFallback ? SampleNotice.fallback : SampleNotice.short) }
+    var environment = ProcessInfo.processInfo.environment
+    if noColor { environment["NO_COLOR"] = "1" }
+    let browser = try Browser(
+      Browser.Setup(
+        repository: repository, query: asked, catalogue: catalogue, audio: try session.audio(), player: session.player(),
+        export: { ShownExport(repository: repository).write($0, $1, $2, $3) }, environment: environment))
+    switch await browser.run() {
+    case .quit: break
+    case .signal(SIGINT): throw CommandError.interrupted(terminated: false)
+    case .signal(SIGTERM): throw CommandError.interrupted(terminated: true)
+    case .signal(let number): throw ExitCode(128 + number)
+    }
+  }
+
+  /// The stored query that is meant, else a new one; without a catalogue named, one that is stored elsewhere comes first.
+  private func query(
+    _ typed: String, in catalogue: inout Catalogue, _ repository: RecordingRepository
+  ) throws -> SearchQuery {
+    let stored = try repository.storedQueries(for: typed, scientific: scientific).map(\.query)
+    if let here = stored.first(where: { $0.catalogue == catalogue.id }) { return here }
+    if source.name == nil, let elsewhere = stored.first, let its = Catalogues.named(elsewhere.catalogue) {
+      catalogue = its
+      return elsewhere
+    }
+    return try catalogue.query(typed, scientific: scientific)
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Chirper
+import ChirperModel
+import ChirperTerminal
+import Foundation
+
+/// `chirper play ID`.
+struct PlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play",
+    abstract: "Play a stored recording through the player that is installed.",
+    discussion: """
+      The audio is fetched once and kept, so that it plays without a network the next time. Players are mpv, ffplay, play \
+      (sox) and afplay, the first that is installed, or the one that the settings name.
+
+        chirper play 535692
+        chirper play XC535692 --save
+        chirper play sample:17
+      """
+  )
+
+  @Argument(help: "The recording's id, as list and browse show it.")
+  var id: String
+
+  @Flag(help: "Fetch and keep the audio and print the file's path; play nothing.")
+  var save = false
+
+  @OptionGroup var source: SourceOption
+
+  func run() async throws {
+    let session = try Session()
+    let recording = try self.recording(try session.browsable())
+    guard let catalogue = Catalogues.named(recording.id.catalogue) else {
+      throw CommandError.unknownSource(recording.id.catalogue.rawValue, from: "the store")
+    }
+    let player = save ? nil : try self.player(session)
+    let audio = try session.audio()
+    let save = save
+    let (outcome, signal) = await Interruption.cancelling { () -> Result<PlayerRun.Ending?, AudioError> in
+      do throws(AudioError) {
+        let source = try await audio.file(of: recording, in: catalogue, isKept: save)
+        guard let player else {
+          print(source.url.path)
+          return .success(nil)
+        }
+        Console.line("\(Self.title(recording, catalogue)) · \(player.name) plays · Ctrl-C stops")
+        return .success(await PlayerRun.play(source, with: player))
+      } catch {
+        return .failure(error)
+      }
+    }
+    if let signal { throw CommandError.interrupted(terminated: signal == SIGTERM) }
+    switch outcome {
+    case .success(.failed(let reason)): throw Explanation(.failed, "player-failed", "\(reason).")
+    case .success: break
+    case .failure(let error): throw Explanation(error, recording.id)
+    }
+  }
+
+  private func recording(_ repository: RecordingRepository) throws -> Recording {
+    let named = try source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
+    for catalogue in named {
+      var value = id
+      // xeno-canto's numbers are written XC535692 everywhere but in its answers.
+      if catalogue.id == .xenoCanto, id.uppercased().hasPrefix("XC") { value = String(id.dropFirst(2)) }
+      if let found = try repository.recording(RecordingID(catalogue: catalogue.id, value: value)) { return found }
+    }
+    throw Explanation(
+      .notFetched, "not-stored", "No recording \"\(id)\" is stored.",
+      hint: "Fetch a query that finds it, as in: chirper fetch \(CommandText.quoted("nr:\(id)"))")
+  }
+
+  private func player(_ session: Session) throws -> Player {
+    switch session.player() {
+    case .success(let player): return player
+    case .failure(let missing):
+      throw Explanation(.configuration, "no-player", "\(missing.words).", hint: "Or type: chirper play \(id) --save")
+    }
+  }
+
+  private static func title(_ recording: Recording, _ catalogue: Catalogue) -> String {
+    let parts = [catalogue.roles.title, catalogue.roles.recordist].compactMap { $0.flatMap(recording.text) }
+    return ([recording.id.value] + parts).joined(separator: " · ")
+  }
+}

@@ -1,0 +1,75 @@
+/// Turns a change from one frame to the next into what is written to the terminal.
+package struct Painter: Sendable {
+  /// What the terminal can do.
+  package enum Ability: Sendable {
+    /// Moves its cursor and has colours.
+    case colours
+    /// Moves its cursor; `NO_COLOR` asks for no colours, bold and reverse are none.
+    case plain
+    /// Knows no escape sequence: lines are written below each other, only those that say something new.
+    case dumb
+  }
+
+  let ability: Ability
+
+  package init(_ ability: Ability) {
+    self.ability = ability
+  }
+
+  /// By `TERM` and `NO_COLOR`.
+  package static func ability(environment: [String: String]) -> Ability {
+    let terminal = environment["TERM"] ?? ""
+    if terminal.isEmpty || terminal == "dumb" { return .dumb }
+    return environment["NO_COLOR"].map { !$0.isEmpty } ?? false ? .plain : .colours
+  }
+
+  /// - Parameter old: the frame on the screen; `nil` where that is unknown and everything is drawn.
+  package func bytes(from old: Frame?, to new: Frame) -> String {
+    guard old != new else { return "" }
+    if ability == .dumb { return dumbBytes(from: old, to: new) }
+    var out = "\u{1B}[?25l"
+    if old == nil { out += "\u{1B}[0m\u{1B}[2J" }
+    for (row, line) in new.lines.enumerated() {
+      if let old, old.lines.indices.contains(row), old.lines[row] == line { continue }
+      // Erased before it is written: after a full line the cursor stands on its last column and would erase that.
+      out += "\u{1B}[\(row + 1);1H\u{1B}[0m\u{1B}[K"
+      out += drawn(line)
+    }
+    if let cursor = new.cursor { out += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+    return out
+  }
+
+  private func drawn(_ line: Line) -> String {
+    var out = ""
+    var column = 1
+    for span in line.spans {
+      let codes = codes(span.style)
+      if !codes.isEmpty { out += "\u{1B}[\(codes)m" }
+      for cell in CellText(span.text).cells {
+        out += cell.text
+        column += cell.columns
+        // Terminals differ on what is wide; told the column, they cannot carry a difference on.
+        if cell.text.utf8.count > 1 { out += "\u{1B}[\(column)G" }
+      }
+      if !codes.isEmpty { out += "\u{1B}[0m" }
+    }
+    return out
+  }
+
+  private func codes(_ style: Style) -> String {
+    switch style {
+    case .plain: ""
+    case .strong: "1"
+    case .faint: ability == .colours ? "36" : ""
+    case .selected: "7"
+    case .warning: ability == .colours ? "33" : "1"
+    case .good: ability == .colours ? "32" : ""
+    }
+  }
+
+  private func dumbBytes(from old: Frame?, to new: Frame) -> String {
+    let before = Set(old.map { $0.text.split(separator: "\n") } ?? [])
+    let lines = new.text.split(separator: "\n").filter { !before.contains($0) }
+    return lines.map { $0 + "\r\n" }.joined()
+  }
+}

@@ -1,0 +1,93 @@
+/// Turns the bytes of a terminal into keys, however the reads cut them.
+///
+/// Escape alone and Escape as the start of a sequence look the same until more bytes come or none do: `flush` says
+/// that none came.
+package struct KeyDecoder: Sendable {
+  private var pending: [UInt8] = []
+
+  package init() {}
+
+  /// Whether bytes wait for the rest of a sequence.
+  package var isWaiting: Bool { !pending.isEmpty }
+
+  package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+    pending.append(contentsOf: bytes)
+    var keys: [Key] = []
+    while let (key, length) = next() {
+      pending.removeFirst(length)
+      if let key { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// No more bytes came in time: what waits is all there is.
+  package mutating func flush() -> [Key] {
+    defer { pending = [] }
+    return pending.first == 0x1B ? [.escape] : []
+  }
+
+  /// The first key (`nil` for bytes that mean none) and how many bytes it took; `nil` while it is incomplete.
+  private func next() -> (Key?, Int)? {
+    guard let first = pending.first else { return nil }
+    switch first {
+    case 0x1B: return escape()
+    case 0x0D, 0x0A: return (.enter, 1)
+    case 0x09: return (.tab, 1)
+    case 0x7F, 0x08: return (.backspace, 1)
+    case 0x01...0x1A: return (.control(Character(Unicode.Scalar(first + 0x60))), 1)
+    case 0x00...0x1F: return (nil, 1)
+    case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)
+    default: return scalar(first)
+    }
+  }
+
+  /// A scalar of several bytes; a byte that starts none, or a broken one, is skipped.
+  private func scalar(_ first: UInt8) -> (Key?, Int)? {
+    let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+    guard first >= 0xC2, first <= 0xF4 else { return (nil, 1) }
+    let bytes = pending.prefix(length)
+    if let wrong = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) { return (nil, wrong) }
+    guard bytes.count == length else { return nil }
+    guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else { return (nil, length) }
+    return (text.unicodeScalars.contains { $0.value < 0xA0 } ? nil : .character(character), length)
+  }
+
+  private func escape() -> (Key?, Int)? {
+    guard pending.count > 1 else { return nil }
+    switch pending[1] {
+    case UInt8(ascii: "["): return controlSequence()
+    case UInt8(ascii: "O"):
+      guard pending.count > 2 else { return nil }
+      return (Self.letters[pending[2]], 3)
+    case 0x1B: return (.escape, 1)
+    // Alt with a key is no key of ours, and neither is the key alone.
+    case 0x20..<0x7F: return (nil, 2)
+    default: return (.escape, 1)
+    }
+  }
+
+  /// `ESC [ parameters final`; an unknown one is swallowed whole, so that its letters are not taken for keys.
+  private func controlSequence() -> (Key?, Int)? {
+    guard let end = pending.dropFirst(2).firstIndex(where: { !(0x20...0x3F).contains($0) }) else {
+      return pending.count > Self.longestSequence ? (nil, pending.count) : nil
+    }
+    let length = end + 1
+    guard (0x40...0x7E).contains(pending[end]) else { return (nil, end) }
+    let first = pending[2..<end].prefix { $0 != UInt8(ascii: ";") }
+    if pending[end] == UInt8(ascii: "~") {
+      return (Self.numbers[String(decoding: first, as: UTF8.self)], length)
+    }
+    return (Self.letters[pending[end]], length)
+  }
+
+  private static let longestSequence = 32
+
+  private static let letters: [UInt8: Key] = [
+    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
+    UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end, UInt8(ascii: "M"): .enter,
+  ]
+
+  private static let numbers: [String: Key] = [
+    "1": .home, "3": .delete, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
+  ]
+}

@@ -1,0 +1,55 @@
+/// One line of text being typed.
+package struct LineEditor: Equatable, Sendable {
+  package private(set) var text: String
+  /// In characters from the start.
+  package private(set) var cursor: Int
+
+  package init(_ text: String = "") {
+    self.text = text
+    cursor = text.count
+  }
+
+  /// Takes an editing key; `false` for a key that edits nothing.
+  package mutating func handle(_ key: Key) -> Bool {
+    switch key {
+    case .character(let character): insert(character)
+    case .backspace: remove(from: cursor - 1, to: cursor)
+    case .delete: remove(from: cursor, to: cursor + 1)
+    case .left: cursor = max(0, cursor - 1)
+    case .right: cursor = min(text.count, cursor + 1)
+    case .home, .control("a"): cursor = 0
+    case .end, .control("e"): cursor = text.count
+    case .control("u"): remove(from: 0, to: cursor)
+    case .control("k"): remove(from: cursor, to: text.count)
+    case .control("w"): remove(from: wordStart, to: cursor)
+    default: return false
+    }
+    return true
+  }
+
+  package var beforeCursor: String { String(text.prefix(cursor)) }
+
+  private mutating func insert(_ character: Character) {
+    guard text.utf8.count < Self.limit else { return }
+    let tail = String(text.dropFirst(cursor))
+    // A mark joins the character before it, so characters are counted again.
+    let head = String(text.prefix(cursor)) + String(character)
+    text = head + tail
+    cursor = head.count
+  }
+
+  private mutating func remove(from start: Int, to end: Int) {
+    guard start >= 0, start < end, end <= text.count else { return }
+    text = String(text.prefix(start)) + String(text.dropFirst(end))
+    cursor = min(start, text.count)
+  }
+
+  private var wordStart: Int {
+    let head = Array(text.prefix(cursor))
+    let wordEnd = head.lastIndex { $0 != " " } ?? 0
+    return (head[..<wordEnd].lastIndex { $0 == " " }).map { $0 + 1 } ?? 0
+  }
+
+  /// Bytes; above the longest query that any catalogue takes.
+  private static let limit = 4096
+}

@@ -1,0 +1,64 @@
+import ChirperModel
+import Foundation
+
+/// Whether a row holds a text in a field that the table or the detail names, whatever its case and accents.
+package struct RowSearch: Sendable {
+  private let needle: [UInt8]
+
+  package init(_ text: String) {
+    needle = Self.folded(Array(text.utf8))
+  }
+
+  package func matches(_ recording: Recording, in catalogue: Catalogue) -> Bool {
+    matches(recording, in: Self.fields(of: catalogue))
+  }
+
+  package func matches(_ recording: Recording, in fields: Set<[UInt8]>) -> Bool {
+    var found = false
+    recording.fields.forEach { key, value in
+      guard !found, fields.contains(Array(key)) else { return }
+      found = holds(value)
+    }
+    return found
+  }
+
+  /// The fields that are looked at, by name; addresses and the like would match by accident.
+  package static func fields(of catalogue: Catalogue) -> Set<[UInt8]> {
+    let roles = catalogue.roles
+    let names =
+      catalogue.tableColumns.map(\.field) + roles.scientificName
+      + [
+        roles.title, roles.recordist, roles.country, roles.place, roles.date, roles.quality, roles.kind, roles.remarks,
+        roles.background,
+      ].compactMap { $0 }
+    return Set(names.map { Array($0.utf8) })
+  }
+
+  /// The value is looked at as the JSON it is: what JSON escapes is no text that is looked for.
+  private func holds(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let bytes = Self.folded(value)
+    guard let first = needle.first, bytes.count >= needle.count else { return needle.isEmpty }
+    var at = 0
+    while at <= bytes.count - needle.count {
+      if bytes[at] == first, bytes[at..<(at + needle.count)].elementsEqual(needle) { return true }
+      at += 1
+    }
+    return false
+  }
+
+  /// ASCII in lower case is the fast road; anything else loses its accents on a slower one.
+  private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    var isASCII = true
+    let lower = bytes.map { byte -> UInt8 in
+      if byte >= 0x80 { isASCII = false }
+      return (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+    guard !isASCII else { return lower }
+    let text = String(decoding: lower, as: UTF8.self).decomposedStringWithCanonicalMapping
+    var plain = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where scalar.properties.generalCategory != .nonspacingMark {
+      plain.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+    }
+    return Array(String(plain).utf8)
+  }
+}

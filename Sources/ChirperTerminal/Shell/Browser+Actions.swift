@@ -1,0 +1,66 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// What the screen asks for, done.
+extension Browser {
+  func perform(_ action: ScreenAction) {
+    switch action {
+    case .showQueries: showQueries()
+    case .open(let query): open(query)
+    case .search(let text): search(text)
+    case .read(let range, let filtered): read(range, filtered)
+    case .sort(let sort):
+      self.sort = sort
+      reader = nil
+    case .filter(let text): filter(text)
+    case .loadPage(let page): load { await $0.fetch($1, FetchPlan(.pages(page)), observe: $2) }
+    case .refresh: refresh()
+    case .cancelLoad: leaveList()
+    case .play(let recording): play(recording)
+    case .stopPlaying: stopPlaying()
+    case .openPage(let recording): openPage(of: recording)
+    case .copy(let text): shell.copy(text)
+    case .export(let path, let sort, let filtered): export(path, sort, filtered)
+    case .redraw: shell.forget()
+    case .suspend: suspend()
+    case .quit: ending = .quit
+    case .interrupt: ending = .signal(SIGINT)
+    }
+  }
+
+  func showQueries() {
+    do throws(StoreError) {
+      send(.queries(try setup.repository.storedQueries()))
+    } catch {
+      send(.queries([]))
+      send(.notice(ErrorWords.short(error)))
+    }
+  }
+
+  /// In the catalogue of the list shown, or where searches start.
+  private func search(_ text: String) {
+    let catalogue = query.flatMap { Catalogues.named($0.catalogue) } ?? setup.catalogue
+    do throws(QueryError) {
+      let asked = try catalogue.query(text)
+      // A stored list keeps the page size it was fetched with.
+      let known = (try? setup.repository.storedQueries(for: text, in: catalogue.id))?.first?.query
+      open(known ?? asked)
+    } catch {
+      send(.notice(ErrorWords.short(error)))
+    }
+  }
+
+  private func openPage(of recording: Recording) {
+    switch PageOpener.open(recording, environment: setup.environment) {
+    case .opened(let address): send(.notice("opened \(address)"))
+    case .refused(let reason): send(.notice(reason))
+    }
+  }
+
+  private func export(_ path: String, _ sort: ListSort?, _ positions: [Int]?) {
+    guard let query else { return }
+    send(.notice("writing \(path)"))
+    Task { [say, setup] in say.yield(.screen(.notice(setup.export(path, query, sort, positions)))) }
+  }
+}

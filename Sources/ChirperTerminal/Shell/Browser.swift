@@ -1,0 +1,161 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the repository and draws.
+///
+/// This module ends here: the command gives it a repository, what to open and how to export, and gets told how it ended.
+package actor Browser {
+  /// What the command brings.
+  package struct Setup: Sendable {
+    package var repository: RecordingRepository
+    /// The list to open; without it the stored queries are shown.
+    package var query: SearchQuery?
+    /// The catalogue of searches that start from no list.
+    package var catalogue: Catalogue
+    package var audio: AudioLibrary
+    package var player: Result<Player, Player.Missing>
+    /// Writes rows of a list to a file, all or those at the positions given, and says in one line what it did.
+    package var export: @Sendable (_ path: String, _ query: SearchQuery, _ sort: ListSort?, _ positions: [Int]?) -> String
+    package var environment: [String: String]
+    package var dependencies: Dependencies
+
+    package init(
+      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue, audio: AudioLibrary,
+      player: Result<Player, Player.Missing>,
+      export: @escaping @Sendable (_ path: String, _ query: SearchQuery, _ sort: ListSort?, _ positions: [Int]?) -> String,
+      environment: [String: String], dependencies: Dependencies = .live
+    ) {
+      self.repository = repository
+      self.query = query
+      self.catalogue = catalogue
+      self.audio = audio
+      self.player = player
+      self.export = export
+      self.environment = environment
+      self.dependencies = dependencies
+    }
+  }
+
+  /// How it ended.
+  package enum Ending: Equatable, Sendable {
+    case quit
+    /// By that signal, Ctrl-C among them.
+    case signal(Int32)
+  }
+
+  /// Standard input or output is no terminal.
+  package struct NoTerminal: Error {}
+
+  /// What the loop waits for. Those of a list bear its number, so that what a list left behind says is not taken for
+  /// the next one's.
+  enum Happening: Sendable {
+    case input(TerminalInput.Event)
+    case screen(ScreenEvent)
+    case list(Int, ScreenEvent)
+    case playback(Int, ScreenEvent)
+    case tick
+  }
+
+  let setup: Setup
+  let shell: TerminalShell
+  var screen: Screen
+  var decoder = KeyDecoder()
+  var ending: Ending?
+  let happenings: AsyncStream<Happening>
+  let say: AsyncStream<Happening>.Continuation
+
+  /// Counts the lists opened, and the sounds played.
+  var listNumber = 0
+  var playNumber = 0
+  var query: SearchQuery?
+  var sort: ListSort?
+  /// The rows in sorted order, or as they stood when the filter looked; `nil`: the list is read as it stands.
+  var reader: ListReader?
+  var filterText: String?
+  // Each goes on beside the loop and is cancelled alone, which a task group cannot do.
+  var loading: Task<Void, Never>?
+  var watching: Task<Void, Never>?
+  var filtering: Task<Void, Never>?
+  var playing: Task<Void, Never>?
+
+  package init(_ setup: Setup) throws(NoTerminal) {
+    let ability = Painter.ability(environment: setup.environment)
+    guard let shell = TerminalShell(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
+      throw NoTerminal()
+    }
+    self.setup = setup
+    self.shell = shell
+    screen = Screen(size: shell.size, now: setup.dependencies.now(), timeZone: .current)
+    (happenings, say) = AsyncStream.makeStream()
+  }
+
+  /// Shows the screen until the user leaves or a signal comes; the terminal is as before when it returns.
+  package func run() async -> Ending {
+    let input = TerminalInput(terminal: STDIN_FILENO) { [say] in say.yield(.input($0)) }
+    let clock = Task { [say, setup] in
+      while (try? await setup.dependencies.sleep(.seconds(1))) != nil { say.yield(.tick) }
+    }
+    shell.enter()
+    if let query = setup.query { open(query) } else { showQueries() }
+    draw()
+    for await happening in happenings {
+      take(happening)
+      if ending != nil { break }
+      draw()
+    }
+    shell.leave()
+    input.stop()
+    clock.cancel()
+    for task in [loading, watching, filtering, playing] { task?.cancel() }
+    // The player must not outlive the screen; the rest ends by itself.
+    await playing?.value
+    return ending ?? .quit
+  }
+
+  private func draw() {
+    shell.draw(screen.render())
+  }
+
+  private func take(_ happening: Happening) {
+    switch happening {
+    case .input(let event): take(event)
+    case .screen(let event): send(event)
+    case .list(listNumber, let event): take(ofList: event)
+    case .playback(playNumber, let event): send(event)
+    case .list, .playback: break
+    case .tick: send(.tick(setup.dependencies.now()))
+    }
+  }
+
+  private func take(_ event: TerminalInput.Event) {
+    switch event {
+    case .bytes(let bytes): for key in decoder.feed(bytes) where ending == nil { send(.key(key)) }
+    case .quiet: for key in decoder.flush() where ending == nil { send(.key(key)) }
+    case .signal(SIGWINCH): send(.resize(shell.size))
+    case .signal(SIGTSTP): suspend()
+    case .signal(SIGCONT): resume()
+    case .signal(let number): ending = .signal(number)
+    case .closed: ending = .signal(SIGHUP)
+    }
+  }
+
+  /// Gives the event to the screen and does what it asks, until it asks no more.
+  func send(_ event: ScreenEvent) {
+    for action in screen.handle(event) { perform(action) }
+  }
+
+  func suspend() {
+    shell.leave()
+    signal(SIGTSTP, SIG_DFL)
+    // To this thread, so that the program has stopped and gone on again when the call returns.
+    raise(SIGTSTP)
+    TerminalInput.watch(SIGTSTP)
+    resume()
+  }
+
+  private func resume() {
+    shell.enter()
+    send(.resize(shell.size))
+  }
+}

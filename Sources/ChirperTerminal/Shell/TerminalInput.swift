@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+
+/// What comes from outside: bytes of the terminal, and signals, in the order in which they come.
+///
+/// Signals go through a pipe that the same thread reads, so that one thread waits for everything; handlers, unlike
+/// ignored signals, are not handed on to the player.
+final class TerminalInput: Sendable {
+  enum Event: Sendable {
+    case bytes([UInt8])
+    /// For a moment nothing followed: an Escape that waited is one.
+    case quiet
+    case signal(Int32)
+    /// The terminal has gone.
+    case closed
+  }
+
+  static let signals = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT]
+  /// In milliseconds; a terminal sends a sequence at once.
+  private static let patience: Int32 = 40
+
+  /// The writing end of the pipe, for the handler.
+  nonisolated(unsafe) private static var pipeEnd: Int32 = -1  // Safe: written while no handler is installed.
+
+  private let terminal: Int32
+  private let pipe: (reading: Int32, writing: Int32)
+  private let hasStopped = Mutex(false)
+
+  init(terminal: Int32, receive: @escaping @Sendable (Event) -> Void) {
+    self.terminal = terminal
+    var ends: [Int32] = [-1, -1]
+    _ = Foundation.pipe(&ends)
+    pipe = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+    Self.pipeEnd = ends[1]
+    for number in Self.signals { Self.watch(number) }
+    let thread = Thread { [self] in
+      while let event = next() { receive(event) }
+    }
+    thread.start()
+  }
+
+  /// Ends the thread and gives the signals their default meaning back.
+  func stop() {
+    for number in Self.signals { signal(number, SIG_DFL) }
+    hasStopped.withLock { $0 = true }
+    var stop: UInt8 = 0
+    _ = write(pipe.writing, &stop, 1)
+  }
+
+  static func watch(_ number: Int32) {
+    signal(number) { number in
+      let error = errno
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(TerminalInput.pipeEnd, &byte, 1)
+      errno = error
+    }
+  }
+
+  /// The next event; `nil` at the end. Runs on the thread.
+  private func next() -> Event? {
+    var waited = isExpecting
+    while true {
+      var wanted = [
+        pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&wanted, 2, waited ? Self.patience : -1)
+      if hasStopped.withLock({ $0 }) { return nil }
+      if count < 0 { continue }
+      if count == 0 {
+        expecting.withLock { $0 = false }
+        waited = false
+        return .quiet
+      }
+      if wanted[1].revents != 0, let number = read(pipe.reading, 1)?.first { return .signal(Int32(number)) }
+      guard wanted[0].revents != 0 else { continue }
+      guard let bytes = read(terminal, 4096), !bytes.isEmpty else {
+        hasStopped.withLock { $0 = true }
+        return .closed
+      }
+      expecting.withLock { $0 = true }
+      return .bytes(bytes)
+    }
+  }
+
+  /// Whether bytes were read since it was last quiet.
+  private let expecting = Mutex(false)
+  private var isExpecting: Bool { expecting.withLock { $0 } }
+
+  /// `nil` where nothing can be read any more.
+  private func read(_ descriptor: Int32, _ limit: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    while true {
+      let count = Foundation.read(descriptor, &bytes, limit)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      return count < 0 ? nil : Array(bytes.prefix(count))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import ChirperTestSupport
+import Testing
+
+@testable import ChirperTerminal
+
+@Suite struct KeyDecoderTests {
+  @Test(arguments: [
+    ("j", [Key.character("j")]), ("\u{1B}[A", [.up]), ("\u{1B}OB", [.down]), ("\u{1B}[5~", [.pageUp]),
+    ("\u{1B}[6~", [.pageDown]), ("\u{1B}[H", [.home]), ("\u{1B}[1;5C", [.right]), ("\u{1B}[3~", [.delete]),
+    ("\r", [.enter]), ("\u{7F}", [.backspace]), ("\u{3}", [.control("c")]), ("\u{1A}", [.control("z")]), ("\t", [.tab]),
+    ("é", [.character("é")]), ("漢🦜", [.character("漢"), .character("🦜")]),
+    ("\u{1B}[200~x", [.character("x")]), ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{0}x", [.character("x")]),
+    ("\u{9B}A", [.character("A")]), ("\u{1B}jk", [.character("k")]),
+  ])
+  func `Bytes become keys`(bytes: String, keys: [Key]) {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(bytes.utf8) == keys)
+    #expect(decoder.isWaiting == false)
+  }
+
+  @Test func `A read may end anywhere`() {
+    let bytes = Array("é\u{1B}[5~漢\u{1B}[1;2Aq".utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        var decoder = KeyDecoder()
+        let keys = [bytes[..<first], bytes[first..<second], bytes[second...]].flatMap { decoder.feed($0) }
+        #expect(keys == [.character("é"), .pageUp, .character("漢"), .up, .character("q")])
+      }
+    }
+  }
+
+  @Test func `Escape alone is a key once nothing follows`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed([0x1B]).isEmpty)
+    #expect(decoder.isWaiting)
+    #expect(decoder.flush() == [.escape])
+    #expect(decoder.feed("j".utf8) == [.character("j")])
+  }
+
+  @Test func `Broken UTF-8 is skipped and costs no key after it`() {
+    for broken: [UInt8] in [[0xFF], [0xC3], [0xE6, 0xBC], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x80], [0xF5]] {
+      var decoder = KeyDecoder()
+      #expect(decoder.feed(broken + Array("jk".utf8)) == [.character("j"), .character("k")])
+    }
+  }
+
+  @Test func `Random bytes never trap and never pile up`() {
+    var generator = SeededRandom(seed: 1)
+    var decoder = KeyDecoder()
+    for _ in 0..<20_000 {
+      let bytes = (0..<3).map { _ in
+        [0x1B, 0x5B, 0x4F, UInt8.random(in: 0...255, using: &generator)][Int.random(in: 0..<4, using: &generator)]
+      }
+      _ = decoder.feed(bytes)
+    }
+    _ = decoder.flush()
+    #expect(decoder.isWaiting == false)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import ChirperRemote
+@testable import ChirperTerminal
+
+@Suite struct PlayerTests {
+  private func search(_ installed: String...) -> ProgramSearch {
+    ProgramSearch(environment: ["PATH": "relative:/usr/bin:/opt/bin"]) { installed.contains($0) }
+  }
+
+  @Test func `The first that is installed is taken, and it gets the file as one argument`() throws {
+    let player = try Player.find(in: search("/opt/bin/play", "/usr/bin/ffplay", "relative/mpv"))
+    #expect(player.path == "/usr/bin/ffplay")
+    let file = URL(filePath: "/data/audio/xeno-canto/-x $(touch y);.mp3")
+    #expect(player.arguments(for: file) == ["-nodisp", "-autoexit", "-loglevel", "quiet", "-i", file.path])
+  }
+
+  @Test func `The settings win`() throws {
+    #expect(try Player.find(configured: "afplay", in: search("/usr/bin/mpv", "/opt/bin/afplay")).path == "/opt/bin/afplay")
+    let own = try Player.find(configured: "/home/me/sing", in: search("/usr/bin/mpv", "/home/me/sing"))
+    #expect(own.arguments(for: URL(filePath: "/a.mp3")) == ["/a.mp3"])
+    #expect(throws: Player.Missing.configured("sing")) { try Player.find(configured: "sing", in: search("/usr/bin/mpv")) }
+  }
+
+  @Test func `Without a player it is said which to install`() {
+    let missing = #expect(throws: Player.Missing.self) { try Player.find(in: search()) }
+    #expect(missing?.words == "no player is installed: install mpv (or ffplay, or play of sox)")
+  }
+
+  @Test(arguments: [
+    ("exit 0", PlayerRun.Ending.ended), ("exit 3", .failed("sh gave up (3)")), ("kill -9 $$", .failed("sh crashed (signal 9)")),
+  ])
+  func `How the player ended is told`(script: String, ending: PlayerRun.Ending) async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
+    try Data(script.utf8).write(to: file)
+    let player = Player(name: "sh", path: "/bin/sh", flags: [])
+    #expect(await PlayerRun.play(AudioSource(url: file, isTemporary: true), with: player) == ending)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test func `A player that does not heed being stopped is ended`() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
+    try Data("trap '' TERM; while :; do sleep 0.1; done".utf8).write(to: file)
+    let player = Player(name: "sh", path: "/bin/sh", flags: [])
+    let playing = Task { await PlayerRun.play(AudioSource(url: file, isTemporary: true), with: player) }
+    try await Task.sleep(for: .milliseconds(300))
+    playing.cancel()
+    #expect(await playing.value == .stopped)
+  }
+}

@@ -1,0 +1,175 @@
+import Chirper
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperTerminal
+
+@Suite struct ScreenTests {
+  private let totals = Totals(recordings: 454, pages: 9)
+
+  private func world(_ rows: Int = 50, columns: Int = 80, height: Int = 24) -> FakeWorld {
+    var world = FakeWorld(columns: columns, rows: height, recordings: FakeWorld.parrots(rows))
+    world.open(.paging([], next: 2), totals: totals)
+    return world
+  }
+
+  private func selectedID(_ world: FakeWorld) -> String? { world.screen.isTable?.selected?.id.value }
+
+  @Test func `The next page is asked for once, when the last row is about to come into sight`() {
+    var world = world()
+    #expect(world.takeActions().isEmpty)
+    for _ in 0..<47 { world.press(.down) }
+    #expect(world.takeActions() == [.loadPage(2)])
+    world.press(.down, .up, .down, .end, .pageDown)
+    #expect(world.takeActions().isEmpty)
+  }
+
+  @Test func `Appended rows do not move the selection, and the list goes on to its end`() {
+    var world = world()
+    world.press(.end)
+    #expect(world.takeActions() == [.loadPage(2)])
+    world.send(.load(.asking(page: 2, of: 9)))
+    let before = selectedID(world)
+    world.recordings += FakeWorld.parrots(50, from: 51)
+    world.show(.paging([], next: 3), totals: totals)
+    world.send(.load(nil))
+    #expect(selectedID(world) == before)
+    #expect(world.takeActions().isEmpty)
+    world.press(.end)
+    #expect(world.takeActions() == [.loadPage(3)])
+    world.show(.populated([]), totals: totals, completeness: .complete)
+    world.press(.end, .down)
+    #expect(world.takeActions().isEmpty)
+  }
+
+  @Test func `A failed page is asked for again only when the user asks`() {
+    var world = world()
+    world.press(.end)
+    _ = world.takeActions()
+    let error = SearchError.fetch(.offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 2)
+    world.show(.error(error, cached: []), totals: totals)
+    world.press(.up, .end)
+    #expect(world.takeActions().isEmpty)
+    world.press(.character("r"))
+    #expect(world.takeActions() == [.refresh])
+  }
+
+  @Test func `The selection stays on its recording when rows come in above it`() {
+    var world = world()
+    for _ in 0..<5 { world.press(.down) }
+    let before = selectedID(world)
+    let line = world.screen.render().cursor?.row
+    world.recordings.insert(contentsOf: FakeWorld.parrots(3, from: 900), at: 0)
+    world.show(.paging([], next: 2), totals: totals)
+    #expect(selectedID(world) == before)
+    #expect(world.screen.render().cursor?.row == line)
+  }
+
+  @Test func `A hundred thousand rows cost the rows in sight`() {
+    var small = world(100)
+    var large = world(100_000)
+    for key in [Key.pageDown, .end, .home, .character("G"), .pageUp, .down] {
+      small.press(key)
+      large.press(key)
+    }
+    #expect(large.largestRead <= 3 * 24)
+    #expect(large.rowsRead <= small.rowsRead + 4 * 3 * 24)
+    #expect(selectedID(large) == "\(1000 + 100_000 - 20 + 1)")
+  }
+
+  @Test func `Filtering shows only matching rows, asks no network, and gives the list back on Esc`() {
+    var world = world(150)
+    world.press(.character("f"))
+    world.type("kakapo")
+    #expect(world.screen.isTable?.count == 25)
+    world.press(.enter, .down, .end)
+    let match = selectedID(world)
+    world.press(.escape)
+    #expect(world.screen.isTable?.count == 150)
+    #expect(selectedID(world) == match)
+    #expect(!world.takeActions().contains { if case .loadPage = $0 { true } else { false } })
+  }
+
+  @Test func `n and N go from match to match in the whole list`() {
+    var world = world(150)
+    world.press(.character("f"))
+    world.type("kakapo")
+    world.press(.escape)
+    #expect(selectedID(world) == "1003")
+    world.press(.character("n"))
+    #expect(selectedID(world) == "1009")
+    world.press(.character("N"), .character("N"))
+    #expect(selectedID(world) == "1003")
+    #expect(world.screen.notice?.text == "no match further up")
+  }
+
+  @Test func `A digit sorts by that column, again the other way round, and 0 takes it back`() {
+    var world = world()
+    world.press(.character("2"), .character("2"), .character("0"), .character("9"))
+    #expect(
+      world.takeActions() == [.sort(ListSort(field: "en")), .sort(ListSort(field: "en", descending: true)), .sort(nil)])
+  }
+
+  @Test func `A search is typed and started, or left`() {
+    var world = world()
+    world.press(.character("/"), .control("u"))
+    world.type("kea q")
+    world.press(.backspace, .backspace, .enter, .character("/"), .escape)
+    #expect(world.takeActions() == [.search("kea")])
+  }
+
+  @Test func `Esc goes back from the detail to the list to the stored queries`() {
+    var world = world()
+    world.press(.enter, .escape)
+    #expect(world.screen.isTable != nil)
+    world.press(.escape)
+    #expect(world.screen.isTable == nil)
+    #expect(world.takeActions() == [.cancelLoad, .showQueries])
+  }
+
+  @Test func `p plays and stops, and the row and the bottom line say so`() throws {
+    var world = world()
+    let row = try #require(world.screen.isTable?.selected)
+    world.press(.character("p"))
+    #expect(world.takeActions() == [.play(row)])
+    world.send(.playback(.playing(row.id)))
+    #expect(world.screen.render().text.contains(">♪"))
+    world.press(.character(" "))
+    #expect(world.takeActions() == [.stopPlaying])
+    world.send(.playback(.ended(row.id)))
+    #expect(!world.screen.render().text.contains("♪"))
+    #expect(world.screen.notice?.text == "1001 has ended")
+  }
+
+  @Test func `Copying, the page, export and leaving are asked of the shell`() throws {
+    var world = world()
+    let row = try #require(world.screen.isTable?.selected)
+    world.press(.character("y"), .character("Y"), .character("o"), .character("e"), .enter, .control("z"), .character("q"))
+    #expect(
+      world.takeActions() == [
+        .copy("1001"), .copy("https://example.org/1001"), .openPage(row),
+        .export(path: "en-parrot.csv", sort: nil, filtered: nil), .suspend, .quit,
+      ])
+  }
+
+  @Test func `Any keys in any order at any size neither trap nor draw past the edge`() {
+    var generator = SeededRandom(seed: 3)
+    let keys = KeyTable.bindings.flatMap(\.keys) + [.left, .right, .backspace, .delete, .character("漢"), .tab]
+    for columns in [1, 2, 3, 10, 80] {
+      for rows in [1, 2, 3, 5, 8, 20] {
+        var world = FakeWorld(columns: columns, rows: rows, recordings: FakeWorld.parrots(60))
+        world.open(.paging([], next: 2), totals: totals)
+        for step in 0..<45 {
+          world.press(keys[Int.random(in: 0..<keys.count, using: &generator)])
+          if step % 15 == 14 { world.open(.paging([], next: 2), totals: totals) }
+          let frame = world.screen.render()
+          #expect(frame.lines.count == rows)
+          #expect(frame.lines.allSatisfy { DisplayWidth.columns($0.spans.map(\.text).joined()) <= columns })
+          if let cursor = frame.cursor { #expect(cursor.row < rows && cursor.column < columns) }
+        }
+      }
+    }
+  }
+}
