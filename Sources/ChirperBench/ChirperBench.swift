@@ -30,14 +30,14 @@ enum ChirperBench {
       let page = RecordingPage(
         number: number, recordings: rows, totals: Totals(recordings: count, pages: pages),
         next: number < pages ? number + 1 : nil)
-      _ = try store.store(page, of: query, startsWalk: number == 1, now: Date())
+      _ = try store.store(page, of: query, startsWalk: number == 1, now: WallClock.now())
       stretch.add(reading: read - start, storing: ContinuousClock.now - read)
       if number % max(1, pages / 10) == 0 {
         print("\(number * pageSize)\t\(stretch.text)")
         stretch = Stretch()
       }
     }
-    _ = try store.closeWalk(of: query, giveUp: false, now: Date())
+    _ = try store.closeWalk(of: query, giveUp: false, now: WallClock.now())
   }
 
   private static func recording(_ line: [UInt8]) throws -> Recording {

@@ -2,7 +2,7 @@ import Foundation
 
 /// How many files may be open at once.
 enum OpenFiles {
-  /// With fewer, Dispatch and URLSession were seen to trap instead of telling.
+  /// With fewer, Dispatch and Foundation were seen to trap instead of telling.
   static let needed = 64
 
   /// Raises the soft limit where it is too low; throws where the hard one is.
