@@ -68,9 +68,13 @@ struct HostileTextTests {
         objects = try #require(object?["recordings"] as? [Any])
       }
       #expect(objects.count == Self.records.count)
+      // Foundation's reader drops a byte order mark that begins a string, so that one is looked for in the text.
+      #expect(text.utf8.split(separator: Array("\"\u{FEFF}bom\"".utf8)).count > Self.records.count / 2)
       for (object, record) in zip(objects, Self.records) {
         let members = try #require(object as? [String: String])
-        for (name, value) in record.values { #expect(scalars(members[name]) == scalars(value), "\(name)") }
+        for (name, value) in record.values {
+          #expect(scalars(members[name]) == scalars(value).filter { $0 != 0xFEFF }, "\(name)")
+        }
       }
     }
   }
