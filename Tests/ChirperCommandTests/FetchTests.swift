@@ -67,9 +67,9 @@ struct FetchTests {
       while server.requests.isEmpty, ContinuousClock.now < deadline { usleep(10_000) }
       let start = ContinuousClock.now
       kill(run.process.processIdentifier, signal)
-      run.process.waitUntilExit()
-      #expect(ContinuousClock.now - start < .seconds(2))
       #expect(try run.ending().status == status)
+      // Without the signal it would wait 30 seconds for the answer.
+      #expect(ContinuousClock.now - start < .seconds(20))
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 /// The clock jumps.
 struct ClockTests {
   @Test(.enabled(if: SystemFaults.hasFaketime, SystemFaults.needsFaketime))
-  func `the built program gives no negative age, and asks again for a page from the future`() throws {
+  func `the built program gives no negative age`() throws {
     let catalogue = try FaultCatalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
@@ -25,10 +25,25 @@ struct ClockTests {
       }
       #expect(try at(2020, "list parrot").error.contains("in the future (clock?)"))
       #expect(try at(2090, "list parrot").error.firstMatch(of: /fetched [0-9]+ years ago/) != nil)
-      // Younger than a week by its date, but by a clock that was wrong.
+    }
+  }
+
+  /// Not under faketime, which gives timers of the steady clock a date: a program that waits under it may wait for ever.
+  @Test func `the built program asks again for a page from the future`() throws {
+    let catalogue = try FaultCatalogue(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      let first = try program.run("fetch", "parrot", "--all")
+      #expect(first.status == 0, "\(first)")
+      // Younger than a week by its date.
       #expect(try program.run("fetch", "parrot", "--all", "--max-age", "7d").status == 0)
       #expect(catalogue.server.requests.count == 1)
-      #expect(try at(2020, "fetch parrot --all --max-age 7d").status == 0)
+      let years = "6 * 365 * 86400 * 1000"
+      RawDatabase.execute(
+        """
+        UPDATE page SET fetched_at = fetched_at + \(years);
+        UPDATE catalogue SET last_request_at = last_request_at + \(years);
+        """, in: program.path(".local/share/chirper/chirper.sqlite"))
+      #expect(try program.run("fetch", "parrot", "--all", "--max-age", "7d").status == 0)
       #expect(catalogue.server.requests.count == 2)
     }
   }

@@ -56,17 +56,22 @@ package struct BuiltProgram {
   }
 
   package func run(_ executable: String, _ arguments: [String], input: String) throws -> Ending {
-    let process = try start(executable, arguments: arguments, input: input)
-    process.process.waitUntilExit()
-    return try process.ending()
+    try start(executable, arguments: arguments, input: input).ending()
   }
 
   /// A run that is under way.
   package struct Running {
     package let process: Process
     fileprivate let files: URL
+    fileprivate let ended: DispatchSemaphore
 
+    /// Waits for it; once only.
     package func ending() throws -> Ending {
+      guard ended.wait(timeout: .now() + 300) == .success else {
+        // Its children too: Foundation starts each process as a group of its own.
+        kill(-process.processIdentifier, SIGKILL)
+        throw Hangs(words: process.arguments ?? [])
+      }
       func text(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: files.appending(path: name)), as: UTF8.self)
       }
@@ -91,8 +96,10 @@ package struct BuiltProgram {
     process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "in"))
     process.standardOutput = try FileHandle(forWritingTo: files.appending(path: "out"))
     process.standardError = try FileHandle(forWritingTo: files.appending(path: "err"))
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     try process.run()
-    return Running(process: process, files: files)
+    return Running(process: process, files: files, ended: ended)
   }
 }
 
@@ -113,3 +120,6 @@ package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProg
 }
 
 package struct FetchFailed: Error { package let ending: BuiltProgram.Ending }
+
+/// A run that did not end within minutes, whatever the machine had to do beside it.
+package struct Hangs: Error { package let words: [String] }

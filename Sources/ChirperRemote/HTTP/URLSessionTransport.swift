@@ -8,10 +8,6 @@ import Synchronization
 #endif
 
 /// `HTTPTransport` over URLSession; the session is made at the first request and keeps its connections between pages.
-///
-/// Known: on Linux, Foundation of Swift 6.3.1 ends the process when a server closes an HTTP/1 connection in good order in
-/// the middle of a head (swift-corelibs-foundation issue 5285). Nothing on this side of it can prevent that; what was
-/// stored stays whole.
 package final class URLSessionTransport: HTTPTransport {
   private let session = Mutex<(URLSession, SessionRouter)?>(nil)
 
