@@ -51,6 +51,11 @@ public struct ListReader: Sendable {
     try store.rows(keys[range], of: catalogue)
   }
 
+  /// The positions in `range` whose rows match, cut to the end; throws as `rows` does.
+  package func positions(_ range: Range<Int>, matching search: RowSearch) throws(StoreError) -> [Int] {
+    try zip(range, rows(range)).compactMap { search.matches($1) ? $0 : nil }
+  }
+
   /// Calls `body` with the fields of the rows at those positions, as the store keeps them and only for the call; `body`
   /// must not wait for anything, because a read lock is held meanwhile.
   package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {

@@ -45,7 +45,7 @@ struct BadInputTests {
       error: "error: The query has 10000 characters; a catalogue takes 1000.\nType a shorter one.\n"),
     Case(
       arguments: ["list", "--sort", "date"], status: 64,
-      error: "error: --columns and --sort need a query.\nType it behind the command, as in: chirper list parrot --sort date\n"),
+      error: "error: --columns, --filter and --sort need a query.\nType it behind the command, as in: chirper list parrot --sort date\n"),
     Case(
       arguments: ["fetch", "parrot"], status: 78,
       error: """

@@ -51,6 +51,30 @@ struct ListAndExportTests {
     }
   }
 
+  @Test func `rows can be chosen by a text, whatever its case`() throws {
+    try withParrots { program in
+      func ids(_ arguments: String...) throws -> [String] {
+        let ending = try program.run(BuiltProgram.path, arguments, input: "")
+        #expect(ending.status == 0, "\(ending)")
+        return ending.output.split(whereSeparator: \.isNewline).dropFirst().map { String($0) }
+      }
+      let all = try ids("export", "parrot", "--columns", "id,cnt")
+      let some = all.filter { $0.hasSuffix(",Gabon") }
+      #expect(!some.isEmpty && some.count < all.count)
+      #expect(try ids("export", "parrot", "--columns", "id,cnt", "--filter", "gaBON") == some)
+      #expect(
+        try ids("list", "parrot", "--format", "csv", "--columns", "id,cnt", "--filter", "gabon", "--offset", "1", "--limit", "2")
+          == Array(some.dropFirst().prefix(2)))
+      let sorted = try ids("export", "parrot", "--columns", "id,cnt", "--filter", "gabon", "--sort", "-id")
+      #expect(sorted.sorted() == some.sorted() && sorted != some)
+      #expect(try ids("list", "parrot", "--filter", "no row has this").isEmpty)
+      let told = try program.run("list", "parrot", "--filter", "gabon").error
+      #expect(told.hasPrefix("\(some.count) of 150 rows have \"gabon\"\n"), "\(told)")
+      let json = try program.run("list", "parrot", "--filter", "gabon", "--json", "--limit", "1").output
+      #expect(json.contains(#""filter":"gabon","matched":\#(some.count),"offset":0,"returned":1"#), "\(json)")
+    }
+  }
+
   @Test func `JSON says where it comes from, beside the recordings`() throws {
     try withParrots { program in
       let ending = try program.run("list", "parrot", "--json", "--limit", "2")

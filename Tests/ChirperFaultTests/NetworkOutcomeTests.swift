@@ -66,6 +66,36 @@ struct NetworkOutcomeTests {
     }
   }
 
+  @Test func `a name that nobody knows ends with 69`() throws {
+    // RFC 6761: no name below .invalid is ever known.
+    try withProgram(["CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid", "XENO_CANTO_API_KEY": "k"]) { program in
+      let ending = try program.run("fetch", "parrot")
+      #expect(ending.status == 69, "\(ending)")
+      #expect(ending.error.contains("there is no network, or xeno-canto.invalid is not known to it"), "\(ending.error)")
+    }
+  }
+
+  @Test(.enabled(if: SystemFaults.hasOpenSSL, SystemFaults.needsOpenSSL))
+  func `a certificate that nobody vouches for is refused`() throws {
+    let sound = try FaultCatalogue(Self.ids)
+    try withProgram(sound.variables) { program in
+      let first = try program.run("fetch", "parrot", "--all")
+      #expect(first.status == 0, "\(first)")
+      let made = try program.shell("openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=localhost")
+      #expect(made.status == 0, "\(made)")
+      let server = try program.start(
+        "/bin/sh",
+        arguments: ["-c", "exec openssl s_server -accept 127.0.0.1:0 -cert certificate -key key -www > accepting"])
+      defer { kill(server.process.processIdentifier, SIGTERM) }
+      let port = try #require(try text(in: program.path("accepting"), matching: /ACCEPT 127\.0\.0\.1:([0-9]+)/))
+      let troubled = program.set("CHIRPER_XENO_CANTO_URL", "https://127.0.0.1:\(port)")
+      let ending = try troubled.run("fetch", "parrot", "--all")
+      #expect(ending.status == 69, "\(ending)")
+      #expect(ending.error.contains("the certificate of 127.0.0.1 cannot be trusted"), "\(ending.error)")
+      try expectStored(troubled)
+    }
+  }
+
   @Test(arguments: [
     ScriptedAnswer.short(FaultCatalogue.body([], page: 2, pages: 2, total: 3), announcing: 9999), .empty(500),
     .cutChunk("{"), .json(502, ""), .empty(408),
@@ -125,6 +155,16 @@ struct NetworkOutcomeTests {
       #expect(try StoreWitness(program).check("endless") == [["1", "2", "3"]])
       #expect(try StoreWitness(program).stored()?.completeness.word != "complete")
     }
+  }
+
+  /// What a file says once another process has written it.
+  private func text(in path: String, matching pattern: Regex<(Substring, Substring)>) throws -> String? {
+    for _ in 1...1000 {
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      if let match = text.firstMatch(of: pattern) { return String(match.1) }
+      usleep(20_000)
+    }
+    return nil
   }
 
   private func expectStored(_ program: BuiltProgram) throws {

@@ -27,6 +27,9 @@ enum SystemFaults {
   static let hasFaketime = works("/usr/bin/faketime", "2020-01-01 00:00:00", "/bin/true")
   static let needsFaketime: Comment = "faketime is not installed, so the clock of the built program cannot be moved"
 
+  static let hasOpenSSL = works("/usr/bin/openssl", "version")
+  static let needsOpenSSL: Comment = "openssl is not installed, so there is no server with a certificate of its own"
+
   static let hasScript = works("/usr/bin/script", "-qec", "true", "/dev/null")
   static let needsScript: Comment = "script (util-linux) is not installed, so there is no terminal to run under"
 }

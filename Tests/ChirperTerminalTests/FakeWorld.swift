@@ -47,8 +47,8 @@ struct FakeWorld {
         waiting += screen.handle(.rows(range, rows))
       case .filter(let text?):
         let list = sorted
-        let (needle, fields) = (RowSearch(text), RowSearch.fields(of: Self.catalogue))
-        let positions = list.indices.filter { needle.matches(list[$0], in: fields) }
+        let search = RowSearch(text, in: Self.catalogue)
+        let positions = list.indices.filter { search.matches(list[$0]) }
         waiting += screen.handle(.matches(FilterMatches(text: text, positions: positions, isWhole: true)))
         actions.append(action)
       case .sort(let sort):

@@ -12,25 +12,41 @@ struct RecordList {
   private let range: Range<Int>
   /// Rows of the list before the first of them.
   private let offset: Int
+  private let filter: String?
 
   private static let batch = 250
 
   init(
-    _ repository: RecordingRepository, _ stored: StoredQuery, sort: ListSort? = nil, positions: [Int]? = nil, offset: Int = 0,
-    limit: Int? = nil
+    _ repository: RecordingRepository, _ stored: StoredQuery, filter: String? = nil, sort: ListSort? = nil,
+    positions: [Int]? = nil, offset: Int = 0, limit: Int? = nil
   ) throws {
     self.stored = stored
+    self.filter = filter
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     if let sort { try Self.check([sort.field], fieldNames) }
-    let count = positions?.count ?? stored.count
-    let start = min(max(0, offset), count)
-    let window = start..<(start + min(max(0, limit ?? .max), count - start))
+    func window(_ count: Int) -> Range<Int> {
+      let start = min(max(0, offset), count)
+      return start..<(start + min(max(0, limit ?? .max), count - start))
+    }
     // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
-    let isWhole = sort == nil && positions == nil
-    let reader = try repository.reader(of: stored.query, sort: sort, window: isWhole ? window : nil)
-    self.reader = positions.map(reader.rows(at:)) ?? reader
-    range = (isWhole ? 0..<window.count : window).clamped(to: 0..<self.reader.count)
-    self.offset = start
+    if sort == nil, positions == nil, filter == nil {
+      let window = window(stored.count)
+      reader = try repository.reader(of: stored.query, window: window)
+      (range, self.offset) = (0..<reader.count, window.lowerBound)
+    } else {
+      var reader = try repository.reader(of: stored.query, sort: sort)
+      if let filter, let catalogue = Catalogues.named(stored.query.catalogue) {
+        let search = RowSearch(filter, in: catalogue)
+        var found: [Int] = []
+        for start in stride(from: 0, to: reader.count, by: Self.batch) {
+          found += try reader.positions(start..<(start + Self.batch), matching: search)
+        }
+        reader = reader.rows(at: found)
+      }
+      self.reader = positions.map(reader.rows(at:)) ?? reader
+      range = window(self.reader.count)
+      self.offset = range.lowerBound
+    }
   }
 
   /// The columns named in `a,b,c`.
@@ -109,6 +125,11 @@ struct RecordList {
     }
   }
 
+  /// How many rows a filter left of how many; `nil` without one.
+  var matches: String? {
+    filter.map { "\(reader.count) of \(stored.count) rows have \"\(TerminalText.visible($0))\"" }
+  }
+
   /// Rows that are written.
   var count: Int { range.count }
 
@@ -118,6 +139,10 @@ struct RecordList {
     stored.query.addMembers(to: &head)
     head.add("origin", Origin.Place.store.rawValue)
     stored.addMembers(to: &head)
+    if let filter {
+      head.add("filter", filter)
+      head.add("matched", reader.count)
+    }
     head.add("offset", offset)
     head.add("returned", range.count)
     return head

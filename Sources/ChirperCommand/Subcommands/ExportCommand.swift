@@ -16,6 +16,7 @@ struct ExportCommand: ParsableCommand {
         chirper export parrot -o parrot.csv --spreadsheet-safe
         chirper export parrot --format jsonl | jq .en
         chirper export parrot --columns id,gen,sp,lat,lon
+        chirper export parrot --filter brazil --sort -date -o brazil.csv
       """
   )
 
@@ -34,6 +35,7 @@ struct ExportCommand: ParsableCommand {
   @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
   var spreadsheetSafe = false
 
+  @OptionGroup var rows: RowChoice
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
 
@@ -42,7 +44,7 @@ struct ExportCommand: ParsableCommand {
     _ = try SearchQuery.cleaned(query)
     let repository = try Session.offline(.read)
     let (stored, note) = try StoredLookup(repository, query, source: source.name).latest()
-    let list = try RecordList(repository, stored)
+    let list = try RecordList(repository, stored, filter: rows.filter, sort: try rows.order)
     let names = try list.columns(columns)
     if let output, output != "-" {
       try write(list, names, toFile: output)
@@ -51,6 +53,7 @@ struct ExportCommand: ParsableCommand {
     }
     // In JSON the same stands as fields.
     guard chosen != .json else { return }
+    if let matches = list.matches { Console.line(matches) }
     Console.line(stored.origin(now: Dependencies.live.now()))
     if let note { Console.line(note) }
   }

@@ -15,6 +15,7 @@ struct ListCommand: ParsableCommand {
         chirper list
         chirper list parrot
         chirper list parrot --sort -date --limit 20
+        chirper list parrot --filter "dawn chorus"
         chirper list parrot --format json --columns id,en,rec
       """
   )
@@ -28,8 +29,7 @@ struct ListCommand: ParsableCommand {
   @Option(help: "The columns, by the catalogue's field names: id,en,rec.")
   var columns: String?
 
-  @Option(parsing: .unconditional, help: "Sort by a field instead of the catalogue's order; -FIELD for descending.")
-  var sort: String?
+  @OptionGroup var rows: RowChoice
 
   @Option(help: "At most so many rows.")
   var limit: Int?
@@ -57,9 +57,10 @@ struct ListCommand: ParsableCommand {
     if common.json, let format, format != .json {
       throw .usage("--json and --format \(format.rawValue) exclude each other.", hint: "Type one of them.")
     }
-    if query == nil, columns != nil || sort != nil {
+    if query == nil, columns != nil || rows.filter != nil || rows.sort != nil {
       throw .usage(
-        "--columns and --sort need a query.", hint: "Type it behind the command, as in: chirper list parrot --sort date")
+        "--columns, --filter and --sort need a query.",
+        hint: "Type it behind the command, as in: chirper list parrot --sort date")
     }
   }
 
@@ -70,7 +71,7 @@ struct ListCommand: ParsableCommand {
 
   private func listRecordings(_ query: String, _ repository: RecordingRepository) throws {
     let (stored, note) = try StoredLookup(repository, query, source: source.name).latest()
-    let list = try RecordList(repository, stored, sort: try listSort(), offset: offset ?? 0, limit: limit)
+    let list = try RecordList(repository, stored, filter: rows.filter, sort: try rows.order, offset: offset ?? 0, limit: limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
     if chosen != .table {
@@ -85,16 +86,9 @@ struct ListCommand: ParsableCommand {
     }
     // In JSON the same stands as fields.
     guard chosen != .json else { return }
+    if let matches = list.matches { Console.line(matches) }
     Console.line(stored.origin(now: Dependencies.live.now()))
     if let note { Console.line(note) }
-  }
-
-  private func listSort() throws(CommandError) -> ListSort? {
-    guard let sort else { return nil }
-    let descending = sort.hasPrefix("-")
-    let field = descending ? String(sort.dropFirst()) : sort
-    guard !field.isEmpty else { throw .usage("--sort names no column.", hint: "Type it as in: --sort date or --sort -date") }
-    return ListSort(field: field, descending: descending)
   }
 
   private func listQueries(_ repository: RecordingRepository) throws {

@@ -11,13 +11,12 @@ struct FilterScan: Sendable {
   private static let interval: Duration = .milliseconds(100)
 
   func run(tell: @Sendable (FilterMatches) -> Void) async {
-    let search = RowSearch(text)
-    let fields = RowSearch.fields(of: catalogue)
+    let search = RowSearch(text, in: catalogue)
     var positions: [Int] = []
     var told = ContinuousClock.now
     for start in stride(from: 0, to: reader.count, by: Self.batch) {
-      guard !Task.isCancelled, let rows = try? reader.rows(start..<min(start + Self.batch, reader.count)) else { return }
-      for (index, row) in rows.enumerated() where search.matches(row, in: fields) { positions.append(start + index) }
+      guard !Task.isCancelled, let found = try? reader.positions(start..<(start + Self.batch), matching: search) else { return }
+      positions += found
       if told.duration(to: .now) > Self.interval {
         told = .now
         tell(FilterMatches(text: text, positions: positions, isWhole: false))

@@ -4,26 +4,11 @@ import Foundation
 /// Whether a row holds a text in a field that the table or the detail names, whatever its case and accents.
 package struct RowSearch: Sendable {
   private let needle: [UInt8]
-
-  package init(_ text: String) {
-    needle = Self.folded(Array(text.utf8))
-  }
-
-  package func matches(_ recording: Recording, in catalogue: Catalogue) -> Bool {
-    matches(recording, in: Self.fields(of: catalogue))
-  }
-
-  package func matches(_ recording: Recording, in fields: Set<[UInt8]>) -> Bool {
-    var found = false
-    recording.fields.forEach { key, value in
-      guard !found, fields.contains(Array(key)) else { return }
-      found = holds(value)
-    }
-    return found
-  }
-
   /// The fields that are looked at, by name; addresses and the like would match by accident.
-  package static func fields(of catalogue: Catalogue) -> Set<[UInt8]> {
+  private let fields: Set<[UInt8]>
+
+  package init(_ text: String, in catalogue: Catalogue) {
+    needle = Self.folded(Array(text.utf8))
     let roles = catalogue.roles
     let names =
       catalogue.tableColumns.map(\.field) + roles.scientificName
@@ -31,7 +16,16 @@ package struct RowSearch: Sendable {
         roles.title, roles.recordist, roles.country, roles.place, roles.date, roles.quality, roles.kind, roles.remarks,
         roles.background,
       ].compactMap { $0 }
-    return Set(names.map { Array($0.utf8) })
+    fields = Set(names.map { Array($0.utf8) })
+  }
+
+  package func matches(_ recording: Recording) -> Bool {
+    var found = false
+    recording.fields.forEach { key, value in
+      guard !found, fields.contains(Array(key)) else { return }
+      found = holds(value)
+    }
+    return found
   }
 
   /// The value is looked at as the JSON it is: what JSON escapes is no text that is looked for.
