@@ -14,7 +14,7 @@ enum Program {
     let ending = Ending(arguments: CommandLine.arguments)
     do {
       try OpenFiles.makeRoom()
-      var command = try RootCommand.parseAsRoot()
+      var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
       if var asking = command as? any AsyncParsableCommand {
         try await asking.run()
       } else {

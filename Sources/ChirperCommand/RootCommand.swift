@@ -25,3 +25,17 @@ struct RootCommand: AsyncParsableCommand {
     ]
   )
 }
+
+extension RootCommand {
+  /// The command that the arguments ask for; throws what the parser throws.
+  ///
+  /// A first word that is no command is told here: the parser calls it an unexpected argument, and knows no better one.
+  static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !names.contains(word) else {
+      return try parseAsRoot(arguments)
+    }
+    let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.fetch(word)
+    throw CommandError.usage("\"\(word)\" is no command.", hint: "Type: \(meant), or chirper --help for all commands.")
+  }
+}

@@ -13,6 +13,12 @@ struct BadInputTests {
 
   @Test(arguments: [
     Case(
+      arguments: ["lst", "parrot"], status: 64,
+      error: "error: \"lst\" is no command.\nType: chirper list, or chirper --help for all commands.\n"),
+    Case(
+      arguments: ["grey parrot"], status: 64,
+      error: "error: \"grey parrot\" is no command.\nType: chirper fetch 'grey parrot', or chirper --help for all commands.\n"),
+    Case(
       arguments: ["fetch", "  "], status: 64,
       error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
     Case(
@@ -45,7 +51,11 @@ struct BadInputTests {
       error: "error: The query has 10000 characters; a catalogue takes 1000.\nType a shorter one.\n"),
     Case(
       arguments: ["list", "--sort", "date"], status: 64,
-      error: "error: --columns, --filter and --sort need a query.\nType it behind the command, as in: chirper list parrot --sort date\n"),
+      error: """
+        error: --columns, --filter and --sort need a query.
+        Type it behind the command, as in: chirper list parrot --sort date
+
+        """),
     Case(
       arguments: ["fetch", "parrot"], status: 78,
       error: """

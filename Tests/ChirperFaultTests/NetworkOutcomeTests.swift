@@ -98,7 +98,7 @@ struct NetworkOutcomeTests {
 
   @Test(arguments: [
     ScriptedAnswer.short(FaultCatalogue.body([], page: 2, pages: 2, total: 3), announcing: 9999), .empty(500),
-    .cutChunk("{"), .json(502, ""), .empty(408),
+    .cutChunk("{"), .json(502, ""), .empty(408), .raw("HTTP/1.1 200 OK\r\nContent-Len"),
   ])
   func `a page that fails for the moment is asked for again`(answer: ScriptedAnswer) throws {
     let tries = Tries()

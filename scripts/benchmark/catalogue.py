@@ -1,10 +1,8 @@
 """A made-up xeno-canto: recordings by a seed, in the sizes and shapes of real ones, and a server that answers them.
 
-Run as a program it serves a file of recordings on loopback:
-
-    catalogue.py FILE COUNT
-
-and prints its address; the answers are the first COUNT recordings in pages of the size asked for.
+    catalogue.py write FILE COUNT   writes that many recordings, one a line
+    catalogue.py serve FILE COUNT   serves the first COUNT of them on loopback in pages of the size asked for, and
+                                    prints its address
 """
 import json
 import os
@@ -166,4 +164,4 @@ def talk(connection, pages):
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]))
+    {"write": write, "serve": serve}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))

@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import ChirperTerminal
 import Foundation
 import Synchronization
 
@@ -69,7 +70,7 @@ private final class ProgressBoard: Sendable {
     line.withLock { line in
       guard !line.isClosed, let text = line.progress?.text(now: .now), text != line.shown else { return }
       let width = TerminalDevice.width(of: STDERR_FILENO)
-      Console.write("\r\u{1B}[K" + DisplayWidth.truncated(TerminalText.visible(text), to: width - 1))
+      Console.write("\r\u{1B}[K" + CellText.cut(TerminalText.visible(text), columns: width - 1).text)
       line.shown = text
     }
   }

@@ -25,7 +25,7 @@ extension RecordingTable {
     let cells = layout.map {
       CellText.fitted(row.text($0.table.field) ?? "", columns: $0.columns, alignRight: $0.table.alignRight)
     }
-    let text = (isSelected ? ">" : " ") + mark + " " + cells.joined(separator: String(repeating: " ", count: Self.gap))
+    let text = (isSelected ? ">" : " ") + mark + " " + cells.joined(separator: String(repeating: " ", count: ColumnFit.gap))
     return Line(
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
@@ -38,7 +38,7 @@ extension RecordingTable {
       return CellText.fitted(
         arrow + column.table.heading, columns: column.columns, alignRight: column.table.alignRight)
     }
-    let text = String(repeating: " ", count: Self.margin) + cells.joined(separator: String(repeating: " ", count: Self.gap))
+    let text = String(repeating: " ", count: Self.margin) + cells.joined(separator: String(repeating: " ", count: ColumnFit.gap))
     return Line(text, columns: columns, style: .faint)
   }
 
