@@ -1,7 +1,8 @@
 import ChirperModel
 import ChirperStore
 
-/// An order of rows other than the catalogue's: by one field, numbers by value before text without regard to case.
+/// An order of rows other than the catalogue's: by one field, numbers and lengths (`9:15`, `1:02:07`) by value, before
+/// text without regard to case, before rows without the field.
 public struct ListSort: Hashable, Sendable {
   public let field: String
   public let descending: Bool
@@ -92,6 +93,18 @@ enum SortValue: Comparable {
       self = .nothing
       return
     }
-    self = Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .text(text.lowercased())
+    self =
+      Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? Self.length(text).map { .number($0) }
+      ?? .text(text.lowercased())
+  }
+
+  /// Minutes and seconds, or hours before them, as seconds.
+  private static func length(_ text: String) -> Double? {
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count) else { return nil }
+    return parts.reduce(0 as Double?) { seconds, part in
+      guard let seconds, (1...5).contains(part.count), part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      return seconds * 60 + part.reduce(0) { $0 * 10 + Double($1 - 0x30) }
+    }
   }
 }
