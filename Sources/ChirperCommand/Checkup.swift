@@ -45,7 +45,8 @@ struct Checkup {
     lines.append("schema       version \(found.schemaVersion)")
     lines.append("integrity    \(found.problems.isEmpty ? "sound" : "damaged")")
     lines += found.problems.prefix(20).map { "  \($0)" }
-    lines.append("stored       \(found.queries) queries, \(found.recordings) recordings")
+    let queries = found.queries == 1 ? "1 query" : "\(found.queries) queries"
+    lines.append("stored       \(queries), \(Plural.words(found.recordings, "recording"))")
     for pacing in found.pacing {
       let last = pacing.lastRequestAt.map { "last request \(DurationText.ago($0, now: now))" } ?? "never asked"
       let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }

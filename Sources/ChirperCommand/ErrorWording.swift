@@ -67,7 +67,7 @@ extension Explanation {
       self.init(.done, "closed-pipe", "The reader of the output has gone.")
     case .unsound(let path, let problems):
       self.init(
-        .damaged, "damaged", "The database \(path) is damaged: \(problems) problem\(problems == 1 ? "" : "s").",
+        .damaged, "damaged", "The database \(path) is damaged: \(Plural.words(problems, "problem")).",
         hint: "Type: chirper doctor --repair")
     case .interrupted(let terminated):
       self.init(

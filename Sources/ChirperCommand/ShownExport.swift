@@ -25,7 +25,7 @@ struct ShownExport {
         file.discard()
         throw error
       }
-      return "wrote \(list.count) row\(list.count == 1 ? "" : "s") to \(path)"
+      return "wrote \(Plural.words(list.count, "row")) to \(path)"
     } catch {
       return Explanation(any: error)?.message ?? "\(error)"
     }

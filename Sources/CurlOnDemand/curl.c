@@ -114,7 +114,7 @@ struct transfer {
   void *easy;
   header_function *function;
   void *data;
-  bool has_head;
+  bool is_in_head;
   struct transfer *next;
 };
 
@@ -133,9 +133,9 @@ static struct transfer *transfer_of(void *easy) {
 static size_t header_arrived(char *line, size_t size, size_t count, void *data) {
   struct transfer *transfer = data;
   size_t length = size * count;
-  if (length >= 5 && memcmp(line, "HTTP/", 5) == 0) transfer->has_head = false;
-  if (length >= 1 && (line[0] == '\r' || line[0] == '\n')) transfer->has_head = true;
-  return transfer->function == NULL ? length : transfer->function(line, size, count, transfer->data);
+  if (length >= 5 && memcmp(line, "HTTP/", 5) == 0) transfer->is_in_head = true;
+  if (length >= 1 && (line[0] == '\r' || line[0] == '\n')) transfer->is_in_head = false;
+  return transfer->function(line, size, count, transfer->data);
 }
 
 // As in curl/curl.h, whose binary interface is fixed.
@@ -167,8 +167,6 @@ void *curl_easy_init(void) {
     free(transfer);
     return NULL;
   }
-  set_option(transfer->easy, header_callback, header_arrived);
-  set_option(transfer->easy, header_data, transfer);
   pthread_mutex_lock(&guard);
   transfer->next = transfers;
   transfers = transfer;
@@ -182,12 +180,13 @@ int curl_easy_setopt(void *easy, int option, ...) {
   va_start(arguments, option);
   void *word = va_arg(arguments, void *);
   va_end(arguments);
-  if (option != header_callback && option != header_data) return set_option(easy, option, word);
-  struct transfer *transfer = transfer_of(easy);
-  if (transfer == NULL) return unavailable;
+  struct transfer *transfer = option == header_callback || option == header_data ? transfer_of(easy) : NULL;
+  if (transfer == NULL) return set_option(easy, option, word);
   if (option == header_callback) transfer->function = (header_function *)word;
   else transfer->data = word;
-  return 0;
+  bool is_watched = transfer->function != NULL;
+  set_option(easy, header_callback, is_watched ? (void *)header_arrived : NULL);
+  return set_option(easy, header_data, is_watched ? transfer : transfer->data);
 }
 
 AS_IN_LIBCURL(curl_easy_cleanup)
@@ -213,9 +212,10 @@ void *curl_multi_info_read(void *multi, int *left) {
   static void *known;
   struct message *(*function)(void *, int *) = find(&known, "curl_multi_info_read");
   struct message *message = function == NULL ? NULL : function(multi, left);
-  if (message == NULL || message->kind != message_done || message->data.result != 0) return message;
-  struct transfer *transfer = transfer_of(message->easy);
-  if (transfer != NULL && !transfer->has_head) message->data.result = got_nothing;
+  struct transfer *transfer = message == NULL || message->kind != message_done ? NULL : transfer_of(message->easy);
+  if (transfer == NULL || !transfer->is_in_head) return message;
+  transfer->is_in_head = false;
+  if (message->data.result == 0) message->data.result = got_nothing;
   return message;
 }
 
