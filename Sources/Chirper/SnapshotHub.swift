@@ -7,6 +7,8 @@ import Synchronization
 final class SnapshotHub: Sendable {
   private let store: RecordingStore
   private let shared = Mutex(Shared())
+  /// Held from reading a snapshot until it is told: told out of turn, an older one would be the last an observer gets.
+  private let publishing = Mutex(())
 
   private struct Shared {
     var loads: [SearchQuery: LoadState] = [:]
@@ -72,6 +74,10 @@ final class SnapshotHub: Sendable {
 
   /// A store that cannot be read has nothing new to show; the load that met it says so.
   private func publish(_ query: SearchQuery) {
+    publishing.withLock { _ in tell(query) }
+  }
+
+  private func tell(_ query: SearchQuery) {
     let observers = shared.withLock { $0.observers.filter { $0.value.query == query } }
     for (id, observer) in observers.sorted(by: { $0.key < $1.key }) {
       guard var snapshot = try? snapshot(of: query, window: observer.window) else { continue }
