@@ -53,6 +53,7 @@ struct ExportCommand: ParsableCommand {
     }
     // In JSON the same stands as fields.
     guard chosen != .json else { return }
+    if let output, output != "-" { Console.line("wrote \(Plural.words(list.count, "row")) to \(output)") }
     if let matches = list.matches { Console.line(matches) }
     Console.line(stored.origin(now: Dependencies.live.now()))
     if let note { Console.line(note) }
