@@ -2,7 +2,7 @@ import ChirperModel
 import ChirperStore
 
 /// An order of rows other than the catalogue's: by one field, numbers and lengths (`9:15`, `1:02:07`) by value, before
-/// text without regard to case, before rows without the field.
+/// text without regard to case, before rows without the field: those come last in a descending order too.
 public struct ListSort: Hashable, Sendable {
   public let field: String
   public let descending: Bool
@@ -75,7 +75,7 @@ public struct ListReader: Sendable {
       }
     }
     // Swift's sort is stable, so equal values keep the catalogue's order either way.
-    values.sort { sort.descending ? $1.value < $0.value : $0.value < $1.value }
+    values.sort { $0.value.comes(before: $1.value, descending: sort.descending) }
     return RowKeys(values.lazy.map(\.key))
   }
 
@@ -96,6 +96,18 @@ enum SortValue: Comparable {
     self =
       Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? Self.length(text).map { .number($0) }
       ?? .text(text.lowercased())
+  }
+
+  func comes(before other: SortValue, descending: Bool) -> Bool {
+    rank == other.rank && descending ? other < self : self < other
+  }
+
+  private var rank: Int {
+    switch self {
+    case .number: 0
+    case .text: 1
+    case .nothing: 2
+    }
   }
 
   /// Minutes and seconds, or hours before them, as seconds.

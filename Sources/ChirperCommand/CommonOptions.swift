@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChirperRemote
 
 /// Flags of every command that has more than one thing to say.
 struct CommonOptions: ParsableArguments {
@@ -14,6 +15,8 @@ struct CommonOptions: ParsableArguments {
 
 /// The catalogue to ask or to look in.
 struct SourceOption: ParsableArguments {
-  @Option(name: .customLong("source"), help: "The catalogue: xeno-canto, itunes or sample.")
+  @Option(
+    name: .customLong("source"), help: "The catalogue: xeno-canto, itunes or sample.",
+    completion: .list(Catalogues.all.map(\.id.rawValue)))
   var name: String?
 }

@@ -42,7 +42,7 @@ struct Ending {
     }
     let style = Style(noColor: noColor, variables: .live, isTerminal: TerminalDevice.isError)
     Console.write(style.red("error:") + " " + TerminalText.visible(explanation.message) + "\n")
-    if let hint = explanation.hint { Console.line(hint) }
+    for line in explanation.hint?.split(separator: "\n") ?? [] { Console.line(String(line)) }
   }
 
   private func tellUsage(_ error: any Error, _ message: String) {

@@ -12,12 +12,12 @@ extension NarratedFetch {
     let fetch = AudioFetch(
       repository: repository, audio: try session.audio(), interval: session.audioInterval(of: catalogue),
       dependencies: .live)
-    let (query, isTold) = (outcome.query, TerminalDevice.isError && !common.json)
+    let (query, isTold) = (outcome.query, TerminalDevice.canRewriteError && !common.json)
     let (result, signal) = await Interruption.cancelling {
       await Result { try await fetch.run(query) { if isTold { Console.write("\r\($0)") } } }
     }
     if isTold { Console.write("\r\u{1B}[K") }
-    if let signal { return Explanation(CommandError.interrupted(terminated: signal == SIGTERM)) }
+    if let signal { return Explanation(CommandError.interrupted(terminated: signal != SIGINT)) }
     let report = try result.get()
     if !common.json { Console.line(report.summary) }
     guard let error = report.error, let id = report.failedID else { return nil }

@@ -8,7 +8,7 @@ struct NarratedFetch {
   let common: CommonOptions
 
   private var manner: FetchNarrator.Manner {
-    TerminalDevice.isError ? .progressLine : common.json ? .silent : .plainLines
+    TerminalDevice.canRewriteError ? .progressLine : common.json ? .silent : .plainLines
   }
 
   /// Says which catalogue is asked, and for what.

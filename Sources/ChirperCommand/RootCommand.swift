@@ -32,8 +32,17 @@ extension RootCommand {
   /// A first word that is no command is told here: the parser calls it an unexpected argument, and knows no better one.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !names.contains(word) else {
-      return try parseAsRoot(arguments)
+    guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return try parseAsRoot(arguments) }
+    guard !names.contains(word) else {
+      do {
+        return try parseAsRoot(arguments)
+      } catch {
+        let query = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+        let message = message(for: error)
+        guard query.count > 1, word != "play", word != "auth", message.contains("nexpected argument") else { throw error }
+        let line = CommandText.line(word, query.joined(separator: " "))
+        throw CommandError.usage("A query of several words stands in quotes.", hint: "Type: \(line)")
+      }
     }
     let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.fetch(word)
     throw CommandError.usage("\"\(word)\" is no command.", hint: "Type: \(meant), or chirper --help for all commands.")

@@ -7,16 +7,16 @@ struct ShownExport {
   let repository: RecordingRepository
 
   /// Says in one line what was done.
-  func write(_ path: String, _ query: SearchQuery, _ sort: ListSort?, _ positions: [Int]?) -> String {
-    let path = (path as NSString).expandingTildeInPath
-    let ending = (path as NSString).pathExtension.lowercased()
-    guard let format = ExportFormat(rawValue: ending.isEmpty ? "csv" : ending) else {
+  func write(_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String {
+    var path = path
+    if path.hasPrefix("~/"), let home = Surroundings.live["HOME"] { path = home + path.dropFirst() }
+    guard let format = (path as NSString).pathExtension.isEmpty ? .csv : ExportFormat(ending: path) else {
       return "\(path): name it .csv, .tsv, .json or .jsonl"
     }
     guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: e asks for another name" }
     do {
       guard let stored = try repository.stored(query) else { return "nothing of it is stored" }
-      let list = try RecordList(repository, stored, sort: sort, positions: positions)
+      let list = try RecordList(repository, stored, rows: rows)
       let file = try AtomicFile(path: path)
       do {
         try list.write(format.recordFormat, columns: nil, isVisible: false, to: file.sink)

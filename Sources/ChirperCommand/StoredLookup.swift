@@ -26,10 +26,9 @@ struct StoredLookup {
     return found
   }
 
-  /// The most recently fetched, and what to say of the others.
-  func latest() throws -> (stored: StoredQuery, note: String?) {
+  /// The most recently fetched, and the others in words.
+  func latest() throws -> (stored: StoredQuery, others: [String]) {
     let all = try all()
-    let others = all.dropFirst().map { "\($0.query.catalogue) (\($0.query.pageSize) a page)" }
-    return (all[0], others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))")
+    return (all[0], all.dropFirst().map { "\($0.query.catalogue) (\($0.query.pageSize) a page)" })
   }
 }

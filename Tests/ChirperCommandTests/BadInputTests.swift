@@ -28,7 +28,10 @@ struct BadInputTests {
       arguments: ["fetch", "parrot", "--source", "ebird"], status: 64,
       error: "error: There is no catalogue \"ebird\" (--source).\nType one of: xeno-canto, itunes, sample.\n"),
     Case(
-      arguments: ["fetch", "parrot"], status: 64,
+      arguments: ["fetch", "grey", "parrot", "--all"], status: 64,
+      error: "error: A query of several words stands in quotes.\nType: chirper fetch 'grey parrot'\n"),
+    Case(
+      arguments: ["fetch", "parrot"], status: 78,
       error: "error: There is no catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: xeno-canto, itunes, sample.\n",
       variables: ["CHIRPER_SOURCE": "ebird"]),
     Case(

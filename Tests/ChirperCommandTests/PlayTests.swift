@@ -32,7 +32,34 @@ struct PlayTests {
     try withProgram { program in
       let ending = try program.run("play", "XC1")
       #expect(ending.status == 66)
-      #expect(ending.error.hasPrefix("error: No recording \"XC1\" is stored.\n"))
+      #expect(ending.error == "error: No recording \"XC1\" is stored.\nType: chirper fetch nr:1\n")
+      let other = try program.run("play", "sample:1", "--source", "sample")
+      #expect(other.status == 66 && !other.error.contains("nr:"), "\(other)")
+    }
+  }
+
+  @Test func `the path of saved audio that cannot be written ends with 74`() throws {
+    try withParrots { program in
+      let id = try #require(try sampleID(program))
+      #expect(try program.shell("\"$chirper\" play '\(id)' --save > /dev/full").status == 74)
+    }
+  }
+
+  @Test func `JSON tells of audio that could not be had`() throws {
+    let server = try ScriptedServer { request in
+      guard request.path == "/api/3/recordings" else { return .empty(404) }
+      let host = request.headers["host"] ?? ""
+      return .json(
+        200,
+        """
+        {"numRecordings":"1","numSpecies":"1","page":1,"numPages":1,"recordings":[
+        {"id":"1","en":"Kea","file":"http://\(host)/1/download"}]}
+        """)
+    }
+    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "x"]) { program in
+      let ending = try program.run("fetch", "kea", "--all", "--audio", "--json")
+      #expect(ending.status == 3)
+      #expect(ending.output.contains(#""exit":3,"error":{"code":3,"#), "\(ending)")
     }
   }
 

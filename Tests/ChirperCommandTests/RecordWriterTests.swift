@@ -15,7 +15,8 @@ struct RecordWriterTests {
     writer.begin(&out)
     for row in rows {
       let recording = Recording(id: RecordingID(catalogue: .sample, value: "1"), fields: try RecordingFields(json: row))
-      writer.append(recording, to: &out)
+      var json = recording.fields.json
+      json.withUTF8 { writer.append(fields: $0, to: &out) }
     }
     writer.end(&out)
     return String(decoding: out, as: UTF8.self)

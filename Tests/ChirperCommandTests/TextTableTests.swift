@@ -32,8 +32,18 @@ struct TextTableTests {
     let place = "Parque Nacional del Manu, Madre de Dios"
     let columns = [TextTable.Column(heading: "place"), TextTable.Column(heading: "q")]
     func line(_ width: Int) -> String { TextTable(columns, rows: [[place, "A"]], width: width).line([place, "A"]) }
-    #expect(line(31) == "Parque Nacional del Manu, M…  A")
+    #expect(line(25) == "Parque Nacional del M…  A")
     #expect(line(33) == "Parque Nacional del Manu, Mad…  A")
-    #expect(line(30) == "Parque Nacional del Manu, Mad…")
+    #expect(line(24) == "Parque Nacional del Man…")
+  }
+
+  @Test func `a column that is needed stays, and others make room`() {
+    let row = ["1", "Blue-and-yellow Macaw", "Parque Nacional del Manu", "9:15"]
+    let columns = self.columns + [TextTable.Column(heading: "length", alignRight: true)]
+    func line(_ width: Int) -> String { TextTable(columns, rows: [row], width: width, needed: 3).line(row) }
+    #expect(line(60) == " 1  Blue-and-yellow Macaw  Parque Nacional del Manu    9:15")
+    #expect(line(34) == " 1  Blue-and-yellow Macaw    9:15")
+    #expect(line(11) == " 1    9:15")
+    #expect(line(6) == " 1")
   }
 }

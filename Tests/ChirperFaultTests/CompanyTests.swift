@@ -53,7 +53,7 @@ struct CompanyTests {
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func `a signal ends a fetch within a second and keeps every page that arrived`(signal: Int32, status: Int32) throws {
+  func `a signal ends a fetch that waits, and keeps every page that arrived`(signal: Int32, status: Int32) throws {
     let ids = (1...12).map { "\($0)" }
     let catalogue = try FaultCatalogue(ids) { _, page in page > 2 ? .silent : nil }
     try withProgram(catalogue.variables) { program in

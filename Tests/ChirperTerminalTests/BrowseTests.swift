@@ -96,20 +96,70 @@ import Testing
     #expect(terminal.wait { $0.isAlternate && $0.text.contains("Sample parrot 5 ") })
     #expect(terminal.settings == during)
     terminal.resize(columns: 60, rows: 8)
-    #expect(terminal.shows("Sample parrot 4 "))
+    #expect(terminal.shows("Sample parrot 4 ") && terminal.screen.text.hasPrefix("parrot · xeno-canto"))
     terminal.type("q")
-    #expect(terminal.wait { !$0.isAlternate })
+    #expect(terminal.waitForPrompt())
+    terminal.type("exit\n")
+    #expect(terminal.ending() == 0)
+  }
+
+  @Test func `What is exported is what is shown, though another process changed the list behind it`() throws {
+    let catalogue = try LoopbackCatalogue(rows: 60)
+    let world = try World(catalogue.url)
+    let terminal = try world.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    terminal.type("2fparrot 9\r")
+    #expect(terminal.shows("1 of 50 rows"))
+    let other = try world.terminal("fetch", "parrot", "--all")
+    #expect(other.ending() == 0)
+    terminal.type("e\u{15}out.csv\r")
+    #expect(terminal.shows("wrote 1 row to out.csv"))
+    let text = try String(contentsOf: world.directory.appending(path: "out.csv"), encoding: .utf8)
+    #expect(text.contains("Sample parrot 9,"), "\(text)")
+    terminal.type("q")
+    #expect(terminal.ending() == 0)
+  }
+
+  @Test func `An export that was begun is whole when the screen is left`() throws {
+    let catalogue = try LoopbackCatalogue(rows: 60)
+    let world = try World(catalogue.url)
+    let terminal = try world.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    terminal.type("e\u{15}out.jsonl\rq")
+    #expect(terminal.ending() == 0)
+    let text = try String(contentsOf: world.directory.appending(path: "out.jsonl"), encoding: .utf8)
+    #expect(text.split(separator: "\n").count == 50)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: world.directory.path).allSatisfy { !$0.hasSuffix(".part") })
+  }
+
+  @Test func `Gone on in the background it leaves the terminal to the shell`() throws {
+    let catalogue = try LoopbackCatalogue(rows: 60)
+    let world = try World(catalogue.url)
+    let terminal = try world.shell()
+    terminal.type("\(PseudoTerminal.program) browse parrot\n")
+    #expect(terminal.shows("50 of 60"))
+    terminal.type("\u{1A}")
+    #expect(terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("Stopped") })
+    terminal.type("bg; sleep 0.3; echo 'still' here\n")
+    #expect(terminal.wait { _ in String(decoding: terminal.raw, as: UTF8.self).contains("still here") })
+    #expect(terminal.screen.isAlternate == false)
+    terminal.type("fg\n")
+    #expect(terminal.wait { $0.isAlternate && $0.text.contains("Sample parrot 5 ") })
+    terminal.type("q")
+    #expect(terminal.waitForPrompt())
     terminal.type("exit\n")
     #expect(terminal.ending() == 0)
   }
 
   @Test func `A sample recording sings through the player, and its end shows`() throws {
     let world = try World(try LoopbackCatalogue(rows: 60).url)
-    let played = try world.install(player: "mpv", script: "cp \"${@: -1}\" \"$HOME/played.wav\"; sleep 1")
+    let played = try world.install(
+      player: "mpv", script: "cp \"${@: -1}\" \"$HOME/played.wav\"; while [ ! -e \"$HOME/heard\" ]; do sleep 0.05; done")
     let terminal = try world.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
     terminal.type("p")
     #expect(terminal.shows("plays · p stops"))
+    try Data().write(to: played.appending(path: "heard"))
     #expect(terminal.shows("has ended"))
     #expect(try Data(contentsOf: played.appending(path: "played.wav")).prefix(4) == Data("RIFF".utf8))
     terminal.type("q")

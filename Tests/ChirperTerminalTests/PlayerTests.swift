@@ -39,13 +39,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test func `A player that does not heed being stopped is ended`() async throws {
+  @Test(arguments: [("''", ""), ("'echo heeded >> $0.pid; exit'", "heeded")])
+  func `A player is asked to end, and ended where it does not heed that`(trap: String, word: String) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
-    try Data("trap '' TERM; while :; do sleep 0.1; done".utf8).write(to: file)
+    let note = file.appendingPathExtension("pid")
+    defer { try? FileManager.default.removeItem(at: note) }
+    try Data("trap \(trap) TERM; echo $$ > $0.pid; while :; do sleep 0.02; done".utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
     let playing = Task { await PlayerRun.play(AudioSource(url: file, isTemporary: true), with: player) }
-    try await Task.sleep(for: .milliseconds(300))
+    var id: pid_t?
+    for _ in 1...1000 where id == nil {
+      try await Task.sleep(for: .milliseconds(10))
+      id = (try? String(contentsOf: note, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
+    }
     playing.cancel()
     #expect(await playing.value == .stopped)
+    #expect(kill(try #require(id), 0) == -1 && errno == ESRCH)
+    #expect(try String(contentsOf: note, encoding: .utf8).split(separator: "\n").dropFirst().joined() == word)
   }
 }

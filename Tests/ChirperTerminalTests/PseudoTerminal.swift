@@ -115,6 +115,14 @@ final class PseudoTerminal {
 
   func send(_ number: Int32) { kill(pid, number) }
 
+  /// Waits until a shell reads: what is typed before may go to the program that is ending.
+  func waitForPrompt() -> Bool {
+    wait { screen in
+      let end = String(decoding: raw.suffix(2), as: UTF8.self)
+      return !screen.isAlternate && (end == "# " || end == "$ ")
+    }
+  }
+
   /// Waits until the screen is as wanted; `false` where it does not become so in time.
   func wait(seconds: Double = 20, until isWanted: (VirtualScreen) -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)

@@ -120,6 +120,54 @@ import Testing
     #expect(world.takeActions() == [.search("kea")])
   }
 
+  @Test func `A text that is no search stays in the prompt, below the reason`() {
+    var world = world()
+    world.press(.character("/"), .control("u"))
+    world.type("q:X")
+    world.press(.enter)
+    #expect(world.takeActions() == [.search("q:X")])
+    world.send(.refused(search: "q:X", "q:X is not A to E"))
+    let lines = world.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).suffix(2)
+    #expect(lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["q:X is not A to E", "search: q:X"])
+    world.press(.backspace, .character("A"), .enter)
+    #expect(world.takeActions() == [.search("q:A")])
+  }
+
+  @Test func `Where the filter leaves no row, nothing is selected`() {
+    var world = world()
+    world.press(.character("f"))
+    world.type("no such row")
+    world.press(.enter)
+    _ = world.takeActions()
+    #expect(world.screen.isTable?.selected == nil)
+    world.press(.enter, .character("p"), .character("y"), .character("Y"), .character("o"), .character("e"))
+    #expect(world.takeActions().isEmpty)
+  }
+
+  @Test func `Rows are not exported while the filter still looks for them`() {
+    var world = world()
+    world.press(.character("f"))
+    world.type("kea")
+    world.press(.enter)
+    _ = world.takeActions()
+    world.send(.matches(FilterMatches(text: "kea", positions: [1], isWhole: false)))
+    world.press(.character("e"), .enter)
+    #expect(world.takeActions().isEmpty)
+    world.send(.matches(FilterMatches(text: "kea", positions: [1, 7], isWhole: true)))
+    world.press(.character("e"), .enter)
+    #expect(world.takeActions() == [.export(path: "en-parrot.csv", filtered: [1, 7])])
+  }
+
+  @Test func `What the clipboard gets holds no control character`() {
+    var world = FakeWorld(
+      columns: 80, rows: 24,
+      recordings: [FakeWorld.recording(id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])])
+    world.open(.populated([]))
+    world.press(.character("y"), .character("Y"))
+    let copied = world.takeActions().compactMap { if case .copy(let text) = $0 { text } else { nil } }
+    #expect(!copied.contains { $0.unicodeScalars.contains(where: JSONText.isControl) }, "\(copied)")
+  }
+
   @Test func `Esc goes back from the detail to the list to the stored queries`() {
     var world = world()
     world.press(.enter, .escape)
@@ -150,7 +198,7 @@ import Testing
     #expect(
       world.takeActions() == [
         .copy("1001"), .copy("https://example.org/1001"), .openPage(row),
-        .export(path: "en-parrot.csv", sort: nil, filtered: nil), .suspend, .quit,
+        .export(path: "en-parrot.csv", filtered: nil), .suspend, .quit,
       ])
   }
 

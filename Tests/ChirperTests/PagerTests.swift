@@ -102,13 +102,17 @@ import Testing
   @Test func `a load that is cancelled keeps what arrived`() async throws {
     let pager = Pager(repository, query: query)
     await pager.loadNextPage()
+    let (asked, say) = AsyncStream.makeStream(of: Void.self)
     catalogue.beforeEachAnswer { _, _ in
-      Thread.sleep(forTimeInterval: 0.05)
-      return .cancelled
+      say.finish()
+      // The answer comes once the load was told to stop, or whole.
+      for _ in 1...3000 where !Task.isCancelled { Thread.sleep(forTimeInterval: 0.001) }
+      return Task.isCancelled ? .cancelled : nil
     }
-    async let load = pager.loadNextPage()
+    let load = Task { await pager.loadNextPage() }
+    for await _ in asked {}
     await pager.cancel()
-    #expect(await load?.failure == .cancelled)
+    #expect(await load.value?.failure == .cancelled)
     #expect(ids(try repository.snapshot(of: query).state) == ["a", "b"])
   }
 }

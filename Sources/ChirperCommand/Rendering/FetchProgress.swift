@@ -57,7 +57,7 @@ struct FetchProgress: Sendable {
   func text(now: ContinuousClock.Instant) -> String {
     let left = wait.map { $0.until - now } ?? .zero
     let waiting = wait.flatMap { left > .milliseconds(300) ? ", waiting \(DurationText.words(left)): \($0.why)" : nil }
-    return "\(label): \(doing), \(rows) rows\(waiting ?? "")"
+    return "\(label): \(doing), \(Plural.words(rows, "row"))\(waiting ?? "")"
   }
 
   /// An empty list has page 1, whatever the catalogue counts.

@@ -9,6 +9,12 @@ enum RecordFormat: String, CaseIterable, ExpressibleByArgument {
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
   case csv, tsv, json, jsonl
 
+  /// The format that a file's name ends in; `nil` where it names none.
+  init?(ending path: String) {
+    guard let dot = path.lastIndex(of: ".") else { return nil }
+    self.init(rawValue: path[path.index(after: dot)...].lowercased())
+  }
+
   var recordFormat: RecordFormat {
     switch self {
     case .csv: .csv

@@ -13,14 +13,18 @@ struct RecordList {
   /// Rows of the list before the first of them.
   private let offset: Int
   private let filter: String?
+  /// Other lists that the same text is stored as.
+  private let others: [String]
 
   private static let batch = 250
 
+  /// The rows of what is stored, as the flags choose them.
   init(
-    _ repository: RecordingRepository, _ stored: StoredQuery, filter: String? = nil, sort: ListSort? = nil,
-    positions: [Int]? = nil, offset: Int = 0, limit: Int? = nil
+    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], filter: String?, sort: ListSort?,
+    offset: Int = 0, limit: Int? = nil
   ) throws {
     self.stored = stored
+    self.others = others
     self.filter = filter
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     if let sort { try Self.check([sort.field], fieldNames) }
@@ -29,7 +33,7 @@ struct RecordList {
       return start..<(start + min(max(0, limit ?? .max), count - start))
     }
     // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
-    if sort == nil, positions == nil, filter == nil {
+    if sort == nil, filter == nil {
       let window = window(stored.count)
       reader = try repository.reader(of: stored.query, window: window)
       (range, self.offset) = (0..<reader.count, window.lowerBound)
@@ -43,10 +47,18 @@ struct RecordList {
         }
         reader = reader.rows(at: found)
       }
-      self.reader = positions.map(reader.rows(at:)) ?? reader
-      range = window(self.reader.count)
+      self.reader = reader
+      range = window(reader.count)
       self.offset = range.lowerBound
     }
+  }
+
+  /// The rows that a reader has.
+  init(_ repository: RecordingRepository, _ stored: StoredQuery, rows: ListReader) throws {
+    self.stored = stored
+    fieldNames = try repository.fieldNames(of: stored.query.catalogue)
+    reader = rows
+    (range, offset, filter, others) = (0..<rows.count, 0, nil, [])
   }
 
   /// The columns named in `a,b,c`.
@@ -87,7 +99,13 @@ struct RecordList {
   }
 
   /// Writes a table that fits a terminal.
-  func writeTable(_ columns: [Catalogue.TableColumn], width: Int, style: Style, to sink: ByteSink) throws {
+  ///
+  /// - Parameter sorted: the field sorted by; its column stays whatever the width.
+  func writeTable(
+    _ columns: [Catalogue.TableColumn], sorted: String?, width: Int, style: Style, to sink: ByteSink
+  ) throws {
+    var columns = columns
+    if let sorted, !columns.contains(where: { $0.field == sorted }) { columns.append(.init(sorted, sorted)) }
     var locator = ColumnLocator(columns.map(\.field))
     var table: TextTable?
     func cells(of row: Recording) -> [String] {
@@ -103,7 +121,9 @@ struct RecordList {
       let lines = try reader.rows(range).map(cells(of:))
       if table == nil {
         // The widths are those of the first batch: a longer cell further down is cut.
-        let new = TextTable(columns.map { .init(heading: $0.heading, alignRight: $0.alignRight) }, rows: lines, width: width)
+        let new = TextTable(
+          columns.map { .init(heading: $0.heading, alignRight: $0.alignRight) }, rows: lines, width: width,
+          needed: sorted.flatMap { sorted in columns.firstIndex { $0.field == sorted } })
         try sink.line(style.bold(new.header))
         table = new
       }
@@ -119,8 +139,10 @@ struct RecordList {
     return names.map { name in known.first { $0.field == name } ?? .init(name, name) }
   }
 
+  /// Stops where the task it runs in is cancelled.
   private func batches(_ body: (Range<Int>) throws -> Void) throws {
     for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.batch) {
+      try Task.checkCancellation()
       try body(start..<min(start + Self.batch, range.upperBound))
     }
   }
@@ -139,6 +161,7 @@ struct RecordList {
     stored.query.addMembers(to: &head)
     head.add("origin", Origin.Place.store.rawValue)
     stored.addMembers(to: &head)
+    if !others.isEmpty { head.add("alsoStored", others) }
     if let filter {
       head.add("filter", filter)
       head.add("matched", reader.count)

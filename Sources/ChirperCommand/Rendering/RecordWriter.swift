@@ -41,11 +41,6 @@ struct RecordWriter {
     }
   }
 
-  mutating func append(_ recording: Recording, to out: inout [UInt8]) {
-    var json = recording.fields.json
-    json.withUTF8 { append(fields: $0, to: &out) }
-  }
-
   /// - Parameter object: a recording's fields in canonical JSON.
   mutating func append(fields object: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
     switch format {
@@ -65,8 +60,8 @@ struct RecordWriter {
     if format == .json { out.append(contentsOf: "\n]}\n".utf8) }
   }
 
-  /// A line of plain texts: a header, or a row that is no recording.
-  mutating func appendLine(_ texts: [String], to out: inout [UInt8]) {
+  /// A line of plain texts: a header.
+  private mutating func appendLine(_ texts: [String], to out: inout [UInt8]) {
     let start = out.count
     for (index, text) in texts.enumerated() {
       if index > 0 { out.append(cells.separator) }

@@ -44,7 +44,7 @@ struct StoredQueryList {
 
   private func writeTable(width: Int, _ style: Style, to sink: ByteSink) throws {
     let rows = queries.map { row($0).map { TerminalText.visible($0) } }
-    let table = TextTable(Self.headings, rows: rows, width: width)
+    let table = TextTable(Self.headings, rows: rows, width: width, usual: 12)
     try sink.line(style.bold(table.header))
     for row in rows { try sink.line(table.line(row)) }
   }

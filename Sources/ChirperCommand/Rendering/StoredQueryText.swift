@@ -13,7 +13,8 @@ extension StoredQuery {
         Plural.words(count, "recording")
       }
     let part = if case .partial = completeness { " (\(pages))" } else { "" }
-    return "\(rows) from \(place), fetched \(age(now: now)), \(state)\(part)"
+    let checked = checkedAt.map { ", checked \(DurationText.ago($0, now: now))" } ?? ""
+    return "\(rows) from \(place), fetched \(age(now: now))\(checked), \(state)\(part)"
   }
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
@@ -57,6 +58,7 @@ extension StoredQuery {
     fetchedAt.add("oldest", oldestFetchedAt)
     fetchedAt.add("newest", newestFetchedAt)
     object.add("fetchedAt", fetchedAt)
+    object.add("checkedAt", checkedAt)
   }
 }
 

@@ -7,28 +7,39 @@ struct TextTable: Equatable {
     var alignRight = false
   }
 
-  let columns: [Column]
-  /// Terminal columns per column; those that do not fit are left out at the end.
-  let widths: [Int]
+  struct Fitted: Equatable {
+    let column: Column
+    let index: Int
+    let width: Int
+  }
+
+  /// Those that fit, each with its place in a row and its width.
+  let columns: [Fitted]
 
   private static let gap = String(repeating: " ", count: ColumnFit.gap)
 
   /// Fits the columns, the most important first, into a width, by the rows that are known when the table begins.
-  init(_ columns: [Column], rows: [[String]], width: Int) {
+  ///
+  /// - Parameters:
+  ///   - usual: a wider column is cut to this before one behind it is left out.
+  ///   - needed: the index of a column that stays.
+  init(_ columns: [Column], rows: [[String]], width: Int, usual: Int = ColumnFit.usual, needed: Int? = nil) {
     let wanted = columns.indices.map { index in
       rows.reduce(Self.width(of: columns[index].heading)) { max($0, Self.width(of: $1[index])) }
     }
-    widths = ColumnFit.widths(wanted, in: width)
-    self.columns = Array(columns.prefix(widths.count))
+    self.columns = ColumnFit.columns(wanted, in: width, usual: usual, needed: needed).map { index, width in
+      Fitted(column: columns[index], index: index, width: width)
+    }
   }
 
-  var header: String { line(columns.map(\.heading)) }
+  var header: String { line { $0.column.heading } }
 
   /// One row, cut where it is too long.
-  func line(_ cells: [String]) -> String {
-    var text = zip(columns, zip(widths, cells)).map { column, cell in
-      CellText.fitted(cell.1, columns: cell.0, alignRight: column.alignRight)
-    }.joined(separator: Self.gap)
+  func line(_ cells: [String]) -> String { line { cells[$0.index] } }
+
+  private func line(_ cell: (Fitted) -> String) -> String {
+    var text = columns.map { CellText.fitted(cell($0), columns: $0.width, alignRight: $0.column.alignRight) }
+      .joined(separator: Self.gap)
     while text.hasSuffix(" ") { text.removeLast() }
     return text
   }

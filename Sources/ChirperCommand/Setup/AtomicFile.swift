@@ -1,12 +1,12 @@
 import Foundation
 
 /// A file that appears whole under its name or not at all.
-struct AtomicFile {
+final class AtomicFile {
   let sink: ByteSink
   /// Where the bytes gather until they are all there; `nil` where the target is a device or a pipe.
   let temporary: String?
   private let path: String
-  private let descriptor: Int32
+  private var descriptor: Int32
 
   /// Creates the temporary file beside the target, so that renaming it is one step.
   init(path named: String, mode: mode_t? = nil) throws(CommandError) {
@@ -39,12 +39,8 @@ struct AtomicFile {
   /// Makes the file appear: written out, then renamed.
   func commit() throws(CommandError) {
     try sink.flush()
-    guard let temporary else {
-      guard close(descriptor) == 0 else { throw .writeFailed(path: path, errno: errno) }
-      return
-    }
-    guard fsync(descriptor) == 0 else { throw .writeFailed(path: path, errno: errno) }
-    guard close(descriptor) == 0 else { throw .writeFailed(path: path, errno: errno) }
+    guard temporary == nil || fsync(descriptor) == 0, closed() == 0 else { throw .writeFailed(path: path, errno: errno) }
+    guard let temporary else { return }
     guard rename(temporary, path) == 0 else { throw .cannotCreate(path: path, errno: errno) }
     let folder = (path as NSString).deletingLastPathComponent
     let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
@@ -58,5 +54,13 @@ struct AtomicFile {
   /// Takes back what was begun.
   func discard() {
     if let temporary { unlink(temporary) }
+    _ = closed()
+  }
+
+  /// Closes the file, once.
+  private func closed() -> Int32 {
+    guard descriptor >= 0 else { return 0 }
+    defer { descriptor = -1 }
+    return close(descriptor)
   }
 }

@@ -12,7 +12,7 @@ enum Interruption {
   ) async -> (result: Result, signal: Int32?) {
     let received = Received()
     let task = Task { await work() }
-    let sources = watch([SIGINT, SIGTERM]) { number in
+    let sources = watch([SIGINT, SIGTERM, SIGHUP]) { number in
       guard received.isFirst(number) else { _exit(128 + number) }
       task.cancel()
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.9) { _exit(128 + number) }
@@ -37,9 +37,11 @@ enum Interruption {
   private typealias Watch = (number: Int32, source: any DispatchSourceSignal)
 
   private static func watch(_ signals: [Int32], _ body: @escaping @Sendable (Int32) -> Void) -> [Watch] {
-    signals.map { number in
+    signals.compactMap { number in
       // The source sees the signal, the default action must not.
-      signal(number, SIG_IGN)
+      let before = signal(number, SIG_IGN)
+      // Ignored from the start, as by nohup: it stays so.
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { return nil }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { body(number) }
       source.resume()

@@ -1,17 +1,13 @@
 import Foundation
 
 /// What the user set in the environment and the config file; flags come on top.
-struct Settings: Equatable {
+struct Settings {
   /// A catalogue's name and where it was set.
   var source: (name: String, from: String)?
   var xenoCantoURL: URL?
   var itunesURL: URL?
   /// A program's name or absolute path.
   var player: String?
-
-  static func == (left: Settings, right: Settings) -> Bool {
-    left.source?.name == right.source?.name && left.xenoCantoURL == right.xenoCantoURL && left.itunesURL == right.itunesURL
-  }
 
   private static let names = ["source", "xeno-canto-url", "itunes-url", "player"]
 
@@ -28,8 +24,8 @@ struct Settings: Equatable {
 
   /// A line is `name = value`, a comment behind `#`, or blank.
   private mutating func take(_ line: Substring, from: String) throws(CommandError) {
-    let line = line.trimmingCharacters(in: .whitespaces)
-    guard !line.isEmpty, !line.hasPrefix("#") else { return }
+    let line = (line.firstMatch(of: /(^|\s)#/).map { line[..<$0.range.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
+    guard !line.isEmpty else { return }
     let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
     guard parts.count == 2 else {
       throw .badSetting("\"\(line)\" is no setting", from: from, hint: "Write it as in: source = xeno-canto")

@@ -5,6 +5,8 @@ enum TerminalDevice {
   static let isInput = isatty(STDIN_FILENO) == 1
   static let isOutput = isatty(STDOUT_FILENO) == 1
   static let isError = isatty(STDERR_FILENO) == 1
+  /// Whether a line on standard error can be written over.
+  static let canRewriteError = isError && Surroundings.live["TERM"] != "dumb"
 
   /// Cells in a line.
   static func width(of descriptor: Int32, _ surroundings: Surroundings = .live) -> Int {

@@ -46,9 +46,9 @@ struct BrowseCommand: AsyncParsableCommand {
     let browser = try Browser(
       Browser.Setup(
         repository: repository, query: asked, catalogue: catalogue, audio: try session.audio(), player: session.player(),
-        export: { ShownExport(repository: repository).write($0, $1, $2, $3) }, environment: environment))
+        export: { ShownExport(repository: repository).write($0, $1, $2) }, environment: environment))
     switch await browser.run() {
-    case .quit: break
+    case .quit(let lastWords): if let lastWords { Console.line(lastWords) }
     case .signal(SIGINT): throw CommandError.interrupted(terminated: false)
     case .signal(SIGTERM): throw CommandError.interrupted(terminated: true)
     case .signal(let number): throw ExitCode(128 + number)

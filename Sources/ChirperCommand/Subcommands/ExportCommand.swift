@@ -23,13 +23,15 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: "A stored query.")
   var query: String
 
-  @Option(help: "csv, tsv, json or jsonl. (default: csv)")
+  @Option(help: "csv, tsv, json or jsonl; without it as the file's name ends, else csv.")
   var format: ExportFormat?
 
   @Option(help: "The columns, by the catalogue's field names: id,en,rec; all without it.")
   var columns: String?
 
-  @Option(name: [.customShort("o"), .customLong("output")], help: "The file to write; standard output without it.")
+  @Option(
+    name: [.customShort("o"), .customLong("output")], help: "The file to write; standard output without it.",
+    completion: .file())
   var output: String?
 
   @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
@@ -43,8 +45,8 @@ struct ExportCommand: ParsableCommand {
     try check()
     _ = try SearchQuery.cleaned(query)
     let repository = try Session.offline(.read)
-    let (stored, note) = try StoredLookup(repository, query, source: source.name).latest()
-    let list = try RecordList(repository, stored, filter: rows.filter, sort: try rows.order)
+    let (stored, others) = try StoredLookup(repository, query, source: source.name).latest()
+    let list = try RecordList(repository, stored, others: others, filter: rows.filter, sort: try rows.order)
     let names = try list.columns(columns)
     if let output, output != "-" {
       try write(list, names, toFile: output)
@@ -56,7 +58,7 @@ struct ExportCommand: ParsableCommand {
     if let output, output != "-" { Console.line("wrote \(Plural.words(list.count, "row")) to \(output)") }
     if let matches = list.matches { Console.line(matches) }
     Console.line(stored.origin(now: Dependencies.live.now()))
-    if let note { Console.line(note) }
+    if !others.isEmpty { Console.line("also stored: \(others.joined(separator: ", "))") }
   }
 
   private func check() throws(CommandError) {
@@ -69,7 +71,10 @@ struct ExportCommand: ParsableCommand {
     if output?.isEmpty == true { throw .usage("-o names no file.", hint: "Type it as in: -o parrot.csv") }
   }
 
-  private var chosen: ExportFormat { common.json ? .json : format ?? .csv }
+  private var chosen: ExportFormat {
+    if common.json { return .json }
+    return format ?? output.flatMap { ExportFormat(ending: $0) } ?? .csv
+  }
 
   private func write(_ list: RecordList, _ names: [String]?, isVisible: Bool, to sink: ByteSink) throws {
     try list.write(

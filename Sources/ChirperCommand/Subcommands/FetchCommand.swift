@@ -66,15 +66,21 @@ struct FetchCommand: AsyncParsableCommand {
 
     let run = NarratedFetch(repository: repository, common: common)
     run.introduce(query, catalogue, isFallback: isFallback)
-    let outcome = await run.fetch(query, plan)
-    run.sumUp(outcome, next: next(after: outcome.report))
-    let audioExplanation = audio ? try await run.fetchAudio(of: outcome, catalogue, session) : nil
+    var outcome = await run.fetch(query, plan)
+    run.sumUp(outcome, next: next(after: outcome.report, repository))
+    if audio {
+      do {
+        try outcome.add(await run.fetchAudio(of: outcome, catalogue, session))
+      } catch {
+        outcome.add(Explanation(any: error) ?? Explanation(.failed, "other", "\(error)"))
+      }
+    }
     if common.json {
       let sink = ByteSink.standardOutput()
       try sink.line(outcome.json.text)
       try sink.flush()
     }
-    if let explanation = outcome.explanation ?? audioExplanation { throw explanation }
+    if let explanation = outcome.explanation { throw explanation }
   }
 
   private func goal() throws(CommandError) -> FetchPlan.Goal {
@@ -91,9 +97,11 @@ struct FetchCommand: AsyncParsableCommand {
   }
 
   /// What to type next: the list, or the rest of it first.
-  private func next(after report: FetchReport) -> String {
-    guard let stored = report.stored, stored.next != nil else { return CommandText.line("list", query, source: source.name) }
-    let rest = CommandText.fetch(query, source: source.name, scientific: scientific, also: "--all")
-    return "\(CommandText.line("list", query, source: source.name)), or for the rest: \(rest)"
+  private func next(after report: FetchReport, _ repository: RecordingRepository) -> String {
+    let others = (try? repository.storedQueries(for: query, scientific: scientific))?.count ?? 0
+    let source = source.name ?? (others > 1 ? report.stored?.query.catalogue.rawValue : nil)
+    let list = CommandText.line("list", query, source: source)
+    guard let stored = report.stored, stored.next != nil else { return list }
+    return "\(list), or for the rest: \(CommandText.fetch(query, source: source, scientific: scientific, also: "--all"))"
   }
 }

@@ -70,15 +70,17 @@ struct ListCommand: ParsableCommand {
   private var tableStyle: Style { Style(noColor: common.noColor, variables: .live, isTerminal: TerminalDevice.isOutput) }
 
   private func listRecordings(_ query: String, _ repository: RecordingRepository) throws {
-    let (stored, note) = try StoredLookup(repository, query, source: source.name).latest()
-    let list = try RecordList(repository, stored, filter: rows.filter, sort: try rows.order, offset: offset ?? 0, limit: limit)
+    let (stored, others) = try StoredLookup(repository, query, source: source.name).latest()
+    let list = try RecordList(
+      repository, stored, others: others, filter: rows.filter, sort: try rows.order, offset: offset ?? 0, limit: limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
     if chosen != .table {
       try list.write(chosen, columns: names, isVisible: TerminalDevice.isOutput, to: sink)
     } else if TerminalDevice.isOutput {
       let width = TerminalDevice.width(of: STDOUT_FILENO)
-      try list.writeTable(list.tableColumns(names), width: width, style: tableStyle, to: sink)
+      try list.writeTable(
+        list.tableColumns(names), sorted: names == nil ? rows.order?.field : nil, width: width, style: tableStyle, to: sink)
     } else {
       let columns = list.tableColumns(names)
       try list.write(
@@ -88,7 +90,7 @@ struct ListCommand: ParsableCommand {
     guard chosen != .json else { return }
     if let matches = list.matches { Console.line(matches) }
     Console.line(stored.origin(now: Dependencies.live.now()))
-    if let note { Console.line(note) }
+    if !others.isEmpty { Console.line("also stored: \(others.joined(separator: ", "))") }
   }
 
   private func listQueries(_ repository: RecordingRepository) throws {

@@ -36,38 +36,57 @@ struct PlayCommand: AsyncParsableCommand {
     let player = save ? nil : try self.player(session)
     let audio = try session.audio()
     let save = save
-    let (outcome, signal) = await Interruption.cancelling { () -> Result<PlayerRun.Ending?, AudioError> in
+    let (outcome, signal) = await Interruption.cancelling { () -> Result<Done, AudioError> in
       do throws(AudioError) {
         let source = try await audio.file(of: recording, in: catalogue, isKept: save)
-        guard let player else {
-          print(source.url.path)
-          return .success(nil)
-        }
+        guard let player else { return .success(.saved(source.url.path)) }
         Console.line("\(Self.title(recording, catalogue)) · \(player.name) plays · Ctrl-C stops")
-        return .success(await PlayerRun.play(source, with: player))
+        return .success(.played(await PlayerRun.play(source, with: player)))
       } catch {
         return .failure(error)
       }
     }
-    if let signal { throw CommandError.interrupted(terminated: signal == SIGTERM) }
+    if let signal { throw CommandError.interrupted(terminated: signal != SIGINT) }
     switch outcome {
-    case .success(.failed(let reason)): throw Explanation(.failed, "player-failed", "\(reason).")
-    case .success: break
+    case .success(.saved(let path)):
+      let sink = ByteSink.standardOutput()
+      try sink.line(path)
+      try sink.flush()
+    case .success(.played(.failed(let reason))): throw Explanation(.failed, "player-failed", "\(reason).")
+    case .success(.played): break
     case .failure(let error): throw Explanation(error, recording.id)
     }
+  }
+
+  private enum Done: Sendable {
+    case saved(String)
+    case played(PlayerRun.Ending)
   }
 
   private func recording(_ repository: RecordingRepository) throws -> Recording {
     let named = try source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
     for catalogue in named {
-      var value = id
-      // xeno-canto's numbers are written XC535692 everywhere but in its answers.
-      if catalogue.id == .xenoCanto, id.uppercased().hasPrefix("XC") { value = String(id.dropFirst(2)) }
-      if let found = try repository.recording(RecordingID(catalogue: catalogue.id, value: value)) { return found }
+      for value in Self.spellings(of: id, in: catalogue.id) {
+        if let found = try repository.recording(RecordingID(catalogue: catalogue.id, value: value)) { return found }
+      }
     }
+    let number = Self.spellings(of: id, in: .xenoCanto).last ?? id
+    let isNumber = !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let isXenoCanto = source.name == nil || source.name == CatalogueID.xenoCanto.rawValue
     throw Explanation(
       .notFetched, "not-stored", "No recording \"\(id)\" is stored.",
-      hint: "Fetch a query that finds it, as in: chirper fetch \(CommandText.quoted("nr:\(id)"))")
+      hint: isNumber && isXenoCanto
+        ? "Type: chirper fetch nr:\(number)" : "Fetch a query that finds it; chirper browse shows the id of each row.")
+  }
+
+  /// What the id is called in the store: xeno-canto's numbers are written XC535692 everywhere but in its answers, and
+  /// the id of an iTunes track has its kind before the number.
+  private static func spellings(of id: String, in catalogue: CatalogueID) -> [String] {
+    switch catalogue {
+    case .xenoCanto where id.uppercased().hasPrefix("XC"): [String(id.dropFirst(2))]
+    case .itunes: [id, "track-\(id)"]
+    default: [id]
+    }
   }
 
   private func player(_ session: Session) throws -> Player {

@@ -9,8 +9,10 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Bring one stored query, or all, up to date.",
     discussion: """
-      Asks again for the pages that are stored and tells what is new, changed and gone. Without QUERY every stored query \
-      is brought up to date, the stalest first; one that fails does not stop the others.
+      Asks again for what is stored and tells what is new, changed and gone. For a complete xeno-canto list the first \
+      page and the uploads since the last look suffice where they explain the total; what was edited in older \
+      recordings meanwhile, a fetch --all finds. Without QUERY every stored query is brought up to date, the stalest \
+      first; one that fails does not stop the others.
 
         chirper sync parrot
         chirper sync
@@ -51,7 +53,7 @@ struct SyncCommand: AsyncParsableCommand {
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
     if all.isEmpty, !common.json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
-    return all.sorted { $0.oldestFetchedAt < $1.oldestFetchedAt }
+    return all.sorted { ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt) }
   }
 
   private func finish(_ outcomes: [FetchOutcome]) throws {

@@ -22,7 +22,9 @@ extension Explanation {
       self.init(.usage, "usage", message, hint: hint)
     case .unknownSource(let name, let from):
       let known = Catalogues.all.map(\.id.rawValue).joined(separator: ", ")
-      self.init(.usage, "unknown-source", "There is no catalogue \"\(name)\" (\(from)).", hint: "Type one of: \(known).")
+      self.init(
+        from == "--source" ? .usage : .configuration, "unknown-source", "There is no catalogue \"\(name)\" (\(from)).",
+        hint: "Type one of: \(known).")
     case .unknownColumn(let name, let nearest, let known):
       let hint = nearest.isEmpty ? "Columns are: \(known.joined(separator: ", "))." : "Did you mean \(either(nearest))?"
       self.init(.usage, "unknown-column", "There is no column \"\(name)\".", hint: hint)

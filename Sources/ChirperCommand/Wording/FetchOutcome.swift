@@ -7,7 +7,7 @@ struct FetchOutcome {
   let query: SearchQuery
   let report: FetchReport
   /// What went wrong; `nil` where nothing did.
-  let explanation: Explanation?
+  private(set) var explanation: Explanation?
 
   /// - Parameter signal: the signal that stopped the run.
   init(_ query: SearchQuery, _ report: FetchReport, signal: Int32?, now: Date) {
@@ -17,14 +17,19 @@ struct FetchOutcome {
       guard let stored = report.stored, stored.count > 0, explanation.status != .interrupted else { return explanation }
       let there = "\(Plural.words(stored.count, "row")) stored, \(DurationText.ago(stored.oldestFetchedAt, now: now))"
       let hint = [explanation.hint, "\(there): \(CommandText.line("list", query.typed))"].compactMap(\.self)
-      return explanation.with(hint: hint.joined(separator: " "))
+      return explanation.with(hint: hint.joined(separator: "\n"))
     }
+  }
+
+  /// Adds what went wrong afterwards; the first thing that did is the one that is told.
+  mutating func add(_ later: Explanation?) {
+    explanation = explanation ?? later
   }
 
   var status: ExitStatus { explanation?.status ?? .done }
 
   private static func explanation(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> Explanation? {
-    if let signal { return Explanation(CommandError.interrupted(terminated: signal == SIGTERM)) }
+    if let signal { return Explanation(CommandError.interrupted(terminated: signal != SIGINT)) }
     guard let failure = report.failure else { return missing(report.failedPages, catalogue) }
     let explanation = Explanation(failure)
     guard case .fetch(let error, _, _) = failure, report.pagesFetched > 0, error.isPassing else { return explanation }
@@ -46,12 +51,28 @@ struct FetchOutcome {
   func summary(next: String?) -> [String] {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
-    let repeated = report.pagesFetched == 0 ? ", no page was asked for" : ""
+    let repeated =
+      report.pagesFetched > 0
+      ? "" : report.requests == 0 ? ", no page was asked for" : ", as the catalogue's total and its uploads say"
     lines.append("\(report.new) new, \(report.changed) changed, \(report.gone) gone\(report.failure == nil ? repeated : "")")
     if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were left out") }
     lines.append("\(query.typed): " + (report.stored?.extent ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
     return lines
+  }
+
+  /// The pages that could not be had, with the one that ended the run.
+  private var failedPages: [JSONObject] {
+    var pages = report.failedPages.map { ($0.number, $0.error) }
+    if case .fetch(let error, _, let page?)? = report.failure, error != .cancelled, !pages.contains(where: { $0.0 == page }) {
+      pages.append((page, error))
+    }
+    return pages.map { page, error in
+      var failed = JSONObject()
+      failed.add("page", page)
+      failed.add("kind", Explanation(error, catalogue: query.catalogue, page: page).kind)
+      return failed
+    }
   }
 
   /// For `--json`.
@@ -64,14 +85,7 @@ struct FetchOutcome {
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
     object.add("skipped", report.skipped)
-    object.add(
-      "failedPages",
-      report.failedPages.map { page in
-        var failed = JSONObject()
-        failed.add("page", page.number)
-        failed.add("kind", Explanation(page.error, catalogue: query.catalogue, page: page.number).kind)
-        return failed
-      })
+    object.add("failedPages", failedPages)
     if let stored = report.stored {
       stored.addMembers(to: &object)
     } else {

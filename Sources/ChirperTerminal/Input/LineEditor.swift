@@ -9,8 +9,8 @@ package struct LineEditor: Equatable, Sendable {
     cursor = text.count
   }
 
-  /// Takes an editing key; `false` for a key that edits nothing.
-  package mutating func handle(_ key: Key) -> Bool {
+  /// Takes an editing key; others change nothing.
+  package mutating func handle(_ key: Key) {
     switch key {
     case .character(let character): insert(character)
     case .backspace: remove(from: cursor - 1, to: cursor)
@@ -22,9 +22,8 @@ package struct LineEditor: Equatable, Sendable {
     case .control("u"): remove(from: 0, to: cursor)
     case .control("k"): remove(from: cursor, to: text.count)
     case .control("w"): remove(from: wordStart, to: cursor)
-    default: return false
+    default: break
     }
-    return true
   }
 
   package var beforeCursor: String { String(text.prefix(cursor)) }

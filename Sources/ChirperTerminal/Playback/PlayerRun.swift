@@ -24,7 +24,7 @@ package enum PlayerRun {
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
     process.terminationHandler = { _ in continuation.finish() }
     do {
-      try process.run()
+      try withSignals { try process.run() }
     } catch {
       return .failed("\(player.name) could not be started")
     }
@@ -42,6 +42,17 @@ package enum PlayerRun {
     case (.exit, let status): return .failed("\(player.name) gave up (\(status))")
     case (_, let signal): return .failed("\(player.name) crashed (signal \(signal))")
     }
+  }
+
+  /// A program starts with the signals blocked that the thread has blocked which starts it, and threads that run tasks
+  /// have all: a player so started could not be told to end.
+  private static func withSignals(_ start: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try start()
   }
 
   private static func stop(_ process: Process, _ pid: Int32) async {

@@ -16,8 +16,11 @@ extension RecordingTable {
     }
   }
 
-  /// The columns that fit into that many columns of the terminal.
+  /// The columns that fit into that many columns of the terminal, the one sorted by among them.
   func layout(columns available: Int) -> [Column] {
-    zip(catalogue.tableColumns, ColumnFit.widths(widths, in: available)).map { Column(table: $0, columns: $1) }
+    let sorted = sort.flatMap { sort in catalogue.tableColumns.firstIndex { $0.field == sort.field } }
+    return ColumnFit.columns(widths, in: available, needed: sorted).map { index, width in
+      Column(table: catalogue.tableColumns[index], columns: width)
+    }
   }
 }

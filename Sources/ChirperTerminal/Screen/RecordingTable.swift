@@ -34,7 +34,7 @@ package struct RecordingTable: Sendable {
   }
 
   /// The selected recording, where its row is read.
-  package var selected: Recording? { window[selection.selected] }
+  package var selected: Recording? { selection.selected < count ? window[selection.selected] : nil }
 
   /// Rows that were read, by their position in what is shown.
   struct RowWindow: Equatable, Sendable {

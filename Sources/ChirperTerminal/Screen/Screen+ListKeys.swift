@@ -44,16 +44,20 @@ extension Screen {
       }
     case .openPage: return [.openPage(recording)]
     case .copyID:
-      say("copied \(recording.id.value)")
-      return [.copy(recording.id.value)]
-    case .copyAddress:
-      guard let page = table.catalogue.roles.page.flatMap(recording.text) else {
-        say("\(recording.id.value) has no page")
+      let id = recording.id.value
+      guard !id.unicodeScalars.contains(where: JSONText.isControl) else {
+        say("\(id) holds control characters: not copied")
         return []
       }
-      let address = page.hasPrefix("//") ? "https:" + page : page
-      say("copied \(address)")
-      return [.copy(address)]
+      say("copied \(id)")
+      return [.copy(id)]
+    case .copyAddress:
+      guard let page = recording.page(in: table.catalogue) else {
+        say("\(recording.id.value) has no page that can be copied")
+        return []
+      }
+      say("copied \(page.absoluteString)")
+      return [.copy(page.absoluteString)]
     default: return []
     }
   }

@@ -24,7 +24,7 @@ extension Screen {
       return []
     default:
       let before = prompt.editor.text
-      _ = prompt.editor.handle(key)
+      prompt.editor.handle(key)
       pane = .prompt(prompt)
       guard prompt.kind == .filter, prompt.editor.text != before else { return [] }
       let text = prompt.editor.text
@@ -39,7 +39,11 @@ extension Screen {
     case .filter: return []
     case .export:
       guard !text.isEmpty, let table = isTable else { return [] }
-      return [.export(path: text, sort: table.sort, filtered: table.appliedFilter?.positions)]
+      if table.appliedFilter?.isWhole == false {
+        say("the filter still looks through the rows: e again in a moment")
+        return []
+      }
+      return [.export(path: text, filtered: table.appliedFilter?.positions)]
     }
   }
 }

@@ -32,8 +32,11 @@ extension Screen {
     lines.removeLast(2 - linesAbove)
     lines += drawn.rows.prefix(rowsHeight)
     lines += Array(repeating: Line(), count: linesAbove + rowsHeight - lines.count)
-    let footer = Line(drawn.footer.text, columns: columns, style: drawn.footer.style)
     let bottom = bottomLine()
+    // A prompt takes the bottom line, and what has just happened moves up.
+    let isTyping = if case .prompt = pane { true } else { false }
+    let footer =
+      isTyping && bottom.isNews ? bottom.line : Line(drawn.footer.text, columns: columns, style: drawn.footer.style)
     if linesBelow == 2 {
       lines += [footer, bottom.line]
     } else if linesBelow == 1 {

@@ -75,6 +75,9 @@ package struct Screen: Sendable {
       }
     case .playback(let playback): take(playback)
     case .notice(let text): say(text)
+    case .refused(let text, let reason):
+      ask(.search, LineEditor(text))
+      say(reason)
     }
     return actions + settle()
   }

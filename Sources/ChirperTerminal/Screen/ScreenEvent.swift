@@ -21,6 +21,8 @@ package enum ScreenEvent: Sendable {
   case playback(Playback)
   /// One sentence for the user.
   case notice(String)
+  /// A text that is no search, and why: it stays in the prompt.
+  case refused(search: String, String)
 }
 
 /// What the screen asks of the world.
@@ -42,7 +44,7 @@ package enum ScreenAction: Equatable, Sendable {
   case stopPlaying
   case openPage(Recording)
   case copy(String)
-  case export(path: String, sort: ListSort?, filtered: [Int]?)
+  case export(path: String, filtered: [Int]?)
   case redraw
   case suspend
   case quit

@@ -21,10 +21,10 @@ extension Browser {
     case .stopPlaying: stopPlaying()
     case .openPage(let recording): openPage(of: recording)
     case .copy(let text): shell.copy(text)
-    case .export(let path, let sort, let filtered): export(path, sort, filtered)
+    case .export(let path, let filtered): export(path, filtered)
     case .redraw: shell.forget()
     case .suspend: suspend()
-    case .quit: ending = .quit
+    case .quit: ending = .quit(lastWords: nil)
     case .interrupt: ending = .signal(SIGINT)
     }
   }
@@ -47,7 +47,7 @@ extension Browser {
       let known = (try? setup.repository.storedQueries(for: text, in: catalogue.id))?.first?.query
       open(known ?? asked)
     } catch {
-      send(.notice(ErrorWords.short(error)))
+      send(.refused(search: text, ErrorWords.short(error)))
     }
   }
 
@@ -58,9 +58,20 @@ extension Browser {
     }
   }
 
-  private func export(_ path: String, _ sort: ListSort?, _ positions: [Int]?) {
+  private func export(_ path: String, _ positions: [Int]?) {
     guard let query else { return }
-    send(.notice("writing \(path)"))
-    Task { [say, setup] in say.yield(.screen(.notice(setup.export(path, query, sort, positions)))) }
+    guard exporting == nil else { return send(.notice("another export is being written: e again in a moment")) }
+    do throws(StoreError) {
+      let all = try setup.repository.reader(of: query, sort: sort)
+      let rows = positions.map { (filteredReader ?? all).rows(at: $0) } ?? all
+      send(.notice("writing \(path)"))
+      exporting = Task { [say, setup] in
+        let words = setup.export(path, query, rows)
+        say.yield(.exported(words))
+        return words
+      }
+    } catch {
+      send(.notice(ErrorWords.short(error)))
+    }
   }
 }

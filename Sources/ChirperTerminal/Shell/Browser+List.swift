@@ -30,7 +30,8 @@ extension Browser {
     listNumber += 1
     for task in [loading, watching, filtering] { task?.cancel() }
     (loading, watching, filtering) = (nil, nil, nil)
-    (query, sort, reader, filterText) = (nil, nil, nil, nil)
+    (query, sort, reader) = (nil, nil, nil)
+    (filterText, filteredReader) = (nil, nil)
   }
 
   func refresh() {
@@ -88,12 +89,12 @@ extension Browser {
   }
 
   private func rows(of query: SearchQuery, _ range: Range<Int>, _ filtered: [Int]?) throws(StoreError) -> [Recording] {
-    guard sort != nil || filtered != nil else { return try setup.repository.rows(of: query, in: range) }
-    let reader = try currentReader(of: query)
-    guard let filtered else { return try reader.rows(range) }
-    var rows: [Recording] = []
-    for position in filtered { rows += try reader.rows(position..<(position + 1)) }
-    return rows
+    if let filtered {
+      let reader = if let filteredReader { filteredReader } else { try currentReader(of: query) }
+      return try reader.rows(at: filtered).rows(0..<filtered.count)
+    }
+    guard sort != nil else { return try setup.repository.rows(of: query, in: range) }
+    return try currentReader(of: query).rows(range)
   }
 
   private func currentReader(of query: SearchQuery) throws(StoreError) -> ListReader {
@@ -106,11 +107,13 @@ extension Browser {
   func filter(_ text: String?) {
     filtering?.cancel()
     filterText = text
+    if text == nil { filteredReader = nil }
     guard let text, let query, let catalogue = Catalogues.named(query.catalogue) else { return }
     do throws(StoreError) {
-      let scan = FilterScan(reader: try currentReader(of: query), text: text, catalogue: catalogue)
+      let reader = try currentReader(of: query)
+      let scan = FilterScan(reader: reader, text: text, catalogue: catalogue)
       filtering = Task { [say, listNumber] in
-        await scan.run { say.yield(.list(listNumber, .matches($0))) }
+        await scan.run { say.yield(.matches(listNumber, $0, reader)) }
       }
     } catch {
       send(.notice(ErrorWords.short(error)))

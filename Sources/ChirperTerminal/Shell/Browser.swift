@@ -15,15 +15,15 @@ package actor Browser {
     package var catalogue: Catalogue
     package var audio: AudioLibrary
     package var player: Result<Player, Player.Missing>
-    /// Writes rows of a list to a file, all or those at the positions given, and says in one line what it did.
-    package var export: @Sendable (_ path: String, _ query: SearchQuery, _ sort: ListSort?, _ positions: [Int]?) -> String
+    /// Writes the rows of a list to a file and says in one line what it did; cancelled, it leaves no file.
+    package var export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
     package var environment: [String: String]
     package var dependencies: Dependencies
 
     package init(
       repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue, audio: AudioLibrary,
       player: Result<Player, Player.Missing>,
-      export: @escaping @Sendable (_ path: String, _ query: SearchQuery, _ sort: ListSort?, _ positions: [Int]?) -> String,
+      export: @escaping @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String,
       environment: [String: String], dependencies: Dependencies = .live
     ) {
       self.repository = repository
@@ -39,7 +39,8 @@ package actor Browser {
 
   /// How it ended.
   package enum Ending: Equatable, Sendable {
-    case quit
+    /// With what an export said that the user did not wait for.
+    case quit(lastWords: String?)
     /// By that signal, Ctrl-C among them.
     case signal(Int32)
   }
@@ -53,7 +54,10 @@ package actor Browser {
     case input(TerminalInput.Event)
     case screen(ScreenEvent)
     case list(Int, ScreenEvent)
+    /// With the reader whose positions they are.
+    case matches(Int, FilterMatches, ListReader)
     case playback(Int, ScreenEvent)
+    case exported(String)
     case tick
   }
 
@@ -70,14 +74,17 @@ package actor Browser {
   var playNumber = 0
   var query: SearchQuery?
   var sort: ListSort?
-  /// The rows in sorted order, or as they stood when the filter looked; `nil`: the list is read as it stands.
+  /// The rows in sorted order; `nil`: the list is read as it stands.
   var reader: ListReader?
   var filterText: String?
+  /// The rows in which the matches shown were found: in another reader their positions would be other rows.
+  var filteredReader: ListReader?
   // Each goes on beside the loop and is cancelled alone, which a task group cannot do.
   var loading: Task<Void, Never>?
   var watching: Task<Void, Never>?
   var filtering: Task<Void, Never>?
   var playing: Task<Void, Never>?
+  var exporting: Task<String, Never>?
 
   package init(_ setup: Setup) throws(NoTerminal) {
     let ability = Painter.ability(environment: setup.environment)
@@ -108,9 +115,14 @@ package actor Browser {
     input.stop()
     clock.cancel()
     for task in [loading, watching, filtering, playing] { task?.cancel() }
-    // The player must not outlive the screen; the rest ends by itself.
+    // Neither the player nor half a file must outlive the screen; the rest ends by itself.
     await playing?.value
-    return ending ?? .quit
+    guard case .quit = ending ?? .quit(lastWords: nil) else {
+      exporting?.cancel()
+      _ = await exporting?.value
+      return ending ?? .quit(lastWords: nil)
+    }
+    return .quit(lastWords: await exporting?.value)
   }
 
   private func draw() {
@@ -122,8 +134,16 @@ package actor Browser {
     case .input(let event): take(event)
     case .screen(let event): send(event)
     case .list(listNumber, let event): take(ofList: event)
+    case .matches(listNumber, let matches, let reader):
+      // As the screen does: what was found for a text typed before is passed over.
+      guard matches.text == filterText else { return }
+      filteredReader = reader
+      send(.matches(matches))
     case .playback(playNumber, let event): send(event)
-    case .list, .playback: break
+    case .list, .matches, .playback: break
+    case .exported(let words):
+      exporting = nil
+      send(.notice(words))
     case .tick: send(.tick(setup.dependencies.now()))
     }
   }
@@ -132,7 +152,10 @@ package actor Browser {
     switch event {
     case .bytes(let bytes): for key in decoder.feed(bytes) where ending == nil { send(.key(key)) }
     case .quiet: for key in decoder.flush() where ending == nil { send(.key(key)) }
-    case .signal(SIGWINCH): send(.resize(shell.size))
+    case .signal(SIGWINCH):
+      // A terminal that got lower may have moved its lines.
+      shell.forget()
+      send(.resize(shell.size))
     case .signal(SIGTSTP): suspend()
     case .signal(SIGCONT): resume()
     case .signal(let number): ending = .signal(number)
@@ -157,11 +180,14 @@ package actor Browser {
     pthread_sigmask(SIG_UNBLOCK, &stop, &before)
     raise(SIGTSTP)
     pthread_sigmask(SIG_SETMASK, &before, nil)
+    // Gone on in the background (bg): the terminal is the shell's until fg gives it back.
+    while shell.isOthers { raise(SIGSTOP) }
     TerminalInput.watch(SIGTSTP)
     resume()
   }
 
   private func resume() {
+    if shell.isOthers { return suspend() }
     shell.enter()
     send(.resize(shell.size))
   }

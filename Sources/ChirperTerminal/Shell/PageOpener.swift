@@ -2,6 +2,17 @@ import Chirper
 import ChirperModel
 import Foundation
 
+extension Recording {
+  /// Its page for people, where the catalogue gives one that is safe to hand on: HTTPS, nothing before the host.
+  func page(in catalogue: Catalogue) -> URL? {
+    guard let text = catalogue.roles.page.flatMap(text),
+      let url = URL(string: text.hasPrefix("//") ? "https:" + text : text), url.scheme?.lowercased() == "https",
+      url.host() != nil, url.user == nil
+    else { return nil }
+    return url
+  }
+}
+
 /// Opens a recording's page in the user's browser: an argument vector, and only an HTTPS address.
 enum PageOpener {
   enum Outcome: Equatable {
@@ -10,11 +21,7 @@ enum PageOpener {
   }
 
   static func open(_ recording: Recording, environment: [String: String]) -> Outcome {
-    guard let field = Catalogues.named(recording.id.catalogue)?.roles.page, let text = recording.text(field) else {
-      return .refused("\(recording.id.value) has no page")
-    }
-    let address = text.hasPrefix("//") ? "https:" + text : text
-    guard let url = URL(string: address), url.scheme?.lowercased() == "https", url.host() != nil, url.user == nil else {
+    guard let url = Catalogues.named(recording.id.catalogue).flatMap(recording.page) else {
       return .refused("\(recording.id.value) has no page that can be opened")
     }
     #if os(macOS)

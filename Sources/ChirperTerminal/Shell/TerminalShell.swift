@@ -36,6 +36,12 @@ final class TerminalShell {
     isEntered = true
   }
 
+  /// Whether another job has the terminal.
+  var isOthers: Bool {
+    let owner = tcgetpgrp(input)
+    return owner != -1 && owner != getpgrp()
+  }
+
   /// Gives the terminal back.
   func leave() {
     guard isEntered else { return }

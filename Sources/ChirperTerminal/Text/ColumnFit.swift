@@ -4,13 +4,31 @@ package enum ColumnFit {
   /// No column is wider, however much room there is.
   package static let widest = 80
   /// A wider column is cut to this before one behind it is left out.
-  private static let usual = 28
+  package static let usual = 22
 
-  /// The widths of the columns that fit into `available`, the most important first; what is left over goes to those
-  /// that were cut. The first column always stays.
+  /// The columns that fit into `available`, by index, the most important first; what is left over goes to those that
+  /// were cut. The first column always stays.
   ///
-  /// - Parameter wanted: how wide each would have to be to show all its values.
-  package static func widths(_ wanted: [Int], in available: Int) -> [Int] {
+  /// - Parameters:
+  ///   - wanted: how wide each would have to be to show all its values.
+  ///   - usual: a wider one is cut to this before one behind it is left out.
+  ///   - needed: stays too, behind the others where it would be left out.
+  package static func columns(
+    _ wanted: [Int], in available: Int, usual: Int = usual, needed: Int? = nil
+  ) -> [(index: Int, width: Int)] {
+    let fitted = prefix(wanted, in: available, usual: usual)
+    guard let needed, needed >= fitted.count, wanted.indices.contains(needed) else {
+      return spread(fitted.enumerated().map { ($0, $1) }, wanted, in: available)
+    }
+    let width = min(wanted[needed], usual)
+    let others = prefix(Array(wanted.prefix(needed)), in: available - gap - width, usual: usual)
+    guard available - gap - width >= others.reduce(0, +) + gap * (others.count - 1) else {
+      return spread([(0, fitted[0])], wanted, in: available)
+    }
+    return spread(others.enumerated().map { ($0, $1) } + [(needed, width)], wanted, in: available)
+  }
+
+  private static func prefix(_ wanted: [Int], in available: Int, usual: Int) -> [Int] {
     var widths: [Int] = []
     var left = available
     for want in wanted {
@@ -20,12 +38,17 @@ package enum ColumnFit {
       widths.append(width)
       left -= width + gap
     }
-    guard !widths.isEmpty else { return wanted.isEmpty ? [] : [available] }
-    for index in widths.indices {
-      let more = min(left, min(wanted[index], widest) - widths[index])
-      widths[index] += more
+    return widths.isEmpty && !wanted.isEmpty ? [max(0, available)] : widths
+  }
+
+  private static func spread(
+    _ columns: [(index: Int, width: Int)], _ wanted: [Int], in available: Int
+  ) -> [(index: Int, width: Int)] {
+    var left = available - columns.reduce(0) { $0 + $1.width } - gap * (columns.count - 1)
+    return columns.map { column in
+      let more = max(0, min(left, min(wanted[column.index], widest) - column.width))
       left -= more
+      return (column.index, column.width + more)
     }
-    return widths
   }
 }

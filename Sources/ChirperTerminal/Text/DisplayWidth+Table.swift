@@ -1,9 +1,6 @@
 // Written by scripts/width-table from Unicode 15.0.0: EastAsianWidth.txt, UnicodeData.txt, emoji-data.txt. Not edited.
 
 extension DisplayWidth {
-  /// The Unicode version of the table.
-  package static let unicodeVersion = "15.0.0"
-
   /// First and last scalar of each run that is not one column wide, and its columns; ascending.
   static let runs: [(first: UInt32, last: UInt32, columns: UInt8)] = [
     (0x00AD, 0x00AD, 0), (0x0300, 0x036F, 0), (0x0483, 0x0489, 0), (0x0591, 0x05BD, 0), (0x05BF, 0x05BF, 0),
