@@ -22,6 +22,9 @@ public struct RecordingRepository: Sendable {
 
   public enum Access: Sendable { case read, write }
 
+  /// The store's file in a directory, there or not.
+  package static func database(in directory: URL) -> URL { directory.appendingPathComponent(RecordingStore.fileName) }
+
   /// Opens the store in a directory.
   ///
   /// - Parameter access: `.read` never creates or needs to write; where there is no store yet it is an empty one.

@@ -62,8 +62,10 @@ struct Checkup {
     object.add("dataDirectory", try? dataDirectory.get().path)
     object.add("configDirectory", surroundings.configDirectory?.path)
     object.add("key", keyState.word)
-    object.add("database", diagnosis?.path)
-    object.add("exists", diagnosis?.exists ?? false)
+    // A damaged database is told of too, though there is no diagnosis of it.
+    let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
+    object.add("database", path)
+    object.add("exists", diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false)
     object.add("readOnly", diagnosis?.isReadOnly ?? false)
     object.add("bytes", diagnosis?.size)
     object.add("schemaVersion", diagnosis?.schemaVersion)

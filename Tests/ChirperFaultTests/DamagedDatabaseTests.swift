@@ -41,6 +41,7 @@ struct DamagedDatabaseTests {
         #expect(ending.error.contains("chirper doctor --repair"), "\(command): \(ending)")
       }
       #expect(try Data(contentsOf: URL(filePath: witness.file)) == Data(bytes))
+      #expect(try program.run("doctor", "--json").output.contains(#"chirper.sqlite","exists":true"#))
       let repair = try program.run("doctor", "--repair")
       #expect(repair.status == 0, "\(repair)")
       #expect(repair.output.hasPrefix("repair       kept "), "\(repair)")
