@@ -32,6 +32,7 @@ struct NetworkOutcomeTests {
     Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer could not be understood"),
     Trouble("deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "could not be understood"),
     Trouble("another page than asked for", .json(200, FaultCatalogue.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
+    Trouble("no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76, "it has no numPages"),
     Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
     Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, "redirect"),
     Trouble("a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75, "asks to wait for 1 hour"),
