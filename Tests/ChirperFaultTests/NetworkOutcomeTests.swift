@@ -158,6 +158,33 @@ struct NetworkOutcomeTests {
     }
   }
 
+  @Test func `pages of which nothing can be read are not asked for without end`() throws {
+    let catalogue = try FaultCatalogue([]) { _, page in
+      let rows = page == 1 ? [FaultCatalogue.record("1", size: 9)] : page < 60 ? ["{}"] : []
+      return .json(200, FaultCatalogue.body(rows, page: page, pages: 1_000_000_000, total: 1_000_000_000))
+    }
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0 || ending.status == 3, "\(ending)")
+      #expect(ending.error.contains("records could not be read"), "\(ending)")
+      #expect(catalogue.server.requests.map { $0.query("page") } == ["1", "2", "3", "4"])
+      #expect(try StoreWitness(program).check("unreadable") == [["1"]])
+      #expect(try StoreWitness(program).stored()?.completeness.word == "partial")
+    }
+  }
+
+  @Test func `a page of which nothing can be read costs only that page`() throws {
+    let catalogue = try FaultCatalogue([]) { _, page in
+      let row = page == 2 || page == 4 ? "{}" : FaultCatalogue.record("\(page)", size: 9)
+      return .json(200, FaultCatalogue.body([row], page: page, pages: 5, total: 5))
+    }
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0, "\(ending)")
+      #expect(try StoreWitness(program).check("two unreadable").first == ["1", "3", "5"])
+    }
+  }
+
   /// What a file says once another process has written it.
   private func text(in path: String, matching pattern: Regex<(Substring, Substring)>) throws -> String? {
     for _ in 1...1000 {
