@@ -31,7 +31,7 @@ struct AudioDownload {
         break
       }
       guard let range = ContentRange(response), range.start == start, range.total <= Self.limit,
-        response.body.count == range.end - start + 1, range.total > range.end, total == nil || total == range.total
+        response.body.count == range.end - start + 1, total == nil || total == range.total
       else { throw .fetch(.malformed("a piece of the audio is not the one that was asked for")) }
       total = range.total
       try remember(response)
@@ -94,7 +94,7 @@ struct ContentRange {
     let parts = header.dropFirst(6).split(separator: "/")
     let bounds = parts.first?.split(separator: "-") ?? []
     guard parts.count == 2, bounds.count == 2, let start = Int(bounds[0]), let end = Int(bounds[1]), let total = Int(parts[1]),
-      start >= 0, end >= start
+      start >= 0, end >= start, total > end
     else { return nil }
     (self.start, self.end, self.total) = (start, end, total)
   }
