@@ -6,7 +6,8 @@ import Foundation
 ///
 /// It knows page numbers and nothing of how a service counts them, of time, of the network or of SQL. A walk that sees
 /// upstream move starts over, at most `passLimit` times in one run, so its requests are bounded: each pass asks a page
-/// once, and a page that brings nothing new ends the pass.
+/// once, and pages that bring nothing end the pass: three in a row of which no record can be read, or one of none but
+/// rows that were met before.
 struct Walk {
   /// What to do next.
   enum Action: Equatable {
@@ -27,7 +28,8 @@ struct Walk {
 
   /// Passes over the pages in one run, the first among them.
   static let passLimit = 4
-  /// This many pages in a row that cannot be had end the run: the catalogue is ill, not a page.
+  /// This many pages in a row that cannot be had, or of which nothing can be read, end the run: the catalogue is ill, not
+  /// a page.
   static let failureLimit = 3
 
   private let goal: Int
@@ -108,7 +110,7 @@ struct Walk {
     case .stored(let outcome):
       startsWalk = false
       adopting = []
-      failuresInARow = 0
+      failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
       read[outcome.number] = .some(outcome.next)
       rows += outcome.rows
       totals = outcome.totals
@@ -118,6 +120,7 @@ struct Walk {
         // No further pass is left; the rest is read once, but never pages that bring nothing.
         if outcome.rows == 0 || isBeyondTotal { return goal == .max ? .close(giveUp: true) : .done }
       }
+      if failuresInARow >= Self.failureLimit, outcome.next != nil { return .done }
     case .failed(let page, let ends):
       failed.insert(page)
       failuresInARow += 1

@@ -1,5 +1,8 @@
 import ChirperModel
 
+/// Far more than a page of any catalogue has; what is asked for is at most 500.
+private let recordLimit = 10_000
+
 extension JSONReader {
   /// The array of records that is next, each kept exactly as sent; `nil` stands for one without a usable id.
   ///
@@ -13,6 +16,7 @@ extension JSONReader {
     var rows: [Recording?] = []
     var bytes: [UInt8] = []
     try array { reader throws(JSONFault) in
+      guard rows.count < recordLimit else { throw reader.fault(.unexpected("no more than \(recordLimit) records")) }
       guard reader.kind == .object else {
         try reader.skipValue()
         return rows.append(nil)

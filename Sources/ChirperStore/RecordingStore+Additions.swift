@@ -48,15 +48,21 @@ extension RecordingStore {
     }
     var writer = PageWriter(db: db, head: head, page: told.additions, now: now)
     var new: [(id: Int64, recording: Recording)] = []
+    var held: [Recording] = []
     for recording in told.additions.recordings {
+      try checkPlace(of: recording, head, place: place, db)
       let id = try writer.store(recording)
-      if try !holds(id, head, db), !new.contains(where: { $0.id == id }) { new.append((id, recording)) }
+      if try holds(id, head, db) {
+        held.append(recording)
+      } else if !new.contains(where: { $0.id == id }) {
+        new.append((id, recording))
+      }
     }
     let count = try storedQuery(head, db).count
     guard let totals = told.firstPage.totals, told.firstPage.skipped + told.additions.skipped == 0,
       totals.recordings == count + new.count
     else { throw Unexplained() }
-    try insert(new, into: head, place: place, db)
+    try insert(new, beside: held, into: head, place: place, db)
     try checkHead(told.firstPage, of: head, &writer, db)
     try noteConfirmed(head, totals: totals, hasNew: !new.isEmpty, now: now, db)
     return (new.count, writer.changed)
@@ -67,12 +73,29 @@ extension RecordingStore {
       .first(.int(recording), .int(head.queryID)) { _ in true } ?? false
   }
 
-  /// Puts each new recording where its group and rank say; fails where the list has no such group or is not in order.
-  private func insert(
-    _ new: [(id: Int64, recording: Recording)], into head: QueryHead, place: (Recording) -> ListPlace?, _ db: Database
+  /// Fails where a row of the list has another place now than it had: it moved upstream, which no total tells.
+  private func checkPlace(
+    of recording: Recording, _ head: QueryHead, place: (Recording) -> ListPlace?, _ db: Database
   ) throws {
-    guard !new.isEmpty else { return }
+    let known = try SQLStatement(
+      db, "SELECT id, fields FROM recording JOIN entry USING (recording_id) WHERE catalogue_id = ? AND id = ? AND query_id = ?"
+    ).first(.int(head.catalogueID), .text(recording.id.value), .int(head.queryID)) {
+      self.recording($0, head.query.catalogue)
+    }
+    if let known, place(known) != place(recording) { throw Unexplained() }
+  }
+
+  /// Puts each new recording where its group and rank say; fails where the list has no such group or is not in order.
+  ///
+  /// - Parameter held: additions that the list has already; one that another query's fetch brought up to date may have
+  ///   moved as well, so their groups too must be in order.
+  private func insert(
+    _ new: [(id: Int64, recording: Recording)], beside held: [Recording], into head: QueryHead,
+    place: (Recording) -> ListPlace?, _ db: Database
+  ) throws {
+    guard !new.isEmpty || !held.isEmpty else { return }
     var groups: [String: [Standing]] = [:]
+    for recording in held { if let place = place(recording) { groups[place.group] = [] } }
     var places: [(id: Int64, place: ListPlace)] = []
     for (id, recording) in new {
       guard let place = place(recording) else { throw Unexplained() }
@@ -80,9 +103,10 @@ extension RecordingStore {
       groups[place.group] = []
     }
     try collect(&groups, head, place: place, db)
+    guard groups.values.allSatisfy(Standing.areInOrder) else { throw Unexplained() }
     var byPage: [Int: [Insertion]] = [:]
     for (id, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
-      guard let group = groups[place.group], let last = group.last, Standing.areInOrder(group) else { throw Unexplained() }
+      guard let group = groups[place.group], let last = group.last else { throw Unexplained() }
       let next = group.first { place.rank.lexicographicallyPrecedes($0.rank) }
       let neighbour = next ?? last
       byPage[neighbour.page, default: []].append(

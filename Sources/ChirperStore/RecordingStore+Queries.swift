@@ -7,7 +7,7 @@ extension RecordingStore {
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
       var heads: [QueryHead] = []
-      try SQLStatement(db, QueryHead.select + " ORDER BY query_id").forEach { heads.append(QueryHead($0)) }
+      try SQLStatement(db, QueryHead.select + " ORDER BY query_id").forEach { heads.append(try QueryHead($0)) }
       return try heads.map { try storedQuery($0, db) }
         .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
     }
@@ -20,7 +20,7 @@ extension RecordingStore {
 
   func head(of query: SearchQuery, _ db: Database) throws -> QueryHead? {
     try SQLStatement(db, QueryHead.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
-      .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { QueryHead($0) }
+      .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { try QueryHead($0) }
   }
 
   /// Counts are read from the page marks: as many rows as there are pages, whatever the length of the list.
@@ -78,7 +78,11 @@ struct QueryHead {
     FROM query
     """
 
-  init(_ row: SQLRow) {
+  /// Fails for a page size that the schema forbids: pages would be counted by dividing by it.
+  init(_ row: SQLRow) throws {
+    guard row.count(4) > 0 else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored query has no page size")
+    }
     queryID = row.int64(0)
     catalogueID = row.int64(1)
     query = SearchQuery(

@@ -27,6 +27,7 @@ extension RecordingStore {
   ///   - startsWalk: begin a new walk with this page; the pages in `adopting` count as read by it.
   ///   - now: when the page was fetched, UTC.
   /// - Returns: what that did, and what is stored since.
+  /// - Throws: `.superseded` where the query was forgotten since the walk began: its pages would be a list with a hole.
   package func store(
     _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, adopting: Set<Int> = [], now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
@@ -53,6 +54,7 @@ extension RecordingStore {
           .run(.int(head.walk + 1), .int(head.queryID), .int(number))
       }
     } else {
+      guard startsWalk else { throw StoreError.superseded }
       try SQLStatement(
         db,
         """
@@ -78,9 +80,10 @@ extension RecordingStore {
   /// Closes a walk that has read its last page: where its pages agree, what it did not meet leaves the list.
   ///
   /// - Parameter giveUp: close also a walk whose pages disagree, keeping every row; the claim is then `shifted`.
+  /// - Throws: `.superseded` where the query was forgotten, or its walk closed, by somebody else.
   package func closeWalk(of query: SearchQuery, giveUp: Bool, now: Date) throws(StoreError) -> WalkClosing {
     try write { db in
-      guard let head = try head(of: query, db), head.isOpen else { return WalkClosing(claim: nil, gone: 0) }
+      guard let head = try head(of: query, db), head.isOpen else { throw StoreError.superseded }
       let isConsistent = try isConsistent(head, db)
       guard isConsistent || giveUp else { return WalkClosing(claim: nil, gone: 0) }
       let gone = isConsistent ? try removeUnmet(head, now: now.milliseconds, db) : 0

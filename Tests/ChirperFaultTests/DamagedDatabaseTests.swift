@@ -54,6 +54,20 @@ struct DamagedDatabaseTests {
     }
   }
 
+  @Test func `a stored query without a page size is told with 65 and traps nothing`() throws {
+    try withParrots { program in
+      let file = StoreWitness(program).file
+      RawDatabase.execute("PRAGMA ignore_check_constraints = 1; UPDATE query SET page_size = 0", in: file)
+      for command in ["sync", "list"] {
+        let ending = try program.run(command)
+        #expect(ending.status == 65, "\(command): \(ending)")
+        #expect(ending.error.contains("doctor --repair"), "\(command): \(ending)")
+      }
+      #expect(try program.run("doctor", "--repair").status == 0)
+      #expect(try program.run("list").status == 0)
+    }
+  }
+
   @Test func `a directory in the database's place is told with 65 and moved aside by a repair`() throws {
     try withProgram { program in
       let witness = StoreWitness(program)

@@ -32,6 +32,7 @@ struct NetworkOutcomeTests {
     Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer could not be understood"),
     Trouble("deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "could not be understood"),
     Trouble("another page than asked for", .json(200, FaultCatalogue.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
+    Trouble("no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76, "it has no numPages"),
     Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
     Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, "redirect"),
     Trouble("a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75, "asks to wait for 1 hour"),
@@ -154,6 +155,33 @@ struct NetworkOutcomeTests {
       #expect(catalogue.server.requests.count < 40)
       #expect(try StoreWitness(program).check("endless") == [["1", "2", "3"]])
       #expect(try StoreWitness(program).stored()?.completeness.word != "complete")
+    }
+  }
+
+  @Test func `pages of which nothing can be read are not asked for without end`() throws {
+    let catalogue = try FaultCatalogue([]) { _, page in
+      let rows = page == 1 ? [FaultCatalogue.record("1", size: 9)] : page < 60 ? ["{}"] : []
+      return .json(200, FaultCatalogue.body(rows, page: page, pages: 1_000_000_000, total: 1_000_000_000))
+    }
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0 || ending.status == 3, "\(ending)")
+      #expect(ending.error.contains("records could not be read"), "\(ending)")
+      #expect(catalogue.server.requests.map { $0.query("page") } == ["1", "2", "3", "4"])
+      #expect(try StoreWitness(program).check("unreadable") == [["1"]])
+      #expect(try StoreWitness(program).stored()?.completeness.word == "partial")
+    }
+  }
+
+  @Test func `a page of which nothing can be read costs only that page`() throws {
+    let catalogue = try FaultCatalogue([]) { _, page in
+      let row = page == 2 || page == 4 ? "{}" : FaultCatalogue.record("\(page)", size: 9)
+      return .json(200, FaultCatalogue.body([row], page: page, pages: 5, total: 5))
+    }
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0, "\(ending)")
+      #expect(try StoreWitness(program).check("two unreadable").first == ["1", "3", "5"])
     }
   }
 

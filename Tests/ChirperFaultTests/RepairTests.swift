@@ -143,6 +143,26 @@ struct RepairTests {
     #expect(try store.audit(of: query).ids == model.ids)
   }
 
+  @Test func `field names that were lost are read from the recordings that were kept`() throws {
+    let directory = try scratchDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "chirper.sqlite")
+    try Data(try soundFile()).write(to: file)
+    let names = try RecordingStore.readable(in: directory).fieldNames(of: .xenoCanto)
+    #expect(names == ["id", "en", "rmk"])
+    // The table's page and that of its index, next to each other.
+    var bytes = try Data(contentsOf: file)
+    let roots = RawDatabase(file.path).rows("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'field'")
+    for root in roots.compactMap({ $0[0].int }).map(Int.init) {
+      bytes.replaceSubrange((root - 1) * 4096..<root * 4096, with: [UInt8](repeating: 0xFF, count: 4096))
+    }
+    try bytes.write(to: file)
+    let repair = try #require(try StoreRepair(directory: directory, now: now).run())
+    #expect(repair.kept.recordings == 140)
+    #expect(try RecordingStore.readable(in: directory).fieldNames(of: .xenoCanto) == names)
+    #expect(try RecordingStore.readable(in: directory).fieldNames(of: .itunes) == names)
+  }
+
   // MARK: The sound file
 
   /// Three lists in two catalogues: one complete, one half-read with departures, one that shares the first one's rows.

@@ -199,4 +199,13 @@ import Testing
       #expect(failure == .malformed("it has no list of \(wire.catalogue.id == .itunes ? "results" : "recordings")"))
     }
   }
+
+  @Test(arguments: Wire.all) func `more records than any page has are refused`(_ wire: Wire) async throws {
+    let failure = try await wire.failure(.json(200, wire.body([String](repeating: "1", count: 100_000), 1, 1, 100_000)))
+    guard case .malformed(let detail) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(detail.contains("expected no more than 10000 records"))
+  }
 }

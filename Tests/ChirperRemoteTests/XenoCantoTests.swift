@@ -57,13 +57,17 @@ import Testing
     #expect(page.next == 2)
   }
 
-  @Test func `without totals ends with a page that is not full`() async throws {
-    for counts in ["", #""numRecordings":null,"numPages":null,"numSpecies":"","page":null,"#, #""numPages":[],"page":{},"#] {
-      func body(_ count: Int) -> String { "{\(counts)\"recordings\":[\((0..<count).map(wire.record).joined(separator: ","))]}" }
-      let full = try await page(body(50))
-      #expect(full.totals == nil)
-      #expect(full.next == 2)
-      #expect(try await page(body(49)).next == nil)
+  @Test func `may leave out the pages where nothing was found`() async throws {
+    let page = try await page(#"{"numRecordings":"0","recordings":[]}"#)
+    #expect(page.recordings.isEmpty && page.next == nil && page.totals == Totals(recordings: 0, pages: 1, species: nil))
+  }
+
+  @Test(arguments: ["numRecordings", "numPages"]) func `may not leave out a count`(_ name: String) async throws {
+    let other = name == "numPages" ? "numRecordings" : "numPages"
+    for count in ["", "\"\(name)\":null,", "\"\(name)\":\"\",", "\"\(name)\":[],"] {
+      await #expect(throws: FetchError.malformed("it has no \(name)")) {
+        try await page("{\(count)\"\(other)\":1,\"page\":1,\"recordings\":[\(wire.record(1))]}")
+      }
     }
   }
 
@@ -82,7 +86,7 @@ import Testing
   func `may not count in what is no count`(_ number: String) async throws {
     let spelled = number.replacing("\"", with: "")
     await #expect(throws: FetchError.malformed("numPages is no count: \(spelled)")) {
-      try await page("{\"page\":1,\"numPages\":\(number),\"recordings\":[]}")
+      try await page("{\"numRecordings\":\"1\",\"page\":1,\"numPages\":\(number),\"recordings\":[]}")
     }
   }
 
@@ -121,7 +125,7 @@ import Testing
     #expect(try await failure(200, nested) == .refused(status: 200, message: "No query specified"))
     let flat = #"{"error":"client_error","message":"Bad","recordings":[]}"#
     #expect(try await failure(200, flat) == .refused(status: 200, message: "Bad"))
-    let none = #"{"error":null,"message":"ok","page":1,"numPages":0,"recordings":[]}"#
+    let none = #"{"error":null,"message":"ok","page":1,"numPages":0,"numRecordings":"0","recordings":[]}"#
     #expect(try await failure(200, none) == nil)
   }
 

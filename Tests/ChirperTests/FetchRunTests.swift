@@ -137,4 +137,24 @@ import Testing
     #expect(report.stored?.completeness == .complete)
     #expect(try repository.snapshot(of: query).state == .empty)
   }
+
+  @Test func `a query that is forgotten while it is fetched stays forgotten`() async throws {
+    let (repository, query) = (repository, query)
+    let report = await repository.fetch(query, FetchPlan(.all)) { event in
+      if case .page(3, _) = event { _ = try? repository.forget(query) }
+    }
+    #expect(report.failure == .store(.superseded))
+    #expect(try repository.stored(query) == nil)
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
+  }
+
+  @Test func `a query that is forgotten before its walk is closed ends the run`() async throws {
+    let (repository, query) = (repository, query)
+    let report = await repository.fetch(query, FetchPlan(.all)) { event in
+      if case .page(5, _) = event { _ = try? repository.forget(query) }
+    }
+    #expect(report.failure == .store(.superseded))
+    #expect(report.requests == 5)
+    #expect(try repository.stored(query) == nil)
+  }
 }

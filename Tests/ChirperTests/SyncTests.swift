@@ -127,4 +127,49 @@ import Testing
     #expect(world.requests.count - before == 2)
     #expect(report.stored?.next == 3)
   }
+
+  /// A recording of the last days, which each sync is told again.
+  private func addRecent() async throws {
+    world.change { $0.append(.init(900, "alpina", quality: "A", uploaded: "2026-06-27")) }
+    #expect(try await sync().requests == 2)
+  }
+
+  private func changeRecent(_ body: (inout XenoCantoWorld.Row) -> Void) {
+    world.change { rows in
+      for index in rows.indices where rows[index].number == 900 { body(&rows[index]) }
+    }
+  }
+
+  @Test func `a recording that was rated anew and moved makes a walk`() async throws {
+    try await addRecent()
+    changeRecent { $0.quality = "B" }
+    let (report, requests) = try await sync()
+    #expect(requests == 2 + 7)
+    #expect(report.changed == 1)
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `a recording that was named anew and moved makes a walk`() async throws {
+    try await addRecent()
+    changeRecent { $0.species = "minor" }
+    #expect(try await sync().requests == 2 + 7)
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `a recording that moved while another query learned of it makes a walk`() async throws {
+    try await addRecent()
+    changeRecent { $0.quality = "B" }
+    let other = try #require(Catalogues.named(.xenoCanto)).query("gen:Other", pageSize: 50)
+    _ = await repository.fetch(other, FetchPlan(.all))
+    #expect(try await sync().requests == 2 + 7)
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `a recent recording that changed in its place costs two requests`() async throws {
+    try await addRecent()
+    changeRecent { $0.remark = "seen again" }
+    let (report, requests) = try await sync()
+    #expect((report.changed, requests) == (1, 2))
+    #expect(try ids() == world.ids)
+  }
 }

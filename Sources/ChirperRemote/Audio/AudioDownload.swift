@@ -4,7 +4,8 @@ import Foundation
 /// Brings one audio file into the audio directory: piece by piece, resumed after a cut, whole or not at all.
 ///
 /// Pieces are asked for by range, so that a cut costs at most one of them and memory holds no more; a server that knows
-/// no ranges sends the file in one. The file has its name only once the last byte is on the disk.
+/// no ranges sends the file in one. The file has its name only once the last byte is on the disk. Downloads of the same
+/// file wait for each other and take what the first one brought.
 struct AudioDownload {
   let address: AudioAddress
   let file: AudioFile
@@ -18,43 +19,87 @@ struct AudioDownload {
 
   func run() async throws(AudioError) {
     try Self.makeDirectory(file.url.deletingLastPathComponent())
+    let part = try await takePart()
+    defer { part.release() }
+    // Another download may have brought it meanwhile.
+    guard !FileManager.default.fileExists(atPath: file.url.path) else { return }
+    try part.forgetUnnamed()
     var total: Int?
+    var hasStartedOver = false
     while true {
-      let start = try resumable()
+      let start = try part.resumable()
       progress(start, total)
       if let total, start >= total { break }
-      let (response, isPiece) = try await ask(from: start)
-      if !isPiece {
-        // No ranges here: this is all of it.
-        try write(response.body, at: 0)
-        progress(response.body.count, response.body.count)
-        break
+      let response: HTTPResponse
+      switch try await ask(from: start, version: part.version) {
+      case .piece(let answer): response = answer
+      case .whole(let answer):
+        try part.discard()
+        try part.write(answer.body, at: 0)
+        progress(answer.body.count, answer.body.count)
+        return try part.finish()
+      case .nothing:
+        // What is here is not of the file there, or it is all of it and was never given its name.
+        guard !hasStartedOver else { throw Self.mismatch }
+        hasStartedOver = true
+        total = nil
+        try part.discard()
+        continue
       }
       guard let range = ContentRange(response), range.start == start, range.total <= Self.limit,
-        response.body.count == range.end - start + 1, range.total > range.end, total == nil || total == range.total
-      else { throw .fetch(.malformed("a piece of the audio is not the one that was asked for")) }
+        response.body.count == range.end - start + 1, total == nil || total == range.total
+      else { throw Self.mismatch }
       total = range.total
-      try remember(response)
-      try write(response.body, at: start)
+      try part.remember(response)
+      try part.write(response.body, at: start)
     }
-    try finish()
+    try part.finish()
   }
 
-  /// One piece, behind all redirects; starts over where the server has another version by now.
-  private func ask(from start: Int) async throws(AudioError) -> (HTTPResponse, isPiece: Bool) {
+  private static let mismatch = AudioError.fetch(.malformed("a piece of the audio is not the one that was asked for"))
+
+  static func makeDirectory(_ directory: URL) throws(AudioError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .file(path: directory.path, errno: errno == 0 ? EACCES : errno)
+    }
+  }
+
+  /// Waits while another download of the same recording is under way, in this process or in another.
+  private func takePart() async throws(AudioError) -> AudioPart {
+    while true {
+      if let part = try AudioPart.take(file) { return part }
+      do {
+        try await Task.sleep(for: .milliseconds(100))
+      } catch {
+        throw .fetch(.cancelled)
+      }
+    }
+  }
+
+  private enum Answer {
+    case piece(HTTPResponse)
+    /// All of it: the server knows no ranges, or has another version by now.
+    case whole(HTTPResponse)
+    /// The file has no byte there.
+    case nothing
+  }
+
+  /// One piece, behind all redirects.
+  private func ask(from start: Int, version: String?) async throws(AudioError) -> Answer {
     var headers = ["Range": "bytes=\(start)-\(start + Self.piece - 1)", "Accept": "audio/*, */*;q=0.1"]
     // A compressed piece would be a piece of something else.
     headers["Accept-Encoding"] = "identity"
     headers["User-Agent"] = HTTPClient.userAgent
-    if start > 0, let version = version() { headers["If-Range"] = version }
+    if start > 0, let version { headers["If-Range"] = version }
     let response = try await get(address.url, headers)
     switch response.status {
-    case 206: return (response, true)
-    case 200 where !response.isWebPage: return (response, false)
+    case 206: return .piece(response)
+    case 200 where !response.isWebPage: return .whole(response)
     case 200: throw .fetch(.webPage)
-    case 416 where start > 0:
-      discardPart()
-      return try await ask(from: 0)
+    case 416 where start > 0: return .nothing
     case 404, 410: throw .fetch(.refused(status: response.status, message: nil))
     case 429: throw .fetch(.rateLimited(retryAfter: nil))
     case 408, 425, 500...: throw .fetch(.serverBusy(status: response.status, retryAfter: nil))
@@ -94,7 +139,7 @@ struct ContentRange {
     let parts = header.dropFirst(6).split(separator: "/")
     let bounds = parts.first?.split(separator: "-") ?? []
     guard parts.count == 2, bounds.count == 2, let start = Int(bounds[0]), let end = Int(bounds[1]), let total = Int(parts[1]),
-      start >= 0, end >= start
+      start >= 0, end >= start, total > end
     else { return nil }
     (self.start, self.end, self.total) = (start, end, total)
   }

@@ -30,7 +30,6 @@ package struct AudioLibrary: Sendable {
     let address = try AudioAddress(of: recording, in: catalogue, configuration)
     let file = try AudioFile(of: recording, address: address.url, in: directory)
     let download = AudioDownload(address: address, file: file, transport: transport, progress: progress)
-    download.forgetUnnamed()
     try await download.run()
     return AudioSource(url: file.url, isTemporary: false)
   }

@@ -8,6 +8,7 @@ struct ITunesWindow: Equatable {
   let overlaps: Bool
 
   init(page number: Int, size: Int) {
+    let size = min(size, ITunes.largestLimit)
     // Far beyond any list, and far from overflow.
     let before = (min(max(number, 1), 1_000_000_000) - 1) * size
     overlaps = before > 0 && size < ITunes.largestLimit

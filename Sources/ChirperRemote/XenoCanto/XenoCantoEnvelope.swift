@@ -31,21 +31,22 @@ struct XenoCantoEnvelope {
 
   /// The page as asked for.
   ///
-  /// `numPages` is the truth and never computed: a live answer counted 9 pages for 421 recordings. Where it is missing
-  /// the list ends with the first page that is not full, as in a catalogue that gives no totals. A page without rows is
-  /// always the last, whatever the numbers say.
-  func page(_ number: Int, size: Int) throws(FetchError) -> RecordingPage {
+  /// `numPages` is the truth and never computed: a live answer counted 9 pages for 421 recordings. Without both counts
+  /// nobody can tell where the list ends, so such an answer is none. A page without rows is always the last, whatever
+  /// the numbers say.
+  func page(_ number: Int) throws(FetchError) -> RecordingPage {
     guard let rows else { throw .malformed("it has no list of recordings") }
     if let echoed = try count("page"), echoed != number {
       throw .malformed("page \(number) was asked for, page \(echoed) came")
     }
-    let (total, pages, species) = (try count("numRecordings"), try count("numPages"), try count("numSpecies"))
-    let hasMore = pages.map { number < $0 } ?? (rows.count >= size)
+    guard let total = try count("numRecordings") else { throw .malformed("it has no numRecordings") }
+    // Nothing found is one page, whether it is counted or not.
+    guard let pages = try count("numPages") ?? (total == 0 ? 1 : nil) else { throw .malformed("it has no numPages") }
     let recordings = rows.compactMap { $0 }
-    let totals = total.flatMap { total in pages.map { Totals(recordings: total, pages: $0, species: species) } }
     return RecordingPage(
-      number: number, recordings: recordings, totals: totals, next: hasMore && !rows.isEmpty ? number + 1 : nil,
-      skipped: rows.count - recordings.count)
+      number: number, recordings: recordings,
+      totals: Totals(recordings: total, pages: pages, species: try count("numSpecies")),
+      next: number < pages && !rows.isEmpty ? number + 1 : nil, skipped: rows.count - recordings.count)
   }
 
   /// `nil` where it is missing, empty or of another type.

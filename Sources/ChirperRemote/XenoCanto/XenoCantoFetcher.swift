@@ -35,7 +35,7 @@ package final class XenoCantoFetcher: PageFetcher {
       throw client.failure(error, in: response)
     }
     if envelope.isError { throw .refused(status: 200, message: message(of: response, key: key)) }
-    return try envelope.page(number, size: query.pageSize)
+    return try envelope.page(number)
   }
 
   private func failure(_ response: HTTPResponse, key: APIKey) -> FetchError {

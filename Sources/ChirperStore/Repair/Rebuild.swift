@@ -26,6 +26,8 @@ struct Rebuild {
   private var rows: [Int64: [Int: [SalvagedList.Row]]] = [:]
   private var places: Set<Place> = []
   private var catalogues: Set<Int64> = []
+  /// Field names by catalogue: those that were lost are in the recordings that were kept.
+  private var fieldNames: [Int64: FieldNames] = [:]
   /// Each with its catalogue.
   private var recordings: [Int64: Int64] = [:]
   /// Recordings whose fields could not be read as JSON.
@@ -166,7 +168,11 @@ struct Rebuild {
       .int(row.time(4)), .int(row.time(5)))
     guard isNew else { return }
     recordings[key] = catalogue
-    if fields == nil { garbled.insert(key) }
+    if let fields {
+      try fieldNames[catalogue, default: FieldNames(catalogueID: catalogue)].note(RecordingFields(canonical: fields), new)
+    } else {
+      garbled.insert(key)
+    }
   }
 
   private mutating func copyQueries() throws {
