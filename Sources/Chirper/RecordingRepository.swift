@@ -146,6 +146,8 @@ public struct RecordingRepository: Sendable {
     } else if let failed = report.failedPages.first {
       hub.note(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
     } else {
+      // What a sync confirmed without a walk, or another process fetched meanwhile, came with no page of this run.
+      if report.failure == nil, report.requests > 0 || report.joined { hub.noteArrival(of: query) }
       hub.note(.idle, of: query)
     }
     return report

@@ -40,14 +40,16 @@ extension RecordingStore {
     }
   }
 
-  /// Notes that a catalogue wants to be left alone; a longer pause already noted stays.
+  /// Notes that a catalogue wants to be left alone; a longer pause already noted stays, but not one that a clock noted
+  /// which has been set back since.
   package func pause(_ catalogue: CatalogueID, for wait: Duration, now: Date) throws(StoreError) {
     try write { db in
       let id = try catalogueID(of: catalogue, db)
-      let until = now.milliseconds + Int64(min(wait, Self.longestPause) / .milliseconds(1))
-      try SQLStatement(
-        db, "UPDATE catalogue SET paused_until = max(coalesce(paused_until, 0), ?) WHERE catalogue_id = ?"
-      ).run(.int(until), .int(id))
+      var until = now.milliseconds + Int64(min(wait, Self.longestPause) / .milliseconds(1))
+      if case .paused(let noted) = slot(pausedUntil: try pace(of: catalogue, db)?.pausedUntil, now: now.milliseconds) {
+        until = max(until, noted.milliseconds)
+      }
+      try SQLStatement(db, "UPDATE catalogue SET paused_until = ? WHERE catalogue_id = ?").run(.int(until), .int(id))
     }
   }
 

@@ -32,4 +32,12 @@ import Testing
     let earlier = now - 400 * 86_400
     #expect(try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: earlier) == .at(earlier))
   }
+
+  @Test func `a pause noted by a clock that was ahead gives way to the next one`() throws {
+    let store = try RecordingStore.inMemory()
+    try store.pause(.xenoCanto, for: .seconds(60), now: now + 400 * 86_400)
+    try store.pause(.xenoCanto, for: .seconds(30), now: now)
+    #expect(try store.reserveRequest(to: .xenoCanto, interval: .zero, now: now) == .paused(until: now + 30))
+    #expect(try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now) == .paused(until: now + 30))
+  }
 }

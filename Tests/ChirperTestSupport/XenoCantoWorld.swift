@@ -40,6 +40,9 @@ package final class XenoCantoWorld: Sendable {
   /// Pages served so far, as sent.
   package var requests: [ScriptedServer.Request] { server.requests }
 
+  /// What it answers, for a server that answers some requests otherwise.
+  package func answer(_ request: ScriptedServer.Request) -> ScriptedAnswer { shared.answer(request) }
+
   /// Changes the list and puts it back in the service's order: species by name, quality, number descending.
   package func change(_ body: (inout [Row]) -> Void) {
     shared.rows.withLock { rows in

@@ -1,6 +1,7 @@
 import ChirperStore
 import ChirperTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Chirper
@@ -58,6 +59,49 @@ import Testing
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
     await pager.start()
+    #expect(ids(await states.next()?.state) == ["a", "b"])
+  }
+
+  @Test func `a policy of the network alone shows a list that was confirmed without a walk`() async throws {
+    let world = try XenoCantoWorld((1...60).map { XenoCantoWorld.Row($0, "alba") })
+    let configuration = RemoteConfiguration(xenoCantoURL: world.server.url, xenoCantoKey: { APIKey("k") })
+    let make = { (store: RecordingStore) in
+      RecordingRepository(store: store, dependencies: clock.dependencies()) {
+        Catalogues.fetcher(for: $0, configuration: configuration)
+      }
+    }
+    let birds = try #require(Catalogues.named(.xenoCanto)).query("gen:Genus", pageSize: 50)
+    _ = await make(repository.store).fetch(birds, FetchPlan(.all))
+    clock.advance(by: .seconds(86_400 * 9))
+    let pager = Pager(make(repository.store), query: birds, policy: .fresh)
+    var states = pager.snapshots.makeAsyncIterator()
+    #expect(await states.next()?.state == .loading)
+    await pager.start()
+    #expect(world.requests.count == 2 + 2)
+    let shown = await states.next()
+    #expect(ids(shown?.state) == world.ids)
+    #expect(shown?.origin?.place == .network)
+  }
+
+  @Test func `a policy of the network alone shows what another process fetched meanwhile`() async throws {
+    let lock = Mutex(try WalkLock.take(query, in: repository.store))
+    let isWaiting = Mutex(false)
+    var dependencies = clock.dependencies()
+    dependencies.sleep = { _ in
+      isWaiting.withLock { $0 = true }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let fetcher = catalogue
+    let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in fetcher }
+    let pager = Pager(second, query: query, policy: .fresh)
+    var states = pager.snapshots.makeAsyncIterator()
+    #expect(await states.next()?.state == .loading)
+    async let load = pager.start()
+    while !isWaiting.withLock(\.self) { try await Task.sleep(for: .milliseconds(2)) }
+    let page = try await catalogue.page(1, of: query)
+    _ = try repository.store.store(page, of: query, startsWalk: true, now: clock.now)
+    lock.withLock { $0 = nil }
+    #expect(await load?.joined == true)
     #expect(ids(await states.next()?.state) == ["a", "b"])
   }
 

@@ -119,6 +119,42 @@ import Testing
     #expect(try repository.rows(of: query, in: 0..<1).first?.text("rmk") == "seen again")
   }
 
+  /// Answers `since:` with something else.
+  private func sync(since answer: ScriptedAnswer) async throws -> (FetchReport, asked: [String]) {
+    let world = world
+    let server = try ScriptedServer { request in
+      request.query("query")?.contains("since:") == true ? answer : world.answer(request)
+    }
+    let configuration = RemoteConfiguration(xenoCantoURL: server.url, xenoCantoKey: { APIKey("canary") })
+    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
+      Catalogues.fetcher(for: $0, configuration: configuration)
+    }
+    let report = await repository.sync(try #require(try repository.stored(query)))
+    return (report, server.requests.map { $0.query("query")?.contains("since:") == true ? "since" : "page" })
+  }
+
+  @Test(arguments: [
+    ScriptedAnswer.empty(500), .empty(400), .json(200, "[]"), .json(200, #"{"recordings":[]}"#), .json(200, "{"),
+  ])
+  func `additions that cannot be had make a walk`(answer: ScriptedAnswer) async throws {
+    world.change { $0.append(.init(900, "alba", quality: "no score", uploaded: "2026-06-20")) }
+    let (report, asked) = try await sync(since: answer)
+    #expect(report.failure == nil)
+    #expect(report.stored?.completeness == .complete)
+    #expect(asked.suffix(7) == Array(repeating: "page", count: 7))
+    #expect(try ids() == world.ids)
+  }
+
+  @Test func `a rate limit or a refused key while additions are asked for ends the sync`() async throws {
+    let limited = try await sync(since: .empty(429, headers: ["Retry-After": "3600"]))
+    #expect(limited.0.failure == .fetch(.rateLimited(retryAfter: .seconds(3600)), catalogue: .xenoCanto, page: 1))
+    #expect(limited.asked == ["page", "since"])
+    clock.advance(by: .seconds(3601))
+    let refused = try await sync(since: .empty(401))
+    #expect(refused.0.failure == .fetch(.keyRefused(status: 401, message: nil), catalogue: .xenoCanto, page: 1))
+    #expect(refused.asked == ["page", "since"])
+  }
+
   @Test func `a list that was read in part is read again in that part`() async throws {
     let other = try #require(Catalogues.named(.xenoCanto)).query("gen:Other", pageSize: 50)
     _ = await repository.fetch(other, FetchPlan(.pages(2)))
