@@ -112,6 +112,12 @@ import Testing
       world.takeActions() == [.sort(ListSort(field: "en")), .sort(ListSort(field: "en", descending: true)), .sort(nil)])
   }
 
+  @Test(arguments: [80, 40, 30]) func `The column sorted by stays in sight with its whole heading`(columns: Int) {
+    var world = world(columns: columns)
+    world.press(.character("6"))
+    #expect(world.screen.render().text.contains("↑length"))
+  }
+
   @Test func `A search is typed and started, or left`() {
     var world = world()
     world.press(.character("/"), .control("u"))

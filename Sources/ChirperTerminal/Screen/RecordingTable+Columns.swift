@@ -19,7 +19,10 @@ extension RecordingTable {
   /// The columns that fit into that many columns of the terminal, the one sorted by among them.
   func layout(columns available: Int) -> [Column] {
     let sorted = sort.flatMap { sort in catalogue.tableColumns.firstIndex { $0.field == sort.field } }
-    return ColumnFit.columns(widths, in: available, needed: sorted).map { index, width in
+    var wanted = widths
+    // Its heading has an arrow.
+    if let sorted { wanted[sorted] = max(wanted[sorted], DisplayWidth.columns(catalogue.tableColumns[sorted].heading) + 1) }
+    return ColumnFit.columns(wanted, in: available, needed: sorted).map { index, width in
       Column(table: catalogue.tableColumns[index], columns: width)
     }
   }
