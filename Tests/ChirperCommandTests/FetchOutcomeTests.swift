@@ -47,10 +47,21 @@ struct FetchOutcomeTests {
     #expect(outcome.status == .partly)
   }
 
+  @Test func `that nothing changed is told with what it rests on`() {
+    func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil).first }
+    #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was asked for")
+    #expect(line { $0.requests = 2 } == "0 new, 0 changed, 0 gone, as the catalogue's total and its uploads say")
+    #expect(line { ($0.requests, $0.pagesFetched) = (2, 2) } == "0 new, 0 changed, 0 gone")
+    #expect(
+      line { ($0.requests, $0.failedPages) = (10, [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]) }
+        == "0 new, 0 changed, 0 gone")
+  }
+
   @Test func `nothing wrong is done, a signal is an interruption`() {
     #expect(outcome { _ in }.status == .done)
     #expect(outcome(signal: SIGINT) { $0.failure = .cancelled }.status == .interrupted)
     #expect(outcome(signal: SIGTERM) { $0.failure = .cancelled }.status == .terminated)
+    #expect(outcome(signal: SIGHUP) { $0.failure = .cancelled }.status == .terminated)
   }
 
   @Test(

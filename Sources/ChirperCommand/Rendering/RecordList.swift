@@ -39,7 +39,8 @@ struct RecordList {
       (range, self.offset) = (0..<reader.count, window.lowerBound)
     } else {
       var reader = try repository.reader(of: stored.query, sort: sort)
-      if let filter, let catalogue = Catalogues.named(stored.query.catalogue) {
+      if let filter {
+        let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
         let search = RowSearch(filter, in: catalogue)
         var found: [Int] = []
         for start in stride(from: 0, to: reader.count, by: Self.batch) {
@@ -147,9 +148,11 @@ struct RecordList {
     }
   }
 
-  /// How many rows a filter left of how many; `nil` without one.
-  var matches: String? {
-    filter.map { "\(reader.count) of \(stored.count) rows have \"\(TerminalText.visible($0))\"" }
+  /// What is said of the list beside its rows: what a filter left, where it comes from, what else is stored.
+  func notes(now: Date) -> [String] {
+    let matches = filter.map { "\(reader.count) of \(stored.count) rows have \"\($0)\"" }
+    let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
+    return [matches, stored.origin(now: now), also].compactMap(\.self)
   }
 
   /// Rows that are written.

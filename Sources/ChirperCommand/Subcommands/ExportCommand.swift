@@ -56,9 +56,7 @@ struct ExportCommand: ParsableCommand {
     // In JSON the same stands as fields.
     guard chosen != .json else { return }
     if let output, output != "-" { Console.line("wrote \(Plural.words(list.count, "row")) to \(output)") }
-    if let matches = list.matches { Console.line(matches) }
-    Console.line(stored.origin(now: Dependencies.live.now()))
-    if !others.isEmpty { Console.line("also stored: \(others.joined(separator: ", "))") }
+    for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
   }
 
   private func check() throws(CommandError) {

@@ -88,9 +88,7 @@ struct ListCommand: ParsableCommand {
     }
     // In JSON the same stands as fields.
     guard chosen != .json else { return }
-    if let matches = list.matches { Console.line(matches) }
-    Console.line(stored.origin(now: Dependencies.live.now()))
-    if !others.isEmpty { Console.line("also stored: \(others.joined(separator: ", "))") }
+    for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
   }
 
   private func listQueries(_ repository: RecordingRepository) throws {

@@ -51,10 +51,11 @@ struct FetchOutcome {
   func summary(next: String?) -> [String] {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
-    let repeated =
-      report.pagesFetched > 0
-      ? "" : report.requests == 0 ? ", no page was asked for" : ", as the catalogue's total and its uploads say"
-    lines.append("\(report.new) new, \(report.changed) changed, \(report.gone) gone\(report.failure == nil ? repeated : "")")
+    var change = "\(report.new) new, \(report.changed) changed, \(report.gone) gone"
+    if report.pagesFetched == 0, report.failure == nil, report.failedPages.isEmpty {
+      change += report.requests == 0 ? ", no page was asked for" : ", as the catalogue's total and its uploads say"
+    }
+    lines.append(change)
     if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were left out") }
     lines.append("\(query.typed): " + (report.stored?.extent ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
