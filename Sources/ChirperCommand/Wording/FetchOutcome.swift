@@ -14,7 +14,7 @@ struct FetchOutcome {
     self.query = query
     self.report = report
     explanation = Self.explanation(of: report, query.catalogue, signal: signal).map { explanation in
-      guard let stored = report.stored, stored.count > 0, explanation.status != .interrupted else { return explanation }
+      guard signal == nil, let stored = report.stored, stored.count > 0 else { return explanation }
       let there = "\(Plural.words(stored.count, "row")) stored, \(DurationText.ago(stored.oldestFetchedAt, now: now))"
       let hint = [explanation.hint, "\(there): \(CommandText.line("list", query.typed))"].compactMap(\.self)
       return explanation.with(hint: hint.joined(separator: "\n"))
