@@ -62,8 +62,10 @@ extension Browser {
     guard let query else { return }
     guard exporting == nil else { return send(.notice("another export is being written: e again in a moment")) }
     do throws(StoreError) {
-      let all = try setup.repository.reader(of: query, sort: sort)
-      let rows = positions.map { (filteredReader ?? all).rows(at: $0) } ?? all
+      let rows =
+        if let positions, let filteredReader { filteredReader.rows(at: positions) } else {
+          try setup.repository.reader(of: query, sort: sort)
+        }
       send(.notice("writing \(path)"))
       exporting = Task { [say, setup] in
         let words = setup.export(path, query, rows)
