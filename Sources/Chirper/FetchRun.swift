@@ -127,7 +127,9 @@ struct FetchRun {
       report.requests += 1
       let error: FetchError
       do {
-        return try await fetcher.page(number, of: query)
+        let page = try await fetcher.page(number, of: query)
+        report.redactions += page.redactions
+        return page
       } catch let failure {
         error = failure
       }
@@ -220,7 +222,7 @@ extension FetchError {
     switch self {
     case .timedOut, .truncated, .serverBusy, .malformed, .tooLarge, .unknownEncoding: false
     case .offline, .unreachable, .rateLimited, .refused, .keyMissing, .keyRefused, .webPage, .addressRefused, .redirectRefused,
-      .badCertificate, .cancelled:
+      .badCertificate, .proxyRefused, .cancelled:
       true
     }
   }

@@ -36,6 +36,7 @@ struct Checkup {
       "data         \((try? dataDirectory.get().path) ?? "no place: HOME is not set")",
       "config       \(surroundings.configDirectory?.path ?? "no place: HOME is not set")",
       "key          \(keyWords)",
+      "proxy        \(ProxySettings.live.summary ?? "none")",
     ]
     guard let found = diagnosis else { return lines + ["database     \(explanation?.message ?? "unknown")"] }
     lines.append("SQLite       \(found.sqliteVersion)")
@@ -62,6 +63,7 @@ struct Checkup {
     object.add("dataDirectory", try? dataDirectory.get().path)
     object.add("configDirectory", surroundings.configDirectory?.path)
     object.add("key", keyState.word)
+    object.add("proxy", ProxySettings.live.summary)
     // A damaged database is told of too, though there is no diagnosis of it.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
     object.add("database", path)

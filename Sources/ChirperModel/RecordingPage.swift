@@ -12,6 +12,8 @@ public struct RecordingPage: Hashable, Sendable {
   /// What stands just before this page's first recording, where the catalogue was asked for it; a walk compares it with
   /// the last of the page before to see a shift that no total tells.
   public let preceding: Preceding
+  /// How often the answer repeated the key; `***` is in its place.
+  public let redactions: Int
 
   /// What stands before a page.
   public enum Preceding: Hashable, Sendable {
@@ -23,7 +25,8 @@ public struct RecordingPage: Hashable, Sendable {
   }
 
   public init(
-    number: Int, recordings: [Recording], totals: Totals?, next: Int?, skipped: Int = 0, preceding: Preceding = .unknown
+    number: Int, recordings: [Recording], totals: Totals?, next: Int?, skipped: Int = 0, preceding: Preceding = .unknown,
+    redactions: Int = 0
   ) {
     self.number = number
     self.recordings = recordings
@@ -31,6 +34,7 @@ public struct RecordingPage: Hashable, Sendable {
     self.next = next
     self.skipped = skipped
     self.preceding = preceding
+    self.redactions = redactions
   }
 }
 

@@ -37,6 +37,8 @@ public enum FetchError: Error, Hashable, Sendable {
   /// A redirect that may not be followed, and why.
   case redirectRefused(String)
   case badCertificate(host: String)
+  /// The proxy, by host and port, asks for a name and password (status 407).
+  case proxyRefused(proxy: String)
   case cancelled
 
   public enum TimeoutPhase: String, Hashable, Sendable {
@@ -48,7 +50,7 @@ public enum FetchError: Error, Hashable, Sendable {
     switch self {
     case .offline, .unreachable, .timedOut, .truncated, .rateLimited, .serverBusy: true
     case .refused, .keyMissing, .keyRefused, .webPage, .malformed, .tooLarge, .unknownEncoding, .addressRefused,
-      .redirectRefused, .badCertificate, .cancelled:
+      .redirectRefused, .badCertificate, .proxyRefused, .cancelled:
       false
     }
   }

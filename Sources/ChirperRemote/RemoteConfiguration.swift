@@ -11,6 +11,9 @@ public struct RemoteConfiguration: Sendable {
   /// The time, for waits and days that are given as dates.
   package var now: @Sendable () -> Date = WallClock.now
   package var limits = HTTPLimits()
+  /// Shared by everything that is made of this configuration, so that connections are used again; it opens nothing before
+  /// its first request.
+  package var transport: any HTTPTransport = Self.systemTransport()
 
   public init(
     xenoCantoURL: URL? = nil, itunesURL: URL? = nil, xenoCantoKey: @escaping @Sendable () -> APIKey? = { nil }
@@ -18,6 +21,14 @@ public struct RemoteConfiguration: Sendable {
     self.xenoCantoURL = xenoCantoURL
     self.itunesURL = itunesURL
     self.xenoCantoKey = xenoCantoKey
+  }
+
+  private static func systemTransport() -> any HTTPTransport {
+    #if canImport(Darwin)
+      URLSessionTransport()
+    #else
+      CurlTransport()
+    #endif
   }
 }
 

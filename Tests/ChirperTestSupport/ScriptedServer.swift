@@ -6,7 +6,7 @@ import Synchronization
 ///     let server = try ScriptedServer { request in .json(200, "[]") }
 ///     … server.url … server.requests …
 ///
-/// Every request has its own connection. It stops when it is closed or forgotten.
+/// A connection takes one request, or more where the answers keep it. It stops when it is closed or forgotten.
 package final class ScriptedServer: Sendable {
   /// What a client sent.
   package struct Request: Sendable, Equatable {
@@ -28,14 +28,16 @@ package final class ScriptedServer: Sendable {
   package let url: URL
   private let world: World
 
-  package init(_ answer: @escaping @Sendable (Request) -> ScriptedAnswer) throws {
-    let (socket, port) = try LoopbackSocket.listening()
-    url = URL(string: "http://127.0.0.1:\(port)")!  // Safe: a literal and a number.
+  /// - Parameter onIPv6: listens on `[::1]` instead of 127.0.0.1.
+  package init(onIPv6: Bool = false, _ answer: @escaping @Sendable (Request) -> ScriptedAnswer) throws {
+    let (socket, port) = try LoopbackSocket.listening(onIPv6: onIPv6)
+    url = URL(string: "http://\(onIPv6 ? "[::1]" : "127.0.0.1"):\(port)")!  // Safe: a literal and a number.
     let world = World(answer: answer)
     self.world = world
     Thread.detachNewThread {
       while !world.isClosed {
         guard let connection = socket.accepted(waiting: 20) else { continue }
+        world.connections.withLock { $0 += 1 }
         Thread.detachNewThread { world.serve(connection) }
       }
       socket.close()
@@ -47,6 +49,9 @@ package final class ScriptedServer: Sendable {
   /// In the order in which they came.
   package var requests: [Request] { world.requests.withLock { $0 } }
 
+  /// How often a client connected.
+  package var connections: Int { world.connections.withLock { $0 } }
+
   /// How often a client hung up on an answer that was still going on.
   package var hangUps: Int { world.hangUps.withLock { $0 } }
 
@@ -57,6 +62,7 @@ package final class ScriptedServer: Sendable {
 private final class World: Sendable {
   let answer: @Sendable (ScriptedServer.Request) -> ScriptedAnswer
   let requests = Mutex<[ScriptedServer.Request]>([])
+  let connections = Mutex(0)
   let hangUps = Mutex(0)
   let closed = Mutex(false)
 
@@ -67,12 +73,20 @@ private final class World: Sendable {
   var isClosed: Bool { closed.withLock { $0 } }
 
   func serve(_ connection: LoopbackSocket) {
-    defer { connection.close() }
-    guard let request = request(from: connection) else { return }
-    requests.withLock { $0.append(request) }
-    for step in answer(request).steps where !play(step, on: connection) {
-      if !isClosed { hangUps.withLock { $0 += 1 } }
-      return
+    var isReset = false
+    defer { connection.close(isReset: isReset) }
+    var isKept = true
+    while isKept, let request = request(from: connection) {
+      requests.withLock { $0.append(request) }
+      let answer = answer(request)
+      for step in answer.steps {
+        if case .reset = step { isReset = true }
+        guard play(step, on: connection) else {
+          if !isClosed { hangUps.withLock { $0 += 1 } }
+          return
+        }
+      }
+      isKept = answer.keepsConnection && !isClosed
     }
   }
 
@@ -102,6 +116,9 @@ private final class World: Sendable {
       return connection.send(bytes)
     case .pause(let duration):
       return hold(connection, until: .now + duration)
+    case .reset:
+      connection.resetAtClose()
+      return true
     case .hold:
       return hold(connection, until: .now + .seconds(60))
     case .endless(let bytes, let interval):

@@ -91,6 +91,7 @@ struct FetchProgress: Sendable {
     case .unknownEncoding: "unknown encoding"
     case .addressRefused: "address refused"
     case .redirectRefused: "redirect refused"
+    case .proxyRefused: "the proxy asks for a password"
     case .badCertificate: "bad certificate"
     case .cancelled: "cancelled"
     }

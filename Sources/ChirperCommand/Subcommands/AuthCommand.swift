@@ -25,6 +25,7 @@ struct AuthCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
+      CoreDumps.turnOff()
       let text: String
       if TerminalDevice.isInput {
         text = TerminalDevice.askSecretly("xeno-canto key (not shown): ") ?? ""

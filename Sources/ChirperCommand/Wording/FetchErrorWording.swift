@@ -65,6 +65,10 @@ extension Explanation {
       self.init(
         .unreachable, "bad-certificate", "\(it): the certificate of \(host) cannot be trusted.",
         hint: "Check the machine's clock and network; chirper has no flag to go on regardless.")
+    case .proxyRefused(let proxy):
+      self.init(
+        .unreachable, "proxy-refused", "\(it): the proxy \(proxy) asks for a name and password (status 407).",
+        hint: "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
     case .cancelled:
       self.init(CommandError.interrupted(terminated: false))
     }

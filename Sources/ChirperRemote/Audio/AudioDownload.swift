@@ -10,6 +10,7 @@ struct AudioDownload {
   let address: AudioAddress
   let file: AudioFile
   let transport: any HTTPTransport
+  let redactor: KeyRedactor?
   let progress: @Sendable (_ received: Int, _ total: Int?) -> Void
 
   static let piece = 512 << 10
@@ -116,12 +117,16 @@ struct AudioDownload {
       do {
         response = try await transport.get(url, headers: headers, limits: limits)
       } catch {
-        throw .fetch(error)
+        throw .fetch(redactor?.redacted(error) ?? error)
       }
-      guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
+      guard [301, 302, 303, 307, 308].contains(response.status) else {
+        return redactor?.redacted(response, keepingBody: response.status < 300) ?? response
+      }
       guard let location = response.header("Location"), let target = URL(string: location, relativeTo: url)?.absoluteURL
       else { throw .fetch(.redirectRefused("it leads nowhere")) }
-      if let refusal = address.refusal(of: target) { throw .fetch(.redirectRefused(refusal)) }
+      if let refusal = address.refusal(of: target) {
+        throw .fetch(.redirectRefused(redactor?.redacted(refusal) ?? refusal))
+      }
       url = target
     }
     throw .fetch(.redirectRefused("there are more than \(Self.redirects)"))

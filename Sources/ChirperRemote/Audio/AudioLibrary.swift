@@ -6,14 +6,10 @@ package struct AudioLibrary: Sendable {
   /// `audio` in the data directory.
   package let directory: URL
   private let configuration: RemoteConfiguration
-  private let transport: any HTTPTransport
 
-  package init(
-    dataDirectory: URL, configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()
-  ) {
+  package init(dataDirectory: URL, configuration: RemoteConfiguration) {
     directory = dataDirectory.appending(path: "audio", directoryHint: .isDirectory)
     self.configuration = configuration
-    self.transport = transport
   }
 
   /// The recording's audio as a local file, fetched and kept where it is not there yet.
@@ -29,7 +25,11 @@ package struct AudioLibrary: Sendable {
     if catalogue.id == .sample { return try chirp(of: recording, isKept: isKept) }
     let address = try AudioAddress(of: recording, in: catalogue, configuration)
     let file = try AudioFile(of: recording, address: address.url, in: directory)
-    let download = AudioDownload(address: address, file: file, transport: transport, progress: progress)
+    // No audio request carries the key, but whoever answers it may know the key from others.
+    let key = catalogue.id == .xenoCanto ? configuration.xenoCantoKey() : nil
+    let download = AudioDownload(
+      address: address, file: file, transport: configuration.transport, redactor: key.flatMap(KeyRedactor.init),
+      progress: progress)
     try await download.run()
     return AudioSource(url: file.url, isTemporary: false)
   }

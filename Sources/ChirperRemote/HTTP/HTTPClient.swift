@@ -17,7 +17,19 @@ struct HTTPClient: Sendable {
   ]
 
   /// The answer behind all redirects, of whatever status.
-  func get(_ url: URL) async throws(FetchError) -> HTTPResponse {
+  ///
+  /// - Parameter key: the key that is in the URL; what comes back, an answer or an error, holds `***` in its place.
+  func get(_ url: URL, hiding key: APIKey? = nil) async throws(FetchError) -> HTTPResponse {
+    let redactor = key.flatMap(KeyRedactor.init)
+    do {
+      let response = try await follow(url)
+      return redactor?.redacted(response) ?? response
+    } catch {
+      throw redactor?.redacted(error) ?? error
+    }
+  }
+
+  private func follow(_ url: URL) async throws(FetchError) -> HTTPResponse {
     var url = url
     var seen: Set<String> = [url.absoluteString]
     while true {

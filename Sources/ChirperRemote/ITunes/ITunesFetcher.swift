@@ -7,10 +7,10 @@ package final class ITunesFetcher: PageFetcher {
 
   private let client: HTTPClient
 
-  package init(configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()) {
+  package init(configuration: RemoteConfiguration) {
     client = HTTPClient(
       address: ServiceAddress(own: Self.ownAddress, ownHosts: ["itunes.apple.com"], override: configuration.itunesURL),
-      transport: transport, limits: configuration.limits, now: configuration.now)
+      transport: configuration.transport, limits: configuration.limits, now: configuration.now)
   }
 
   package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }

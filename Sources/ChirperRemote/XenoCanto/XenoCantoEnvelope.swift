@@ -34,7 +34,7 @@ struct XenoCantoEnvelope {
   /// `numPages` is the truth and never computed: a live answer counted 9 pages for 421 recordings. Without both counts
   /// nobody can tell where the list ends, so such an answer is none. A page without rows is always the last, whatever
   /// the numbers say.
-  func page(_ number: Int) throws(FetchError) -> RecordingPage {
+  func page(_ number: Int, redactions: Int = 0) throws(FetchError) -> RecordingPage {
     guard let rows else { throw .malformed("it has no list of recordings") }
     if let echoed = try count("page"), echoed != number {
       throw .malformed("page \(number) was asked for, page \(echoed) came")
@@ -46,7 +46,8 @@ struct XenoCantoEnvelope {
     return RecordingPage(
       number: number, recordings: recordings,
       totals: Totals(recordings: total, pages: pages, species: try count("numSpecies")),
-      next: number < pages && !rows.isEmpty ? number + 1 : nil, skipped: rows.count - recordings.count)
+      next: number < pages && !rows.isEmpty ? number + 1 : nil, skipped: rows.count - recordings.count,
+      redactions: redactions)
   }
 
   /// `nil` where it is missing, empty or of another type.

@@ -43,6 +43,7 @@ enum ErrorWords {
     case .addressRefused(let why): "the address set for \(catalogue) is not asked: \(why)"
     case .redirectRefused: "\(catalogue) sends elsewhere; not followed"
     case .badCertificate(let host): "\(host) has a bad certificate"
+    case .proxyRefused(let proxy): "the proxy \(proxy) asks for a name and password"
     case .cancelled: "stopped"
     }
   }
