@@ -22,7 +22,6 @@ static struct {
   int (*global_init)(long);
   char *(*version)(void);
   void *(*easy_init)(void);
-  void (*easy_reset)(void *);
   void (*easy_cleanup)(void *);
   int (*easy_setopt)(void *, int, ...);
   int (*easy_getinfo)(void *, int, ...);
@@ -49,7 +48,6 @@ static bool find_all(void *library) {
   FIND(global_init);
   FIND(version);
   FIND(easy_init);
-  FIND(easy_reset);
   FIND(easy_cleanup);
   FIND(easy_setopt);
   FIND(easy_getinfo);
@@ -89,16 +87,10 @@ static int socket_opened(void *data, int socket, int purpose) {
   return 0;
 }
 
-static void *prepared(void *easy) {
+void *curl_library_easy_init(void) {
+  void *easy = curl.easy_init();
   if (easy != NULL) curl.easy_setopt(easy, option_socket_function, socket_opened);
   return easy;
-}
-
-void *curl_library_easy_init(void) { return prepared(curl.easy_init()); }
-
-void curl_library_easy_reset(void *easy) {
-  curl.easy_reset(easy);
-  prepared(easy);
 }
 
 void curl_library_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }

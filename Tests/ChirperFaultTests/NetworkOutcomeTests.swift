@@ -32,6 +32,12 @@ struct NetworkOutcomeTests {
     Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer could not be understood"),
     Trouble("deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "could not be understood"),
     Trouble("another page than asked for", .json(200, FaultCatalogue.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
+    Trouble(
+      "a length at the limit of integers", .raw("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n{}"), 76,
+      "the answer is larger than"),
+    Trouble(
+      "a megabyte of head", .raw("HTTP/1.1 200 OK\r\n\(String(repeating: "X: y\r\n", count: 180_000))\r\n{}"), 76,
+      "the answer is larger than"),
     Trouble("no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76, "it has no numPages"),
     Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
     Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, "redirect"),
@@ -75,6 +81,39 @@ struct NetworkOutcomeTests {
       #expect(ending.error.contains("there is no network, or xeno-canto.invalid is not known to it"), "\(ending.error)")
     }
   }
+
+  @Test func `a page with trailers, a Latin-1 header and hints before it is stored`() throws {
+    let body = FaultCatalogue.body(Self.ids, page: 1, rowsPerPage: 3)
+    let hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nServer: caf"
+    let chunks = "\r\n\r\n\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\nServer-Timing: a\r\n\r\n"
+    let catalogue = try FaultCatalogue([]) { _, _ in .raw(Array((hint + head).utf8) + [0xE9] + Array(chunks.utf8)) }
+    try withProgram(catalogue.variables) { program in
+      let ending = try program.run("fetch", "parrot", "--all")
+      #expect(ending.status == 0, "\(ending)")
+      #expect(try StoreWitness(program).check("odd head") == [Self.ids])
+    }
+  }
+
+  #if !canImport(Darwin)
+    @Test func `a proxy that asks for a password ends with 69, and doctor shows the proxy without its password`() throws {
+      let proxy = try ScriptedServer { _ in .empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""]) }
+      let name = "127.0.0.1:\(proxy.url.port ?? 0)"
+      let variables = ["CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid", "XENO_CANTO_API_KEY": "c4n4rykey0123456789"]
+      try withProgram(variables.merging(["https_proxy": "http://anna:s3cret@\(name)", "no_proxy": "example.org"]) { $1 }) {
+        program in
+        let ending = try program.run("fetch", "parrot")
+        #expect(ending.status == 69, "\(ending)")
+        #expect(ending.error.contains("the proxy \(name) asks for a name and password (status 407)"), "\(ending.error)")
+        #expect(proxy.requests.map { "\($0.method) \($0.target)" } == ["CONNECT xeno-canto.invalid:443"])
+        #expect(!"\(proxy.requests)".contains("c4n4rykey0123456789"))
+        let doctor = try program.run("doctor")
+        #expect(doctor.output.contains("proxy        \(name), not for example.org\n"), "\(doctor)")
+        #expect(!doctor.output.contains("s3cret"))
+        #expect(try program.set("https_proxy", nil).run("doctor").output.contains("proxy        none\n"))
+      }
+    }
+  #endif
 
   @Test(.enabled(if: SystemFaults.hasOpenSSL, SystemFaults.needsOpenSSL))
   func `a certificate that nobody vouches for is refused`() throws {

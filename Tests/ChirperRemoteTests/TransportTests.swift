@@ -39,6 +39,23 @@ import Testing
     #expect(server.connections == 3)
   }
 
+  @Test func `outlive answers whose first header is folded`() async throws {
+    // libcurl before 8.1.1 reads freed memory here where a handle had another answer before (curl issue 11101).
+    let server = try ScriptedServer { request in
+      let folded = request.path.hasSuffix("odd") ? " X: folded\r\n" : ""
+      return ScriptedAnswer(
+        [.send(Array("HTTP/1.1 200 OK\r\n\(folded)Content-Length: 2\r\nServer: \(request.path)\r\n\r\n{}".utf8))],
+        keepsConnection: true)
+    }
+    for number in 1...20 {
+      // Whether such a line is taken is for libcurl to say.
+      _ = try? await Self.transport.get(url(server, "/odd"), headers: [:], limits: .small)
+      let path = "/\(String(repeating: "x", count: number * 50))"
+      let response = try await Self.transport.get(url(server, path), headers: [:], limits: .small)
+      #expect(response.header("Server") == path)
+    }
+  }
+
   @Test func `serve many requests at once`() async throws {
     let server = try ScriptedServer { request in .kept(request.path) }
     let bodies = try await withThrowingTaskGroup(of: (Int, String).self) { group in

@@ -28,11 +28,16 @@ package final class ScriptedServer: Sendable {
   package let url: URL
   private let world: World
 
-  /// - Parameter onIPv6: listens on `[::1]` instead of 127.0.0.1.
-  package init(onIPv6: Bool = false, _ answer: @escaping @Sendable (Request) -> ScriptedAnswer) throws {
+  /// - Parameters:
+  ///   - onIPv6: listens on `[::1]` instead of 127.0.0.1.
+  ///   - greeting: what every connection gets in place of an answer, without having been read.
+  package init(
+    onIPv6: Bool = false, greeting: ScriptedAnswer? = nil,
+    _ answer: @escaping @Sendable (Request) -> ScriptedAnswer = { _ in .silent }
+  ) throws {
     let (socket, port) = try LoopbackSocket.listening(onIPv6: onIPv6)
     url = URL(string: "http://\(onIPv6 ? "[::1]" : "127.0.0.1"):\(port)")!  // Safe: a literal and a number.
-    let world = World(answer: answer)
+    let world = World(greeting: greeting, answer: answer)
     self.world = world
     Thread.detachNewThread {
       while !world.isClosed {
@@ -60,13 +65,15 @@ package final class ScriptedServer: Sendable {
 
 /// What the threads share; it outlives the server by a few milliseconds.
 private final class World: Sendable {
+  let greeting: ScriptedAnswer?
   let answer: @Sendable (ScriptedServer.Request) -> ScriptedAnswer
   let requests = Mutex<[ScriptedServer.Request]>([])
   let connections = Mutex(0)
   let hangUps = Mutex(0)
   let closed = Mutex(false)
 
-  init(answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
+  init(greeting: ScriptedAnswer?, answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
+    self.greeting = greeting
     self.answer = answer
   }
 
@@ -75,10 +82,7 @@ private final class World: Sendable {
   func serve(_ connection: LoopbackSocket) {
     var isReset = false
     defer { connection.close(isReset: isReset) }
-    var isKept = true
-    while isKept, let request = request(from: connection) {
-      requests.withLock { $0.append(request) }
-      let answer = answer(request)
+    while let answer = greeting ?? self.answer(from: connection) {
       for step in answer.steps {
         if case .reset = step { isReset = true }
         guard play(step, on: connection) else {
@@ -86,8 +90,15 @@ private final class World: Sendable {
           return
         }
       }
-      isKept = answer.keepsConnection && !isClosed
+      guard answer.keepsConnection, !isClosed else { return }
     }
+  }
+
+  /// What the next request is answered with; `nil` where none came.
+  private func answer(from connection: LoopbackSocket) -> ScriptedAnswer? {
+    guard let request = request(from: connection) else { return nil }
+    requests.withLock { $0.append(request) }
+    return answer(request)
   }
 
   private func request(from connection: LoopbackSocket) -> ScriptedServer.Request? {

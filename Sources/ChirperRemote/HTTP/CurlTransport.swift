@@ -148,7 +148,7 @@
       exchange.fail(failure.error(host: request.host, proxy: request.proxy?.name, limits: exchange.limits))
     }
 
-    /// After the handle was reset or is gone.
+    /// After the handle is gone.
     func freeHeaders() {
       curl_library_headers_free(headers)
       headers = nil
@@ -250,20 +250,19 @@
     private struct Work {
       let multi: Handle
       private var active: [Handle: CurlTransfer] = [:]
-      /// Handles between two transfers: each remembers its TLS sessions.
-      private var spare: [Handle] = []
 
       init(multi: Handle) {
         self.multi = multi
       }
 
       mutating func start(_ transfer: CurlTransfer) {
-        guard let easy = spare.popLast() ?? curl_library_easy_init() else {
+        guard let easy = curl_library_easy_init() else {
           return transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host))
         }
         guard transfer.prepare(easy), curl_library_multi_add(multi, easy) == 0 else {
           transfer.exchange.fail(.unreachable(host: transfer.exchange.host, detail: "libcurl does not take the request"))
-          return put(away: easy, transfer)
+          curl_library_easy_cleanup(easy)
+          return transfer.freeHeaders()
         }
         active[easy] = transfer
       }
@@ -296,24 +295,14 @@
 
       mutating func cleanUp() {
         for (easy, transfer) in active { remove(easy, transfer) }
-        for easy in spare { curl_library_easy_cleanup(easy) }
         curl_library_multi_cleanup(multi)
       }
 
       private mutating func remove(_ easy: Handle, _ transfer: CurlTransfer) {
         _ = curl_library_multi_remove(multi, easy)
-        put(away: easy, transfer)
-        active[easy] = nil
-      }
-
-      private mutating func put(away easy: Handle, _ transfer: CurlTransfer) {
-        if spare.count < 4 {
-          curl_library_easy_reset(easy)
-          spare.append(easy)
-        } else {
-          curl_library_easy_cleanup(easy)
-        }
+        curl_library_easy_cleanup(easy)
         transfer.freeHeaders()
+        active[easy] = nil
       }
     }
   }
@@ -360,8 +349,8 @@
       case CURL_RESULT_OUT_OF_MEMORY, CURL_RESULT_TOO_LARGE: return .tooLarge(limit: limits.headBytes)
       case CURL_RESULT_SEND_FAILED, CURL_RESULT_RECEIVE_FAILED: return .unreachable(host: host, detail: "the connection broke")
       case CURL_RESULT_BAD_URL: return .addressRefused("it is not a URL")
-      case CURL_RESULT_UNSUPPORTED_PROTOCOL, CURL_RESULT_WEIRD_REPLY, CURL_RESULT_GOT_NOTHING, CURL_RESULT_HTTP2,
-        CURL_RESULT_HTTP2_STREAM:
+      case CURL_RESULT_UNSUPPORTED_PROTOCOL, CURL_RESULT_WEIRD_REPLY, CURL_RESULT_BAD_HEADER, CURL_RESULT_GOT_NOTHING,
+        CURL_RESULT_HTTP2, CURL_RESULT_HTTP2_STREAM:
         return .unreachable(host: host, detail: "it gave no HTTP answer")
       default: return .unreachable(host: host, detail: "the connection failed")
       }

@@ -63,6 +63,7 @@ enum {
   CURL_RESULT_OUT_OF_MEMORY = 27,
   CURL_RESULT_TIMED_OUT = 28,
   CURL_RESULT_SSL_CONNECT = 35,
+  CURL_RESULT_BAD_HEADER = 43,
   CURL_RESULT_PEER_NOT_VERIFIED = 51,
   CURL_RESULT_GOT_NOTHING = 52,
   CURL_RESULT_SEND_FAILED = 55,
@@ -90,10 +91,12 @@ const char *curl_library_version(void);
 /// Called with bytes of a head or a body; anything but `size * count` ends the transfer.
 typedef size_t (*curl_library_receiver)(char *bytes, size_t size, size_t count, void *data);
 
-/// A new handle for one transfer at a time; its sockets are closed in programs that this process starts. NULL: no memory.
+/// A new handle; its sockets are closed in programs that this process starts. NULL: no memory.
+///
+/// It is used for one transfer and not again: libcurl before 8.1.1 keeps a pointer to the last header of the transfer
+/// before, and reads freed memory where the next answer begins with a folded line (curl issue 11101). Connections
+/// belong to the set of transfers and are used again all the same.
 void *curl_library_easy_init(void);
-/// Forgets every option but keeps what was learned for the next transfer, such as TLS sessions.
-void curl_library_easy_reset(void *easy);
 void curl_library_easy_cleanup(void *easy);
 int curl_library_set_long(void *easy, int option, long value);
 int curl_library_set_pointer(void *easy, int option, const void *value);
