@@ -9,9 +9,10 @@
   /// What the transport makes of TLS servers, good and bad. Only on Linux can it be given certificates to trust.
   @Suite(.enabled(if: SystemFaults.hasOpenSSL, SystemFaults.needsOpenSSL))
   struct TLSFaultTests {
-    /// A server of openssl in a directory of its own, whose files it serves as whole answers.
+    /// A server in a directory of its own: that of openssl, which serves each file as a whole answer, or the one started.
     private func withServer(
-      names: String = "IP:127.0.0.1", flags: [String] = [], made: String = "",
+      names: String = "IP:127.0.0.1", flags: [String] = [], made: String = "", start: String? = nil, log: String = "accepting",
+      port pattern: Regex<(Substring, Substring)> = /ACCEPT 127\.0\.0\.1:([0-9]+)/,
       _ body: (CurlTransport, URL, BuiltProgram) async throws -> Void
     ) async throws {
       let program = try BuiltProgram()
@@ -24,10 +25,10 @@
         "whole": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "short": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}",
       ]
       for (name, text) in answers { try Data(text.utf8).write(to: program.directory.appending(path: name)) }
-      let words = ["exec openssl s_server -accept 127.0.0.1:0 -cert certificate -key key -HTTP"] + flags + ["> accepting 2>&1"]
-      let server = try program.start("/bin/sh", arguments: ["-c", words.joined(separator: " ")])
+      let openssl = ["exec openssl s_server -accept 127.0.0.1:0 -cert certificate -key key -HTTP"] + flags + ["> accepting 2>&1"]
+      let server = try program.start("/bin/sh", arguments: ["-c", start ?? openssl.joined(separator: " ")])
       defer { kill(server.process.processIdentifier, SIGTERM) }
-      let port = try #require(try await text(of: program, "accepting", matching: /ACCEPT 127\.0\.0\.1:([0-9]+)/))
+      let port = try #require(try await text(of: program, log, matching: pattern))
       let url = try #require(URL(string: "https://127.0.0.1:\(port)"))
       try await body(CurlTransport(authorities: program.path("certificate")), url, program)
     }
@@ -59,6 +60,24 @@
         #expect(await failure(transport, url.appending(path: "short")) == .truncated)
         let offered = try await text(of: program, "accepting", matching: /ALPN protocols advertised by the client: (.*)/)
         #expect(offered == "h2, http/1.1")
+      }
+    }
+
+    @Test(.enabled(if: SystemFaults.hasHTTP2Server, SystemFaults.needsHTTP2Server))
+    func `a server that speaks only HTTP 2 is asked many things over one connection`() async throws {
+      let port = Int.random(in: 20_000..<30_000)
+      let start = "exec \(SystemFaults.http2Server) -v --address=127.0.0.1 -d . \(port) key certificate > log"
+      try await withServer(start: start, log: "log", port: /listen 127\.0\.0\.1:([0-9]+)/) { transport, url, program in
+        let file = url.appending(path: "whole")
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 1...20 { group.addTask { try await transport.get(file, headers: [:], limits: HTTPLimits()).status } }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 20))
+        for _ in 1...20 { _ = try await transport.get(file, headers: [:], limits: HTTPLimits()) }
+        let log = try String(contentsOfFile: program.path("log"), encoding: .utf8)
+        // Requests at the same moment may open several connections; those after them open none.
+        #expect((1...20).contains(log.matches(of: /negotiated protocol: h2/).count))
       }
     }
 

@@ -99,4 +99,24 @@ import Testing
       #expect(!text.contains(Self.key.lowercased()) && !text.contains(Self.percent(Self.key).lowercased()), "\(error)")
     }
   }
+
+  @Test func `is neither in what is reported of audio nor in what is kept beside it`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-key-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let part = ["Content-Range": "bytes 0-1/9", "ETag": "\"\(Self.key)\""]
+    let server = try ScriptedServer { request in
+      request.headers["range"]?.hasPrefix("bytes=0-") ?? false
+        ? .bytes(206, [1, 2], headers: part) : .json(400, #"{"message":"\#(Self.key)"}"#)
+    }
+    let configuration = RemoteConfiguration(xenoCantoURL: server.url, xenoCantoKey: { APIKey(Self.key) })
+    let recording = Recording(
+      id: RecordingID(catalogue: .xenoCanto, value: "17"),
+      fields: try RecordingFields(json: #"{"id":"17","file":"\#(server.url)/17/download"}"#))
+    let library = AudioLibrary(dataDirectory: directory, configuration: configuration)
+    await #expect(throws: AudioError.fetch(.refused(status: 400, message: "***"))) {
+      try await library.file(of: recording, in: XenoCanto.catalogue)
+    }
+    let version = directory.appending(path: "audio/xeno-canto/17.mp3.version")
+    #expect(try String(contentsOf: version, encoding: .utf8) == "\"***\"")
+  }
 }

@@ -289,7 +289,7 @@
       }
 
       func wait() {
-        // libcurl keeps its own timers and is woken for everything else; the figure only bounds the damage of a bug.
+        // An upper bound: libcurl keeps its own timers, and is woken for everything else.
         if curl_library_multi_poll(multi, 60_000) != 0 { usleep(10_000) }
       }
 
