@@ -11,7 +11,7 @@ enum Program {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDONLY)
     }
-    let ending = Ending(arguments: CommandLine.arguments)
+    let reporter = ErrorReporter(arguments: CommandLine.arguments)
     do {
       try OpenFiles.makeRoom()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
@@ -21,7 +21,7 @@ enum Program {
         try command.run()
       }
     } catch {
-      exit(ending.tell(error))
+      exit(reporter.tell(error))
     }
   }
 }

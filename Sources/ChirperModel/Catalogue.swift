@@ -16,12 +16,12 @@ public struct Catalogue: Sendable {
   /// Which of its fields play the parts that every screen knows.
   public let roles: Roles
   /// How it tells what was added to a list; `nil` where only a walk can tell.
-  package let additions: Additions?
+  package let incrementalSync: IncrementalSync?
   let makeQuery: @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
 
   package init(
     id: CatalogueID, name: String, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
-    fields: [String], tableColumns: [TableColumn], roles: Roles, additions: Additions? = nil,
+    fields: [String], tableColumns: [TableColumn], roles: Roles, incrementalSync: IncrementalSync? = nil,
     makeQuery: @escaping @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
   ) {
     self.id = id
@@ -32,7 +32,7 @@ public struct Catalogue: Sendable {
     self.fields = fields
     self.tableColumns = tableColumns
     self.roles = roles
-    self.additions = additions
+    self.incrementalSync = incrementalSync
     self.makeQuery = makeQuery
   }
 

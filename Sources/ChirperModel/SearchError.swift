@@ -44,7 +44,7 @@ public enum FetchError: Error, Hashable, Sendable {
   }
 
   /// Whether the same request may succeed in a moment (design section 6).
-  public var isPassing: Bool {
+  public var isTransient: Bool {
     switch self {
     case .offline, .unreachable, .timedOut, .truncated, .rateLimited, .serverBusy: true
     case .refused, .keyMissing, .keyRefused, .webPage, .malformed, .tooLarge, .unknownEncoding, .addressRefused,

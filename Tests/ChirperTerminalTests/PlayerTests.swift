@@ -29,9 +29,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("exit 0", PlayerRun.Ending.ended), ("exit 3", .failed("sh gave up (3)")), ("kill -9 $$", .failed("sh crashed (signal 9)")),
+    ("exit 0", PlayerRun.Outcome.ended), ("exit 3", .failed("sh gave up (3)")), ("kill -9 $$", .failed("sh crashed (signal 9)")),
   ])
-  func `How the player ended is told`(script: String, ending: PlayerRun.Ending) async throws {
+  func `How the player ended is told`(script: String, ending: PlayerRun.Outcome) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     try Data(script.utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])

@@ -5,7 +5,7 @@ struct Style: Sendable {
   let isOn: Bool
 
   /// `--no-color` and `NO_COLOR` win over `CLICOLOR_FORCE`, which wins over what the descriptor is.
-  init(noColor: Bool, variables: Surroundings, isTerminal: Bool) {
+  init(noColor: Bool, variables: ProcessEnvironment, isTerminal: Bool) {
     if noColor || variables["NO_COLOR"] != nil {
       isOn = false
     } else if let force = variables["CLICOLOR_FORCE"], force != "0" {

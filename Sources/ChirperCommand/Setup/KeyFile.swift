@@ -3,9 +3,9 @@ import Foundation
 
 /// Where the xeno-canto key is kept: `XENO_CANTO_API_KEY`, else a file only its owner can read.
 struct KeyFile {
-  private let surroundings: Surroundings
+  private let surroundings: ProcessEnvironment
 
-  init(_ surroundings: Surroundings) {
+  init(_ surroundings: ProcessEnvironment) {
     self.surroundings = surroundings
   }
 

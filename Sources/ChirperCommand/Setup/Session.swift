@@ -7,9 +7,9 @@ import Foundation
 struct Session {
   let settings: Settings
   let keyFile: KeyFile
-  let surroundings: Surroundings
+  let surroundings: ProcessEnvironment
 
-  init(_ surroundings: Surroundings = .live) throws(CommandError) {
+  init(_ surroundings: ProcessEnvironment = .live) throws(CommandError) {
     self.surroundings = surroundings
     settings = try Settings(surroundings)
     keyFile = KeyFile(surroundings)
@@ -17,7 +17,7 @@ struct Session {
 
   /// The store for commands that never ask a catalogue: neither settings nor key are read.
   static func offline(
-    _ access: RecordingRepository.Access, _ surroundings: Surroundings = .live
+    _ access: RecordingRepository.Access, _ surroundings: ProcessEnvironment = .live
   ) throws -> RecordingRepository {
     try RecordingRepository(directory: surroundings.dataDirectory(), access: access)
   }

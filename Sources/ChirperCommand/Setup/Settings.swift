@@ -11,7 +11,7 @@ struct Settings {
 
   private static let names = ["source", "xeno-canto-url", "itunes-url", "player"]
 
-  init(_ surroundings: Surroundings) throws(CommandError) {
+  init(_ surroundings: ProcessEnvironment) throws(CommandError) {
     if let file = surroundings.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
       for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
         try take(line, from: "\(file.path), line \(number + 1)")

@@ -6,10 +6,10 @@ enum TerminalDevice {
   static let isOutput = isatty(STDOUT_FILENO) == 1
   static let isError = isatty(STDERR_FILENO) == 1
   /// Whether a line on standard error can be written over.
-  static let canRewriteError = isError && Surroundings.live["TERM"] != "dumb"
+  static let canRewriteError = isError && ProcessEnvironment.live["TERM"] != "dumb"
 
   /// Cells in a line.
-  static func width(of descriptor: Int32, _ surroundings: Surroundings = .live) -> Int {
+  static func width(of descriptor: Int32, _ surroundings: ProcessEnvironment = .live) -> Int {
     if let columns = surroundings["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return min(columns, 10_000) }
     var size = winsize()
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
@@ -31,7 +31,7 @@ enum TerminalDevice {
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
     // A signal that ends the program here must not leave the terminal mute.
     let restored = saved
-    let answer = Interruption.cleaningUp {
+    let answer = SignalHandling.cleaningUp {
       var restored = restored
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &restored)
     } during: {

@@ -46,7 +46,7 @@ struct BrowseCommand: AsyncParsableCommand {
     let browser = try Browser(
       Browser.Setup(
         repository: repository, query: asked, catalogue: catalogue, audio: try session.audio(), player: session.player(),
-        export: { ShownExport(repository: repository).write($0, $1, $2) }, environment: environment))
+        export: { BrowseExporter(repository: repository).write($0, $1, $2) }, environment: environment))
     switch await browser.run() {
     case .quit(let lastWords): if let lastWords { Console.line(lastWords) }
     case .signal(SIGINT): throw CommandError.interrupted(terminated: false)

@@ -23,24 +23,24 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    var checkup = Checkup(.live)
-    checkup.look()
+    var report = DoctorReport(.live)
+    report.look()
     var repaired: Repair?
-    if repair, checkup.isDamaged {
-      repaired = try RecordingRepository.repair(directory: Surroundings.live.dataDirectory())
-      checkup = Checkup(.live)
-      checkup.look()
+    if repair, report.isDamaged {
+      repaired = try RecordingRepository.repair(directory: ProcessEnvironment.live.dataDirectory())
+      report = DoctorReport(.live)
+      report.look()
     }
     let sink = ByteSink.standardOutput()
     if common.json {
-      var object = checkup.json
+      var object = report.json
       if repair { object.add("repair", repaired.map(RepairWords.json)) }
       try sink.line(object.text)
     } else {
       let words = repaired.map(RepairWords.lines) ?? (repair ? ["repair       nothing to repair"] : [])
-      for line in words + checkup.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.visible(line)) }
+      for line in words + report.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.visible(line)) }
     }
     try sink.flush()
-    if let explanation = checkup.explanation { throw explanation }
+    if let explanation = report.explanation { throw explanation }
   }
 }

@@ -37,7 +37,7 @@ struct ExportCommand: ParsableCommand {
   @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
   var spreadsheetSafe = false
 
-  @OptionGroup var rows: RowChoice
+  @OptionGroup var rows: RowOptions
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
 
@@ -81,7 +81,7 @@ struct ExportCommand: ParsableCommand {
 
   private func write(_ list: RecordList, _ names: [String]?, toFile path: String) throws {
     let file = try AtomicFile(path: path)
-    try Interruption.cleaningUp { [temporary = file.temporary] in
+    try SignalHandling.cleaningUp { [temporary = file.temporary] in
       if let temporary { unlink(temporary) }
     } during: {
       do {

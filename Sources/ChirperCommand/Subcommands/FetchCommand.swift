@@ -64,7 +64,7 @@ struct FetchCommand: AsyncParsableCommand {
       query = try catalogue.query(self.query, scientific: scientific, pageSize: size)
     }
 
-    let run = NarratedFetch(repository: repository, common: common)
+    let run = FetchRunner(repository: repository, common: common)
     run.introduce(query, catalogue, isFallback: isFallback)
     var outcome = await run.fetch(query, plan)
     run.sumUp(outcome, next: next(after: outcome.report, repository))
@@ -72,7 +72,7 @@ struct FetchCommand: AsyncParsableCommand {
       do {
         try outcome.add(await run.fetchAudio(of: outcome, catalogue, session))
       } catch {
-        outcome.add(Explanation(any: error) ?? Explanation(.failed, "other", "\(error)"))
+        outcome.add(UserFacingError(any: error) ?? UserFacingError(.failed, "other", "\(error)"))
       }
     }
     if common.json {

@@ -29,7 +29,7 @@ struct ListCommand: ParsableCommand {
   @Option(help: "The columns, by the catalogue's field names: id,en,rec.")
   var columns: String?
 
-  @OptionGroup var rows: RowChoice
+  @OptionGroup var rows: RowOptions
 
   @Option(help: "At most so many rows.")
   var limit: Int?

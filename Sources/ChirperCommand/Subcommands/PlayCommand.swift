@@ -36,7 +36,7 @@ struct PlayCommand: AsyncParsableCommand {
     let player = save ? nil : try self.player(session)
     let audio = try session.audio()
     let save = save
-    let (outcome, signal) = await Interruption.cancelling { () -> Result<Done, AudioError> in
+    let (outcome, signal) = await SignalHandling.cancelling { () -> Result<Done, AudioError> in
       do throws(AudioError) {
         let source = try await audio.file(of: recording, in: catalogue, isKept: save)
         guard let player else { return .success(.saved(source.url.path)) }
@@ -52,15 +52,15 @@ struct PlayCommand: AsyncParsableCommand {
       let sink = ByteSink.standardOutput()
       try sink.line(path)
       try sink.flush()
-    case .success(.played(.failed(let reason))): throw Explanation(.failed, "player-failed", "\(reason).")
+    case .success(.played(.failed(let reason))): throw UserFacingError(.failed, "player-failed", "\(reason).")
     case .success(.played): break
-    case .failure(let error): throw Explanation(error, recording.id)
+    case .failure(let error): throw UserFacingError(error, recording.id)
     }
   }
 
   private enum Done: Sendable {
     case saved(String)
-    case played(PlayerRun.Ending)
+    case played(PlayerRun.Outcome)
   }
 
   private func recording(_ repository: RecordingRepository) throws -> Recording {
@@ -73,7 +73,7 @@ struct PlayCommand: AsyncParsableCommand {
     let number = Self.spellings(of: id, in: .xenoCanto).last ?? id
     let isNumber = !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let isXenoCanto = source.name == nil || source.name == CatalogueID.xenoCanto.rawValue
-    throw Explanation(
+    throw UserFacingError(
       .notFetched, "not-stored", "No recording \"\(id)\" is stored.",
       hint: isNumber && isXenoCanto
         ? "Type: chirper fetch nr:\(number)" : "Fetch a query that finds it; chirper browse shows the id of each row.")
@@ -93,7 +93,7 @@ struct PlayCommand: AsyncParsableCommand {
     switch session.player() {
     case .success(let player): return player
     case .failure(let missing):
-      throw Explanation(.configuration, "no-player", "\(missing.words).", hint: "Or type: chirper play \(id) --save")
+      throw UserFacingError(.configuration, "no-player", "\(missing.words).", hint: "Or type: chirper play \(id) --save")
     }
   }
 

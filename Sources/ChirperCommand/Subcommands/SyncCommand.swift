@@ -33,7 +33,7 @@ struct SyncCommand: AsyncParsableCommand {
     let queries = try stored(repository)
     if queries.contains(where: { $0.query.catalogue == .xenoCanto }) { try session.checkKey(for: .xenoCanto) }
 
-    let run = NarratedFetch(repository: repository, common: common)
+    let run = FetchRunner(repository: repository, common: common)
     var outcomes: [FetchOutcome] = []
     for stored in queries {
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
@@ -69,7 +69,7 @@ struct SyncCommand: AsyncParsableCommand {
     guard let first = failed.first else { return }
     guard outcomes.count > 1 else { throw first }
     let all = failed.count == outcomes.count && failed.allSatisfy { $0.status == first.status }
-    throw Explanation(
+    throw UserFacingError(
       all ? first.status : .partly, all ? first.kind : "queries-failed",
       "\(failed.count) of \(outcomes.count) queries could not be brought up to date.",
       hint: first.hint.map { "\(first.message) \($0)" } ?? first.message)

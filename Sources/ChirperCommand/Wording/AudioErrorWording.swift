@@ -3,7 +3,7 @@ import ChirperRemote
 import ChirperTerminal
 
 /// Why there is nothing to hear, in sentences.
-extension Explanation {
+extension UserFacingError {
   init(_ error: AudioError, _ id: RecordingID) {
     let words = "\(id): \(AudioWords.short(error, id.catalogue))."
     switch error {

@@ -3,11 +3,11 @@ import ChirperRemote
 import Foundation
 
 /// Every sentence an error is told in; errors themselves are data.
-extension Explanation {
+extension UserFacingError {
   /// `nil` for an error that is not one of ours.
   init?(any error: any Error) {
     switch error {
-    case let error as Explanation: self = error
+    case let error as UserFacingError: self = error
     case let error as CommandError: self.init(error)
     case let error as QueryError: self.init(error)
     case let error as StoreError: self.init(error)

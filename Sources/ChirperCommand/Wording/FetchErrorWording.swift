@@ -3,7 +3,7 @@ import ChirperRemote
 
 /// The sentences for what the network and the catalogues do; a catalogue's own words come raw and are made safe where
 /// they are printed.
-extension Explanation {
+extension UserFacingError {
   init(_ error: SearchError) {
     switch error {
     case .fetch(let error, let catalogue, let page): self.init(error, catalogue: catalogue, page: page)

@@ -7,7 +7,7 @@ struct FetchOutcome {
   let query: SearchQuery
   let report: FetchReport
   /// What went wrong; `nil` where nothing did.
-  private(set) var explanation: Explanation?
+  private(set) var explanation: UserFacingError?
 
   /// - Parameter signal: the signal that stopped the run.
   init(_ query: SearchQuery, _ report: FetchReport, signal: Int32?, now: Date) {
@@ -22,26 +22,26 @@ struct FetchOutcome {
   }
 
   /// Adds what went wrong afterwards; the first thing that did is the one that is told.
-  mutating func add(_ later: Explanation?) {
+  mutating func add(_ later: UserFacingError?) {
     explanation = explanation ?? later
   }
 
   var status: ExitStatus { explanation?.status ?? .done }
 
-  private static func explanation(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> Explanation? {
-    if let signal { return Explanation(CommandError.interrupted(terminated: signal != SIGINT)) }
+  private static func explanation(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> UserFacingError? {
+    if let signal { return UserFacingError(CommandError.interrupted(terminated: signal != SIGINT)) }
     guard let failure = report.failure else { return missing(report.failedPages, catalogue) }
-    let explanation = Explanation(failure)
-    guard case .fetch(let error, _, _) = failure, report.pagesFetched > 0, error.isPassing else { return explanation }
+    let explanation = UserFacingError(failure)
+    guard case .fetch(let error, _, _) = failure, report.pagesFetched > 0, error.isTransient else { return explanation }
     if case .rateLimited = error { return explanation }
     return explanation.with(status: .partly, hint: nil)
   }
 
-  private static func missing(_ pages: [FetchReport.FailedPage], _ catalogue: CatalogueID) -> Explanation? {
+  private static func missing(_ pages: [FetchReport.FailedPage], _ catalogue: CatalogueID) -> UserFacingError? {
     guard let first = pages.first else { return nil }
     let numbers = pages.map { String($0.number) }.joined(separator: ", ")
-    let error = Explanation(first.error, catalogue: catalogue, page: nil)
-    return Explanation(
+    let error = UserFacingError(first.error, catalogue: catalogue, page: nil)
+    return UserFacingError(
       .partly, "pages-missing",
       "Page\(pages.count == 1 ? "" : "s") \(numbers) could not be had (\(error.kind)); all others are stored.",
       hint: "Type the same command again later: it asks only for what is missing.")
@@ -71,7 +71,7 @@ struct FetchOutcome {
     return pages.map { page, error in
       var failed = JSONObject()
       failed.add("page", page)
-      failed.add("kind", Explanation(error, catalogue: query.catalogue, page: page).kind)
+      failed.add("kind", UserFacingError(error, catalogue: query.catalogue, page: page).kind)
       return failed
     }
   }

@@ -6,7 +6,7 @@ enum XenoCanto {
     id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 500,
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
-    fields: fields, tableColumns: tableColumns, roles: roles, additions: XenoCantoOrder.additions,
+    fields: fields, tableColumns: tableColumns, roles: roles, incrementalSync: XenoCantoOrder.incrementalSync,
     makeQuery: { cleaned, scientific throws(QueryError) in
       try XenoCantoLanguage.query(cleaned, scientific: scientific)
     })

@@ -24,8 +24,8 @@ extension Browser {
     case .export(let path, let filtered): export(path, filtered)
     case .redraw: shell.forget()
     case .suspend: suspend()
-    case .quit: ending = .quit(lastWords: nil)
-    case .interrupt: ending = .signal(SIGINT)
+    case .quit: exit = .quit(lastWords: nil)
+    case .interrupt: exit = .signal(SIGINT)
     }
   }
 

@@ -28,7 +28,7 @@ extension RecordingStore {
           do {
             merged = try merge(told, into: query, place: place, now: now.milliseconds, db)
             return .commit
-          } catch is Unexplained {
+          } catch is NeedsFullWalk {
             return .rollback
           }
         }
@@ -38,13 +38,13 @@ extension RecordingStore {
   }
 
   /// What was told does not explain the list; the transaction is undone.
-  private struct Unexplained: Error {}
+  private struct NeedsFullWalk: Error {}
 
   private func merge(
     _ told: Confirmation, into query: SearchQuery, place: (Recording) -> ListPlace?, now: Int64, _ db: Database
   ) throws -> (new: Int, changed: Int) {
     guard let head = try head(of: query, db), !head.isOpen, head.claim == .complete || head.claim == .verified else {
-      throw Unexplained()
+      throw NeedsFullWalk()
     }
     var writer = PageWriter(db: db, head: head, page: told.additions, now: now)
     var new: [(id: Int64, recording: Recording)] = []
@@ -61,28 +61,28 @@ extension RecordingStore {
     let count = try storedQuery(head, db).count
     guard let totals = told.firstPage.totals, told.firstPage.skipped + told.additions.skipped == 0,
       totals.recordings == count + new.count
-    else { throw Unexplained() }
+    else { throw NeedsFullWalk() }
     try insert(new, beside: held, into: head, place: place, db)
     try checkHead(told.firstPage, of: head, &writer, db)
     try noteConfirmed(head, totals: totals, hasNew: !new.isEmpty, now: now, db)
     return (new.count, writer.changed)
   }
 
-  private func holds(_ recording: Int64, _ head: QueryHead, _ db: Database) throws -> Bool {
+  private func holds(_ recording: Int64, _ head: QueryRow, _ db: Database) throws -> Bool {
     try SQLStatement(db, "SELECT 1 FROM entry WHERE recording_id = ? AND query_id = ?")
       .first(.int(recording), .int(head.queryID)) { _ in true } ?? false
   }
 
   /// Fails where a row of the list has another place now than it had: it moved upstream, which no total tells.
   private func checkPlace(
-    of recording: Recording, _ head: QueryHead, place: (Recording) -> ListPlace?, _ db: Database
+    of recording: Recording, _ head: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
   ) throws {
     let known = try SQLStatement(
       db, "SELECT id, fields FROM recording JOIN entry USING (recording_id) WHERE catalogue_id = ? AND id = ? AND query_id = ?"
     ).first(.int(head.catalogueID), .text(recording.id.value), .int(head.queryID)) {
       self.recording($0, head.query.catalogue)
     }
-    if let known, place(known) != place(recording) { throw Unexplained() }
+    if let known, place(known) != place(recording) { throw NeedsFullWalk() }
   }
 
   /// Puts each new recording where its group and rank say; fails where the list has no such group or is not in order.
@@ -90,7 +90,7 @@ extension RecordingStore {
   /// - Parameter held: additions that the list has already; one that another query's fetch brought up to date may have
   ///   moved as well, so their groups too must be in order.
   private func insert(
-    _ new: [(id: Int64, recording: Recording)], beside held: [Recording], into head: QueryHead,
+    _ new: [(id: Int64, recording: Recording)], beside held: [Recording], into head: QueryRow,
     place: (Recording) -> ListPlace?, _ db: Database
   ) throws {
     guard !new.isEmpty || !held.isEmpty else { return }
@@ -98,15 +98,15 @@ extension RecordingStore {
     for recording in held { if let place = place(recording) { groups[place.group] = [] } }
     var places: [(id: Int64, place: ListPlace)] = []
     for (id, recording) in new {
-      guard let place = place(recording) else { throw Unexplained() }
+      guard let place = place(recording) else { throw NeedsFullWalk() }
       places.append((id, place))
       groups[place.group] = []
     }
     try collect(&groups, head, place: place, db)
-    guard groups.values.allSatisfy(Standing.areInOrder) else { throw Unexplained() }
+    guard groups.values.allSatisfy(Standing.areInOrder) else { throw NeedsFullWalk() }
     var byPage: [Int: [Insertion]] = [:]
     for (id, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
-      guard let group = groups[place.group], let last = group.last else { throw Unexplained() }
+      guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
       let next = group.first { place.rank.lexicographicallyPrecedes($0.rank) }
       let neighbour = next ?? last
       byPage[neighbour.page, default: []].append(
@@ -117,7 +117,7 @@ extension RecordingStore {
 
   /// Where the rows of those groups stand; reads the whole list once.
   private func collect(
-    _ groups: inout [String: [Standing]], _ head: QueryHead, place: (Recording) -> ListPlace?, _ db: Database
+    _ groups: inout [String: [Standing]], _ head: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
   ) throws {
     var index = 0
     try SQLStatement(
@@ -133,7 +133,7 @@ extension RecordingStore {
     }
   }
 
-  private func insert(_ insertions: [Insertion], intoPage page: Int, _ head: QueryHead, _ db: Database) throws {
+  private func insert(_ insertions: [Insertion], intoPage page: Int, _ head: QueryRow, _ db: Database) throws {
     var merged: [Int64] = []
     try SQLStatement(db, "SELECT position, recording_id FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
       .forEach(.int(head.queryID), .int(page)) { row in
@@ -153,16 +153,16 @@ extension RecordingStore {
 
   /// The list must now begin with the first page as it is upstream; its rows are brought up to date by the way.
   private func checkHead(
-    _ firstPage: RecordingPage, of head: QueryHead, _ writer: inout PageWriter, _ db: Database
+    _ firstPage: RecordingPage, of head: QueryRow, _ writer: inout PageWriter, _ db: Database
   ) throws {
     let begins = try rows(of: head, in: 0..<firstPage.recordings.count, db).map(\.id)
-    guard begins == firstPage.recordings.map(\.id) else { throw Unexplained() }
+    guard begins == firstPage.recordings.map(\.id) else { throw NeedsFullWalk() }
     for recording in firstPage.recordings { _ = try writer.store(recording) }
   }
 
   /// A list that was added to has been read once, so it is no longer verified.
   private func noteConfirmed(
-    _ head: QueryHead, totals: Totals, hasNew: Bool, now: Int64, _ db: Database
+    _ head: QueryRow, totals: Totals, hasNew: Bool, now: Int64, _ db: Database
   ) throws {
     try SQLStatement(db, "UPDATE query SET checked_at = ?, claim = CASE WHEN ? THEN 'complete' ELSE claim END WHERE query_id = ?")
       .run(.int(now), .flag(hasNew), .int(head.queryID))

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// What happens on Ctrl-C and on SIGTERM.
-enum Interruption {
+enum SignalHandling {
   /// Runs work in a task that a signal cancels; gives its result and the signal, if one came.
   ///
   /// Work that does not heed the cancelling within a second, or a second signal, ends the program at once.

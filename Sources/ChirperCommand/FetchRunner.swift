@@ -3,11 +3,11 @@ import ChirperModel
 import Foundation
 
 /// A fetch or sync with its telling and its interruption.
-struct NarratedFetch {
+struct FetchRunner {
   let repository: RecordingRepository
   let common: CommonOptions
 
-  private var manner: FetchNarrator.Manner {
+  private var manner: ProgressReporter.Manner {
     TerminalDevice.canRewriteError ? .progressLine : common.json ? .silent : .plainLines
   }
 
@@ -37,10 +37,10 @@ struct NarratedFetch {
   }
 
   private func run(
-    _ query: SearchQuery, _ work: @escaping @Sendable (FetchNarrator) async -> FetchReport
+    _ query: SearchQuery, _ work: @escaping @Sendable (ProgressReporter) async -> FetchReport
   ) async -> FetchOutcome {
-    let narrator = FetchNarrator(manner, label: query.typed)
-    let (report, signal) = await Interruption.cancelling { await work(narrator) }
+    let narrator = ProgressReporter(manner, label: query.typed)
+    let (report, signal) = await SignalHandling.cancelling { await work(narrator) }
     narrator.finish()
     return FetchOutcome(query, report, signal: signal, now: Dependencies.live.now())
   }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// Hands out snapshots: keeps how the loads of this process stand and tells every observer when something changed.
-final class SnapshotHub: Sendable {
+final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
   private let shared = Mutex(Shared())
   /// Held from reading a snapshot until it is told: told out of turn, an older one would be the last an observer gets.

@@ -3,7 +3,7 @@ import Chirper
 import ChirperModel
 
 /// Which rows of a list, and in which order.
-struct RowChoice: ParsableArguments {
+struct RowOptions: ParsableArguments {
   @Option(help: "Only rows with this text in a column of the table, the place, the remarks or the background.")
   var filter: String?
 

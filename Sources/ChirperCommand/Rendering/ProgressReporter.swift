@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// Tells on standard error how a fetch goes: one rewritten line on a terminal, plain lines in a pipe, or nothing.
-final class FetchNarrator: Sendable {
+final class ProgressReporter: Sendable {
   enum Manner: Sendable { case progressLine, plainLines, silent }
 
   private let manner: Manner

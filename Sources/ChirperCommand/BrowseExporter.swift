@@ -3,13 +3,13 @@ import ChirperModel
 import Foundation
 
 /// Writes what the table view shows to a file: whole or not at all, and never over another.
-struct ShownExport {
+struct BrowseExporter {
   let repository: RecordingRepository
 
   /// Says in one line what was done.
   func write(_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String {
     var path = path
-    if path.hasPrefix("~/"), let home = Surroundings.live["HOME"] { path = home + path.dropFirst() }
+    if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] { path = home + path.dropFirst() }
     guard let format = (path as NSString).pathExtension.isEmpty ? .csv : ExportFormat(ending: path) else {
       return "\(path): name it .csv, .tsv, .json or .jsonl"
     }
@@ -27,7 +27,7 @@ struct ShownExport {
       }
       return "wrote \(Plural.words(list.count, "row")) to \(path)"
     } catch {
-      return Explanation(any: error)?.message ?? "\(error)"
+      return UserFacingError(any: error)?.message ?? "\(error)"
     }
   }
 }

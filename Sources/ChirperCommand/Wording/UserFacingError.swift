@@ -1,7 +1,7 @@
 import ChirperModel
 
 /// An error in words: what failed and with what, what to type next, and how the program ends.
-struct Explanation: Error, Equatable {
+struct UserFacingError: Error, Equatable {
   let status: ExitStatus
   /// A word for programs: `never-fetched`, `rate-limited`.
   let kind: String
@@ -16,8 +16,8 @@ struct Explanation: Error, Equatable {
   }
 
   /// The same with other last words.
-  func with(status: ExitStatus? = nil, hint: String?) -> Explanation {
-    Explanation(status ?? self.status, kind, message, hint: hint ?? self.hint)
+  func with(status: ExitStatus? = nil, hint: String?) -> UserFacingError {
+    UserFacingError(status ?? self.status, kind, message, hint: hint ?? self.hint)
   }
 
   /// As it stands in `--json` output and, alone, on standard error.

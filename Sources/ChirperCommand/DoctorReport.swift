@@ -3,14 +3,14 @@ import ChirperModel
 import Foundation
 
 /// What `doctor` finds out.
-struct Checkup {
-  private let surroundings: Surroundings
+struct DoctorReport {
+  private let surroundings: ProcessEnvironment
   private let dataDirectory: Result<URL, CommandError>
   private var diagnosis: Diagnosis?
   /// What is wrong with the store; `nil` where it is sound or not there yet.
-  private(set) var explanation: Explanation?
+  private(set) var explanation: UserFacingError?
 
-  init(_ surroundings: Surroundings) {
+  init(_ surroundings: ProcessEnvironment) {
     self.surroundings = surroundings
     dataDirectory = Result { () throws(CommandError) in try surroundings.dataDirectory() }
   }
@@ -21,7 +21,7 @@ struct Checkup {
       diagnosis = found
       if !found.problems.isEmpty { throw CommandError.unsound(path: found.path, problems: found.problems.count) }
     } catch {
-      explanation = Explanation(any: error) ?? Explanation(.failed, "other", "\(error)")
+      explanation = UserFacingError(any: error) ?? UserFacingError(.failed, "other", "\(error)")
     }
   }
 
@@ -86,7 +86,7 @@ struct Checkup {
     return object
   }
 
-  private var keyState: (word: String, explanation: Explanation?, place: KeyFile.Place?) {
+  private var keyState: (word: String, explanation: UserFacingError?, place: KeyFile.Place?) {
     do throws(CommandError) {
       switch try KeyFile(surroundings).current()?.place {
       case .environment?: return ("environment", nil, .environment)
@@ -94,7 +94,7 @@ struct Checkup {
       case nil: return ("none", nil, nil)
       }
     } catch {
-      return ("refused", Explanation(error), nil)
+      return ("refused", UserFacingError(error), nil)
     }
   }
 

@@ -8,10 +8,10 @@ extension FetchRun {
   ///
   /// The first page, asked again, gives the total as it is now; the second request gives what was added. Where the old
   /// total and the additions make the new one, nothing left.
-  mutating func addWhatWasAdded(to stored: StoredQuery) async throws(SearchError) -> Bool {
-    guard let additions = fetcher.catalogue.additions, stored.totals != nil, stored.skipped == 0,
+  mutating func syncIncrementally(to stored: StoredQuery) async throws(SearchError) -> Bool {
+    guard let incrementalSync = fetcher.catalogue.incrementalSync, stored.totals != nil, stored.skipped == 0,
       stored.completeness == .complete || stored.completeness == .verified,
-      let narrowed = additions.narrowed(query.sent, Self.day(before: stored.checkedAt ?? stored.oldestFetchedAt))
+      let narrowed = incrementalSync.narrowed(query.sent, Self.day(before: stored.checkedAt ?? stored.oldestFetchedAt))
     else { return false }
     observe(.asking(page: 1, of: stored.totals?.pages))
     let firstPage = try await fetch(1, of: query)
@@ -27,7 +27,7 @@ extension FetchRun {
     guard added.next == nil else { return false }
     let merged = try storing { () throws(StoreError) in
       try store.merge(
-        Confirmation(firstPage: firstPage, additions: added), into: query, place: additions.place,
+        Confirmation(firstPage: firstPage, additions: added), into: query, place: incrementalSync.place,
         now: dependencies.now())
     }
     guard let merged else { return false }

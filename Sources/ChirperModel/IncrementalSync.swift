@@ -1,5 +1,5 @@
 /// How a catalogue tells what was added to a list, and where in its order that stands: the cheap road of a sync.
-package struct Additions: Sendable {
+package struct IncrementalSync: Sendable {
   /// The text that asks only for what was added on that day (`YYYY-MM-DD`) or later; `nil` where it cannot be narrowed.
   package let narrowed: @Sendable (_ sent: String, _ day: String) -> String?
   /// Where a recording stands; `nil` where its fields do not tell.

@@ -2,7 +2,7 @@ import ArgumentParser
 import ChirperModel
 
 /// Tells an error on standard error, in words or as JSON.
-struct Ending {
+struct ErrorReporter {
   private let isJSON: Bool
   private let noColor: Bool
 
@@ -16,7 +16,7 @@ struct Ending {
   /// Prints the error and gives the exit code.
   func tell(_ error: any Error) -> Int32 {
     if let code = error as? ExitCode { return code.rawValue }
-    if let explanation = Explanation(any: error) {
+    if let explanation = UserFacingError(any: error) {
       guard explanation.status != .done else { return 0 }
       tell(explanation)
       return explanation.status.rawValue
@@ -28,12 +28,12 @@ struct Ending {
     } else if code == .validationFailure {
       tellUsage(error, message)
     } else {
-      tell(Explanation(.failed, "other", "\(error)"))
+      tell(UserFacingError(.failed, "other", "\(error)"))
     }
     return code.rawValue
   }
 
-  private func tell(_ explanation: Explanation) {
+  private func tell(_ explanation: UserFacingError) {
     guard !isJSON else {
       var object = JSONObject()
       object.add("error", explanation.json)
@@ -48,6 +48,6 @@ struct Ending {
   private func tellUsage(_ error: any Error, _ message: String) {
     guard isJSON else { return Console.write(TerminalText.visible(message, keepingLines: true) + "\n") }
     let hint = message.split(separator: "\n").first { $0.hasPrefix("Usage: ") }.map(String.init)
-    tell(Explanation(.usage, "usage", RootCommand.message(for: error), hint: hint))
+    tell(UserFacingError(.usage, "usage", RootCommand.message(for: error), hint: hint))
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
 /// The environment variables, and the places that follow from them.
-struct Surroundings: Sendable {
+struct ProcessEnvironment: Sendable {
   private let variables: [String: String]
 
-  static let live = Surroundings(ProcessInfo.processInfo.environment)
+  static let live = ProcessEnvironment(ProcessInfo.processInfo.environment)
 
   init(_ variables: [String: String]) {
     self.variables = variables

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Where the program stands: no home, odd paths, few file descriptors.
-struct SurroundingsTests {
+struct ProcessEnvironmentTests {
   private static let commands = ["list", "export parrot", "fetch parrot --source sample", "sync", "doctor"]
 
   @Test func `without a home every command names what to set`() throws {
