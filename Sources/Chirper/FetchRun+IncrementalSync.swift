@@ -48,7 +48,9 @@ extension FetchError {
     switch self {
     case .timedOut, .truncated, .serverBusy, .refused, .malformed, .tooLarge, .unknownEncoding, .webPage, .redirectRefused:
       true
-    case .offline, .unreachable, .rateLimited, .keyMissing, .keyRefused, .addressRefused, .badCertificate, .cancelled: false
+    case .offline, .unreachable, .rateLimited, .unknownCatalogue, .keyMissing, .keyRefused, .addressRefused, .badCertificate,
+      .cancelled:
+      false
     }
   }
 }

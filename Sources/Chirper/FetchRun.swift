@@ -219,7 +219,8 @@ extension FetchError {
   fileprivate var endsRun: Bool {
     switch self {
     case .timedOut, .truncated, .serverBusy, .malformed, .tooLarge, .unknownEncoding: false
-    case .offline, .unreachable, .rateLimited, .refused, .keyMissing, .keyRefused, .webPage, .addressRefused, .redirectRefused,
+    case .offline, .unreachable, .rateLimited, .refused, .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused,
+      .redirectRefused,
       .badCertificate, .cancelled:
       true
     }

@@ -32,6 +32,7 @@ public struct Catalogue: Sendable {
   /// How it can name what was added to a list; `nil` where only a walk finds that out.
   package let incrementalSync: IncrementalSync?
   private let makeAliases: @Sendable (String) -> [String]
+  private let makeIDQuery: @Sendable (String) -> String?
   private let makeQuery: QueryMaker
 
   /// Turns a cleaned text into the text that identifies the query and the text that is sent.
@@ -44,6 +45,7 @@ public struct Catalogue: Sendable {
     fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [], mapping: DetailsMapping,
     audio: AudioRules, incrementalSync: IncrementalSync? = nil,
     idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
+    idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
     makeQuery: @escaping QueryMaker
   ) {
     self.id = id
@@ -63,6 +65,7 @@ public struct Catalogue: Sendable {
     self.incrementalSync = incrementalSync
     self.makeQuery = makeQuery
     makeAliases = idAliases
+    makeIDQuery = idQuery
   }
 
   /// Where a catalogue is asked, unless a base URL is set in its place.
@@ -167,6 +170,10 @@ public struct Catalogue: Sendable {
   public func ids(for typed: String) -> [RecordingID] {
     makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
   }
+
+  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` where the text is no id here, or the
+  /// catalogue has no such query.
+  public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
 
   /// The recording in standard terms.
   public func details(of recording: Recording) -> RecordingDetails { mapping.details(of: recording) }

@@ -13,7 +13,11 @@ enum XenoCanto {
     audio: .download(hosts: ["xeno-canto.org", "www.xeno-canto.org"], withheld: XenoCantoDetails.withheldAudio),
     incrementalSync: XenoCantoOrder.incrementalSync,
     // People write numbers as XC535692; answers have 535692.
-    idAliases: { $0.uppercased().hasPrefix("XC") ? [String($0.dropFirst(2))] : [$0] },
+    idAliases: { [number($0)] },
+    idQuery: { typed in
+      let number = number(typed)
+      return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "nr:\(number)" : nil
+    },
     makeQuery: { cleaned, scientific throws(QueryError) in
       try XenoCantoLanguage.query(cleaned, scientific: scientific)
     })
@@ -30,4 +34,8 @@ enum XenoCanto {
     .init("q", "Q"), .init("length", "Length", alignRight: true), .init("date", "Date"), .init("rec", "Recordist"),
     .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
   ]
+
+  private static func number(_ typed: String) -> String {
+    typed.uppercased().hasPrefix("XC") ? String(typed.dropFirst(2)) : typed
+  }
 }

@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperModel
 
 /// Everything the catalogue sent about one recording.
