@@ -14,7 +14,7 @@ struct FetchRun {
 
   var report = FetchReport()
   /// Whether additions may be asked for in place of a walk.
-  private let takesCheapRoad: Bool
+  private let allowsIncrementalSync: Bool
 
   /// A Retry-After up to this is waited for; a longer one ends the run.
   static let longestWait: Duration = .seconds(60)
@@ -24,14 +24,14 @@ struct FetchRun {
   static let offlineTryLimit = 2
 
   init(
-    store: RecordingStore, fetcher: any PageFetcher, query: SearchQuery, plan: FetchPlan, takesCheapRoad: Bool,
+    store: RecordingStore, fetcher: any PageFetcher, query: SearchQuery, plan: FetchPlan, allowsIncrementalSync: Bool,
     dependencies: Dependencies, observe: @escaping @Sendable (FetchEvent) -> Void
   ) {
     self.store = store
     self.fetcher = fetcher
     self.query = query
     self.plan = plan
-    self.takesCheapRoad = takesCheapRoad
+    self.allowsIncrementalSync = allowsIncrementalSync
     self.dependencies = dependencies
     self.observe = observe
   }
@@ -64,7 +64,7 @@ struct FetchRun {
       report.joined = true
       return
     }
-    if takesCheapRoad, let before, try await addWhatWasAdded(to: before) { return }
+    if allowsIncrementalSync, let before, try await syncIncrementally(to: before) { return }
     let now = dependencies.now()
     var walk = Walk(
       goal: plan.goal, verify: plan.verify, status: status, totals: before?.totals,
@@ -134,7 +134,7 @@ struct FetchRun {
         error = failure
       }
       if error == .cancelled { throw .cancelled }
-      var isLast = !error.isPassing || attempt >= Self.tryLimit
+      var isLast = !error.isTransient || attempt >= Self.tryLimit
       if case .offline = error, attempt >= Self.offlineTryLimit { isLast = true }
       if let wait = error.pause(isLast: isLast) {
         try storing { () throws(StoreError) in try store.pause(query.catalogue, for: wait, now: dependencies.now()) }
@@ -221,8 +221,8 @@ extension FetchError {
   fileprivate var endsRun: Bool {
     switch self {
     case .timedOut, .truncated, .serverBusy, .malformed, .tooLarge, .unknownEncoding: false
-    case .offline, .unreachable, .rateLimited, .refused, .keyMissing, .keyRefused, .webPage, .addressRefused, .redirectRefused,
-      .badCertificate, .proxyRefused, .cancelled:
+    case .offline, .unreachable, .rateLimited, .refused, .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused,
+      .redirectRefused, .badCertificate, .proxyRefused, .cancelled:
       true
     }
   }

@@ -15,7 +15,7 @@ public actor Pager {
     self.repository = repository
     self.query = query
     self.policy = policy
-    snapshots = repository.hub.snapshots(of: query, window: nil, awaitsNetwork: policy == .fresh)
+    snapshots = repository.publisher.snapshots(of: query, window: nil, awaitsNetwork: policy == .fresh)
   }
 
   /// Does what the policy says beyond showing what is stored.

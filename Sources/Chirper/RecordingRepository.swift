@@ -17,7 +17,9 @@ public struct RecordingRepository: Sendable {
   let store: RecordingStore
   let dependencies: Dependencies
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
-  let hub: SnapshotHub
+  let publisher: SnapshotPublisher
+  /// The audio kept beside the store.
+  public let audio: AudioLibrary
   private let directory: URL
 
   public enum Access: Sendable { case read, write }
@@ -34,38 +36,28 @@ public struct RecordingRepository: Sendable {
   ) throws(StoreError) {
     self.init(
       store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
-      dependencies: dependencies
+      configuration: configuration, dependencies: dependencies
     ) { Catalogues.fetcher(for: $0, configuration: configuration) }
   }
 
   package init(
-    store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"), dependencies: Dependencies,
+    store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
+    configuration: RemoteConfiguration = RemoteConfiguration(), dependencies: Dependencies,
     fetcher: @escaping @Sendable (CatalogueID) -> (any PageFetcher)?
   ) {
     self.store = store
     self.directory = directory
     self.dependencies = dependencies
     self.fetcher = fetcher
-    hub = SnapshotHub(store: store)
+    publisher = SnapshotPublisher(store: store)
+    audio = AudioLibrary(store: store, directory: directory, dependencies: dependencies) {
+      AudioFetcher($0, configuration)
+    }
   }
 
   /// Every stored query, the most recently fetched first.
   public func storedQueries() throws(StoreError) -> [StoredQuery] {
     try store.storedQueries()
-  }
-
-  /// The stored queries that a typed text may mean, in any catalogue (or the one given) and any page size, the most
-  /// recently fetched first.
-  public func storedQueries(
-    for typed: String, scientific: Bool = false, in catalogue: CatalogueID? = nil
-  ) throws(StoreError) -> [StoredQuery] {
-    let texts = Dictionary(
-      uniqueKeysWithValues: Catalogues.all.compactMap { known in
-        (try? known.query(typed, scientific: scientific)).map { (known.id, $0.text) }
-      })
-    return try store.storedQueries().filter { stored in
-      stored.query.text == texts[stored.query.catalogue] && (catalogue == nil || catalogue == stored.query.catalogue)
-    }
   }
 
   /// What the store holds of a query; `nil`: never fetched.
@@ -77,7 +69,7 @@ public struct RecordingRepository: Sendable {
   ///
   /// - Parameter window: the rows that the state carries, by position in the list from 0; all without.
   public func snapshot(of query: SearchQuery, window: Range<Int>? = nil) throws(StoreError) -> Snapshot {
-    try hub.snapshot(of: query, window: window)
+    try publisher.snapshot(of: query, window: window)
   }
 
   /// The rows at those positions of a list, from 0, cut to its end; costs the rows read, whatever the list's length.
@@ -114,7 +106,7 @@ public struct RecordingRepository: Sendable {
   public func fetch(
     _ query: SearchQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    await load(query, plan, takesCheapRoad: false, observe: observe)
+    await load(query, plan, allowsIncrementalSync: false, observe: observe)
   }
 
   /// Brings a stored query up to date, as far as it is stored: by what the catalogue says was added where that makes the
@@ -123,32 +115,33 @@ public struct RecordingRepository: Sendable {
     _ stored: StoredQuery, interval: Duration? = nil, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     let plan = FetchPlan(stored.next == nil ? .all : .pages(max(1, stored.pagesStored)), interval: interval)
-    return await load(stored.query, plan, takesCheapRoad: true, observe: observe)
+    return await load(stored.query, plan, allowsIncrementalSync: true, observe: observe)
   }
 
   private func load(
-    _ query: SearchQuery, _ plan: FetchPlan, takesCheapRoad: Bool, observe: @escaping @Sendable (FetchEvent) -> Void
+    _ query: SearchQuery, _ plan: FetchPlan, allowsIncrementalSync: Bool, observe: @escaping @Sendable (FetchEvent) -> Void
   ) async -> FetchReport {
     guard let fetcher = fetcher(query.catalogue) else {
-      return FetchReport(failure: .fetch(.refused(status: 0, message: nil), catalogue: query.catalogue, page: nil))
+      return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
-    let hub = hub
-    hub.note(.loading, of: query)
+    let publisher = publisher
+    publisher.note(.loading, of: query)
     var run = FetchRun(
-      store: store, fetcher: fetcher, query: query, plan: plan, takesCheapRoad: takesCheapRoad, dependencies: dependencies
+      store: store, fetcher: fetcher, query: query, plan: plan, allowsIncrementalSync: allowsIncrementalSync,
+      dependencies: dependencies
     ) { event in
-      if case .page = event { hub.noteArrival(of: query) }
+      if case .page = event { publisher.noteArrival(of: query) }
       observe(event)
     }
     let report = await run.run()
     if let failure = report.failure, failure != .cancelled {
-      hub.note(.failed(failure), of: query)
+      publisher.note(.failed(failure), of: query)
     } else if let failed = report.failedPages.first {
-      hub.note(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
+      publisher.note(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
     } else {
       // What a sync confirmed without a walk, or another process fetched meanwhile, came with no page of this run.
-      if report.failure == nil, report.requests > 0 || report.joined { hub.noteArrival(of: query) }
-      hub.note(.idle, of: query)
+      if report.failure == nil, report.requests > 0 || report.joined { publisher.noteArrival(of: query) }
+      publisher.note(.idle, of: query)
     }
     return report
   }
@@ -156,13 +149,13 @@ public struct RecordingRepository: Sendable {
   /// Successive snapshots of a query: the store's own first, then one per change made in this process; equal ones are
   /// not repeated. It goes on until it is cancelled.
   public func snapshots(of query: SearchQuery, window: Range<Int>? = nil) -> AsyncStream<Snapshot> {
-    hub.snapshots(of: query, window: window)
+    publisher.snapshots(of: query, window: window)
   }
 
   /// Removes a query and what only it held; `nil` where it was not stored.
   public func forget(_ query: SearchQuery) throws(StoreError) -> Forgotten? {
     let forgotten = try store.forget(query)
-    hub.note(.idle, of: query)
+    publisher.note(.idle, of: query)
     return forgotten
   }
 

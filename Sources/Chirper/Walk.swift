@@ -68,7 +68,7 @@ struct Walk {
     self.verify = verify
     self.totals = totals
     guard let status else { return }
-    let isFresh = { (mark: WalkStatus.Mark) in freshSince.map { mark.fetchedAt >= $0 && mark.fetchedAt <= now } ?? false }
+    let isFresh = { (mark: WalkStatus.PageRecord) in freshSince.map { mark.fetchedAt >= $0 && mark.fetchedAt <= now } ?? false }
     let inWalk = status.pages.filter(\.value.isInWalk)
     let isContinued = status.isOpen && (freshSince == nil || inWalk.values.allSatisfy(isFresh))
     let spared = isContinued ? inWalk : status.pages.filter { isFresh($0.value) }

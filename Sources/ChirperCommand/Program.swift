@@ -11,9 +11,8 @@ enum Program {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDONLY)
     }
-    // A key in the environment is in memory from the start.
-    if getenv(KeyFile.variable) != nil { CoreDumps.turnOff() }
-    let ending = Ending(arguments: CommandLine.arguments)
+    CoreDumps.turnOff()
+    let reporter = ErrorReporter(arguments: CommandLine.arguments)
     do {
       try OpenFiles.makeRoom()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
@@ -23,7 +22,7 @@ enum Program {
         try command.run()
       }
     } catch {
-      exit(ending.tell(error))
+      exit(reporter.report(error))
     }
   }
 }

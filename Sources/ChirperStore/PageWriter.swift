@@ -4,7 +4,7 @@ import GRDB
 /// Writes one page of a walk inside one transaction: its recordings, the order of its rows, its mark.
 struct PageWriter {
   let db: Database
-  let head: QueryHead
+  let head: QueryRow
   let page: RecordingPage
   let now: Int64
 
@@ -15,7 +15,7 @@ struct PageWriter {
   private(set) var changed = 0
   private var isShifted = false
 
-  init(db: Database, head: QueryHead, page: RecordingPage, now: Int64) {
+  init(db: Database, head: QueryRow, page: RecordingPage, now: Int64) {
     self.db = db
     self.head = head
     self.page = page

@@ -6,8 +6,8 @@ extension RecordingStore {
   /// Every stored query, the most recently fetched first.
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
-      var heads: [QueryHead] = []
-      try SQLStatement(db, QueryHead.select + " ORDER BY query_id").forEach { heads.append(try QueryHead($0)) }
+      var heads: [QueryRow] = []
+      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").forEach { heads.append(try QueryRow($0)) }
       return try heads.map { try storedQuery($0, db) }
         .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
     }
@@ -18,13 +18,13 @@ extension RecordingStore {
     try read { db in try head(of: query, db).map { try storedQuery($0, db) } }
   }
 
-  func head(of query: SearchQuery, _ db: Database) throws -> QueryHead? {
-    try SQLStatement(db, QueryHead.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
-      .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { try QueryHead($0) }
+  func head(of query: SearchQuery, _ db: Database) throws -> QueryRow? {
+    try SQLStatement(db, QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
+      .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { try QueryRow($0) }
   }
 
   /// Counts are read from the page marks: as many rows as there are pages, whatever the length of the list.
-  func storedQuery(_ head: QueryHead, _ db: Database) throws -> StoredQuery {
+  func storedQuery(_ head: QueryRow, _ db: Database) throws -> StoredQuery {
     var marks = MarkSummary(walk: head.walk)
     try SQLStatement(
       db,
@@ -50,7 +50,7 @@ extension RecordingStore {
 }
 
 /// A row of `query`.
-struct QueryHead {
+struct QueryRow {
   let queryID: Int64
   let catalogueID: Int64
   let query: SearchQuery

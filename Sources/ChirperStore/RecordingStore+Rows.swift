@@ -19,7 +19,7 @@ extension RecordingStore {
     }
   }
 
-  func rows(of head: QueryHead, in range: Range<Int>, _ db: Database) throws -> [Recording] {
+  func rows(of head: QueryRow, in range: Range<Int>, _ db: Database) throws -> [Recording] {
     guard let start = try place(range.lowerBound, in: head, db) else { return [] }
     var rows: [Recording] = []
     try SQLStatement(
@@ -89,7 +89,7 @@ extension RecordingStore {
   }
 
   /// The page on which a position of the list lies, and how far into it: read from the page marks alone.
-  private func place(_ position: Int, in head: QueryHead, _ db: Database) throws -> (page: Int, offset: Int)? {
+  private func place(_ position: Int, in head: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
     var before = 0
     var place: (page: Int, offset: Int)?
     try SQLStatement(db, "SELECT number, row_count + kept_count FROM page WHERE query_id = ? ORDER BY number")

@@ -9,11 +9,11 @@ extension RecordingStore {
   package func walkStatus(of query: SearchQuery) throws(StoreError) -> WalkStatus? {
     try read { db in
       guard let head = try head(of: query, db) else { return nil }
-      var pages: [Int: WalkStatus.Mark] = [:]
+      var pages: [Int: WalkStatus.PageRecord] = [:]
       try SQLStatement(db, "SELECT number, walk, fetched_at, next, row_count FROM page WHERE query_id = ?")
         .forEach(.int(head.queryID)) { row in
           // The next page is always the one behind; a damaged mark that named another could lead a walk in a circle.
-          pages[row.count(0)] = WalkStatus.Mark(
+          pages[row.count(0)] = WalkStatus.PageRecord(
             isInWalk: row.count(1) == head.walk, fetchedAt: Date(milliseconds: row.int64(2)),
             next: row.isNull(3) ? nil : row.count(0) + 1, rows: row.count(4))
         }
@@ -43,7 +43,7 @@ extension RecordingStore {
   /// The query's row, made or moved to a new walk where this page begins one.
   private func walkHead(
     of query: SearchQuery, startsWalk: Bool, adopting: Set<Int>, _ db: Database
-  ) throws -> QueryHead {
+  ) throws -> QueryRow {
     if let head = try head(of: query, db) {
       guard startsWalk else { return head }
       try SQLStatement(
@@ -87,7 +87,7 @@ extension RecordingStore {
       let isConsistent = try isConsistent(head, db)
       guard isConsistent || giveUp else { return WalkClosing(claim: nil, gone: 0) }
       let gone = isConsistent ? try removeUnmet(head, now: now.milliseconds, db) : 0
-      let claim: QueryHead.Claim =
+      let claim: QueryRow.Claim =
         !isConsistent ? .shifted : !head.isChanged && (head.claim == .complete || head.claim == .verified) ? .verified : .complete
       try SQLStatement(db, "UPDATE query SET walk_open = 0, claim = ? WHERE query_id = ?")
         .run(.text(claim.rawValue), .int(head.queryID))
@@ -97,7 +97,7 @@ extension RecordingStore {
   }
 
   /// Whether the walk's pages are one list: all from 1 to an end, one total, as many rows as it says, every overlap right.
-  private func isConsistent(_ head: QueryHead, _ db: Database) throws -> Bool {
+  private func isConsistent(_ head: QueryRow, _ db: Database) throws -> Bool {
     guard !head.isShifted else { return false }
     var expected = 1
     var ended = false
@@ -122,7 +122,7 @@ extension RecordingStore {
   }
 
   /// The id of the last row that a page brought in this walk.
-  static func lastID(onPage number: Int, of head: QueryHead, _ db: Database) throws -> String? {
+  static func lastID(onPage number: Int, of head: QueryRow, _ db: Database) throws -> String? {
     try SQLStatement(
       db,
       """
@@ -134,7 +134,7 @@ extension RecordingStore {
   }
 
   /// Takes out of the list what a consistent, ended walk did not meet, and notes the day.
-  private func removeUnmet(_ head: QueryHead, now: Int64, _ db: Database) throws -> Int {
+  private func removeUnmet(_ head: QueryRow, now: Int64, _ db: Database) throws -> Int {
     let unmet = """
       FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       WHERE entry.query_id = ?1 AND (kept_count > 0 OR walk <> ?2) AND (kept = 1 OR walk <> ?2)

@@ -7,9 +7,9 @@ package struct WalkStatus: Equatable, Sendable {
   package let isOpen: Bool
   package let claim: Completeness?
   /// Every stored page by its number.
-  package let pages: [Int: Mark]
+  package let pages: [Int: PageRecord]
 
-  package struct Mark: Equatable, Sendable {
+  package struct PageRecord: Equatable, Sendable {
     /// Whether the latest walk read it; else it is left from an earlier one.
     package let isInWalk: Bool
     package let fetchedAt: Date
@@ -24,7 +24,7 @@ package struct WalkStatus: Equatable, Sendable {
     }
   }
 
-  package init(isOpen: Bool, claim: Completeness?, pages: [Int: Mark]) {
+  package init(isOpen: Bool, claim: Completeness?, pages: [Int: PageRecord]) {
     self.isOpen = isOpen
     self.claim = claim
     self.pages = pages

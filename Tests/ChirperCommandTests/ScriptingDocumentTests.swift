@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperTestSupport
 import Foundation
 import Testing

@@ -6,7 +6,7 @@ import Testing
 
 struct SettingsTests {
   @Test func `the data directory is the variable's, XDG's or the home's`() throws {
-    func path(_ variables: [String: String]) throws -> String { try Surroundings(variables).dataDirectory().path }
+    func path(_ variables: [String: String]) throws -> String { try ProcessEnvironment(variables).dataDirectory().path }
     #expect(try path(["CHIRPER_DATA_DIR": "/field", "HOME": "/h"]) == "/field")
     #expect(try path(["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/chirper")
     #if !os(macOS)
@@ -16,18 +16,18 @@ struct SettingsTests {
   }
 
   @Test func `without a home the error names what to set`() {
-    #expect(throws: CommandError.noHome(variable: "CHIRPER_DATA_DIR")) { try Surroundings([:]).dataDirectory() }
-    #expect(Surroundings([:]).configDirectory == nil)
+    #expect(throws: CommandError.noHome(variable: "CHIRPER_DATA_DIR")) { try ProcessEnvironment([:]).dataDirectory() }
+    #expect(ProcessEnvironment([:]).configDirectory == nil)
   }
 
   @Test func `the environment wins over the config file`() throws {
     try withProgram { program in
       try Data("# mine\n\nsource = itunes\nxeno-canto-url=https://mirror.example.org\n".utf8)
         .write(to: program.directory.appending(path: "config"))
-      let file = try Settings(Surroundings(["CHIRPER_CONFIG_DIR": program.directory.path]))
+      let file = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
       #expect(file.source?.name == "itunes")
-      #expect(file.xenoCantoURL == URL(string: "https://mirror.example.org"))
-      let both = try Settings(Surroundings(["CHIRPER_CONFIG_DIR": program.directory.path, "CHIRPER_SOURCE": "sample"]))
+      #expect(file.baseURLs[.xenoCanto] == URL(string: "https://mirror.example.org"))
+      let both = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path, "CHIRPER_SOURCE": "sample"]))
       #expect(both.source?.name == "sample")
     }
   }
@@ -36,17 +36,17 @@ struct SettingsTests {
     "nonsense", "ftp://x.org", "http://example.org", "https://", "https://x.org/api", "https://x.org?a=b", "https://u@x.org",
   ])
   func `a base URL that is none, or not HTTPS, is refused`(url: String) {
-    #expect(throws: CommandError.self) { try Settings(Surroundings(["CHIRPER_ITUNES_URL": url])) }
+    #expect(throws: CommandError.self) { try Settings(ProcessEnvironment(["CHIRPER_ITUNES_URL": url])) }
   }
 
   @Test(arguments: ["http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:2", "https://x.org/"])
   func `HTTPS anywhere and HTTP on this machine are taken`(url: String) throws {
-    #expect(try Settings(Surroundings(["CHIRPER_XENO_CANTO_URL": url])).xenoCantoURL == URL(string: url))
+    #expect(try Settings(ProcessEnvironment(["CHIRPER_XENO_CANTO_URL": url])).baseURLs[.xenoCanto] == URL(string: url))
   }
 
   @Test func `colour is for terminals, unless it is forbidden or forced`() {
     func isOn(_ variables: [String: String], flag: Bool = false, terminal: Bool = true) -> Bool {
-      Style(noColor: flag, variables: Surroundings(variables), isTerminal: terminal).isOn
+      Style(noColor: flag, variables: ProcessEnvironment(variables), isTerminal: terminal).isOn
     }
     #expect(isOn([:]) && !isOn([:], terminal: false))
     #expect(!isOn(["NO_COLOR": "1"]) && !isOn(["TERM": "dumb"]) && !isOn([:], flag: true))

@@ -1,3 +1,4 @@
+import ChirperFormats
 import Foundation
 import Testing
 
@@ -13,12 +14,12 @@ struct WordsTests {
     ] as [(Double, String)])
   func `an age is a few words and never negative`(seconds: Double, expected: String) {
     let then = Date(timeIntervalSince1970: 1_700_000_000)
-    #expect(DurationText.ago(then, now: then.addingTimeInterval(seconds)) == expected)
+    #expect(AgeText.ago(then, now: then.addingTimeInterval(seconds)) == expected)
   }
 
   @Test func `a wait is rounded up`() {
-    #expect(DurationText.words(.milliseconds(1200)) == "2 seconds")
-    #expect(DurationText.words(.seconds(60)) == "1 minute")
+    #expect(AgeText.words(.milliseconds(1200)) == "2 seconds")
+    #expect(AgeText.words(.seconds(60)) == "1 minute")
   }
 
   @Test(arguments: [("30m", 1800), ("12h", 43_200), ("7d", 604_800), ("2w", 1_209_600), ("0s", 0)] as [(String, Int64)])

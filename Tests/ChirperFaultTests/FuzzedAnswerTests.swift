@@ -29,7 +29,7 @@ struct FuzzedAnswerTests {
       var fuzzer = AnswerFuzzer(seed: Self.firstSeed &+ page, key: Self.key)
       return fuzzer.answer(around: Array(body.utf8))
     }
-    var configuration = RemoteConfiguration(xenoCantoURL: server.url, xenoCantoKey: { APIKey(Self.key) })
+    var configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey(Self.key) })
     configuration.limits.firstByte = .milliseconds(400)
     configuration.limits.idle = .milliseconds(300)
     configuration.limits.redirects = 1

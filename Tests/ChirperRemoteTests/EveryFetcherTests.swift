@@ -162,9 +162,3 @@ import Testing
     #expect(counts.sorted() == [0, 0, 0, 0, 50, 50, 50, 50])
   }
 }
-
-/// Waits up to ten seconds for something another thread brings about; a busy machine is slow.
-func eventually(_ condition: () -> Bool) async throws {
-  for _ in 0..<2000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
-  #expect(condition())
-}

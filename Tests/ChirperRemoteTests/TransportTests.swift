@@ -19,7 +19,7 @@ import Testing
       return .kept(wire.body([wire.record(page)], page, 36, 36))
     }
     var configuration = RemoteConfiguration(
-      xenoCantoURL: server.url, itunesURL: server.url, xenoCantoKey: { APIKey("sesame-key") })
+      baseURLs: [wire.catalogue.id: server.url], key: { _ in APIKey("sesame-key") })
     configuration.limits = .small
     for page in 1...36 {
       let fetcher = try #require(Catalogues.fetcher(for: wire.catalogue.id, configuration: configuration))

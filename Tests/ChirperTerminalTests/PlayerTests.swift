@@ -1,3 +1,4 @@
+import Chirper
 import Foundation
 import Testing
 
@@ -29,13 +30,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("exit 0", PlayerRun.Ending.ended), ("exit 3", .failed("sh gave up (3)")), ("kill -9 $$", .failed("sh crashed (signal 9)")),
+    ("exit 0", PlayerRun.Outcome.ended), ("exit 3", .failed("sh gave up (3)")), ("kill -9 $$", .failed("sh crashed (signal 9)")),
   ])
-  func `How the player ended is told`(script: String, ending: PlayerRun.Ending) async throws {
+  func `How the player ended is told`(script: String, ending: PlayerRun.Outcome) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     try Data(script.utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
-    #expect(await PlayerRun.play(AudioSource(url: file, isTemporary: true), with: player) == ending)
+    #expect(await PlayerRun.play(AudioLibrary.LocalFile(url: file, isTemporary: true), with: player) == ending)
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
@@ -46,7 +47,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: note) }
     try Data("trap \(trap) TERM; echo $$ > $0.pid; while :; do sleep 0.02; done".utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
-    let playing = Task { await PlayerRun.play(AudioSource(url: file, isTemporary: true), with: player) }
+    let playing = Task { await PlayerRun.play(AudioLibrary.LocalFile(url: file, isTemporary: true), with: player) }
     var id: pid_t?
     for _ in 1...1000 where id == nil {
       try await Task.sleep(for: .milliseconds(10))

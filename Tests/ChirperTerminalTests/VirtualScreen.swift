@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperTerminal
 
 /// What a terminal would show: understands exactly the sequences that chirper writes, and notes any other.

@@ -35,7 +35,7 @@ package struct HTTPResponse: Hashable, Sendable {
 
   /// Whether a web page came instead of data. A JSON object sent as `text/html` is data: PHP labels whatever it serves so
   /// unless it is configured otherwise.
-  var isWebPage: Bool {
+  package var isWebPage: Bool {
     if firstByte == UInt8(ascii: "<") { return true }
     let isHTML = header("Content-Type")?.lowercased().hasPrefix("text/html") ?? false
     return isHTML && firstByte != UInt8(ascii: "{")

@@ -22,7 +22,7 @@ struct Rebuild {
   private var lists: [Int64: SalvagedList] = [:]
   /// What else is to be known of a query: its catalogue, and how it was typed.
   private var queries: [Int64: (catalogue: Int64, typed: String)] = [:]
-  private var marks: [Int64: [Int: SalvagedList.Mark]] = [:]
+  private var marks: [Int64: [Int: SalvagedList.PageRecord]] = [:]
   private var rows: [Int64: [Int: [SalvagedList.Row]]] = [:]
   private var places: Set<Place> = []
   private var catalogues: Set<Int64> = []
@@ -56,12 +56,12 @@ struct Rebuild {
   // MARK: Lists, into memory
 
   private mutating func readPages() throws {
-    var marks: [Int64: [Int: SalvagedList.Mark]] = [:]
+    var marks: [Int64: [Int: SalvagedList.PageRecord]] = [:]
     let take = { (row: SQLRow) in
-      let mark = SalvagedList.Mark(row)
+      let mark = SalvagedList.PageRecord(row)
       if mark.number > 0, mark.walk > 0 { marks[row.int64(0), default: [:]][mark.number] = mark }
     }
-    let select = "SELECT \(SalvagedList.Mark.columns) FROM page"
+    let select = "SELECT \(SalvagedList.PageRecord.columns) FROM page"
     if try !old.scan(select, descending: "query_id DESC, number DESC", take) {
       for (query, known) in marks {
         for number in 1...min(known.keys.max() ?? 1, 100_000) where known[number] == nil {
@@ -176,10 +176,10 @@ struct Rebuild {
   }
 
   private mutating func copyQueries() throws {
-    try old.scan(QueryHead.table, descending: "query_id DESC") { row in
+    try old.scan(QueryRow.table, descending: "query_id DESC") { row in
       let (walk, flags) = (row.count(6), (7...9).map { row.int64($0) })
       let claim = row.optionalText(10)
-      let known = claim.flatMap(QueryHead.Claim.init)
+      let known = claim.flatMap(QueryRow.Claim.init)
       let isSane = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (claim == nil || known != nil)
       try takeQuery(row, typed: row.text(4), sent: row.text(5), SalvagedList(walk: max(1, walk), claim: known, isWhole: isSane))
       guard isSane, lists[row.int64(0)] != nil else { return }
@@ -241,10 +241,11 @@ struct Rebuild {
       ).run(.int(list.walk), .int(query))
     }
     for mark in list.marks.values.sorted(by: { $0.number < $1.number }) {
-      try SQLStatement(new, "INSERT INTO page (\(SalvagedList.Mark.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
-        .int(query), .int(mark.number), .int(mark.walk), .int(mark.fetchedAt), SQLValue(mark.total), SQLValue(mark.totalPages),
-        SQLValue(mark.totalSpecies), mark.isLast ? .null : .int(mark.number + 1), SQLValue(mark.preceding), .int(mark.skipped),
-        .int(mark.rowCount), .int(mark.keptCount))
+      try SQLStatement(new, "INSERT INTO page (\(SalvagedList.PageRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .run(
+          .int(query), .int(mark.number), .int(mark.walk), .int(mark.fetchedAt), SQLValue(mark.total), SQLValue(mark.totalPages),
+          SQLValue(mark.totalSpecies), mark.isLast ? .null : .int(mark.number + 1), SQLValue(mark.preceding), .int(mark.skipped),
+          .int(mark.rowCount), .int(mark.keptCount))
       for row in list.rows[mark.number] ?? [] {
         try SQLStatement(new, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, ?)").run(
           .int(query), .int(mark.number), .int(row.position), .int(row.recording), .flag(row.isKept))

@@ -1,6 +1,6 @@
 /// The pages and rows of one query as they came out of a damaged file, and the list that keeps the rules made of them.
 struct SalvagedList {
-  struct Mark {
+  struct PageRecord {
     var number: Int
     var walk: Int
     var fetchedAt: Int64
@@ -47,8 +47,8 @@ struct SalvagedList {
 
   /// The query's latest walk, and what it claims.
   var walk: Int
-  var claim: QueryHead.Claim?
-  var marks: [Int: Mark] = [:]
+  var claim: QueryRow.Claim?
+  var marks: [Int: PageRecord] = [:]
   /// By page.
   var rows: [Int: [Row]] = [:]
   /// Rows that the marks promise and that are not there.
@@ -57,7 +57,7 @@ struct SalvagedList {
   private(set) var lostPages = 0
   private(set) var isWhole = true
 
-  init(walk: Int, claim: QueryHead.Claim?, isWhole: Bool) {
+  init(walk: Int, claim: QueryRow.Claim?, isWhole: Bool) {
     self.walk = walk
     self.claim = claim
     self.isWhole = isWhole
@@ -70,7 +70,7 @@ struct SalvagedList {
   mutating func mend(fetchedAt: Int64) {
     let fetchedAt = marks.values.map(\.fetchedAt).min() ?? fetchedAt
     for (number, rows) in rows where marks[number] == nil && !rows.isEmpty {
-      marks[number] = Mark(number: number, fetchedAt: fetchedAt)
+      marks[number] = PageRecord(number: number, fetchedAt: fetchedAt)
     }
     var broken: Set<Int> = []
     for number in marks.keys where !mendPage(number) { broken.insert(number) }

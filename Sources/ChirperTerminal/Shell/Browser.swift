@@ -13,7 +13,6 @@ package actor Browser {
     package var query: SearchQuery?
     /// The catalogue of searches that start from no list.
     package var catalogue: Catalogue
-    package var audio: AudioLibrary
     package var player: Result<Player, Player.Missing>
     /// Writes the rows of a list to a file and says in one line what it did; cancelled, it leaves no file.
     package var export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
@@ -21,7 +20,7 @@ package actor Browser {
     package var dependencies: Dependencies
 
     package init(
-      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue, audio: AudioLibrary,
+      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue,
       player: Result<Player, Player.Missing>,
       export: @escaping @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String,
       environment: [String: String], dependencies: Dependencies = .live
@@ -29,7 +28,6 @@ package actor Browser {
       self.repository = repository
       self.query = query
       self.catalogue = catalogue
-      self.audio = audio
       self.player = player
       self.export = export
       self.environment = environment
@@ -38,7 +36,7 @@ package actor Browser {
   }
 
   /// How it ended.
-  package enum Ending: Equatable, Sendable {
+  package enum Exit: Equatable, Sendable {
     /// With what an export said that the user did not wait for.
     case quit(lastWords: String?)
     /// By that signal, Ctrl-C among them.
@@ -50,7 +48,7 @@ package actor Browser {
 
   /// What the loop waits for. Those of a list bear its number, so that what a list left behind says is not taken for
   /// the next one's.
-  enum Happening: Sendable {
+  enum Event: Sendable {
     case input(TerminalInput.Event)
     case screen(ScreenEvent)
     case list(Int, ScreenEvent)
@@ -65,9 +63,9 @@ package actor Browser {
   let shell: TerminalShell
   var screen: Screen
   var decoder = KeyDecoder()
-  var ending: Ending?
-  let happenings: AsyncStream<Happening>
-  let say: AsyncStream<Happening>.Continuation
+  var exit: Exit?
+  let events: AsyncStream<Event>
+  let say: AsyncStream<Event>.Continuation
 
   /// Counts the lists opened, and the sounds played.
   var listNumber = 0
@@ -94,11 +92,11 @@ package actor Browser {
     self.setup = setup
     self.shell = shell
     screen = Screen(size: shell.size, now: setup.dependencies.now(), timeZone: .current)
-    (happenings, say) = AsyncStream.makeStream()
+    (events, say) = AsyncStream.makeStream()
   }
 
   /// Shows the screen until the user leaves or a signal comes; the terminal is as before when it returns.
-  package func run() async -> Ending {
+  package func run() async -> Exit {
     let input = TerminalInput(terminal: STDIN_FILENO) { [say] in say.yield(.input($0)) }
     let clock = Task { [say, setup] in
       while (try? await setup.dependencies.sleep(.seconds(1))) != nil { say.yield(.tick) }
@@ -106,9 +104,9 @@ package actor Browser {
     shell.enter()
     if let query = setup.query { open(query) } else { showQueries() }
     draw()
-    for await happening in happenings {
-      take(happening)
-      if ending != nil { break }
+    for await event in events {
+      take(event)
+      if exit != nil { break }
       draw()
     }
     shell.leave()
@@ -117,10 +115,10 @@ package actor Browser {
     for task in [loading, watching, filtering, playing] { task?.cancel() }
     // Neither the player nor half a file must outlive the screen; the rest ends by itself.
     await playing?.value
-    guard case .quit = ending ?? .quit(lastWords: nil) else {
+    guard case .quit = exit ?? .quit(lastWords: nil) else {
       exporting?.cancel()
       _ = await exporting?.value
-      return ending ?? .quit(lastWords: nil)
+      return exit ?? .quit(lastWords: nil)
     }
     return .quit(lastWords: await exporting?.value)
   }
@@ -129,8 +127,8 @@ package actor Browser {
     shell.draw(screen.render())
   }
 
-  private func take(_ happening: Happening) {
-    switch happening {
+  private func take(_ event: Event) {
+    switch event {
     case .input(let event): take(event)
     case .screen(let event): send(event)
     case .list(listNumber, let event): take(ofList: event)
@@ -150,16 +148,16 @@ package actor Browser {
 
   private func take(_ event: TerminalInput.Event) {
     switch event {
-    case .bytes(let bytes): for key in decoder.feed(bytes) where ending == nil { send(.key(key)) }
-    case .quiet: for key in decoder.flush() where ending == nil { send(.key(key)) }
+    case .bytes(let bytes): for key in decoder.feed(bytes) where exit == nil { send(.key(key)) }
+    case .quiet: for key in decoder.flush() where exit == nil { send(.key(key)) }
     case .signal(SIGWINCH):
       // A terminal that got lower may have moved its lines.
       shell.forget()
       send(.resize(shell.size))
     case .signal(SIGTSTP): suspend()
     case .signal(SIGCONT): resume()
-    case .signal(let number): ending = .signal(number)
-    case .closed: ending = .signal(SIGHUP)
+    case .signal(let number): exit = .signal(number)
+    case .closed: exit = .signal(SIGHUP)
     }
   }
 

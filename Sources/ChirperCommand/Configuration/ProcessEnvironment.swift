@@ -1,0 +1,48 @@
+import Foundation
+
+/// The environment variables, and the places that follow from them.
+struct ProcessEnvironment: Sendable {
+  private let variables: [String: String]
+
+  static let live = ProcessEnvironment(ProcessInfo.processInfo.environment)
+
+  init(_ variables: [String: String]) {
+    self.variables = variables
+  }
+
+  /// `nil` where the variable is unset or empty.
+  subscript(name: String) -> String? {
+    guard let value = variables[name], !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// Where the store is.
+  func dataDirectory() throws(CommandError) -> URL {
+    if let own = self["CHIRPER_DATA_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
+    #if os(macOS)
+      let fallback = "Library/Application Support"
+    #else
+      let fallback = ".local/share"
+    #endif
+    guard let directory = directory(xdg: "XDG_DATA_HOME", fallback: fallback) else {
+      throw .noHome(variable: "CHIRPER_DATA_DIR")
+    }
+    return directory
+  }
+
+  /// Where the settings and the key are; `nil` without a home.
+  var configDirectory: URL? {
+    if let own = self["CHIRPER_CONFIG_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
+    return directory(xdg: "XDG_CONFIG_HOME", fallback: ".config")
+  }
+
+  /// The XDG specification has relative paths ignored.
+  private func directory(xdg variable: String, fallback: String) -> URL? {
+    if let base = self[variable], base.hasPrefix("/") {
+      return URL(filePath: base, directoryHint: .isDirectory).appending(path: "chirper", directoryHint: .isDirectory)
+    }
+    guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
+    return URL(filePath: home, directoryHint: .isDirectory)
+      .appending(path: fallback, directoryHint: .isDirectory).appending(path: "chirper", directoryHint: .isDirectory)
+  }
+}

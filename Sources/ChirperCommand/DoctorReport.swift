@@ -1,0 +1,111 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// What `doctor` reports.
+struct DoctorReport {
+  private let environment: ProcessEnvironment
+  private let dataDirectory: Result<URL, CommandError>
+  private var diagnosis: Diagnosis?
+  /// What is wrong with the store; `nil` where it is sound or not there yet.
+  private(set) var error: UserFacingError?
+
+  init(_ environment: ProcessEnvironment) {
+    self.environment = environment
+    dataDirectory = Result { () throws(CommandError) in try environment.dataDirectory() }
+  }
+
+  mutating func look() {
+    do {
+      let found = try RecordingRepository(directory: dataDirectory.get(), access: .read).diagnosis()
+      diagnosis = found
+      if !found.problems.isEmpty { throw CommandError.unsound(path: found.path, problems: found.problems.count) }
+    } catch {
+      self.error = UserFacingError(any: error) ?? .other(error)
+    }
+  }
+
+  /// Whether a repair may help: not for a database that is newer or not ours.
+  var isDamaged: Bool {
+    error.map { ["damaged", "input-output", "store"].contains($0.kind) } ?? false
+  }
+
+  func lines(now: Date) -> [String] {
+    var lines = [
+      "chirper      \(RootCommand.version)",
+      "data         \((try? dataDirectory.get().path) ?? "none: HOME is not set")",
+      "config       \(environment.configDirectory?.path ?? "none: HOME is not set")",
+      "key          \(keyText)",
+      "proxy        \(ProxySettings.live.summary ?? "none")",
+    ]
+    guard let found = diagnosis else { return lines + ["database     \(error?.message ?? "unknown")"] }
+    lines.append("SQLite       \(found.sqliteVersion)")
+    guard found.exists else { return lines + ["database     \(found.path), missing: the first fetch creates it"] }
+    let access = found.isReadOnly ? "; read-only" : ""
+    lines.append("database     \(found.path), \(found.size) bytes\(access)")
+    lines.append("schema       version \(found.schemaVersion)")
+    lines.append("integrity    \(found.problems.isEmpty ? "sound" : "damaged")")
+    lines += found.problems.prefix(20).map { "  \($0)" }
+    lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
+    for pacing in found.pacing {
+      let last = pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
+      let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
+        .map { ", not before \($0.formatted(.iso8601)) as its Retry-After asks" }
+      lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
+    }
+    return lines
+  }
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("version", RootCommand.version)
+    object.add("dataDirectory", try? dataDirectory.get().path)
+    object.add("configDirectory", environment.configDirectory?.path)
+    object.add("key", keyState.word)
+    object.add("proxy", ProxySettings.live.summary)
+    // A damaged database is named too, though there is no diagnosis of it.
+    let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
+    object.add("database", path)
+    object.add("exists", diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false)
+    object.add("readOnly", diagnosis?.isReadOnly ?? false)
+    object.add("bytes", diagnosis?.size)
+    object.add("schemaVersion", diagnosis?.schemaVersion)
+    object.add("sqliteVersion", diagnosis?.sqliteVersion)
+    object.add("problems", diagnosis?.problems ?? [])
+    object.add("queries", diagnosis?.queries)
+    object.add("recordings", diagnosis?.recordings)
+    object.add(
+      "pacing",
+      (diagnosis?.pacing ?? []).map { pacing in
+        var entry = JSONObject()
+        entry.add("source", pacing.catalogue.rawValue)
+        entry.add("lastRequestAt", pacing.lastRequestAt)
+        entry.add("pausedUntil", pacing.pausedUntil)
+        return entry
+      })
+    object.add("error", error?.json)
+    return object
+  }
+
+  private var keyState: (word: String, error: UserFacingError?, place: KeyFile.Place?) {
+    do throws(CommandError) {
+      switch try KeyFile(environment).current()?.place {
+      case .environment?: return ("environment", nil, .environment)
+      case .file(let path)?: return ("file", nil, .file(path: path))
+      case nil: return ("none", nil, nil)
+      }
+    } catch {
+      return ("refused", UserFacingError(error), nil)
+    }
+  }
+
+  private var keyText: String {
+    let state = keyState
+    switch state.place {
+    case .environment: return "set in \(KeyFile(environment).variable)"
+    case .file(let path): return "set in \(path)"
+    case nil: return state.error?.message ?? "not set"
+    }
+  }
+}
