@@ -7,7 +7,7 @@ import Testing
 @testable import ChirperCommand
 
 /// Swift Testing has an `ExitStatus` too.
-typealias Status = ExitStatus
+typealias Status = ChirperFormats.ExitStatus
 
 struct FetchOutcomeTests {
   private let query = SearchQuery(catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
@@ -44,7 +44,7 @@ struct FetchOutcomeTests {
 
   @Test func `pages that are missing are partly done`() {
     let outcome = outcome { $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))] }
-    #expect(outcome.error?.message == "Page 5 could not be had (server-busy); all others are stored.")
+    #expect(outcome.error?.message == "Page 5 could not be fetched (server-busy); all others are stored.")
     #expect(outcome.status == .partly)
   }
 

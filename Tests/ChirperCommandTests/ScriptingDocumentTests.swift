@@ -44,7 +44,7 @@ struct ScriptingDocumentTests {
 
   @Test func `every exit code stands in docs/scripting.md`() throws {
     let document = try #require(document)
-    for status in ExitStatus.allCases { #expect(document.contains("| \(status.rawValue) |"), "\(status)") }
+    for status in ChirperFormats.ExitStatus.allCases { #expect(document.contains("| \(status.rawValue) |"), "\(status)") }
   }
 
   @Test func `every environment variable that the sources read stands in docs/scripting.md`() throws {
