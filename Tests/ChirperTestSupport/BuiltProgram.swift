@@ -93,9 +93,14 @@ package struct BuiltProgram {
     process.arguments = arguments
     process.environment = variables
     process.currentDirectoryURL = directory
-    process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "in"))
-    process.standardOutput = try FileHandle(forWritingTo: files.appending(path: "out"))
-    process.standardError = try FileHandle(forWritingTo: files.appending(path: "err"))
+    let handles = [
+      try FileHandle(forReadingFrom: files.appending(path: "in")), try FileHandle(forWritingTo: files.appending(path: "out")),
+      try FileHandle(forWritingTo: files.appending(path: "err")),
+    ]
+    // The process has its own copies. Left open they add up over hundreds of runs, and Foundation's run reads past the end
+    // of its list of open files once that has about 1,360 lines (swift-corelibs-foundation of Swift 6.3).
+    defer { for handle in handles { try? handle.close() } }
+    (process.standardInput, process.standardOutput, process.standardError) = (handles[0], handles[1], handles[2])
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
