@@ -46,17 +46,10 @@ struct PlayTests {
   }
 
   @Test func `JSON tells of audio that could not be had`() throws {
-    let server = try ScriptedServer { request in
-      guard request.path == "/api/3/recordings" else { return .empty(404) }
-      let host = request.headers["host"] ?? ""
-      return .json(
-        200,
-        """
-        {"numRecordings":"1","numSpecies":"1","page":1,"numPages":1,"recordings":[
-        {"id":"1","en":"Kea","file":"http://\(host)/1/download"}]}
-        """)
+    let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download")]) { request, _ in
+      request.path == "/api/3/recordings" ? nil : .empty(404)
     }
-    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "x"]) { program in
+    try withProgram(catalogue.variables) { program in
       let ending = try program.run("fetch", "kea", "--all", "--audio", "--json")
       #expect(ending.status == 3)
       #expect(ending.output.contains(#""exit":3,"error":{"code":3,"#), "\(ending)")
@@ -64,17 +57,10 @@ struct PlayTests {
   }
 
   @Test func `fetch with audio keeps what the catalogue gives and asks once`() throws {
-    let server = try ScriptedServer { request in
-      guard request.path == "/api/3/recordings" else { return .bytes(200, Array("sound of \(request.path)".utf8)) }
-      let host = request.headers["host"] ?? ""
-      return .json(
-        200,
-        """
-        {"numRecordings":"2","numSpecies":"1","page":1,"numPages":1,"recordings":[
-        {"id":"1","en":"Kea","file":"http://\(host)/1/download"},{"id":"2","en":"Kea","file":null}]}
-        """)
+    let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download"), .init("2")]) { request, _ in
+      request.path == "/api/3/recordings" ? nil : .bytes(200, Array("sound of \(request.path)".utf8))
     }
-    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "x"]) { program in
+    try withProgram(catalogue.variables) { program in
       let first = try program.run("fetch", "kea", "--all", "--audio")
       #expect(first.status == 0)
       #expect(first.error.contains("audio: 1 new, 0 already kept, 1 without audio\n"))
@@ -82,7 +68,7 @@ struct PlayTests {
       #expect(try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "sound of /1/download")
       let second = try program.run("fetch", "kea", "--all", "--audio")
       #expect(second.error.contains("audio: 0 new, 1 already kept, 1 without audio\n"))
-      #expect(server.requests.count { $0.path == "/1/download" } == 1)
+      #expect(catalogue.requests.count { $0.path == "/1/download" } == 1)
       #expect(try program.run("play", "XC1", "--save").output == path + "\n")
     }
   }

@@ -10,7 +10,7 @@ import Testing
 struct ClockTests {
   @Test(.enabled(if: SystemFaults.hasFaketime, SystemFaults.needsFaketime))
   func `the built program gives no negative age`() throws {
-    let catalogue = try FaultCatalogue(["1", "2"])
+    let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       func at(_ year: Int, _ words: String) throws -> BuiltProgram.Ending {
@@ -30,7 +30,7 @@ struct ClockTests {
 
   /// Not under faketime, which gives timers of the steady clock a date: a program that waits under it may wait for ever.
   @Test func `the built program asks again for a page from the future`() throws {
-    let catalogue = try FaultCatalogue(["1", "2"])
+    let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in
       let first = try program.run("fetch", "parrot", "--all")
       #expect(first.status == 0, "\(first)")

@@ -7,10 +7,7 @@ import Testing
 struct CompanyTests {
   @Test func `eight processes that fetch one query ask for each page about once and store no row twice`() throws {
     let ids = (1...45).map { "\($0)" }
-    let catalogue = try FaultCatalogue(ids, rowsPerPage: 5) { _, page in
-      ScriptedAnswer(
-        [.pause(.milliseconds(20))] + ScriptedAnswer.json(200, FaultCatalogue.body(ids, page: page, rowsPerPage: 5)).steps)
-    }
+    let catalogue = try FakeXenoCanto(ids, rowsPerPage: 5, delay: .milliseconds(20))
     try withProgram(catalogue.variables) { program in
       let runs = try (1...8).map { _ in try program.start(arguments: ["fetch", "parrot", "--all"]) }
       for ending in try runs.map({ try $0.ending() }) {
@@ -24,7 +21,7 @@ struct CompanyTests {
   }
 
   @Test func `eight processes that fetch eight queries never find the database locked`() throws {
-    let catalogue = try FaultCatalogue((1...40).map { "\($0)" }, rowsPerPage: 4)
+    let catalogue = try FakeXenoCanto((1...40).map { "\($0)" }, rowsPerPage: 4)
     try withProgram(catalogue.variables) { program in
       let runs = try (1...8).map { try program.start(arguments: ["fetch", "parrot \($0)", "--all"]) }
       for ending in try runs.map({ try $0.ending() }) { #expect(ending.status == 0, "\(ending)") }
@@ -33,7 +30,7 @@ struct CompanyTests {
   }
 
   @Test func `a reader that waits on its own output holds up no fetch`() throws {
-    let catalogue = try FaultCatalogue((1...400).map { "\($0)" }, rowsPerPage: 200, size: 2000)
+    let catalogue = try FakeXenoCanto((1...400).map { "\($0)" }, rowsPerPage: 200, size: 2000)
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       // The output is far more than a pipe holds, so the export stands still in the middle of its rows.
@@ -44,6 +41,7 @@ struct CompanyTests {
       while (try? Data(contentsOf: URL(filePath: program.path("begun"))).count) != 1000, ContinuousClock.now < deadline {
         usleep(20_000)
       }
+      #expect(try Data(contentsOf: URL(filePath: program.path("begun"))).count == 1000)
       catalogue.ids = (0...400).map { "\($0)" }
       let fetch = try program.run("fetch", "parrot", "--all")
       #expect(fetch.status == 0, "\(fetch)")
@@ -55,7 +53,7 @@ struct CompanyTests {
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
   func `a signal ends a fetch that waits, and keeps every page that arrived`(signal: Int32, status: Int32) throws {
     let ids = (1...12).map { "\($0)" }
-    let catalogue = try FaultCatalogue(ids) { _, page in page > 2 ? .silent : nil }
+    let catalogue = try FakeXenoCanto(ids) { _, page in page > 2 ? .silent : nil }
     try withProgram(catalogue.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
       let deadline = ContinuousClock.now + .seconds(20)
@@ -75,8 +73,8 @@ struct CompanyTests {
 
   @Test func `an interrupted fetch goes on behind its last page`() throws {
     let ids = (1...12).map { "\($0)" }
-    let stuck = try FaultCatalogue(ids) { _, page in page > 2 ? .silent : nil }
-    let sound = try FaultCatalogue(ids)
+    let stuck = try FakeXenoCanto(ids) { _, page in page > 2 ? .silent : nil }
+    let sound = try FakeXenoCanto(ids)
     try withProgram(stuck.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
       let deadline = ContinuousClock.now + .seconds(20)

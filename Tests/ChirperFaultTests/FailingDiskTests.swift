@@ -14,7 +14,7 @@ struct FailingDiskTests {
   func `a write that fails ends with 74 and the path, and what was stored is readable`(
     fault: String, calls: [String]
   ) throws {
-    let catalogue = try FaultCatalogue(Self.ids)
+    let catalogue = try FakeXenoCanto(Self.ids)
     try withProgram(catalogue.variables) { empty in
       let tried = try Injection.atEvery(calls, fault: fault) { injection in
         try withCopy(of: empty, catalogue.variables) { program in
@@ -37,7 +37,7 @@ struct FailingDiskTests {
 
   @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
   func `a small disk fills up, keeps what fitted and goes on once there is room`() throws {
-    let catalogue = try FaultCatalogue((1...60).map { "\($0)" }, rowsPerPage: 10, size: 4000)
+    let catalogue = try FakeXenoCanto((1...60).map { "\($0)" }, rowsPerPage: 10, size: 4000)
     try withProgram(catalogue.variables) { program in
       let ending = try program.shell(
         """

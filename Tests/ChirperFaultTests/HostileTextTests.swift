@@ -29,7 +29,7 @@ struct HostileTextTests {
   private static let records = (0..<texts.count).map(record)
 
   private func withHostileList(_ body: (BuiltProgram) throws -> Void) throws {
-    let page = FaultCatalogue.body(Self.records.map(\.json), page: 1, pages: 1, total: Self.records.count)
+    let page = FakeXenoCanto.body(Self.records.map(\.json), page: 1, pages: 1, total: Self.records.count)
     let server = try ScriptedServer { _ in .json(200, page) }
     try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
       let ending = try program.run("fetch", "parrot", "--all")
@@ -126,7 +126,7 @@ struct HostileTextTests {
     "'; DROP TABLE page; --", "100%_", "\"\u{301}", "ü\u{308}\u{308}", "a'b\"c`d", "?1 $x :y @z", "key=1&page=2#x",
   ])
   func `a query of quotes, wildcards and combining marks is a query like others`(query: String) throws {
-    let catalogue = try FaultCatalogue(["1"])
+    let catalogue = try FakeXenoCanto(["1"])
     try withProgram(catalogue.variables) { program in
       let ending = try program.run("fetch", query, "--all")
       #expect([0, 64].contains(ending.status), "\(ending)")

@@ -49,7 +49,7 @@ struct ProcessEnvironmentTests {
   }
 
   @Test func `few file descriptors are told in words, and enough of them are enough`() throws {
-    let catalogue = try FaultCatalogue(["1", "2", "3", "4"])
+    let catalogue = try FakeXenoCanto(["1", "2", "3", "4"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       for words in ["list parrot", "export parrot -o out.csv", "fetch parrot --all", "doctor"] {

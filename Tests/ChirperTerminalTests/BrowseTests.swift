@@ -8,8 +8,8 @@ import Testing
 /// The built program in a real terminal, against a server on loopback.
 @Suite(.serialized) struct BrowseTests {
   @Test func `A search is scrolled through three pages, loses the network, and gives the terminal back`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 150)
-    let world = try World(catalogue.url)
+    let catalogue = try FakeXenoCanto(parrots: 150)
+    let world = try World(catalogue.server.url)
     let terminal = try world.terminal("browse", "parrot")
     let before = terminal.settings
     #expect(terminal.shows("50 of 150 · further down"))
@@ -25,7 +25,7 @@ import Testing
     try expect(terminal.screen.text + "\n", inFile: "Frames/program last page 80x24.txt")
     #expect(catalogue.pagesAsked == [1, 2, 3])
 
-    catalogue.close()
+    catalogue.server.close()
     terminal.type("r")
     #expect(terminal.shows("offline"))
     #expect(terminal.shows("r tries again"))
@@ -40,13 +40,13 @@ import Testing
   }
 
   @Test func `What is stored is there at once without a network`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let world = try World(catalogue.server.url)
     let first = try world.terminal("browse", "parrot")
     #expect(first.shows("50 of 60"))
     first.type("q")
     #expect(first.ending() == 0)
-    catalogue.close()
+    catalogue.server.close()
     let second = try world.terminal("browse")
     #expect(second.shows("parrot"))
     second.type("\r")
@@ -58,8 +58,8 @@ import Testing
 
   @Test(arguments: [("q", nil, 0), ("\u{3}", nil, 130), ("", SIGTERM, 143), ("", SIGINT, 130), ("", SIGHUP, 129)])
   func `However it ends, the terminal is as before`(keys: String, number: Int32?, status: Int32) throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let world = try World(catalogue.server.url)
     let terminal = try world.terminal("browse", "parrot")
     let before = terminal.settings
     #expect(terminal.shows("50 of 60"))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `A crash gives the terminal back too`() throws {
-    let world = try World(try LoopbackCatalogue(rows: 60).url)
+    let world = try World(try FakeXenoCanto(parrots: 60).server.url)
     let terminal = try world.terminal("browse")
     let before = terminal.settings
     #expect(terminal.shows("nothing is stored"))
@@ -82,8 +82,8 @@ import Testing
   }
 
   @Test func `Ctrl-Z gives the terminal to the shell, and fg takes it again`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let world = try World(catalogue.server.url)
     let terminal = try world.shell()
     terminal.type("\(PseudoTerminal.program) browse parrot\n")
     #expect(terminal.shows("50 of 60"))
@@ -104,8 +104,8 @@ import Testing
   }
 
   @Test func `What is exported is what is shown, though another process changed the list behind it`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let world = try World(catalogue.server.url)
     let terminal = try world.terminal("browse", "parrot")
     #expect(terminal.shows("50 of 60"))
     terminal.type("2fparrot 9\r")
@@ -121,8 +121,8 @@ import Testing
   }
 
   @Test func `An export that was begun is whole when the screen is left`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let world = try World(catalogue.server.url)
     let terminal = try world.terminal("browse", "parrot")
     #expect(terminal.shows("50 of 60"))
     terminal.type("e\u{15}out.jsonl\rq")
@@ -133,8 +133,8 @@ import Testing
   }
 
   @Test func `Gone on in the background it leaves the terminal to the shell`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let world = try World(catalogue.server.url)
     let terminal = try world.shell()
     terminal.type("\(PseudoTerminal.program) browse parrot\n")
     #expect(terminal.shows("50 of 60"))
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func `A sample recording sings through the player, and its end shows`() throws {
-    let world = try World(try LoopbackCatalogue(rows: 60).url)
+    let world = try World(try FakeXenoCanto(parrots: 60).server.url)
     let played = try world.install(
       player: "mpv", script: "cp \"${@: -1}\" \"$HOME/played.wav\"; while [ ! -e \"$HOME/heard\" ]; do sleep 0.05; done")
     let terminal = try world.terminal("browse", "kea", "--source", "sample")
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func `A player that crashes is told of and leaves the screen alone`() throws {
-    let world = try World(try LoopbackCatalogue(rows: 60).url)
+    let world = try World(try FakeXenoCanto(parrots: 60).server.url)
     _ = try world.install(player: "mpv", script: "stty sane; printf 'noise'; kill -SEGV $$")
     let terminal = try world.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
@@ -179,33 +179,11 @@ import Testing
   }
 }
 
-/// A xeno-canto of made-up parrots, 50 a page.
-final class LoopbackCatalogue: Sendable {
-  private let server: ScriptedServer
-
-  init(rows: Int) throws {
-    server = try ScriptedServer { request in
-      let page = request.query("page").flatMap { Int($0) } ?? 1
-      let numbers = (1...rows).dropFirst((page - 1) * 50).prefix(50)
-      let records = numbers.map { number in
-        """
-        {"id":"\(number)","gen":"Psittacus","sp":"exemplaris","en":"Sample parrot \(number)","cnt":"Gabon","type":"call",\
-        "q":"A","length":"0:30","rec":"Sample recordist","date":"2024-05-01"}
-        """
-      }
-      let pages = (rows + 49) / 50
-      return .json(
-        200,
-        """
-        {"numRecordings":"\(rows)","numSpecies":"1","page":\(page),"numPages":\(pages),"recordings":[\(records.joined(separator: ","))]}
-        """)
-    }
+extension FakeXenoCanto {
+  /// So many made-up parrots, 50 a page.
+  fileprivate convenience init(parrots count: Int) throws {
+    try self.init((1...count).map { "\($0)" }, rowsPerPage: 50)
   }
-
-  var url: URL { server.url }
-  var pagesAsked: [Int] { server.requests.compactMap { $0.query("page").flatMap { Int($0) } } }
-
-  func close() { server.close() }
 }
 
 /// A home, a data directory and an environment of a test's own.

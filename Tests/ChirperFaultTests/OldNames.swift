@@ -1,0 +1,4 @@
+import ChirperTestSupport
+
+/// Goes with the commit that gives every test the new name.
+typealias FaultCatalogue = FakeXenoCanto
