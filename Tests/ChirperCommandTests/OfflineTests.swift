@@ -33,6 +33,7 @@ struct OfflineTests {
     try withProgram(["XENO_CANTO_API_KEY": "k"]) { program in
       let ending = try program.shell("unshare -rn \"$chirper\" fetch parrot")
       #expect(ending.status == 69, "\(ending.error)")
+      #expect(ending.error.contains("chirper list and chirper export work without a network."), "\(ending.error)")
     }
   }
 }

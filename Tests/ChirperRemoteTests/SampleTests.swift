@@ -59,7 +59,9 @@ import Testing
   }
 
   @Test func `cannot be taken for data`() async throws {
-    for recording in try await list("a").prefix(100) {
+    let recordings = try await list("a").prefix(100)
+    #expect(recordings.count == 100)
+    for recording in recordings {
       #expect(recording.id.value.hasPrefix("sample:"))
       #expect(recording.text("id") == recording.id.value)
       #expect(recording.text("rec") == "Sample recordist")
@@ -69,7 +71,9 @@ import Testing
   }
 
   @Test func `writes its fields in canonical form and in order`() async throws {
-    for recording in try await list("meyer") {
+    let recordings = try await list("meyer")
+    #expect(!recordings.isEmpty)
+    for recording in recordings {
       #expect(try RecordingFields(json: recording.fields.json) == recording.fields)
       #expect(recording.fields.names == Sample.catalogue.fields)
     }
