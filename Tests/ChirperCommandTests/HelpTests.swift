@@ -2,7 +2,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// The screens are kept in HelpScreens/; CONTRIBUTING.md tells how to renew one.
+/// The screens are recorded in HelpScreens/; CONTRIBUTING.md says how.
 struct HelpTests {
   @Test(arguments: [
     "", "fetch", "sync", "list", "export", "browse", "play", "forget", "auth", "auth set", "auth status", "auth clear", "doctor",

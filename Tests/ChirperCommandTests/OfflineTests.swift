@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct OfflineTests {
-  /// Whether this machine lets an ordinary process give up its network.
+  /// Whether a process may run without a network on this machine.
   static let canUnshare: Bool = {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/unshare")
@@ -17,7 +17,7 @@ struct OfflineTests {
   @Test(.enabled(if: canUnshare, "unshare -rn does not work here, so the network cannot be taken away"))
   func `list and export work without a network and with a key that cannot be read`() throws {
     try withParrots { program in
-      // A directory in the key's place cannot be read by anyone, root among them.
+      // A directory in place of the key cannot be read by anyone, not even by root.
       try FileManager.default.createDirectory(
         atPath: program.path(".config/chirper/xeno-canto.key"), withIntermediateDirectories: true)
       for words in ["list", "list parrot", "export parrot", "doctor"] {

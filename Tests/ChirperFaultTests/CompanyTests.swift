@@ -2,7 +2,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Other processes beside a fetch, and signals to it.
+/// Several processes that use one store, and signals to a fetch.
 @Suite(.serialized)
 struct CompanyTests {
   @Test func `eight processes that fetch one query ask for each page about once and store no row twice`() throws {
@@ -33,7 +33,7 @@ struct CompanyTests {
     let catalogue = try FakeXenoCanto((1...400).map { "\($0)" }, rowsPerPage: 200, size: 2000)
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
-      // The output is far more than a pipe holds, so the export stands still in the middle of its rows.
+      // The output is far more than a pipe holds, so the export waits in the middle of its rows.
       let reader = try program.set("chirper", BuiltProgram.path).start(
         "/bin/sh", arguments: ["-c", "\"$chirper\" export parrot --format jsonl | { head -c 1000 > begun; exec sleep 30; }"])
       defer { kill(reader.process.processIdentifier, SIGTERM) }

@@ -3,7 +3,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// A disk that is full, ill or cannot be written to.
+/// A disk that is full, fails or is read-only.
 @Suite(.serialized)
 struct FailingDiskTests {
   private static let ids = (1...8).map { "\($0)" }
@@ -20,7 +20,7 @@ struct FailingDiskTests {
         try withCopy(of: empty, catalogue.variables) { program in
           let (ending, touched) = try injection.run(program, ["fetch", "parrot", "--all"])
           let witness = StoreWitness(program)
-          // SQLite forgives a directory that cannot be synced, and a journal that is as good as gone.
+          // SQLite ignores errors in syncing a directory, and in a journal that it no longer needs.
           #expect(ending.status == 74 || ending.status == 0, "\(injection): \(ending)")
           if ending.status == 74 { #expect(ending.error.contains(witness.file), "\(injection): \(ending.error)") }
           let shown = try witness.check("\(injection)").first ?? []
@@ -83,7 +83,7 @@ struct FailingDiskTests {
         if ending.status == 0 {
           #expect(readCSV(text)?.count == 151, "\(injection)")
         } else {
-          // A program killed while it tells of its success has put the whole file in its place.
+          // A program killed while it reports success has already moved the whole file to its place.
           let isWhole = ending.status == 137 && readCSV(text)?.count == 151
           #expect(touched && (text == "before" || isWhole), "\(injection): \(ending)")
           #expect(ending.status == 74 || ending.status == 73 || ending.status == 137, "\(injection): \(ending)")

@@ -3,10 +3,10 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Text that would act on a terminal, end a cell or end a string, in every field of a page.
+/// Text that could control a terminal, end a cell or end a string, in every field of a page.
 @Suite(.serialized)
 struct HostileTextTests {
-  /// As they should come out again.
+  /// As they are sent, and as they must be read back.
   static let texts = [
     "\u{1B}[2J\u{1B}]0;owned\u{7}\u{1B}[31m", "\u{9B}31m\u{90}q\u{9C}", "a\u{202E}b\u{2066}c\u{2069}\u{200F}\u{61C}",
     "x\ry\nz\r\n",
@@ -17,7 +17,7 @@ struct HostileTextTests {
 
   private static let fields = ["gen", "sp", "en", "rec", "cnt", "loc", "type", "rmk", "lic", "q", "date", "url", "file"]
 
-  /// One record with every hostile text in every field, turned by one from record to record.
+  /// One record with a hostile text in every field; over all records each field has each text.
   private static func record(_ number: Int) -> (id: String, values: [String: String], json: String) {
     let id = "\(number)\(texts[number % texts.count])"
     var values = ["id": id]
@@ -169,7 +169,7 @@ struct HostileTextTests {
     }
   }
 
-  /// Two strings may be equal to Swift and still differ in bytes.
+  /// Compared by scalars: to Swift two strings may be equal and still differ in bytes.
   private func scalars(_ text: String?) -> [UInt32] { (text ?? "-").unicodeScalars.map(\.value) }
 
   private static func unescaped(_ cell: some Collection<Unicode.Scalar>) -> String {
@@ -185,7 +185,7 @@ struct HostileTextTests {
     return String(out)
   }
 
-  /// Takes what is left of a colour (`ESC [ 1 m`) or of clearing a line (`ESC [ K`); all the program ever sends here.
+  /// Removes the rest of a colour (`ESC [ 1 m`) or of clearing a line (`ESC [ K`), the only sequences the program sends here.
   private static func takeOwnSequence(_ shown: inout ArraySlice<Unicode.Scalar>) -> Bool {
     guard shown.first == "[" else { return false }
     let digits = shown.dropFirst().prefix { ("0"..."9").contains($0) || $0 == ";" }

@@ -2,7 +2,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Where the program stands: no home, odd paths, few file descriptors.
+/// Unusual process environments: no home, odd paths, few file descriptors.
 struct ProcessEnvironmentTests {
   private static let commands = ["list", "export parrot", "fetch parrot --source sample", "sync", "doctor"]
 
@@ -66,7 +66,7 @@ struct ProcessEnvironmentTests {
         let ending = try program.shell("ulimit -n 64; \"$chirper\" \(words)")
         #expect(ending.status == 0, "\(words): \(ending)")
       }
-      // A soft limit is no one's wish, so it is raised as far as it goes.
+      // A soft limit is raised as far as the system allows.
       #expect(try program.shell("ulimit -S -n 10; \"$chirper\" fetch parrot --all").status == 0)
       #expect(try StoreWitness(program).check("few descriptors") == [["1", "2", "3", "4"]])
     }

@@ -56,7 +56,7 @@ import Testing
     #expect(fault(bytes) == .invalidUTF8)
   }
 
-  /// Foundation is the referee: what it accepts and what it reads must be the same, on text mutated by a seed.
+  /// What this reader accepts, Foundation accepts too, with the same value.
   @Test func `it agrees with Foundation on mutated text`() throws {
     var random = SeededRandom(seed: 7)
     let sound = Array(#"{"id":"1","a":[true,{"b":null}],"n":-1.5e3,"s":"é\u00e9\n","e":{}}"#.utf8)

@@ -6,12 +6,12 @@ import Testing
 @testable import ChirperModel
 @testable import ChirperRemote
 
-/// Odd servers, and company, while audio comes into the data directory.
+/// Audio from odd servers, and in several downloads at once.
 @Suite struct `Audio downloads` {
   private static let sound = (0..<(AudioDownload.piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
   private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-audio-\(UUID().uuidString)")
 
-  /// Serves `sound` by ranges, and says so where a range begins behind its end.
+  /// Serves `sound` by ranges; a range that starts after the end gets a 416.
   private static func piece(_ request: ScriptedServer.Request) -> ScriptedAnswer {
     let bounds = request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
     guard bounds.count == 2 else { return .bytes(200, sound) }

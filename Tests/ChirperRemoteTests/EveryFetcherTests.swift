@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChirperRemote
 
-/// What every fetcher owes its callers; a new catalogue is added to `Wire.all` and inherits all of it.
+/// The contract of a fetcher. A new catalogue is added to `Wire.all` and gets all of these tests.
 @Suite struct `Every fetcher` {
   @Test(arguments: Wire.all) func `gives a list in pages as the list`(_ wire: Wire) async throws {
     let server = try wire.server((1...120).map(wire.record))
@@ -163,7 +163,7 @@ import Testing
   }
 }
 
-/// Waits up to ten seconds for something another thread brings about; a busy machine is slow.
+/// Waits up to ten seconds until another thread makes the condition true; a busy machine is slow.
 func eventually(_ condition: () -> Bool) async throws {
   for _ in 0..<2000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
   #expect(condition())

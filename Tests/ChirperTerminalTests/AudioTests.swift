@@ -6,7 +6,7 @@ import Testing
 @testable import ChirperModel
 @testable import ChirperRemote
 
-/// Audio on its way into the data directory, from a server on loopback.
+/// Audio that is downloaded into the data directory, from a server on loopback.
 @Suite struct AudioTests {
   private static let sound = (0..<(AudioDownload.piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
   private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-audio-\(UUID().uuidString)")

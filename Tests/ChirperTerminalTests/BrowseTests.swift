@@ -188,7 +188,7 @@ extension FakeXenoCanto {
   }
 }
 
-/// A home, a data directory and an environment of a test's own.
+/// The home directory and the environment of one test.
 final class World {
   let directory: URL
   private var environment: [String: String]
@@ -216,7 +216,7 @@ final class World {
     try PseudoTerminal(program: "/bin/bash", ["--norc", "-i"], environment: environment, directory: directory)
   }
 
-  /// Puts a stand-in for a player into the path; gives the home it may write to.
+  /// Installs a script under the name of a player; returns the home directory, which it may write to.
   func install(player: String, script: String) throws -> URL {
     let bin = directory.appending(path: "bin", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChirperTerminal
 
-/// Every state as whole drawn frames, kept in `Frames/`; with `CHIRPER_RECORD=1` they are written anew.
+/// Every state as whole drawn frames, recorded in `Frames/` with `CHIRPER_RECORD=1`.
 @Suite struct FrameTests {
   private static let sizes = [(10, 3), (80, 24), (200, 60)]
   private static let rows = FakeWorld.parrots(150)
@@ -107,7 +107,7 @@ import Testing
   }
 }
 
-/// Compares with a file beside the tests, or writes it.
+/// Compares with a file next to the tests, or writes it.
 func expect(_ text: String, inFile name: String, source: String = #filePath) throws {
   let file = URL(filePath: source).deletingLastPathComponent().appending(path: name)
   if ProcessInfo.processInfo.environment["CHIRPER_RECORD"] == "1" {

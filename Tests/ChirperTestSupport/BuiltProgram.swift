@@ -17,7 +17,7 @@ package struct BuiltProgram {
     try? FileManager.default.removeItem(at: directory)
   }
 
-  /// How a run ended.
+  /// How a run ended: its exit code (128 and the number of the signal that ended it), and what it printed.
   package struct Ending: Equatable {
     package let status: Int32
     package let output: String
@@ -50,7 +50,7 @@ package struct BuiltProgram {
     try run(Self.path, arguments, input: input)
   }
 
-  /// Runs a shell's words, in which `$chirper` is the program.
+  /// Runs a command line in a shell; `$chirper` in it is the program.
   package func shell(_ words: String) throws -> Ending {
     try set("chirper", Self.path).run("/bin/sh", ["-c", words], input: "")
   }
@@ -59,16 +59,16 @@ package struct BuiltProgram {
     try start(executable, arguments: arguments, input: input).ending()
   }
 
-  /// A run that is under way.
+  /// A run that was started.
   package struct Running {
     package let process: Process
     fileprivate let files: URL
     fileprivate let ended: DispatchSemaphore
 
-    /// Waits for it; once only.
+    /// Waits for the end of the run; call it once.
     package func ending() throws -> Ending {
       guard ended.wait(timeout: .now() + 300) == .success else {
-        // Its children too: Foundation starts each process as a group of its own.
+        // And its children: Foundation starts each process in its own group.
         kill(-process.processIdentifier, SIGKILL)
         throw Hangs(words: process.arguments ?? [])
       }
@@ -81,7 +81,7 @@ package struct BuiltProgram {
     }
   }
 
-  /// Output goes into files: a pipe that nobody empties would stop the program.
+  /// Output goes to files: a pipe that nobody reads would stop the program.
   package func start(_ executable: String = BuiltProgram.path, arguments: [String], input: String = "") throws -> Running {
     let files = directory.appending(path: "run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
@@ -108,14 +108,14 @@ package struct BuiltProgram {
   }
 }
 
-/// Gives a program to a test and removes its directory afterwards.
+/// Runs a test with a program and removes its directory afterwards.
 package func withProgram(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
   let program = try BuiltProgram(variables)
   defer { program.remove() }
   try body(program)
 }
 
-/// The same with `parrot` fetched from the sample: 3 pages of 50.
+/// The same, after fetching `parrot` from the sample: 3 pages of 50.
 package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
   try withProgram(variables) { program in
     let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
@@ -126,5 +126,5 @@ package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProg
 
 package struct FetchFailed: Error { package let ending: BuiltProgram.Ending }
 
-/// A run that did not end within minutes, whatever the machine had to do beside it.
+/// A run that did not end within five minutes.
 package struct Hangs: Error { package let words: [String] }

@@ -24,7 +24,7 @@ public final class ModelCatalogue: PageFetcher {
     public var rows: [Row]
     /// Every list there was since the history was last cleared, as ids.
     public var history: [[String]]
-    /// The page numbers asked for, failed ones among them.
+    /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
   }
 
@@ -45,7 +45,7 @@ public final class ModelCatalogue: PageFetcher {
     beforeAnswer = Mutex { _, _ in nil }
   }
 
-  /// What the catalogue holds now, and what it was asked.
+  /// What is upstream now, and what was requested.
   public var now: World {
     world.withLock { $0 }
   }
@@ -60,12 +60,12 @@ public final class ModelCatalogue: PageFetcher {
     }
   }
 
-  /// Forgets the history but for the list as it is, and the requests.
+  /// Clears the requests and the history, except for the current list.
   public func clearHistory() {
     world.withLock { $0 = World(rows: $0.rows, history: [$0.rows.map(\.id)]) }
   }
 
-  /// Runs before each answer; may change the world, and an error it gives is the answer.
+  /// Sets what runs before each answer; it may change what is upstream, and an error that it returns is the answer.
   public func beforeEachAnswer(_ body: @escaping @Sendable (_ world: inout World, _ page: Int) -> FetchError?) {
     beforeAnswer.withLock { $0 = body }
   }

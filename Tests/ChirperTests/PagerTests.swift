@@ -146,10 +146,10 @@ import Testing
   @Test func `a load that is cancelled keeps what arrived`() async throws {
     let pager = Pager(repository, query: query)
     await pager.loadNextPage()
-    let (asked, say) = AsyncStream.makeStream(of: Void.self)
+    let (asked, signal) = AsyncStream.makeStream(of: Void.self)
     catalogue.beforeEachAnswer { _, _ in
-      say.finish()
-      // The answer comes once the load was told to stop, or whole.
+      signal.finish()
+      // The answer comes when the load is cancelled; without that, after three seconds.
       for _ in 1...3000 where !Task.isCancelled { Thread.sleep(forTimeInterval: 0.001) }
       return Task.isCancelled ? .cancelled : nil
     }

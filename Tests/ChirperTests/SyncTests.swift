@@ -1,9 +1,10 @@
 import Chirper
 import ChirperModel
-import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import ChirperStore
 
 @Suite struct SyncTests {
   /// 7 pages of 50; the largest lists of the service have 277, and are synced the same way.
@@ -164,7 +165,7 @@ import Testing
     #expect(report.stored?.next == 3)
   }
 
-  /// A recording of the last days, which each sync is told again.
+  /// Adds a recording so recent that each incremental sync returns it again.
   private func addRecent() async throws {
     world.change { $0.append(.init(900, "alpina", quality: "A", uploaded: "2026-06-27")) }
     #expect(try await sync().requests == 2)
@@ -207,5 +208,32 @@ import Testing
     let (report, requests) = try await sync()
     #expect((report.changed, requests) == (1, 2))
     #expect(try ids() == world.ids)
+  }
+}
+
+/// Counts the writes to recordings and lists, with temporary triggers on the store's connection.
+private struct RowWrites {
+  private let store: RecordingStore
+
+  init(of store: RecordingStore) throws {
+    self.store = store
+    try store.write { db in
+      try SQLStatement(db, "CREATE TEMP TABLE row_write (what TEXT)").run()
+      for table in ["recording", "entry"] {
+        for change in ["INSERT", "UPDATE", "DELETE"] {
+          try SQLStatement(
+            db,
+            """
+            CREATE TEMP TRIGGER \(table)_\(change) AFTER \(change) ON \(table)
+            BEGIN INSERT INTO row_write VALUES ('\(change) \(table)'); END
+            """
+          ).run()
+        }
+      }
+    }
+  }
+
+  func count() throws -> Int {
+    try store.read { db in try SQLStatement(db, "SELECT count(*) FROM row_write").first { $0.int(0) } ?? 0 }
   }
 }
