@@ -4,15 +4,15 @@ import Foundation
 
 /// What `doctor` finds out.
 struct DoctorReport {
-  private let surroundings: ProcessEnvironment
+  private let environment: ProcessEnvironment
   private let dataDirectory: Result<URL, CommandError>
   private var diagnosis: Diagnosis?
   /// What is wrong with the store; `nil` where it is sound or not there yet.
   private(set) var explanation: UserFacingError?
 
-  init(_ surroundings: ProcessEnvironment) {
-    self.surroundings = surroundings
-    dataDirectory = Result { () throws(CommandError) in try surroundings.dataDirectory() }
+  init(_ environment: ProcessEnvironment) {
+    self.environment = environment
+    dataDirectory = Result { () throws(CommandError) in try environment.dataDirectory() }
   }
 
   mutating func look() {
@@ -34,7 +34,7 @@ struct DoctorReport {
     var lines = [
       "chirper      \(RootCommand.version)",
       "data         \((try? dataDirectory.get().path) ?? "no place: HOME is not set")",
-      "config       \(surroundings.configDirectory?.path ?? "no place: HOME is not set")",
+      "config       \(environment.configDirectory?.path ?? "no place: HOME is not set")",
       "key          \(keyWords)",
     ]
     guard let found = diagnosis else { return lines + ["database     \(explanation?.message ?? "unknown")"] }
@@ -60,7 +60,7 @@ struct DoctorReport {
     var object = JSONObject()
     object.add("version", RootCommand.version)
     object.add("dataDirectory", try? dataDirectory.get().path)
-    object.add("configDirectory", surroundings.configDirectory?.path)
+    object.add("configDirectory", environment.configDirectory?.path)
     object.add("key", keyState.word)
     // A damaged database is told of too, though there is no diagnosis of it.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
@@ -88,7 +88,7 @@ struct DoctorReport {
 
   private var keyState: (word: String, explanation: UserFacingError?, place: KeyFile.Place?) {
     do throws(CommandError) {
-      switch try KeyFile(surroundings).current()?.place {
+      switch try KeyFile(environment).current()?.place {
       case .environment?: return ("environment", nil, .environment)
       case .file(let path)?: return ("file", nil, .file(path: path))
       case nil: return ("none", nil, nil)

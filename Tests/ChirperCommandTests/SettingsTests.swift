@@ -26,7 +26,7 @@ struct SettingsTests {
         .write(to: program.directory.appending(path: "config"))
       let file = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
       #expect(file.source?.name == "itunes")
-      #expect(file.xenoCantoURL == URL(string: "https://mirror.example.org"))
+      #expect(file.baseURLs[.xenoCanto] == URL(string: "https://mirror.example.org"))
       let both = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path, "CHIRPER_SOURCE": "sample"]))
       #expect(both.source?.name == "sample")
     }
@@ -41,7 +41,7 @@ struct SettingsTests {
 
   @Test(arguments: ["http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:2", "https://x.org/"])
   func `HTTPS anywhere and HTTP on this machine are taken`(url: String) throws {
-    #expect(try Settings(ProcessEnvironment(["CHIRPER_XENO_CANTO_URL": url])).xenoCantoURL == URL(string: url))
+    #expect(try Settings(ProcessEnvironment(["CHIRPER_XENO_CANTO_URL": url])).baseURLs[.xenoCanto] == URL(string: url))
   }
 
   @Test func `colour is for terminals, unless it is forbidden or forced`() {

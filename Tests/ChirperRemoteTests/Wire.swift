@@ -73,7 +73,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
       return (min((page - 1) * size, count)..<min(page * size, count), page, size)
     },
     fetcher: { url, limits in
-      var configuration = RemoteConfiguration(xenoCantoURL: url, xenoCantoKey: { APIKey("sesame-key") })
+      var configuration = RemoteConfiguration(baseURLs: [.xenoCanto: url], key: { _ in APIKey("sesame-key") })
       configuration.limits = limits
       configuration.now = { Date(timeIntervalSince1970: 784_111_777) }
       return XenoCantoFetcher(configuration: configuration)
@@ -92,7 +92,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
       return (min(offset, count)..<min(offset + limit, count), 0, limit)
     },
     fetcher: { url, limits in
-      var configuration = RemoteConfiguration(itunesURL: url)
+      var configuration = RemoteConfiguration(baseURLs: [.itunes: url])
       configuration.limits = limits
       return ITunesFetcher(configuration: configuration)
     })

@@ -94,7 +94,7 @@ import Testing
     let server = try wire.server([])
     for key in [nil, APIKey("")] {
       let fetcher = XenoCantoFetcher(
-        configuration: RemoteConfiguration(xenoCantoURL: server.url, xenoCantoKey: { key }))
+        configuration: RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in key }))
       let query = try wire.query()
       await #expect(throws: FetchError.keyMissing) { try await fetcher.page(1, of: query) }
     }
@@ -156,8 +156,8 @@ import Testing
     let reads = Reads()
     let fetcher = XenoCantoFetcher(
       configuration: RemoteConfiguration(
-        xenoCantoURL: server.url,
-        xenoCantoKey: {
+        baseURLs: [.xenoCanto: server.url],
+        key: { _ in
           reads.count()
           return APIKey("k")
         }))

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func library(_ server: ScriptedServer) -> AudioLibrary {
-    AudioLibrary(dataDirectory: directory, configuration: RemoteConfiguration(xenoCantoURL: server.url))
+    AudioLibrary(dataDirectory: directory, configuration: RemoteConfiguration(baseURLs: [.xenoCanto: server.url]))
   }
 
   private func recording(_ file: String?, id: String = "17", meta: String? = nil) -> Recording {

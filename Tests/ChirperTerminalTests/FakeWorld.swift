@@ -101,10 +101,7 @@ struct FakeWorld {
       .init("id", "id", alignRight: true), .init("en", "name"), .init("cnt", "country"), .init("type", "type"),
       .init("q", "q"), .init("length", "length", alignRight: true), .init("rec", "recordist"), .init("date", "date"),
     ],
-    roles: Catalogue.Roles(
-      title: "en", scientificName: ["gen", "sp"], recordist: "rec", country: "cnt", place: "loc", date: "date",
-      duration: "length", quality: "q", kind: "type", licence: "lic", page: "url", audio: "file", remarks: "rmk",
-      background: "also"),
+    mapping: Catalogues.all[0].mapping, audio: Catalogues.all[0].audio,
     makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
 
   /// Made-up parrots, the same in every run.

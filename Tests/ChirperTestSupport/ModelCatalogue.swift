@@ -38,7 +38,13 @@ public final class ModelCatalogue: PageFetcher {
     self.kind = kind
     catalogue = Catalogue(
       id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3, minimumInterval: .zero,
-      fields: ["id", "text"], tableColumns: [.init("id", "Id")], roles: Catalogue.Roles(title: "text")
+      fields: ["id", "text"], tableColumns: [.init("id", "Id")],
+      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["text"]]) { recording in
+        var details = RecordingDetails()
+        details.vernacularName = recording.text("text")
+        return details
+      },
+      audio: .none
     ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
     let rows = rows.map { Row($0) }
     world = Mutex(World(rows: rows, history: [rows.map(\.id)]))

@@ -64,7 +64,7 @@ import Testing
 
   @Test func `a policy of the network alone shows a list that was confirmed without a walk`() async throws {
     let world = try FakeXenoCanto(records: (1...60).map { FakeXenoCanto.Record($0, "alba") })
-    let configuration = RemoteConfiguration(xenoCantoURL: world.server.url, xenoCantoKey: { APIKey("k") })
+    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: world.server.url], key: { _ in APIKey("k") })
     let make = { (store: RecordingStore) in
       RecordingRepository(store: store, dependencies: clock.dependencies()) {
         Catalogues.fetcher(for: $0, configuration: configuration)

@@ -20,7 +20,7 @@ import Testing
     }
     world = try FakeXenoCanto(records: rows)
     store = try RecordingStore.inMemory()
-    let configuration = RemoteConfiguration(xenoCantoURL: world.server.url, xenoCantoKey: { APIKey("canary") })
+    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: world.server.url], key: { _ in APIKey("canary") })
     repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }
@@ -126,7 +126,7 @@ import Testing
     let server = try ScriptedServer { request in
       request.query("query")?.contains("since:") == true ? answer : world.answer(request)
     }
-    let configuration = RemoteConfiguration(xenoCantoURL: server.url, xenoCantoKey: { APIKey("canary") })
+    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
     let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
       Catalogues.fetcher(for: $0, configuration: configuration)
     }

@@ -3,15 +3,15 @@ import Foundation
 
 /// Where the xeno-canto key is kept: `XENO_CANTO_API_KEY`, else a file only its owner can read.
 struct KeyFile {
-  private let surroundings: ProcessEnvironment
+  private let environment: ProcessEnvironment
 
-  init(_ surroundings: ProcessEnvironment) {
-    self.surroundings = surroundings
+  init(_ environment: ProcessEnvironment) {
+    self.environment = environment
   }
 
   static let variable = "XENO_CANTO_API_KEY"
 
-  var url: URL? { surroundings.configDirectory?.appending(path: "xeno-canto.key") }
+  var url: URL? { environment.configDirectory?.appending(path: "xeno-canto.key") }
 
   enum Place: Equatable {
     case environment
@@ -20,7 +20,7 @@ struct KeyFile {
 
   /// The key in force and where it comes from; `nil` where none is set.
   func current() throws(CommandError) -> (key: APIKey, place: Place)? {
-    if let text = surroundings[Self.variable] { return (try Self.key(text, from: Self.variable), .environment) }
+    if let text = environment[Self.variable] { return (try Self.key(text, from: Self.variable), .environment) }
     guard let path = url?.path, let text = try Self.read(path) else { return nil }
     return (try Self.key(text, from: path), .file(path: path))
   }

@@ -7,7 +7,7 @@ import Foundation
 extension Session {
   /// The store for reading and, where it can be written, for asking catalogues too.
   func browsable() throws -> RecordingRepository {
-    let directory = try surroundings.dataDirectory()
+    let directory = try environment.dataDirectory()
     do throws(StoreError) {
       return try RecordingRepository(directory: directory, access: .write, configuration: configuration)
     } catch .readOnly {
@@ -16,7 +16,7 @@ extension Session {
   }
 
   func audio() throws(CommandError) -> AudioLibrary {
-    AudioLibrary(dataDirectory: try surroundings.dataDirectory(), configuration: configuration)
+    AudioLibrary(dataDirectory: try environment.dataDirectory(), configuration: configuration)
   }
 
   func player() -> Result<Player, Player.Missing> {
@@ -28,11 +28,8 @@ extension Session {
     }
   }
 
-  /// Between two audio files: the catalogue's pace at its own host, none where another stands in.
+  /// Between two audio files: the catalogue's minimum interval at its own host, none where another is used in its place.
   func audioInterval(of catalogue: Catalogue) -> Duration {
-    switch catalogue.id {
-    case .xenoCanto where settings.xenoCantoURL != nil, .itunes where settings.itunesURL != nil: .zero
-    default: catalogue.minimumInterval
-    }
+    settings.baseURLs[catalogue.id] == nil ? catalogue.minimumInterval : .zero
   }
 }

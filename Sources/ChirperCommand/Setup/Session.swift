@@ -7,31 +7,31 @@ import Foundation
 struct Session {
   let settings: Settings
   let keyFile: KeyFile
-  let surroundings: ProcessEnvironment
+  let environment: ProcessEnvironment
 
-  init(_ surroundings: ProcessEnvironment = .live) throws(CommandError) {
-    self.surroundings = surroundings
-    settings = try Settings(surroundings)
-    keyFile = KeyFile(surroundings)
+  init(_ environment: ProcessEnvironment = .live) throws(CommandError) {
+    self.environment = environment
+    settings = try Settings(environment)
+    keyFile = KeyFile(environment)
   }
 
   /// The store for commands that never ask a catalogue: neither settings nor key are read.
   static func offline(
-    _ access: RecordingRepository.Access, _ surroundings: ProcessEnvironment = .live
+    _ access: RecordingRepository.Access, _ environment: ProcessEnvironment = .live
   ) throws -> RecordingRepository {
-    try RecordingRepository(directory: surroundings.dataDirectory(), access: access)
+    try RecordingRepository(directory: environment.dataDirectory(), access: access)
   }
 
   func repository() throws -> RecordingRepository {
-    try RecordingRepository(directory: surroundings.dataDirectory(), access: .write, configuration: configuration)
+    try RecordingRepository(directory: environment.dataDirectory(), access: .write, configuration: configuration)
   }
 
   var configuration: RemoteConfiguration {
     let keyFile = keyFile
     return RemoteConfiguration(
-      xenoCantoURL: settings.xenoCantoURL, itunesURL: settings.itunesURL,
-      // A key that cannot be used was told by `checkKey` before.
-      xenoCantoKey: { (try? keyFile.current())?.key })
+      baseURLs: settings.baseURLs,
+      // A key that cannot be used was reported by `checkKey` before.
+      key: { catalogue in Catalogues.named(catalogue)?.key == nil ? nil : (try? keyFile.current())?.key })
   }
 
   /// The catalogue to ask: the flag, the environment, the config file, and without any xeno-canto where a key is set.

@@ -1,25 +1,35 @@
+import Chirper
+import ChirperModel
 import Foundation
 
 /// What the user set in the environment and the config file; flags come on top.
 struct Settings {
   /// A catalogue's name and where it was set.
   var source: (name: String, from: String)?
-  var xenoCantoURL: URL?
-  var itunesURL: URL?
+  /// Used in a catalogue's place, by its id: `xeno-canto-url` in the file, `CHIRPER_XENO_CANTO_URL` in the environment.
+  var baseURLs: [CatalogueID: URL] = [:]
   /// A program's name or absolute path.
   var player: String?
 
-  private static let names = ["source", "xeno-canto-url", "itunes-url", "player"]
+  private static let remote = Catalogues.all.filter { $0.service != nil }.map(\.id)
+  private static let names = ["source"] + remote.map { "\($0)-url" } + ["player"]
 
-  init(_ surroundings: ProcessEnvironment) throws(CommandError) {
-    if let file = surroundings.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
+  /// `CHIRPER_XENO_CANTO_URL`.
+  static func variable(of catalogue: CatalogueID) -> String {
+    "CHIRPER_\(catalogue.rawValue.uppercased().replacing("-", with: "_"))_URL"
+  }
+
+  init(_ environment: ProcessEnvironment) throws(CommandError) {
+    if let file = environment.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
       for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
         try take(line, from: "\(file.path), line \(number + 1)")
       }
     }
-    if let name = surroundings["CHIRPER_SOURCE"] { source = (name, "CHIRPER_SOURCE") }
-    if let url = surroundings["CHIRPER_XENO_CANTO_URL"] { xenoCantoURL = try Self.base(url, from: "CHIRPER_XENO_CANTO_URL") }
-    if let url = surroundings["CHIRPER_ITUNES_URL"] { itunesURL = try Self.base(url, from: "CHIRPER_ITUNES_URL") }
+    if let name = environment["CHIRPER_SOURCE"] { source = (name, "CHIRPER_SOURCE") }
+    for catalogue in Self.remote {
+      let name = Self.variable(of: catalogue)
+      if let url = environment[name] { baseURLs[catalogue] = try Self.base(url, from: name) }
+    }
   }
 
   /// A line is `name = value`, a comment behind `#`, or blank.
@@ -32,10 +42,11 @@ struct Settings {
     }
     switch parts[0] {
     case "source": source = (parts[1], from)
-    case "xeno-canto-url": xenoCantoURL = try Self.base(parts[1], from: from)
-    case "itunes-url": itunesURL = try Self.base(parts[1], from: from)
     case "player": player = parts[1]
     default:
+      if let catalogue = Self.remote.first(where: { parts[0] == "\($0)-url" }) {
+        return baseURLs[catalogue] = try Self.base(parts[1], from: from)
+      }
       throw .badSetting(
         "There is no setting \"\(parts[0])\"", from: from, hint: "Settings are: \(Self.names.joined(separator: ", ")).")
     }

@@ -9,8 +9,8 @@ enum TerminalDevice {
   static let canRewriteError = isError && ProcessEnvironment.live["TERM"] != "dumb"
 
   /// Cells in a line.
-  static func width(of descriptor: Int32, _ surroundings: ProcessEnvironment = .live) -> Int {
-    if let columns = surroundings["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return min(columns, 10_000) }
+  static func width(of descriptor: Int32, _ environment: ProcessEnvironment = .live) -> Int {
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return min(columns, 10_000) }
     var size = winsize()
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
     return 80

@@ -98,7 +98,7 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private static func title(_ recording: Recording, _ catalogue: Catalogue) -> String {
-    let parts = [catalogue.roles.title, catalogue.roles.recordist].compactMap { $0.flatMap(recording.text) }
-    return ([recording.id.value] + parts).joined(separator: " · ")
+    let details = catalogue.details(of: recording)
+    return ([recording.id.value] + [details.vernacularName, details.recordedBy].compactMap(\.self)).joined(separator: " · ")
   }
 }

@@ -26,7 +26,7 @@ package struct AudioLibrary: Sendable {
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> AudioSource {
     if let kept = try kept(recording, in: catalogue) { return AudioSource(url: kept, isTemporary: false) }
-    if catalogue.id == .sample { return try chirp(of: recording, isKept: isKept) }
+    if case .made(_, let make) = catalogue.audio { return try made(make(recording.id), recording, isKept: isKept) }
     let address = try AudioAddress(of: recording, in: catalogue, configuration)
     let file = try AudioFile(of: recording, address: address.url, in: directory)
     let download = AudioDownload(address: address, file: file, transport: transport, progress: progress)
@@ -36,19 +36,19 @@ package struct AudioLibrary: Sendable {
 
   /// The audio that is already there; `nil` where none is.
   package func kept(_ recording: Recording, in catalogue: Catalogue) throws(AudioError) -> URL? {
-    let address = catalogue.roles.audio.flatMap(recording.text).flatMap { URL(string: $0) }
+    let address = catalogue.details(of: recording).audioURL.flatMap { URL(string: $0) }
     let file = try AudioFile(of: recording, address: address, in: directory)
     return FileManager.default.fileExists(atPath: file.url.path) ? file.url : nil
   }
 
-  private func chirp(of recording: Recording, isKept: Bool) throws(AudioError) -> AudioSource {
+  private func made(_ bytes: [UInt8], _ recording: Recording, isKept: Bool) throws(AudioError) -> AudioSource {
     let kept = try AudioFile(of: recording, address: URL(filePath: "chirp.wav"), in: directory).url
     let made = FileManager.default.temporaryDirectory.appending(path: "chirp-\(UUID().uuidString).wav")
     let file = isKept ? kept : made
     do {
       if isKept { try AudioDownload.makeDirectory(file.deletingLastPathComponent()) }
       // In a place for everyone never through a link that another user laid.
-      try Data(Chirp(of: recording.id).wav).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
+      try Data(bytes).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
     } catch let error as AudioError {
       throw error
     } catch {

@@ -8,6 +8,15 @@ struct HTTPClient: Sendable {
   let limits: HTTPLimits
   let now: @Sendable () -> Date
 
+  init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration, transport: any HTTPTransport) {
+    address = ServiceAddress(catalogue, configuration)
+    var limits = configuration.limits
+    if let service = catalogue.service { limits.bodyBytes = min(limits.bodyBytes, service.bodyLimit) }
+    self.limits = limits
+    self.transport = transport
+    now = configuration.now
+  }
+
   /// Names the program and a contact.
   static let userAgent = "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)"
 

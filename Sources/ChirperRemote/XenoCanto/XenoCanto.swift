@@ -3,10 +3,17 @@ import ChirperModel
 /// xeno-canto, the sound archive: API v3 (https://xeno-canto.org/explore/api).
 enum XenoCanto {
   static let catalogue = Catalogue(
-    id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 500,
+    id: .xenoCanto, name: "xeno-canto",
+    service: Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: ["xeno-canto.org", "www.xeno-canto.org"]),
+    key: Catalogue.KeyRequirement(variable: "XENO_CANTO_API_KEY", helpURL: "https://xeno-canto.org/account"),
+    queryHelpURL: "https://xeno-canto.org/help/search", pageSizes: 50...500, defaultPageSize: 500,
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
-    fields: fields, tableColumns: tableColumns, roles: roles, incrementalSync: XenoCantoOrder.incrementalSync,
+    fields: fields, tableColumns: tableColumns, mapping: XenoCantoDetails.mapping,
+    audio: .download(hosts: ["xeno-canto.org", "www.xeno-canto.org"], withheld: XenoCantoDetails.withheldAudio),
+    incrementalSync: XenoCantoOrder.incrementalSync,
+    // People write numbers as XC535692; answers have 535692.
+    idAliases: { $0.uppercased().hasPrefix("XC") ? [String($0.dropFirst(2))] : [$0] },
     makeQuery: { cleaned, scientific throws(QueryError) in
       try XenoCantoLanguage.query(cleaned, scientific: scientific)
     })
@@ -23,9 +30,4 @@ enum XenoCanto {
     .init("q", "Q"), .init("length", "Length", alignRight: true), .init("date", "Date"), .init("rec", "Recordist"),
     .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
   ]
-
-  static let roles = Catalogue.Roles(
-    title: "en", scientificName: ["gen", "sp", "ssp"], recordist: "rec", country: "cnt", place: "loc", date: "date",
-    duration: "length", quality: "q", kind: "type", licence: "lic", page: "url", audio: "file", remarks: "rmk",
-    background: "also")
 }
