@@ -6,21 +6,21 @@ struct PlayTests {
   @Test func `a sample recording is saved as a WAV file and its path printed`() throws {
     try withParrots { program in
       let id = try #require(try sampleID(program))
-      let ending = try program.run("play", id, "--save")
-      #expect(ending.status == 0)
-      let path = ending.output.trimmingCharacters(in: .newlines)
+      let result = try program.run("play", id, "--save")
+      #expect(result.status == 0)
+      let path = result.output.trimmingCharacters(in: .newlines)
       #expect(path.hasSuffix("/chirper/audio/sample/\(id.replacing(":", with: "%3A")).wav"))
       #expect(try Data(contentsOf: URL(filePath: path)).prefix(4) == Data("RIFF".utf8))
     }
   }
 
-  @Test func `without a player it is said which to install`() throws {
+  @Test func `without a player the error names those to install`() throws {
     try withParrots { program in
       let id = try #require(try sampleID(program))
-      let ending = try program.set("PATH", "/nowhere").run("play", id)
-      #expect(ending.status == 78)
+      let result = try program.set("PATH", "/nowhere").run("play", id)
+      #expect(result.status == 78)
       #expect(
-        ending.error == """
+        result.error == """
           error: no player is installed: install mpv (or ffplay, or play of sox).
           Or type: chirper play \(id) --save
 
@@ -28,11 +28,11 @@ struct PlayTests {
     }
   }
 
-  @Test func `a recording that is not stored is told so`() throws {
+  @Test func `a recording that is not stored is an error that names the fetch`() throws {
     try withProgram { program in
-      let ending = try program.run("play", "XC1")
-      #expect(ending.status == 66)
-      #expect(ending.error == "error: No recording \"XC1\" is stored.\nType: chirper fetch nr:1\n")
+      let result = try program.run("play", "XC1")
+      #expect(result.status == 66)
+      #expect(result.error == "error: No recording \"XC1\" is stored.\nType: chirper fetch nr:1\n")
       let other = try program.run("play", "sample:1", "--source", "sample")
       #expect(other.status == 66 && !other.error.contains("nr:"), "\(other)")
     }
@@ -45,18 +45,18 @@ struct PlayTests {
     }
   }
 
-  @Test func `JSON tells of audio that could not be had`() throws {
+  @Test func `JSON reports audio that could not be fetched`() throws {
     let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download")]) { request, _ in
       request.path == "/api/3/recordings" ? nil : .empty(404)
     }
     try withProgram(catalogue.variables) { program in
-      let ending = try program.run("fetch", "kea", "--all", "--audio", "--json")
-      #expect(ending.status == 3)
-      #expect(ending.output.contains(#""exit":3,"error":{"code":3,"#), "\(ending)")
+      let result = try program.run("fetch", "kea", "--all", "--audio", "--json")
+      #expect(result.status == 3)
+      #expect(result.output.contains(#""exit":3,"error":{"code":3,"#), "\(result)")
     }
   }
 
-  @Test func `fetch with audio keeps what the catalogue gives and asks once`() throws {
+  @Test func `fetch --audio keeps the audio and requests it once`() throws {
     let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download"), .init("2")]) { request, _ in
       request.path == "/api/3/recordings" ? nil : .bytes(200, Array("sound of \(request.path)".utf8))
     }

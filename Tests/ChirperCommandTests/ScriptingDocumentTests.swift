@@ -24,7 +24,7 @@ struct ScriptingDocumentTests {
     let names: [Name]?
   }
 
-  @Test func `every command and flag stands in docs/scripting.md`() throws {
+  @Test func `every command and flag is in docs/scripting.md`() throws {
     let document = try #require(document)
     try withProgram { program in
       let help = try JSONDecoder().decode(Help.self, from: Data(try program.run("--experimental-dump-help").output.utf8))
@@ -42,12 +42,12 @@ struct ScriptingDocumentTests {
     }
   }
 
-  @Test func `every exit code stands in docs/scripting.md`() throws {
+  @Test func `every exit code is in docs/scripting.md`() throws {
     let document = try #require(document)
     for status in ExitStatus.allCases { #expect(document.contains("| \(status.rawValue) |"), "\(status)") }
   }
 
-  @Test func `every environment variable that the sources read stands in docs/scripting.md`() throws {
+  @Test func `every environment variable that the sources read is in docs/scripting.md`() throws {
     let document = try #require(document)
     let sources = try #require(
       FileManager.default.enumerator(atPath: BuiltProgram.repository.appending(path: "Sources").path))

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `a scan that starts behind the end stays there`() {
+  @Test func `a scan that starts after the end returns the end`() {
     let text = Array("ab".utf8)
     #expect(text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 3) } == 2)
   }

@@ -52,13 +52,13 @@ import Testing
     #expect(try await list("en:parrot", pageSize: 500) == parrots)
   }
 
-  @Test func `stands in xeno-canto's order`() {
+  @Test func `is in xeno-canto's order`() {
     let places = Dictionary(uniqueKeysWithValues: SampleSpecies.all.enumerated().map { ($1.englishName, $0) })
     let keys = SampleWorld.recordings.map { [places[$0.species.englishName] ?? 0, $0.rank, -$0.number] }
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
   }
 
-  @Test func `cannot be taken for data`() async throws {
+  @Test func `cannot be mistaken for data`() async throws {
     let recordings = try await list("a").prefix(100)
     #expect(recordings.count == 100)
     for recording in recordings {

@@ -138,7 +138,7 @@ final class PseudoTerminal {
   }
 
   /// The exit code, or 128 and the signal.
-  func ending(seconds: Double = 10) -> Int32? {
+  func exitStatus(seconds: Double = 10) -> Int32? {
     let end = ContinuousClock.now + .seconds(seconds)
     while status == nil, ContinuousClock.now < end {
       read(waiting: 10)

@@ -18,7 +18,7 @@ package struct BuiltProgram {
   }
 
   /// How a run ended: its exit code (128 and the number of the signal that ended it), and what it printed.
-  package struct Ending: Equatable {
+  package struct Result: Equatable {
     package let status: Int32
     package let output: String
     package let error: String
@@ -46,17 +46,17 @@ package struct BuiltProgram {
   }
 
   @discardableResult
-  package func run(_ arguments: String..., input: String = "") throws -> Ending {
+  package func run(_ arguments: String..., input: String = "") throws -> Result {
     try run(Self.path, arguments, input: input)
   }
 
   /// Runs a command line in a shell; `$chirper` in it is the program.
-  package func shell(_ words: String) throws -> Ending {
+  package func shell(_ words: String) throws -> Result {
     try set("chirper", Self.path).run("/bin/sh", ["-c", words], input: "")
   }
 
-  package func run(_ executable: String, _ arguments: [String], input: String) throws -> Ending {
-    try start(executable, arguments: arguments, input: input).ending()
+  package func run(_ executable: String, _ arguments: [String], input: String) throws -> Result {
+    try start(executable, arguments: arguments, input: input).result()
   }
 
   /// A run that was started.
@@ -66,7 +66,7 @@ package struct BuiltProgram {
     fileprivate let ended: DispatchSemaphore
 
     /// Waits for the end of the run; call it once.
-    package func ending() throws -> Ending {
+    package func result() throws -> Result {
       guard ended.wait(timeout: .now() + 300) == .success else {
         // And its children: Foundation starts each process in its own group.
         kill(-process.processIdentifier, SIGKILL)
@@ -76,7 +76,7 @@ package struct BuiltProgram {
         String(decoding: try Data(contentsOf: files.appending(path: name)), as: UTF8.self)
       }
       let status = process.terminationStatus
-      return Ending(
+      return Result(
         status: process.terminationReason == .exit ? status : 128 + status, output: try text("out"), error: try text("err"))
     }
   }
@@ -118,13 +118,13 @@ package func withProgram(_ variables: [String: String] = [:], _ body: (BuiltProg
 /// The same, after fetching `parrot` from the sample: 3 pages of 50.
 package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
   try withProgram(variables) { program in
-    let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
-    guard ending.status == 0 else { throw FetchFailed(ending: ending) }
+    let result = try program.run("fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
+    guard result.status == 0 else { throw FetchFailed(result: result) }
     try body(program)
   }
 }
 
-package struct FetchFailed: Error { package let ending: BuiltProgram.Ending }
+package struct FetchFailed: Error { package let result: BuiltProgram.Result }
 
 /// A run that did not end within five minutes.
 package struct Hangs: Error { package let words: [String] }

@@ -46,7 +46,7 @@ struct Schedule {
     for command in 0..<Int.random(in: 1...4, using: &random) {
       let plan = randomPlan()
       log.append("command \(command): \(plan.goal)\(plan.verify ? " --verify" : "")")
-      try await self.run(plan, upstream: UpstreamChanges(random: random, change: change))
+      try await self.run(plan, changes: UpstreamChanges(random: random, change: change))
       _ = random.next()
       if !failures.isEmpty { return failures }
     }
@@ -59,10 +59,10 @@ struct Schedule {
     return FetchPlan(.pages(Int.random(in: 1...4, using: &random)))
   }
 
-  private mutating func run(_ plan: FetchPlan, upstream: UpstreamChanges) async throws {
+  private mutating func run(_ plan: FetchPlan, changes: UpstreamChanges) async throws {
     let before = try repository.stored(query)
     // The history is kept: what an earlier run read is still a part of the list.
-    catalogue.beforeEachAnswer { world, page in upstream.act(&world, page) }
+    catalogue.beforeEachAnswer { upstream, page in changes.act(&upstream, page) }
     let watch = Watch(store: store, query: query)
     try watch.check(isFirst: true)
     let cutAfter = random.chance(30) ? Int.random(in: 1...8, using: &random) : .max
@@ -74,19 +74,19 @@ struct Schedule {
       }
     }
     let report = await task.value
-    log += upstream.log + watch.log
+    log += changes.log + watch.log
     log.append(
       "-> \(report.stored.map { "\($0.count) rows, \($0.completeness)" } ?? "nothing"), failed \(report.failedPages.map(\.number)), \(report.failure.map { "\($0)" } ?? "ok")"
     )
     try watch.check(isFirst: false)
     failures += watch.failures
-    tally += upstream.tally
+    tally += changes.tally
     tally += watch.tally
     tally.count(report)
     // Each pass asks for every page once, and for one behind the last; only an answer that fails makes it ask again.
     let longest = catalogue.now.history.map(\.count).max() ?? 0
     let pages = (longest + query.pageSize - 1) / query.pageSize
-    let bound = 4 * (pages + 1) + upstream.tally.failedAnswers
+    let bound = 4 * (pages + 1) + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
     try checkClaim(report, before: before)
@@ -198,13 +198,13 @@ private final class UpstreamChanges: Sendable {
   var log: [String] { state.withLock { $0.log } }
   var tally: Tally { state.withLock { $0.tally } }
 
-  func act(_ world: inout ModelCatalogue.World, _ page: Int) -> FetchError? {
+  func act(_ upstream: inout ModelCatalogue.Upstream, _ page: Int) -> FetchError? {
     state.withLock { state in
-      while state.random.chance(18) { change(&world.rows, &state) }
+      while state.random.chance(18) { change(&upstream.rows, &state) }
       let error: FetchError? =
         state.random.chance(6) ? .serverBusy(status: 503, retryAfter: nil) : state.random.chance(2) ? .malformed("cut") : nil
       if error != nil { state.tally.failedAnswers += 1 }
-      state.log.append("page \(page) of \(world.rows.map(\.id))\(error.map { " fails: \($0)" } ?? "")")
+      state.log.append("page \(page) of \(upstream.rows.map(\.id))\(error.map { " fails: \($0)" } ?? "")")
       return error
     }
   }

@@ -4,19 +4,19 @@ import Testing
 
 /// Several processes that use one store, and signals to a fetch.
 @Suite(.serialized)
-struct CompanyTests {
-  @Test func `eight processes that fetch one query ask for each page about once and store no row twice`() throws {
+struct ConcurrentProcessTests {
+  @Test func `eight processes that fetch one query request each page about once and store no row twice`() throws {
     let ids = (1...45).map { "\($0)" }
     let catalogue = try FakeXenoCanto(ids, rowsPerPage: 5, delay: .milliseconds(20))
     try withProgram(catalogue.variables) { program in
       let runs = try (1...8).map { _ in try program.start(arguments: ["fetch", "parrot", "--all"]) }
-      for ending in try runs.map({ try $0.ending() }) {
-        #expect(ending.status == 0, "\(ending)")
-        #expect(!ending.error.contains("error"), "\(ending)")
+      for result in try runs.map({ try $0.result() }) {
+        #expect(result.status == 0, "\(result)")
+        #expect(!result.error.contains("error"), "\(result)")
       }
       #expect(catalogue.server.requests.count <= 9 + 2)
-      #expect(try StoreWitness(program).check("eight") == [ids])
-      #expect(try StoreWitness(program).stored()?.completeness == .complete)
+      #expect(try StoreInspector(program).check("eight") == [ids])
+      #expect(try StoreInspector(program).stored()?.completeness == .complete)
     }
   }
 
@@ -24,12 +24,12 @@ struct CompanyTests {
     let catalogue = try FakeXenoCanto((1...40).map { "\($0)" }, rowsPerPage: 4)
     try withProgram(catalogue.variables) { program in
       let runs = try (1...8).map { try program.start(arguments: ["fetch", "parrot \($0)", "--all"]) }
-      for ending in try runs.map({ try $0.ending() }) { #expect(ending.status == 0, "\(ending)") }
-      #expect(try StoreWitness(program).check("eight queries").map(\.count) == Array(repeating: 40, count: 8))
+      for result in try runs.map({ try $0.result() }) { #expect(result.status == 0, "\(result)") }
+      #expect(try StoreInspector(program).check("eight queries").map(\.count) == Array(repeating: 40, count: 8))
     }
   }
 
-  @Test func `a reader that waits on its own output holds up no fetch`() throws {
+  @Test func `a reader that waits for its own output does not block a fetch`() throws {
     let catalogue = try FakeXenoCanto((1...400).map { "\($0)" }, rowsPerPage: 200, size: 2000)
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
@@ -46,7 +46,7 @@ struct CompanyTests {
       let fetch = try program.run("fetch", "parrot", "--all")
       #expect(fetch.status == 0, "\(fetch)")
       #expect(reader.process.isRunning)
-      #expect(try StoreWitness(program).check("beside a reader").first?.count == 401)
+      #expect(try StoreInspector(program).check("beside a reader").first?.count == 401)
     }
   }
 
@@ -60,18 +60,18 @@ struct CompanyTests {
       while catalogue.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
       let start = ContinuousClock.now
       kill(run.process.processIdentifier, signal)
-      let ending = try run.ending()
+      let result = try run.result()
       // Without the signal it would wait 30 seconds for the answer.
       #expect(ContinuousClock.now - start < .seconds(20))
-      #expect(ending.status == status, "\(ending)")
-      #expect(ending.error.hasSuffix("What arrived is stored; the same command goes on from there.\n"), "\(ending)")
-      #expect(try StoreWitness(program).check("signal") == [Array(ids.prefix(6))])
+      #expect(result.status == status, "\(result)")
+      #expect(result.error.hasSuffix("What arrived is stored; the same command goes on from there.\n"), "\(result)")
+      #expect(try StoreInspector(program).check("signal") == [Array(ids.prefix(6))])
       let list = try program.run("list", "parrot")
       #expect(list.status == 0 && list.output.split(separator: "\n").count == 7, "\(list)")
     }
   }
 
-  @Test func `an interrupted fetch goes on behind its last page`() throws {
+  @Test func `an interrupted fetch continues after its last page`() throws {
     let ids = (1...12).map { "\($0)" }
     let stuck = try FakeXenoCanto(ids) { _, page in page > 2 ? .silent : nil }
     let sound = try FakeXenoCanto(ids)
@@ -80,11 +80,11 @@ struct CompanyTests {
       let deadline = ContinuousClock.now + .seconds(20)
       while stuck.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
       kill(run.process.processIdentifier, SIGKILL)
-      #expect(try run.ending().status == 137)
+      #expect(try run.result().status == 137)
       let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
       #expect(again.status == 0, "\(again)")
       #expect(sound.server.requests.map { $0.query("page") } == ["3", "4"])
-      #expect(try StoreWitness(program).check("gone on") == [ids])
+      #expect(try StoreInspector(program).check("gone on") == [ids])
     }
   }
 }

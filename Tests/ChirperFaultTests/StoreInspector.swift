@@ -7,7 +7,7 @@ import Testing
 @testable import Chirper
 
 /// Reads the store that a run of the built program left, in this process.
-struct StoreWitness {
+struct StoreInspector {
   let directory: URL
 
   init(_ program: BuiltProgram) {

@@ -5,7 +5,7 @@ import Foundation
 @testable import ChirperTerminal
 
 /// Drives a screen over a list in memory: performs the actions that read, filter or sort the list, and records the others.
-struct FakeWorld {
+struct ScreenDriver {
   var screen: Screen
   var recordings: [Recording]
   private(set) var actions: [ScreenAction] = []
