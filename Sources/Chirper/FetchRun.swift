@@ -101,8 +101,9 @@ struct FetchRun {
       page = try await fetch(number, of: query)
     } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
       observe(.failed(page: number, error))
-      let action = walk.handle(.failed(page: number, ends: error.endsRun))
-      if error.endsRun || (action == .done && report.pagesFetched == 0 && report.failedPages.isEmpty) {
+      let endsRun = error.scope != .page
+      let action = walk.handle(.failed(page: number, ends: endsRun))
+      if endsRun || (action == .done && report.pagesFetched == 0 && report.failedPages.isEmpty) {
         throw .fetch(error, catalogue: catalogue, page: page)
       }
       report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
@@ -215,16 +216,6 @@ struct FetchRun {
 }
 
 extension FetchError {
-  /// Whether no other page can be had either; the rest are troubles of one page.
-  fileprivate var endsRun: Bool {
-    switch self {
-    case .timedOut, .truncated, .serverBusy, .malformed, .tooLarge, .unknownEncoding: false
-    case .offline, .unreachable, .rateLimited, .refused, .keyMissing, .keyRefused, .webPage, .addressRefused, .redirectRefused,
-      .badCertificate, .cancelled:
-      true
-    }
-  }
-
   /// How long every process must leave the catalogue alone. One that says "too fast" to every try, and not for how
   /// long, is left alone for a minute.
   fileprivate func pause(isLast: Bool) -> Duration? {
