@@ -42,7 +42,7 @@ struct CanaryTests {
   func `stands in no output, no file and no argument, whatever the server does`(isInFile: Bool) throws {
     for (name, answer) in Self.answers + Self.echoes {
       let isEcho = name.hasPrefix("an echo")
-      let catalogue = try FaultCatalogue(["1", "2", "3", "4"]) { _, _ in answer }
+      let catalogue = try FakeXenoCanto(["1", "2", "3", "4"]) { _, _ in answer }
       try withProgram(["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString]) { program in
         var program = program
         if isInFile {
@@ -51,8 +51,8 @@ struct CanaryTests {
           program = program.set("XENO_CANTO_API_KEY", Self.key)
         }
         for command in isEcho ? Self.asking : Self.commands {
-          let ending = try program.run(BuiltProgram.path, command, input: "")
-          #expect(!Self.isIn(ending.output + ending.error), "\(name): \(command)")
+          let result = try program.run(BuiltProgram.path, command, input: "")
+          #expect(!Self.isIn(result.output + result.error), "\(name): \(command)")
         }
         #expect(catalogue.server.requests.allSatisfy { $0.query("key") == Self.key }, "\(name)")
         #expect(!catalogue.server.requests.isEmpty)
@@ -65,25 +65,25 @@ struct CanaryTests {
     let rows = Self.spellings.enumerated().map { number, key in
       #"{"id":"\#(number) \#(key)","en":"\#(key)","\#(key)":"x","rmk":["https://xeno-canto.org/?key=\#(key)"]}"#
     }
-    let catalogue = try FaultCatalogue([]) { _, _ in .json(200, FaultCatalogue.body(rows, page: 1, pages: 1, total: rows.count)) }
+    let catalogue = try FakeXenoCanto([]) { _, _ in .json(200, FakeXenoCanto.body(rows, page: 1, pages: 1, total: rows.count)) }
     try withProgram(["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
-      let ending = try program.run("fetch", "parrot", "--all")
-      #expect(ending.status == 0, "\(ending)")
-      #expect(ending.error.contains("the catalogue repeated your key 16 times; *** is stored in its place"), "\(ending.error)")
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0, "\(result)")
+      #expect(result.error.contains("the catalogue repeated your key 16 times; *** is stored in its place"), "\(result.error)")
       #expect(try program.run("fetch", "parrot", "--all", "--json").output.contains(#""redactions":16"#))
       let json = try program.run("export", "parrot", "--format", "jsonl").output
       #expect(json.contains(#"{"id":"0 ***","en":"***","***":"x","rmk":["https://xeno-canto.org/?key=***"]}"#), "\(json)")
       for command in Self.commands {
-        let ending = try program.run(BuiltProgram.path, command, input: "")
-        #expect(!Self.isIn(ending.output + ending.error), "\(command)")
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(!Self.isIn(result.output + result.error), "\(command)")
       }
       try expectNoTrace(in: program, "echo")
     }
   }
 
   @Test func `goes through no proxy, and no debug variable prints it`() throws {
-    let proxy = try ScriptedServer { _ in .json(200, FaultCatalogue.body([], page: 1, pages: 1, total: 0)) }
-    let catalogue = try FaultCatalogue(["1", "2"])
+    let proxy = try ScriptedServer { _ in .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) }
+    let catalogue = try FakeXenoCanto(["1", "2"])
     var variables = ["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]
     for name in ["http_proxy", "https_proxy", "all_proxy", "ftp_proxy"] {
       variables[name] = proxy.url.absoluteString
@@ -93,9 +93,9 @@ struct CanaryTests {
     variables["URLSessionDebug"] = "1"
     variables["CURL_VERBOSE"] = "1"
     try withProgram(variables) { program in
-      let ending = try program.run("fetch", "parrot", "--all")
-      #expect(ending.status == 0, "\(ending)")
-      #expect(!Self.isIn(ending.output + ending.error), "\(ending)")
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0, "\(result)")
+      #expect(!Self.isIn(result.output + result.error), "\(result)")
       #expect(proxy.connections == 0)
       #expect(catalogue.server.requests.count == 1)
     }
@@ -103,14 +103,14 @@ struct CanaryTests {
 
   @Test(arguments: ["/elsewhere", "", "?key=KEY"])
   func `never follows a redirect to another server`(target: String) throws {
-    let other = try ScriptedServer { _ in .json(200, FaultCatalogue.body([], page: 1, pages: 1, total: 0)) }
+    let other = try ScriptedServer { _ in .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) }
     let location = other.url.absoluteString + target.replacing("KEY", with: Self.key)
     let own = try ScriptedServer { _ in .redirect(to: location) }
     try withProgram(["CHIRPER_XENO_CANTO_URL": own.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
       for command in [["fetch", "parrot"], ["fetch", "parrot", "--json"]] {
-        let ending = try program.run(BuiltProgram.path, command, input: "")
-        #expect(ending.status == 69, "\(ending)")
-        #expect(!(ending.output + ending.error).contains(Self.key), "\(ending)")
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(result.status == 69, "\(result)")
+        #expect(!(result.output + result.error).contains(Self.key), "\(result)")
       }
       #expect(other.requests.isEmpty)
       try expectNoTrace(in: program, "redirect")
@@ -120,15 +120,15 @@ struct CanaryTests {
   @Test func `is not sent to another catalogue`() throws {
     let itunes = try ScriptedServer { _ in .json(200, #"{"resultCount":0,"results":[]}"#) }
     try withProgram(["CHIRPER_ITUNES_URL": itunes.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
-      let ending = try program.run("fetch", "jack johnson", "--source", "itunes")
-      #expect(ending.status == 0, "\(ending)")
+      let result = try program.run("fetch", "jack johnson", "--source", "itunes")
+      #expect(result.status == 0, "\(result)")
       #expect(itunes.requests.count == 1)
       for request in itunes.requests { #expect(!"\(request)".contains(Self.key)) }
     }
   }
 
   @Test func `does not stand among the arguments, in the journal or in an error while a fetch hangs`() throws {
-    let catalogue = try FaultCatalogue((1...9).map { "\($0)" }) { _, page in page > 1 ? .silent : nil }
+    let catalogue = try FakeXenoCanto((1...9).map { "\($0)" }) { _, page in page > 1 ? .silent : nil }
     try withProgram(catalogue.variables.merging(["XENO_CANTO_API_KEY": Self.key]) { $1 }) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
       let deadline = ContinuousClock.now + .seconds(20)
@@ -145,8 +145,8 @@ struct CanaryTests {
       #endif
       try expectNoTrace(in: program, "hanging")
       kill(id, SIGTERM)
-      let ending = try run.ending()
-      #expect(!(ending.output + ending.error).contains(Self.key))
+      let result = try run.result()
+      #expect(!(result.output + result.error).contains(Self.key))
     }
   }
 

@@ -25,7 +25,7 @@ struct FuzzedAnswerTests {
     print("fuzzed answers: \(Self.count), CHIRPER_FUZZ_SEED=\(Self.firstSeed)")
     let server = try ScriptedServer { request in
       let page = request.query("page").flatMap { UInt64($0) } ?? 0
-      let body = FaultCatalogue.body(Self.rows, page: Int(page), pages: 1_000_000, total: 3_000_000)
+      let body = FakeXenoCanto.body(Self.rows, page: Int(page), pages: 1_000_000, total: 3_000_000)
       var fuzzer = AnswerFuzzer(seed: Self.firstSeed &+ page, key: Self.key)
       return fuzzer.answer(around: Array(body.utf8))
     }
