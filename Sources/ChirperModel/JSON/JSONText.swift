@@ -44,6 +44,12 @@ package enum JSONText {
     return String(decoding: out, as: UTF8.self)
   }
 
+  /// The text behind a canonical string that is read in place: for other modules, to which the generic function is slow.
+  package static func unescaped(inPlace inner: UnsafeBufferPointer<UInt8>) -> String {
+    guard ByteScan.first(0x5C, or: 0x5C, in: inner, from: 0) == inner.count else { return unescaped(inner) }
+    return String(decoding: inner, as: UTF8.self)
+  }
+
   /// Appends the bytes behind a canonical string, given without its quotes.
   package static func unescape(_ inner: some Collection<UInt8>, into out: inout [UInt8]) {
     var bytes = inner.makeIterator()
@@ -87,6 +93,22 @@ package enum JSONText {
       guard valueStart <= end else { return }
       at = valueEnd(object, from: valueStart)
       body(object[keyStart..<keyEnd], object[valueStart..<at])
+      at += 1
+    }
+  }
+
+  /// Walks the items of a canonical array, as carefully as `forEachMember`.
+  package static func forEachItem(
+    of array: UnsafeBufferPointer<UInt8>, _ body: (_ item: Slice<UnsafeBufferPointer<UInt8>>) -> Void
+  ) {
+    var at = 1
+    let end = array.count - 1
+    while at < end {
+      let start = at
+      at = valueEnd(array, from: start)
+      // A damaged array may have nothing where an item should be; going on would never end.
+      guard at > start else { return }
+      body(array[start..<min(at, end)])
       at += 1
     }
   }
