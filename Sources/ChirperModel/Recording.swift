@@ -1,14 +1,13 @@
-/// A remote service with recordings, or the built-in sample; the word in `--source`, in the store and in JSON.
+/// The name of a catalogue in `--source`, in the store and in JSON; each catalogue's folder declares its own, so that
+/// `CatalogueID.xenoCanto` can be written.
 public struct CatalogueID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// Lower case ASCII letters, digits and hyphens: `xeno-canto`.
   public let rawValue: String
 
+  /// Also of a catalogue that is not known here.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
-
-  public static let xenoCanto = CatalogueID(rawValue: "xeno-canto")
-  public static let itunes = CatalogueID(rawValue: "itunes")
-  public static let sample = CatalogueID(rawValue: "sample")
 
   public var description: String { rawValue }
 }

@@ -124,9 +124,4 @@ import Testing
       #expect(try XenoCanto.catalogue.query(query.text).text == query.text, "\(typed)")
     }
   }
-
-  @Test(arguments: [("cnt", "cnt", 0), ("ctn", "cnt", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("gen", "en", 1)])
-  func `measures how far words are apart`(_ left: String, _ right: String, _ distance: Int) {
-    #expect(TagTable.editDistance(left, right) == distance)
-  }
 }

@@ -4,6 +4,23 @@ import ChirperModel
 struct TagTable: Sendable {
   let tags: [String: Value]
 
+  /// The tags of xeno-canto's API v3, from which a catalogue with fewer fields takes some. Vocabularies that have grown
+  /// before (`type`, `grp`, `method`) are left open (https://xeno-canto.org/help/search).
+  static let all = TagTable(tags: [
+    "gen": .text, "sp": .text, "ssp": .text, "fam": .text, "en": .text, "grp": .text,
+    "rec": .text, "cnt": .text, "loc": .text, "rmk": .text, "regnr": .text, "also": .text,
+    "area": .oneOf(["africa", "america", "asia", "australia", "europe"]),
+    "lat": .number, "lon": .number, "box": .box, "alt": .text,
+    "type": .text, "othertype": .text, "sex": .text, "stage": .text, "method": .text,
+    "seen": .oneOf(["yes", "no"]), "playback": .oneOf(["yes", "no"]), "auto": .oneOf(["yes", "no"]),
+    "nr": .serial, "lic": .text, "q": .quality, "len": .number, "since": .since, "time": .text, "uploaded": .text,
+    "year": .number, "month": .month, "colyear": .number, "colmonth": .month,
+    "temp": .number, "dvc": .text, "mic": .text, "smp": .number,
+  ])
+
+  /// Only these of the tags.
+  func only(_ names: Set<String>) -> TagTable { TagTable(tags: tags.filter { names.contains($0.key) }) }
+
   /// What a tag's value looks like.
   enum Value: Sendable {
     /// Anything, with or without an operator.
@@ -53,26 +70,7 @@ struct TagTable: Sendable {
       if tags[stem] != nil { return ["\(stem):\"\(sign)\(value)\""] }
     }
     if let other = Self.otherNames[tag], tags[other] != nil { return [other] }
-    let near = tags.keys.map { (name: $0, distance: Self.editDistance($0, tag)) }
-      .filter { $0.distance <= 2 && $0.distance < max($0.name.count, tag.count) }
-    return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
-  }
-
-  /// Letters to insert, remove, replace or swap with their neighbour to make one word of the other.
-  static func editDistance(_ left: String, _ right: String) -> Int {
-    let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
-    var before: [Int] = []
-    var last = Array(0...right.count)
-    for i in left.indices {
-      var row = [i + 1]
-      for j in right.indices {
-        var best = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
-        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, before[j - 1] + 1) }
-        row.append(best)
-      }
-      (before, last) = (last, row)
-    }
-    return last[right.count]
+    return NearestNames.to(tag, among: tags.keys)
   }
 }
 
