@@ -22,7 +22,7 @@ import Testing
     #expect(try canonical(" { \"b\" : \"a\\/\\u00e9\" ,\n\"a\":[ 1.50 , -0e+2 ,null]} ") == #"{"b":"a/é","a":[1.50,-0e+2,null]}"#)
   }
 
-  @Test func `what could move a terminal stays escaped`() throws {
+  @Test func `what a terminal could act on stays escaped`() throws {
     let text = #"{"x":"\u001b[2J\u0085\u202e\u2028\u007f\u0000\ttab"}"#
     #expect(try canonical(text) == text)
     #expect(try canonical("{\"x\":\"\u{9B}\u{202E}\u{7F}\"}") == #"{"x":"\u009b\u202e\u007f"}"#)
@@ -47,7 +47,7 @@ import Testing
     (String(repeating: "[", count: 100_000), .tooDeep(limit: JSONReader.depthLimit)),
     ("", .truncated),
   ])
-  func `what is not strict JSON is named`(text: String, reason: JSONFault.Reason) {
+  func `what is not strict JSON is refused with its reason`(text: String, reason: JSONFault.Reason) {
     #expect(fault(Array(text.utf8)) == reason)
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(fault(bytes) == .invalidUTF8)
   }
 
-  /// Foundation is the referee: what it accepts and what it reads must be the same, on text mutated by a seed.
+  /// Foundation must accept whatever the reader accepts and read the same from it, on text mutated with a fixed seed.
   @Test func `it agrees with Foundation on mutated text`() throws {
     var random = SeededRandom(seed: 7)
     let sound = Array(#"{"id":"1","a":[true,{"b":null}],"n":-1.5e3,"s":"é\u00e9\n","e":{}}"#.utf8)
@@ -84,7 +84,7 @@ import Testing
     #expect(recording.text("n") == "7")
   }
 
-  @Test func `text that a damaged file made something else is walked without a trap`() {
+  @Test func `text from a damaged file is read without a trap`() {
     var random = SeededRandom(seed: 11)
     let sound = Array(#"{"id":"1","a":[1,{"b":"\"}"}],"s":"é"}"#.utf8)
     for _ in 0..<5_000 {

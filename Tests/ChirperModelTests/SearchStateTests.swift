@@ -25,7 +25,7 @@ import Testing
     (whole, .failed(failure), .error(failure, cached: rows)),
     (none, .failed(failure), .error(failure, cached: [])),
   ])
-  func `the state follows from what is stored and how the load stands`(
+  func `the state follows from what is stored and from the load state`(
     stored: SearchState.Stored, load: LoadState, state: SearchState?
   ) {
     #expect(SearchState.derived(from: stored, load: load) == state)

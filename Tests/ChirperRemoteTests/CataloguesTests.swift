@@ -5,7 +5,7 @@ import Testing
 @testable import ChirperRemote
 
 @Suite struct `The registry of catalogues` {
-  @Test func `has three`() {
+  @Test func `lists three catalogues`() {
     #expect(Catalogues.all.map(\.id) == [.xenoCanto, .itunes, .sample])
     #expect(Catalogues.all.map(\.id.rawValue) == ["xeno-canto", "itunes", "sample"])
     #expect(Catalogues.named(.itunes)?.name == "iTunes")
@@ -13,7 +13,7 @@ import Testing
     #expect(Catalogues.fetcher(for: CatalogueID(rawValue: "gbif"), configuration: RemoteConfiguration()) == nil)
   }
 
-  @Test func `names the catalogue that is asked with a key, and the one that needs neither key nor network`() {
+  @Test func `names the default with a key and the one that needs neither key nor network`() {
     #expect(Catalogues.standard.id == .xenoCanto && Catalogues.standard.key != nil)
     #expect(Catalogues.builtIn.id == .sample && Catalogues.builtIn.key == nil && Catalogues.builtIn.service == nil)
     #expect(Catalogues.builtIn.notice != nil)

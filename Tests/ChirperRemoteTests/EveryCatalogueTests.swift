@@ -4,8 +4,8 @@ import Testing
 
 @testable import ChirperRemote
 
-/// What every catalogue owes to the rest of the program; a new one is added to `Catalogues` with a record in
-/// `wholeRecords` and inherits all of it.
+/// What holds for every catalogue; a new one is added to `Catalogues`, and a record of it to `wholeRecords`, and inherits
+/// all of it.
 @Suite struct `Every catalogue` {
   /// A record that sets every detail the catalogue has.
   private static let wholeRecords: [CatalogueID: String] = [

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChirperRemote
 
-/// What every fetcher owes its callers; a new catalogue is added to `Wire.all` and inherits all of it.
+/// What holds for every fetcher; a new catalogue is added to `Wire.all` and inherits all of it.
 @Suite struct `Every fetcher` {
-  @Test(arguments: Wire.all) func `gives a list in pages as the list`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns a whole list page by page`(_ wire: Wire) async throws {
     let server = try wire.server((1...120).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
     var ids: [String] = []
@@ -39,14 +39,14 @@ import Testing
     #expect(ids == (1...100).map(wire.id))
   }
 
-  @Test(arguments: Wire.all) func `gives an empty result as an empty last page`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns an empty result as an empty last page`(_ wire: Wire) async throws {
     let page = try await wire.page(of: [])
     #expect(page.recordings == [])
     #expect(page.next == nil)
     #expect(page.skipped == 0)
   }
 
-  @Test(arguments: Wire.all) func `gives an empty last page beyond the end`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns an empty last page beyond the end`(_ wire: Wire) async throws {
     let server = try wire.server((1...60).map(wire.record))
     let page = try await wire.fetcher(server.url, .small).page(9, of: wire.query())
     #expect(page.recordings == [])
@@ -54,7 +54,7 @@ import Testing
     #expect(page.preceding == (wire.catalogue.id == .itunes ? .nothing : .unknown))
   }
 
-  @Test(arguments: Wire.all) func `names itself to the service`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `sends a User-Agent`(_ wire: Wire) async throws {
     let server = try wire.server([])
     _ = try await wire.fetcher(server.url, .small).page(1, of: wire.query())
     let agent = server.requests.first?.headers["user-agent"]
@@ -68,7 +68,7 @@ import Testing
     #expect(json.hasSuffix(#","newA":{"deep":[1.50,null,true]},"big":12345678901234567890}"#))
   }
 
-  @Test(arguments: Wire.all) func `skips and counts records that cannot be told apart`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `skips and counts records without a usable id`(_ wire: Wire) async throws {
     let unusable = [
       #"{"en":"no id"}"#, #"{"id":null,"trackId":null}"#, #"{"id":"","trackId":""}"#, #"{"id":" ","trackId":" "}"#,
       #"{"id":[1],"trackId":[1]}"#, #"{"id":1.5,"trackId":1.5}"#, #"{"id":true,"trackId":true}"#, "null", "17", #""text""#,
@@ -79,7 +79,7 @@ import Testing
     #expect(page.skipped == unusable.count)
   }
 
-  @Test(arguments: Wire.all) func `takes an id as a string or as a number`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `accepts an id as a string or as a number`(_ wire: Wire) async throws {
     let page = try await wire.page(of: [
       #"{"wrapperType":"track","id":"31","trackId":"31"}"#, #"{"wrapperType":"track","id":32,"trackId":32}"#,
       #"{"wrapperType":"track","id":99999999999999999999,"trackId":99999999999999999999}"#,
@@ -87,7 +87,7 @@ import Testing
     #expect(page.recordings.map(\.id.value) == [wire.id(31), wire.id(32), wire.id(0).dropLast() + "99999999999999999999"])
   }
 
-  @Test(arguments: Wire.all) func `gives a record twice where the service sends it twice`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns a record twice where the service sends it twice`(_ wire: Wire) async throws {
     let page = try await wire.page(of: [wire.record(1), wire.record(1)])
     #expect(page.recordings.count == 2)
   }
@@ -97,19 +97,19 @@ import Testing
     let page = try await wire.page(of: [hostile])
     let recording = try #require(page.recordings.first)
     #expect(!recording.fields.json.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
-    // Not inside the macro, which itself takes a quote with an accent for no quote (swift-testing of Swift 6.3).
+    // Not inside the macro, which does not recognise a quote with an accent as a quote (swift-testing of Swift 6.3).
     let text = "\u{1B}[2J\u{202E}\0 \"\u{301}"
     #expect(recording["rmk"]?.text == text)
   }
 
-  @Test(arguments: Wire.all) func `makes nothing before it is asked for a page`(_ wire: Wire) throws {
+  @Test(arguments: Wire.all) func `connects to nothing before a page is requested`(_ wire: Wire) throws {
     let server = try wire.server([])
     let fetcher = wire.fetcher(server.url, .small)
     #expect(fetcher.catalogue.id == wire.catalogue.id)
     #expect(server.requests == [])
   }
 
-  @Test(arguments: Wire.all) func `asks without delay where the base URL points elsewhere`(_ wire: Wire) throws {
+  @Test(arguments: Wire.all) func `waits between requests on its own host only`(_ wire: Wire) throws {
     let elsewhere = try #require(URL(string: "http://127.0.0.1:1"))
     #expect(wire.fetcher(elsewhere, .small).minimumInterval == .zero)
   }
@@ -134,7 +134,7 @@ import Testing
     try await eventually { server.hangUps == 1 }
   }
 
-  @Test(arguments: Wire.all) func `asks nothing in a task that is cancelled already`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `sends nothing in a task that is already cancelled`(_ wire: Wire) async throws {
     let server = try wire.server([])
     let fetcher = wire.fetcher(server.url, .small)
     let query = try wire.query()
@@ -163,7 +163,7 @@ import Testing
   }
 }
 
-/// Waits up to ten seconds for something another thread brings about; a busy machine is slow.
+/// Waits up to ten seconds until the condition holds; a busy machine is slow.
 func eventually(_ condition: () -> Bool) async throws {
   for _ in 0..<2000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
   #expect(condition())

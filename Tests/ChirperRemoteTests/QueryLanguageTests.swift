@@ -42,7 +42,8 @@ import Testing
       #"auto:no month:12 seen:yes year:">2020""#
     ),
     ("rec:a:b", "rec:a:b", "rec:a:b"), ("type:song type:call type:song", "type:song type:call type:song", "type:call type:song"),
-  ]) func `turns what was typed into what is sent and what it is known by`(_ typed: String, _ sent: String, _ text: String) throws
+  ]) func `turns typed text into what is sent and what identifies the query`(_ typed: String, _ sent: String, _ text: String)
+    throws
   {
     let query = try XenoCanto.catalogue.query(typed)
     #expect(query.sent == sent)
@@ -53,7 +54,7 @@ import Testing
     #expect(try XenoCanto.catalogue.query(text) == query)
   }
 
-  @Test func `takes plain words as a scientific name when told so`() throws {
+  @Test func `takes plain words as a scientific name when asked to`() throws {
     let query = try XenoCanto.catalogue.query("Larus fuscus", scientific: true)
     #expect(query.sent == #"sp:"Larus fuscus""#)
     #expect(query == (try XenoCanto.catalogue.query(#"sp:"larus fuscus""#)))
@@ -65,7 +66,7 @@ import Testing
     ("q_gt:C", "q_gt", [#"q:">C""#]), ("len_lt:30", "len_lt", [#"len:"<30""#]), ("bird-seen:yes", "bird-seen", ["seen"]),
     ("playback-used:no", "playback-used", ["playback"]), ("lng:3", "lng", ["lon"]), ("http://x", "http", []),
     ("sic:x", "sic", ["lic", "mic", "sex"]),
-  ]) func `names the tag that was meant`(_ typed: String, _ tag: String, _ nearest: [String]) {
+  ]) func `suggests the tag that was meant`(_ typed: String, _ tag: String, _ nearest: [String]) {
     guard case .unknownTag(tag, let found) = error(typed) else {
       Issue.record("\(String(describing: error(typed)))")
       return
@@ -75,7 +76,7 @@ import Testing
 
   @Test(arguments: [
     ("cnt:", "cnt"), ("cnt: poland", "cnt"), (#"cnt:"""#, "cnt"), (#"en:" ""#, "en"),
-  ]) func `wants a value behind the colon`(_ typed: String, _ tag: String) {
+  ]) func `requires a value after the colon`(_ typed: String, _ tag: String) {
     #expect(error(typed) == .missingValue(tag: tag))
   }
 
@@ -89,7 +90,7 @@ import Testing
     ("nr:XC5", "nr", "XC5", "a number, or a range 88888-88890"),
     (#"en:par"rot"#, "en", #"par"rot"#, "quotes around all of it or none"),
     (#"en:"par"rot"#, "en", "par", "quotes around all of it or none"),
-  ]) func `says which values a tag takes`(_ typed: String, _ tag: String, _ value: String, _ expected: String) {
+  ]) func `names the values that a tag takes`(_ typed: String, _ tag: String, _ value: String, _ expected: String) {
     #expect(error(typed) == .badValue(tag: tag, value: value, expected: expected))
   }
 
@@ -103,15 +104,15 @@ import Testing
     _ = try XenoCanto.catalogue.query(suggestion)
   }
 
-  @Test(arguments: [#"en:"parrot"#, #"en:"par\""#, #"cnt:""#]) func `wants quotes closed`(_ typed: String) {
+  @Test(arguments: [#"en:"parrot"#, #"en:"par\""#, #"cnt:""#]) func `requires closed quotes`(_ typed: String) {
     #expect(error(typed) == .unclosedQuote)
   }
 
-  @Test(arguments: ["", " \t\n", "\"", "\\ \"\""]) func `wants words`(_ typed: String) {
+  @Test(arguments: ["", " \t\n", "\"", "\\ \"\""]) func `refuses a blank text`(_ typed: String) {
     #expect(error(typed) == .blank)
   }
 
-  @Test func `is not upset by any text`() throws {
+  @Test func `reads any text without a trap, and the same query from what is sent`() throws {
     var random = SeededRandom(seed: 1)
     let pieces = [
       "en:", "q:", "\"", "\\", " ", "a", ":", ">", "=", "\u{301}", "é", "%", "_", "-", "1", "\u{1F99C}", "'", ";--", "cnt",

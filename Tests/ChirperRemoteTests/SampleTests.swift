@@ -52,7 +52,7 @@ import Testing
     #expect(try await list("en:parrot", pageSize: 500) == parrots)
   }
 
-  @Test func `stands in xeno-canto's order`() {
+  @Test func `is in xeno-canto's order`() {
     let places = Dictionary(uniqueKeysWithValues: SampleSpecies.all.enumerated().map { ($1.englishName, $0) })
     let keys = SampleWorld.recordings.map { [places[$0.species.englishName] ?? 0, $0.rank, -$0.number] }
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
@@ -95,7 +95,7 @@ import Testing
     #expect(page == (try await fetcher.page(1, of: Sample.catalogue.query("since:2024-12-02"))))
   }
 
-  @Test func `gives an empty last page for nothing and for beyond the end`() async throws {
+  @Test func `returns an empty last page for no results and beyond the end`() async throws {
     #expect(try await list("dodo") == [])
     let beyond = try await fetcher.page(.max, of: Sample.catalogue.query("kea"))
     #expect(beyond.recordings == [])

@@ -224,7 +224,7 @@ import Testing
       ("07:30", "07:30"), ("9:30", "09:30"), ("06.00", "06:00"), ("9:45am", "09:45"), ("2:15 pm", "14:15"), ("11", nil),
       ("11:20 AST", nil), ("morning", nil), ("?", nil), ("xx:xx", nil),
     ] as [(String, String?)])
-  func `tell the time where it can mean one thing only`(_ value: String, _ time: String?) throws {
+  func `read a time that can mean one thing only`(_ value: String, _ time: String?) throws {
     #expect(try details("time", "\"\(value)\"").eventTime?.description == time)
   }
 
@@ -233,7 +233,7 @@ import Testing
       ("2024-05-17", "2024-05-17"), ("2009-05-00", "2009-05"), ("2004-00-00", "2004"), ("0000-00-00", nil), ("2021-02-30", nil),
       ("17/05/2024", nil), ("2024-05-17 and a very long remark behind it", nil),
     ] as [(String, String?)])
-  func `date as precisely as is known`(_ value: String, _ date: String?) throws {
+  func `read a date as precisely as it is known`(_ value: String, _ date: String?) throws {
     #expect(try details("date", "\"\(value)\"").eventDate?.description == date)
     #expect(try details("uploaded", "\"\(value)\"").uploaded?.description == date)
   }

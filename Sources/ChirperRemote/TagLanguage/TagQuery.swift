@@ -10,7 +10,7 @@ struct TagQuery: Equatable {
     let value: String
     let wasQuoted: Bool
 
-    /// As the service is asked; quotes stand where they were typed or where the value needs them.
+    /// As it is sent; with quotes where they were typed or where the value needs them.
     var sent: String { spelled(value, quoted: wasQuoted) }
 
     /// In lower case, with quotes only where they are needed.
