@@ -27,7 +27,7 @@ struct KeyTests {
       try program.run("auth", "set", input: secret)
       let path = program.path(".config/chirper/xeno-canto.key")
       #expect(chmod(path, 0o644) == 0)
-      let refusal = "error: The key file \(path) can be read by other users, so it is not used.\nType: chmod 600 \(path)\n"
+      let refusal = "error: \(path): other users can read this key file, so it is not used.\nType: chmod 600 \(path)\n"
       #expect(try program.run("fetch", "parrot") == .init(status: 78, output: "", error: refusal))
       #expect(try program.run("auth", "status") == .init(status: 78, output: "", error: refusal))
       #expect(try program.run("list", "parrot").status == 0)

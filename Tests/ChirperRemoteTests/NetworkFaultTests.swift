@@ -232,12 +232,12 @@ import Testing
     let cases: [(body: [UInt8], expected: String)] = [
       (Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8), "it is not valid UTF-8 (byte 6)"),
       ([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "it begins with a byte order mark (byte 0)"),
-      (Array("{\"a\":\"\\ud800\"}".utf8), "half of a surrogate pair stands alone (byte 6)"),
+      (Array("{\"a\":\"\\ud800\"}".utf8), "half of a surrogate pair is missing (byte 6)"),
       (Array("{\"a\":\(deep)".utf8), "it is nested more than 64 deep (byte 69)"),
-      (Array("{\"a\":1,\"a\":2}".utf8), "the name \"a\" stands twice in one object (byte 7)"),
+      (Array("{\"a\":1,\"a\":2}".utf8), "the name \"a\" occurs twice in one object (byte 7)"),
       (Array("{\"a\":1e}".utf8), "a number is malformed (byte 5)"),
-      (Array("{\"a\":\"\0\"}".utf8), "a control character stands inside a string (byte 6)"),
-      (Array("{} {}".utf8), "something follows the end (byte 3)"),
+      (Array("{\"a\":\"\0\"}".utf8), "a string contains a control character (byte 6)"),
+      (Array("{} {}".utf8), "there is more text after the end (byte 3)"),
       (Array("[]".utf8), "expected an object (byte 0)"),
       (Array("null".utf8), "expected an object (byte 0)"),
       (Array("{\"a\"".utf8), "the text ends too early (byte 4)"),
@@ -255,7 +255,7 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(detail.contains("the name \"x\" stands twice in one object"))
+    #expect(detail.contains("the name \"x\" occurs twice in one object"))
   }
 
   @Test(arguments: Wire.all) func `an object without the list is malformed`(_ wire: Wire) async throws {

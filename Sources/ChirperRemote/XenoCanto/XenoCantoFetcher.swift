@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import Synchronization
 
-/// Asks xeno-canto for one page; without a key nothing is sent.
+/// Requests one page from xeno-canto; without a key nothing is sent.
 package final class XenoCantoFetcher: PageFetcher {
   package var catalogue: Catalogue { XenoCanto.catalogue }
 
