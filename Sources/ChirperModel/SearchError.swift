@@ -94,8 +94,12 @@ public enum StoreError: Error, Hashable, Sendable {
   /// Another process held the write lock longer than the busy timeout.
   case busy(path: String)
   case cannotOpen(path: String, detail: String)
-  /// The walk was superseded by another process's.
-  case superseded
+  /// The query was forgotten while its pages were stored: a page stored now would leave a list with a gap.
+  case queryForgotten
+  /// Another process closed the walk that was about to be closed.
+  case walkClosed
+  /// A recording was forgotten after the list that holds it was read.
+  case recordingForgotten
   /// Anything else SQLite reports.
   case unexpected(path: String, detail: String)
 }

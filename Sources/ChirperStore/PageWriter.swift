@@ -69,7 +69,7 @@ struct PageWriter {
     }
     expectsUnknown = known == nil
     guard let known else {
-      guard let id = try insert(recording) else { throw StoreError.superseded }
+      guard let id = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
       return (id, true)
     }
     if !known.isSame {

@@ -48,7 +48,7 @@ extension RecordingStore {
     }
   }
 
-  /// The recordings of those keys, in their order; throws `.superseded` where one was forgotten meanwhile.
+  /// The recordings of those keys, in their order; throws `.recordingForgotten` where one was forgotten meanwhile.
   package func rows(_ keys: [Int64], of catalogue: CatalogueID) throws(StoreError) -> [Recording] {
     var rows: [Recording] = []
     try read { db in
@@ -57,7 +57,7 @@ extension RecordingStore {
     return rows
   }
 
-  /// Calls `body` with the fields of the recordings of those keys, in their order; throws `.superseded` where one was
+  /// Calls `body` with the fields of the recordings of those keys, in their order; throws `.recordingForgotten` where one was
   /// forgotten meanwhile.
   ///
   /// The bytes are SQLite's own, which saves an export two copies of every row: they stand only as long as the call, and
@@ -71,7 +71,7 @@ extension RecordingStore {
   private func forEachRow(_ keys: [Int64], _ db: Database, _ body: (SQLRow) -> Void) throws {
     let statement = try SQLStatement(db, "SELECT id, fields FROM recording WHERE recording_id = ?")
     for key in keys {
-      guard try statement.first(.int(key), body: body) != nil else { throw StoreError.superseded }
+      guard try statement.first(.int(key), body: body) != nil else { throw StoreError.recordingForgotten }
     }
   }
 

@@ -27,7 +27,7 @@ extension RecordingStore {
   ///   - startsWalk: begin a new walk with this page; the pages in `adopting` count as read by it.
   ///   - now: when the page was fetched, UTC.
   /// - Returns: what that did, and what is stored since.
-  /// - Throws: `.superseded` where the query was forgotten since the walk began: its pages would be a list with a hole.
+  /// - Throws: `.queryForgotten` where the query was forgotten since the walk began.
   package func store(
     _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, adopting: Set<Int> = [], now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
@@ -35,7 +35,7 @@ extension RecordingStore {
       let head = try walkHead(of: query, startsWalk: startsWalk, adopting: adopting, db)
       var writer = PageWriter(db: db, head: head, page: page, now: now.milliseconds)
       let outcome = try writer.write()
-      guard let written = try self.head(of: query, db) else { throw StoreError.superseded }
+      guard let written = try self.head(of: query, db) else { throw Self.inconsistent("query") }
       return (outcome, try storedQuery(written, db))
     }
   }
@@ -54,7 +54,7 @@ extension RecordingStore {
           .run(.int(head.walk + 1), .int(head.queryID), .int(number))
       }
     } else {
-      guard startsWalk else { throw StoreError.superseded }
+      guard startsWalk else { throw StoreError.queryForgotten }
       try SQLStatement(
         db,
         """
@@ -65,7 +65,7 @@ extension RecordingStore {
         .int(try catalogueID(of: query.catalogue, db)), .text(query.text), .int(query.pageSize), .text(query.typed),
         .text(query.sent))
     }
-    guard let head = try head(of: query, db) else { throw StoreError.superseded }
+    guard let head = try head(of: query, db) else { throw Self.inconsistent("query") }
     return head
   }
 
@@ -73,17 +73,24 @@ extension RecordingStore {
     try SQLStatement(db, "INSERT INTO catalogue (name) VALUES (?) ON CONFLICT DO NOTHING").run(.text(catalogue.rawValue))
     let id = try SQLStatement(db, "SELECT catalogue_id FROM catalogue WHERE name = ?")
       .first(.text(catalogue.rawValue)) { $0.int64(0) }
-    guard let id else { throw StoreError.superseded }
+    guard let id else { throw Self.inconsistent("catalogue") }
     return id
+  }
+
+  /// A row that this transaction wrote or collided with cannot be found: only an index that disagrees with its table does
+  /// that.
+  static func inconsistent(_ table: String) -> DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of the table \(table) disagrees with its rows")
   }
 
   /// Closes a walk that has read its last page: where its pages agree, what it did not meet leaves the list.
   ///
   /// - Parameter giveUp: close also a walk whose pages disagree, keeping every row; the claim is then `shifted`.
-  /// - Throws: `.superseded` where the query was forgotten, or its walk closed, by somebody else.
+  /// - Throws: `.queryForgotten`, or `.walkClosed` where another process closed the walk.
   package func closeWalk(of query: SearchQuery, giveUp: Bool, now: Date) throws(StoreError) -> WalkClosing {
     try write { db in
-      guard let head = try head(of: query, db), head.isOpen else { throw StoreError.superseded }
+      guard let head = try head(of: query, db) else { throw StoreError.queryForgotten }
+      guard head.isOpen else { throw StoreError.walkClosed }
       let isConsistent = try isConsistent(head, db)
       guard isConsistent || giveUp else { return WalkClosing(claim: nil, gone: 0) }
       let gone = isConsistent ? try removeUnmet(head, now: now.milliseconds, db) : 0

@@ -57,7 +57,9 @@ enum ErrorWords {
     case .inputOutput(_, let detail): "reading or writing the database failed (\(detail))"
     case .busy: "another program holds the database"
     case .cannotOpen(_, let detail): "the database cannot be opened (\(detail))"
-    case .superseded: "another chirper fetched this list anew"
+    case .queryForgotten: "another chirper forgot this list while it was being fetched"
+    case .walkClosed: "another chirper finished fetching this list first"
+    case .recordingForgotten: "another chirper deleted recordings of this list"
     case .unexpected(_, let detail): "the database failed (\(detail))"
     }
   }
