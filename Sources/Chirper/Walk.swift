@@ -6,8 +6,8 @@ import Foundation
 ///
 /// It knows page numbers and tokens, and nothing about HTTP, SQL, time, or how a catalogue numbers its pages. When the
 /// pages show that upstream changed, the walk starts over, in at most `passLimit` passes per run. The requests are
-/// bounded: a pass requests each page once, and it ends early at pages that bring nothing, which is three in a row
-/// without a readable record, or one whose rows were all read before.
+/// bounded: a pass requests each page once, and it ends early at pages without new rows, which are three in a
+/// row without a readable record, or one whose rows were all read before.
 struct Walk {
   /// What to do next.
   enum Action: Equatable {
@@ -132,7 +132,7 @@ struct Walk {
       let isBeyondTotal = totals.map { rows > $0.recordings } ?? false
       if outcome.isShifted || isBeyondTotal {
         if pass < Self.passLimit { return startOver() }
-        // The last pass reads the rest once, but stops at pages that bring nothing.
+        // The last pass reads the rest once, but stops at pages without new rows.
         if outcome.rows == 0 || isBeyondTotal { return goal == .max ? .close(evenIfShifted: true) : .done }
       }
       if failuresInARow >= Self.failureLimit, outcome.next != nil { return .done }
@@ -225,11 +225,11 @@ struct Walk {
     !usesTokens || number == 1 || read[number - 1] != nil
   }
 
-  /// Where to go on after a page that failed; `nil` if nothing says that there are more pages.
+  /// The page to continue with after one that failed; `nil` if nothing shows that there are more pages.
   private func pageAfterGap() -> Int? {
     let nextRead = read.keys.filter { $0 > cursor }.min()
     if usesTokens { return nextRead }
-    // A catalogue without totals is asked for the next page.
+    // Without totals, only a request shows whether there is another page.
     return totals.map { cursor < $0.pages } ?? true || nextRead != nil ? cursor + 1 : nil
   }
 }

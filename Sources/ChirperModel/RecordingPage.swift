@@ -7,12 +7,12 @@ public struct RecordingPage: Hashable, Sendable {
   public let totals: Totals?
   /// The number of the next page; `nil` on the last.
   public let next: Int?
-  /// The catalogue's own name for the next page, where it is paged by a cursor; `nil` where the number is enough, and on
-  /// the last page.
+  /// The catalogue's own name for the next page, if it is paged by a cursor; `nil` if the number is enough, and on the
+  /// last page.
   public let nextToken: PageToken?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
-  /// The recording before this page's first, where the catalogue was asked for it; a walk compares it with the last one
+  /// The recording before this page's first, if it was requested; a walk compares it with the last one
   /// of the page before, which shows a shift that leaves the totals unchanged.
   public let preceding: Preceding
 
@@ -54,7 +54,7 @@ public struct PageRequest: Hashable, Sendable {
   public let query: SearchQuery
   /// From 1.
   public let number: Int
-  /// The token that the page before named; `nil` for page 1, and where that page named none.
+  /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
   public let token: PageToken?
 
   public init(query: SearchQuery, number: Int, token: PageToken? = nil) {

@@ -46,7 +46,7 @@ public enum FetchError: Error, Hashable, Sendable {
   /// Whether the same request may succeed in a moment, so that it is worth another try.
   public var isTransient: Bool { classification.isTransient }
 
-  /// What else cannot be fetched for the same reason.
+  /// How far the failure reaches.
   package var scope: FailureScope { classification.scope }
 
   /// The one classification of these errors.
@@ -70,7 +70,7 @@ public enum FetchError: Error, Hashable, Sendable {
   }
 }
 
-/// How far a failure reaches: what else it is useless to ask for now.
+/// What else cannot be fetched for the same reason as a failed request.
 package enum FailureScope: Hashable, Sendable {
   /// This page or file only.
   case page

@@ -74,7 +74,7 @@ struct PageWriter {
         continue
       }
       if isUnknown {
-        // No list holds a recording that was not stored, and none has lost it.
+        // A recording that was not stored is in no list, and was removed from none.
         new += 1
         rows.append(id)
       } else if old.contains(id) {
@@ -249,7 +249,7 @@ struct PageWriter {
 private struct StoredPage {
   /// The rows it had when it was last fetched.
   let current: [Int64]
-  /// Rows of an earlier walk, kept behind them.
+  /// Rows of an earlier walk, kept after them.
   let kept: [Int64]
   let total: Int?
   let next: Int?

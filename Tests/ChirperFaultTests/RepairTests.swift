@@ -231,7 +231,7 @@ struct RepairTests {
   }
 
   private func scratchDirectory() throws -> URL {
-    // In memory where there is such a place: hundreds of files are synced here.
+    // In memory if possible: hundreds of files are synced here.
     let memory = "/dev/shm"
     let base = access(memory, W_OK) == 0 ? URL(filePath: memory) : FileManager.default.temporaryDirectory
     let directory = base.appending(path: "chirper-repair-\(UUID().uuidString)", directoryHint: .isDirectory)

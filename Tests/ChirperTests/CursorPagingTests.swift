@@ -12,7 +12,7 @@ import Testing
   private let catalogue = CursorCatalogue(ids: (1...9).map { "r\($0)" })
   private let clock = ManualClock()
 
-  /// A repository as a new process has it: nothing but the file is left of the one before.
+  /// A repository as a new process has it: it shares nothing with the one before but the file.
   private func repository() throws -> RecordingRepository {
     let fetcher = catalogue
     return RecordingRepository(store: try .writable(in: directory), dependencies: clock.dependencies()) { _ in fetcher }
@@ -27,7 +27,7 @@ import Testing
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `a walk that was cut off goes on with the token in the store`() async throws {
+  @Test func `a walk that was cut off continues with the token in the store`() async throws {
     defer { cleanUp() }
     let cut = Task { [catalogue] in
       await (try repository()).fetch(catalogue.query, FetchPlan(.all)) { event in
@@ -42,7 +42,7 @@ import Testing
     #expect(try repository().rows(of: catalogue.query, in: 0..<20).map(\.id.value) == catalogue.ids)
   }
 
-  @Test func `a page after one that failed is not requested, and the next run goes on at the failed one`() async throws {
+  @Test func `no page after a failed one is requested, and the next run continues with that one`() async throws {
     defer { cleanUp() }
     catalogue.fail(page: 3, with: .malformed("cut"))
     let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
@@ -65,7 +65,7 @@ import Testing
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `fresh pages are not reused behind a page that names a new token`() async throws {
+  @Test func `fresh pages after a page that names a new token are not reused`() async throws {
     defer { cleanUp() }
     _ = await (try repository()).fetch(catalogue.query, FetchPlan(.pages(1)))
     clock.advance(by: .seconds(100))

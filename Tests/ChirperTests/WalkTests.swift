@@ -35,7 +35,7 @@ import Testing
 
   // MARK: What is stored already
 
-  @Test func `an open walk goes on after its last page`() {
+  @Test func `an open walk continues after its last page`() {
     var walk = walk(status: status(isOpen: true, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == fetch(3))
   }
@@ -125,19 +125,19 @@ import Testing
     #expect(walk.handle(.closed(.shifted(rows: 2, total: 3))) == .done)
   }
 
-  @Test func `the last pass goes on after a shifted page that brings rows`() {
+  @Test func `the last pass continues after a shifted page with new rows`() {
     var walk = lastPass()
     #expect(walk.handle(stored(1, of: 3, isShifted: true)) == fetch(2))
   }
 
-  @Test func `the last pass ends at a shifted page that brings no row`() {
+  @Test func `the last pass ends at a shifted page without new rows`() {
     var whole = lastPass()
     #expect(whole.handle(stored(1, of: 3, rows: 0, isShifted: true)) == .close(evenIfShifted: true))
     var short = lastPass(.pages(2))
     #expect(short.handle(stored(1, of: 3, rows: 0, isShifted: true)) == .done)
   }
 
-  @Test func `a complete list is read a second time where it is to be verified`() {
+  @Test func `a complete list is read a second time to verify it`() {
     var walk = walk(verify: true)
     _ = walk.start()
     _ = walk.handle(stored(1, of: 1))
@@ -158,7 +158,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func `a page that fails is passed over, and the walk stays open`() {
+  @Test func `a page that fails is skipped, and the walk stays open`() {
     var walk = walk()
     _ = walk.start()
     _ = walk.handle(stored(1, of: 3))
@@ -173,7 +173,7 @@ import Testing
     #expect(walk.handle(.failed(page: 2, scope: .page)) == .done)
   }
 
-  @Test func `a catalogue without totals is asked for the page after one that failed`() {
+  @Test func `without totals, the page after one that failed is requested`() {
     var walk = walk()
     _ = walk.start()
     _ = walk.handle(stored(1, of: 9, hasTotals: false))
@@ -233,7 +233,7 @@ import Testing
     #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
   }
 
-  @Test func `an open walk goes on with the token of its last page`() {
+  @Test func `an open walk continues with the token of its last page`() {
     let status = status(isOpen: true, [1, 2], of: 3, tokens: [1: "a", 2: "b"])
     var walk = walk(status: status, totals: totals(3))
     #expect(walk.start() == fetch(3, "b"))

@@ -174,7 +174,7 @@ package struct StoreRepair {
   /// gone must not be taken for one of the new schema's.
   private static func originalSize(of old: Data) -> Int {
     let pages = old.count / pageSize
-    // Numbers beyond this are taken for damage.
+    // A larger number is damage.
     let limit = pages * 64 + 4096
     return old.withUnsafeBytes { bytes in
       let number = { (offset: Int) in (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
@@ -194,7 +194,7 @@ package struct StoreRepair {
     }
   }
 
-  /// The schema version in the file's header; `nil` if it is none of ours.
+  /// The schema version in the file's header; `nil` if the header is damaged.
   private static func version(inHeader bytes: Data) -> Int? {
     let number = { (offset: Int) in bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
     guard number(68) == RecordingStore.applicationID else { return nil }
