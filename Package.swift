@@ -39,13 +39,16 @@ let package = Package(
       dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote"],
       swiftSettings: strict
     ),
+    // What people and programs read: formats, tables, texts. Apart from the command, because every front end needs it.
+    .target(name: "ChirperFormats", dependencies: ["ChirperModel", "Chirper"], swiftSettings: strict),
     // The table view in the terminal.
-    .target(name: "ChirperTerminal", dependencies: ["ChirperModel", "Chirper"], swiftSettings: strict),
+    .target(
+      name: "ChirperTerminal", dependencies: ["ChirperModel", "Chirper", "ChirperFormats"], swiftSettings: strict),
     // The command; named apart from its product because Sources/Chirper and Sources/chirper collide on a Mac disk.
     .executableTarget(
       name: "ChirperCommand",
       dependencies: [
-        "ChirperModel", "Chirper", "ChirperTerminal",
+        "ChirperModel", "Chirper", "ChirperFormats", "ChirperTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -80,11 +83,16 @@ let package = Package(
       dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "ChirperFormatsTests",
+      dependencies: ["ChirperModel", "Chirper", "ChirperFormats", "ChirperTestSupport"],
+      swiftSettings: strict
+    ),
     // The built program and the command's pure parts.
     .testTarget(
       name: "ChirperCommandTests",
       dependencies: [
-        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperTestSupport",
+        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperTestSupport",
       ],
       exclude: ["HelpScreens"],
       swiftSettings: strict
@@ -101,7 +109,7 @@ let package = Package(
     // The table view: frames, keys, and the built program in a pty.
     .testTarget(
       name: "ChirperTerminalTests",
-      dependencies: ["ChirperModel", "Chirper", "ChirperRemote", "ChirperTerminal", "ChirperTestSupport"],
+      dependencies: ["ChirperModel", "Chirper", "ChirperRemote", "ChirperFormats", "ChirperTerminal", "ChirperTestSupport"],
       exclude: ["Frames"],
       swiftSettings: strict
     ),

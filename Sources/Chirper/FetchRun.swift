@@ -16,8 +16,6 @@ struct FetchRun {
   /// Whether the run may request only what was added, instead of walking.
   private let allowsIncrementalSync: Bool
 
-  /// The longest Retry-After the run waits for; a longer one ends it.
-  static let longestWait: Duration = .seconds(60)
   /// Attempts per page, including the first.
   static let attemptLimit = 5
   /// Attempts while there is no network: whether to wait for one is the user's decision.
@@ -125,7 +123,7 @@ struct FetchRun {
   mutating func fetch(_ request: PageRequest) async throws(SearchError) -> RecordingPage {
     var attempt = 1
     while true {
-      try await waitForSlot(page: request.number)
+      try await waitForTurn(page: request.number)
       report.requests += 1
       let error: FetchError
       do {
@@ -136,9 +134,7 @@ struct FetchRun {
       if error == .cancelled { throw .cancelled }
       var isLast = !error.isTransient || attempt >= Self.attemptLimit
       if case .offline = error, attempt >= Self.offlineAttemptLimit { isLast = true }
-      if let wait = error.pause(isLast: isLast) {
-        try storing { () throws(StoreError) in try store.pause(query.catalogue, for: wait, now: dependencies.now()) }
-      }
+      try storing { () throws(StoreError) in try pacer.pause(for: error, isLast: isLast) }
       if isLast { throw failure(error, request.number) }
       attempt += 1
       if error.retryAfter == nil {
@@ -147,25 +143,22 @@ struct FetchRun {
     }
   }
 
-  /// Waits until the rate limit allows a request, and through a pause that the catalogue asked for, if that is short.
-  private func waitForSlot(page: Int) async throws(SearchError) {
-    while true {
-      let now = dependencies.now()
-      let slot = try storing { () throws(StoreError) in
-        try store.reserveRequest(to: query.catalogue, interval: interval, now: now)
-      }
-      switch slot {
-      case .at(let moment):
-        let wait = Duration.seconds(moment.timeIntervalSince(now))
-        if wait > .zero { try await self.wait(wait, .pace) }
-        if Task.isCancelled { throw .cancelled }
-        return
-      case .paused(let until):
-        let wait = Duration.seconds(until.timeIntervalSince(now))
-        if wait > Self.longestWait { throw failure(.rateLimited(retryAfter: wait), page) }
-        try await self.wait(wait, .retryAfter)
+  /// Waits until a request may be made.
+  private func waitForTurn(page: Int) async throws(SearchError) {
+    let pacer = pacer
+    do throws(RequestPacer.Refusal) {
+      try await pacer.waitForTurn { observe(.waiting($0, $1)) }
+    } catch {
+      switch error {
+      case .rateLimited(let wait): throw failure(.rateLimited(retryAfter: wait), page)
+      case .cancelled: throw .cancelled
+      case .store(let error): throw .store(error)
       }
     }
+  }
+
+  private var pacer: RequestPacer {
+    RequestPacer(store: store, catalogue: query.catalogue, interval: interval, dependencies: dependencies)
   }
 
   /// The plan can only slow down requests to a catalogue's own host; elsewhere it alone decides.
@@ -213,14 +206,5 @@ struct FetchRun {
     } catch {
       throw .store(error)
     }
-  }
-}
-
-extension FetchError {
-  /// How long all processes must not request anything from the catalogue. One that answers every attempt with "too fast",
-  /// and does not say for how long, gets a minute.
-  fileprivate func pause(isLast: Bool) -> Duration? {
-    if case .rateLimited(retryAfter: nil) = self, isLast { return .seconds(60) }
-    return retryAfter
   }
 }

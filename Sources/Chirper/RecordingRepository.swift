@@ -18,6 +18,8 @@ public struct RecordingRepository: Sendable {
   let dependencies: Dependencies
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   let publisher: SnapshotPublisher
+  /// The audio kept beside the store.
+  public let audio: AudioLibrary
   private let directory: URL
 
   public enum Access: Sendable { case read, write }
@@ -34,12 +36,13 @@ public struct RecordingRepository: Sendable {
   ) throws(StoreError) {
     self.init(
       store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
-      dependencies: dependencies
+      configuration: configuration, dependencies: dependencies
     ) { Catalogues.fetcher(for: $0, configuration: configuration) }
   }
 
   package init(
-    store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"), dependencies: Dependencies,
+    store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
+    configuration: RemoteConfiguration = RemoteConfiguration(), dependencies: Dependencies,
     fetcher: @escaping @Sendable (CatalogueID) -> (any PageFetcher)?
   ) {
     self.store = store
@@ -47,25 +50,14 @@ public struct RecordingRepository: Sendable {
     self.dependencies = dependencies
     self.fetcher = fetcher
     publisher = SnapshotPublisher(store: store)
+    audio = AudioLibrary(store: store, directory: directory, dependencies: dependencies) {
+      AudioFetcher($0, configuration)
+    }
   }
 
   /// Every stored query, the most recently fetched first.
   public func storedQueries() throws(StoreError) -> [StoredQuery] {
     try store.storedQueries()
-  }
-
-  /// The stored queries that a typed text may mean, in any catalogue (or the one given) and any page size, the most
-  /// recently fetched first.
-  public func storedQueries(
-    for typed: String, scientific: Bool = false, in catalogue: CatalogueID? = nil
-  ) throws(StoreError) -> [StoredQuery] {
-    let texts = Dictionary(
-      uniqueKeysWithValues: Catalogues.all.compactMap { known in
-        (try? known.query(typed, scientific: scientific)).map { (known.id, $0.text) }
-      })
-    return try store.storedQueries().filter { stored in
-      stored.query.text == texts[stored.query.catalogue] && (catalogue == nil || catalogue == stored.query.catalogue)
-    }
   }
 
   /// What the store holds of a query; `nil`: never fetched.
@@ -130,7 +122,7 @@ public struct RecordingRepository: Sendable {
     _ query: SearchQuery, _ plan: FetchPlan, allowsIncrementalSync: Bool, observe: @escaping @Sendable (FetchEvent) -> Void
   ) async -> FetchReport {
     guard let fetcher = fetcher(query.catalogue) else {
-      return FetchReport(failure: .fetch(.refused(status: 0, message: nil), catalogue: query.catalogue, page: nil))
+      return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
     let publisher = publisher
     publisher.note(.loading, of: query)

@@ -9,15 +9,14 @@ package struct RowSearch: Sendable {
 
   package init(_ text: String, in catalogue: Catalogue) {
     needle = Self.folded(Array(text.utf8))
-    let roles = catalogue.roles
-    let names =
-      catalogue.tableColumns.map(\.field) + roles.scientificName
-      + [
-        roles.title, roles.recordist, roles.country, roles.place, roles.date, roles.quality, roles.kind, roles.remarks,
-        roles.background,
-      ].compactMap { $0 }
+    let names = catalogue.tableColumns.map(\.field) + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
     fields = Set(names.map { Array($0.utf8) })
   }
+
+  private static let details: [DetailName] = [
+    .scientificName, .vernacularName, .recordedBy, .country, .locality, .eventDate, .quality, .soundType, .remarks,
+    .backgroundSpecies,
+  ]
 
   package func matches(_ recording: Recording) -> Bool {
     var found = false

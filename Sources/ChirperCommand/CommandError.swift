@@ -1,11 +1,13 @@
+import Chirper
+import ChirperFormats
 import ChirperModel
+import Foundation
 
 /// What can go wrong in the command itself, before or after the library does its part.
 enum CommandError: Error, Equatable {
-  /// A flag or argument that cannot be, and what to type instead.
+  /// A flag or argument that cannot be used, and what to type instead.
   case usage(String, hint: String)
   case unknownSource(String, from: String)
-  case unknownColumn(String, nearest: [String], known: [String])
   /// The text as it was typed, and the catalogue if one was named.
   case notFetched(String, source: String?)
   case noHome(variable: String)
@@ -18,9 +20,79 @@ enum CommandError: Error, Equatable {
   case cannotCreate(path: String, errno: Int32)
   case isDirectory(path: String)
   case writeFailed(path: String, errno: Int32)
-  /// Whoever read our output has gone: success, in silence.
+  /// The reader of our output has ended: success, without a message.
   case closedPipe
-  /// Damage that `doctor` found and has already told.
+  /// Damage that `doctor` found and has already reported.
   case unsound(path: String, problems: Int)
   case interrupted(terminated: Bool)
+}
+
+extension UserFacingError {
+  /// The text of any error of ours; `nil` for every other.
+  init?(any error: any Error) {
+    if let error = error as? CommandError { self.init(error) } else { self.init(library: error) }
+  }
+
+  /// An error that is not one of ours, in its own words.
+  static func other(_ error: any Error) -> UserFacingError { UserFacingError(.failed, "other", "\(error)") }
+
+  init(_ error: CommandError) {
+    switch error {
+    case .usage(let message, let hint):
+      self.init(.usage, "usage", message, hint: hint)
+    case .unknownSource(let name, let from):
+      let known = Catalogues.all.map(\.id.rawValue).joined(separator: ", ")
+      self.init(
+        from == "--source" ? .usage : .configuration, "unknown-source", "Unknown catalogue \"\(name)\" (\(from))",
+        hint: "Type one of: \(known).")
+    case .notFetched(let typed, let source):
+      let place = source.map { " from \($0)" } ?? ""
+      self.init(
+        .notFetched, "never-fetched", "\"\(typed)\" was never fetched\(place)",
+        hint: "Type: \(CommandText.fetch(typed, source: source))")
+    case .noHome(let variable):
+      self.init(
+        .configuration, "no-home", "chirper has no place for its files, because HOME is not set",
+        hint: "Set HOME, or \(variable) to a directory of your choice.")
+    case .badSetting(let what, let from, let hint):
+      self.init(.configuration, "bad-setting", "\(what) (\(from))", hint: hint)
+    case .fewFiles(let limit, let needed):
+      self.init(
+        .configuration, "few-files", "Only \(limit) files may be open at once here; chirper needs \(needed)",
+        hint: "Type: ulimit -n 256")
+    case .keyFileOpenToOthers(let path):
+      self.init(
+        .configuration, "key-file-open", path, "other users can read this key file, so it is not used",
+        hint: "Type: chmod 600 \(CommandText.quoted(path))")
+    case .keyFileUnreadable(let path, let number):
+      self.init(
+        .configuration, "key-file-unreadable", path, "the key file cannot be read: \(Self.reason(number))",
+        hint: "Make it readable to you, or type: chirper auth set")
+    case .badKey(let from):
+      let help = Catalogues.standard.key.map { "Copy it from \($0.helpURL) and type" } ?? "Type"
+      self.init(
+        .configuration, "bad-key", "The key in \(from) cannot be a key: a key is one word of letters and digits",
+        hint: "\(help): chirper auth set")
+    case .cannotCreate(let path, let number):
+      self.init(
+        .cannotCreate, "cannot-create", path, "the file cannot be created: \(Self.reason(number))",
+        hint: "Name a file in a directory that exists and that you may write to.")
+    case .isDirectory(let path):
+      self.init(.cannotCreate, "cannot-create", path, "this is a directory", hint: "Name a file in it.")
+    case .writeFailed(let path, let number):
+      self.init(
+        .inputOutput, "write-failed", path, "writing failed: \(Self.reason(number))",
+        hint: number == ENOSPC ? "Free some space and type the same command again." : "Type the same command again.")
+    case .closedPipe:
+      self.init(.done, "closed-pipe", "The reader of the output has ended")
+    case .unsound(let path, let problems):
+      self.init(
+        .damaged, "damaged", path, "the database is damaged: \(Plural.words(problems, "problem"))",
+        hint: "Type: chirper doctor --repair")
+    case .interrupted(let terminated):
+      self = .interrupted(terminated: terminated)
+    }
+  }
+
+  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

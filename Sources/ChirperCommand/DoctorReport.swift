@@ -1,18 +1,19 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// What `doctor` finds out.
+/// What `doctor` reports.
 struct DoctorReport {
-  private let surroundings: ProcessEnvironment
+  private let environment: ProcessEnvironment
   private let dataDirectory: Result<URL, CommandError>
   private var diagnosis: Diagnosis?
   /// What is wrong with the store; `nil` where it is sound or not there yet.
-  private(set) var explanation: UserFacingError?
+  private(set) var error: UserFacingError?
 
-  init(_ surroundings: ProcessEnvironment) {
-    self.surroundings = surroundings
-    dataDirectory = Result { () throws(CommandError) in try surroundings.dataDirectory() }
+  init(_ environment: ProcessEnvironment) {
+    self.environment = environment
+    dataDirectory = Result { () throws(CommandError) in try environment.dataDirectory() }
   }
 
   mutating func look() {
@@ -21,36 +22,35 @@ struct DoctorReport {
       diagnosis = found
       if !found.problems.isEmpty { throw CommandError.unsound(path: found.path, problems: found.problems.count) }
     } catch {
-      explanation = UserFacingError(any: error) ?? UserFacingError(.failed, "other", "\(error)")
+      self.error = UserFacingError(any: error) ?? .other(error)
     }
   }
 
   /// Whether a repair may help: not for a database that is newer or not ours.
   var isDamaged: Bool {
-    explanation.map { ["damaged", "input-output", "store"].contains($0.kind) } ?? false
+    error.map { ["damaged", "input-output", "store"].contains($0.kind) } ?? false
   }
 
   func lines(now: Date) -> [String] {
     var lines = [
       "chirper      \(RootCommand.version)",
-      "data         \((try? dataDirectory.get().path) ?? "no place: HOME is not set")",
-      "config       \(surroundings.configDirectory?.path ?? "no place: HOME is not set")",
-      "key          \(keyWords)",
+      "data         \((try? dataDirectory.get().path) ?? "none: HOME is not set")",
+      "config       \(environment.configDirectory?.path ?? "none: HOME is not set")",
+      "key          \(keyText)",
     ]
-    guard let found = diagnosis else { return lines + ["database     \(explanation?.message ?? "unknown")"] }
+    guard let found = diagnosis else { return lines + ["database     \(error?.message ?? "unknown")"] }
     lines.append("SQLite       \(found.sqliteVersion)")
-    guard found.exists else { return lines + ["database     \(found.path), not there yet: the first fetch makes it"] }
-    let access = found.isReadOnly ? ", can only be read" : ""
+    guard found.exists else { return lines + ["database     \(found.path), missing: the first fetch creates it"] }
+    let access = found.isReadOnly ? "; read-only" : ""
     lines.append("database     \(found.path), \(found.size) bytes\(access)")
     lines.append("schema       version \(found.schemaVersion)")
     lines.append("integrity    \(found.problems.isEmpty ? "sound" : "damaged")")
     lines += found.problems.prefix(20).map { "  \($0)" }
-    let queries = found.queries == 1 ? "1 query" : "\(found.queries) queries"
-    lines.append("stored       \(queries), \(Plural.words(found.recordings, "recording"))")
+    lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
     for pacing in found.pacing {
-      let last = pacing.lastRequestAt.map { "last request \(DurationText.ago($0, now: now))" } ?? "never asked"
+      let last = pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
       let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
-        .map { ", not before \($0.formatted(.iso8601)) by its own wish" }
+        .map { ", not before \($0.formatted(.iso8601)) as its Retry-After asks" }
       lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
     }
     return lines
@@ -60,9 +60,9 @@ struct DoctorReport {
     var object = JSONObject()
     object.add("version", RootCommand.version)
     object.add("dataDirectory", try? dataDirectory.get().path)
-    object.add("configDirectory", surroundings.configDirectory?.path)
+    object.add("configDirectory", environment.configDirectory?.path)
     object.add("key", keyState.word)
-    // A damaged database is told of too, though there is no diagnosis of it.
+    // A damaged database is named too, though there is no diagnosis of it.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
     object.add("database", path)
     object.add("exists", diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false)
@@ -82,13 +82,13 @@ struct DoctorReport {
         entry.add("pausedUntil", pacing.pausedUntil)
         return entry
       })
-    object.add("error", explanation?.json)
+    object.add("error", error?.json)
     return object
   }
 
-  private var keyState: (word: String, explanation: UserFacingError?, place: KeyFile.Place?) {
+  private var keyState: (word: String, error: UserFacingError?, place: KeyFile.Place?) {
     do throws(CommandError) {
-      switch try KeyFile(surroundings).current()?.place {
+      switch try KeyFile(environment).current()?.place {
       case .environment?: return ("environment", nil, .environment)
       case .file(let path)?: return ("file", nil, .file(path: path))
       case nil: return ("none", nil, nil)
@@ -98,12 +98,12 @@ struct DoctorReport {
     }
   }
 
-  private var keyWords: String {
+  private var keyText: String {
     let state = keyState
     switch state.place {
-    case .environment: return "set in \(KeyFile.variable)"
+    case .environment: return "set in \(KeyFile(environment).variable)"
     case .file(let path): return "set in \(path)"
-    case nil: return state.explanation?.message ?? "not set"
+    case nil: return state.error?.message ?? "not set"
     }
   }
 }

@@ -21,7 +21,7 @@ enum Program {
         try command.run()
       }
     } catch {
-      exit(reporter.tell(error))
+      exit(reporter.report(error))
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChirperFormats
 import ChirperModel
 
 /// `chirper`.
@@ -9,7 +10,7 @@ struct RootCommand: AsyncParsableCommand {
     commandName: "chirper",
     abstract: "Search wildlife sound recordings once, and list them again without a network.",
     discussion: """
-      Asks a catalogue page by page, stores every page, and answers from the store from then on.
+      Requests a catalogue page by page, stores every page, and answers from the store from then on.
 
         chirper fetch parrot --pages 3
         chirper list parrot
@@ -29,7 +30,7 @@ struct RootCommand: AsyncParsableCommand {
 extension RootCommand {
   /// The command that the arguments ask for; throws what the parser throws.
   ///
-  /// A first word that is no command is told here: the parser calls it an unexpected argument, and knows no better one.
+  /// An unknown first word is reported here, because the parser calls it an unexpected argument and suggests nothing.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return try parseAsRoot(arguments) }
@@ -41,10 +42,10 @@ extension RootCommand {
         let message = message(for: error)
         guard query.count > 1, word != "play", word != "auth", message.contains("nexpected argument") else { throw error }
         let line = CommandText.line(word, query.joined(separator: " "))
-        throw CommandError.usage("A query of several words stands in quotes.", hint: "Type: \(line)")
+        throw CommandError.usage("Quote queries of more than one word", hint: "Type: \(line)")
       }
     }
     let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.fetch(word)
-    throw CommandError.usage("\"\(word)\" is no command.", hint: "Type: \(meant), or chirper --help for all commands.")
+    throw CommandError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
   }
 }

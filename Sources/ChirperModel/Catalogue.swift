@@ -1,8 +1,19 @@
-/// What chirper knows about a catalogue without asking it: limits, field names, and how a typed text becomes a query.
+/// Everything chirper knows about one catalogue: where it is, its limits, its query language, and what its fields mean.
+///
+/// A catalogue is a value in a folder of its own; the rest of the program reads this value and never asks which
+/// catalogue it has before it.
 public struct Catalogue: Sendable {
   public let id: CatalogueID
   /// For sentences: `xeno-canto`, `iTunes`.
   public let name: String
+  /// Where it is asked; `nil` for one that is built in.
+  public let service: Service?
+  /// The key it wants; `nil` where none is needed.
+  public let key: KeyRequirement?
+  /// What people must know of its recordings wherever its rows are shown; one sentence.
+  public let notice: String?
+  /// A page that explains its query language.
+  public let queryHelpURL: String?
   /// Page sizes it serves.
   public let pageSizes: ClosedRange<Int>
   /// The page size when none is asked for.
@@ -13,27 +24,77 @@ public struct Catalogue: Sendable {
   public let fields: [String]
   /// The columns of the terminal table, most important first.
   public let tableColumns: [TableColumn]
-  /// Which of its fields play the parts that every screen knows.
-  public let roles: Roles
-  /// How it tells what was added to a list; `nil` where only a walk can tell.
+  /// Fields that it changes without meaning: a recording that differs only in these has not changed.
+  public let volatileFields: Set<String>
+  /// What its fields mean.
+  public let mapping: DetailsMapping
+  public let audio: AudioRules
+  /// How it can name what was added to a list; `nil` where only a walk finds that out.
   package let incrementalSync: IncrementalSync?
-  let makeQuery: @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
+  private let makeAliases: @Sendable (String) -> [String]
+  private let makeIDQuery: @Sendable (String) -> String?
+  private let makeQuery: QueryMaker
+
+  /// Turns a cleaned text into the text that identifies the query and the text that is sent.
+  public typealias QueryMaker =
+    @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
 
   package init(
-    id: CatalogueID, name: String, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
-    fields: [String], tableColumns: [TableColumn], roles: Roles, incrementalSync: IncrementalSync? = nil,
-    makeQuery: @escaping @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
+    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
+    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
+    fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [], mapping: DetailsMapping,
+    audio: AudioRules, incrementalSync: IncrementalSync? = nil,
+    idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
+    idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
+    makeQuery: @escaping QueryMaker
   ) {
     self.id = id
     self.name = name
+    self.service = service
+    self.key = key
+    self.notice = notice
+    self.queryHelpURL = queryHelpURL
     self.pageSizes = pageSizes
     self.defaultPageSize = defaultPageSize
     self.minimumInterval = minimumInterval
     self.fields = fields
     self.tableColumns = tableColumns
-    self.roles = roles
+    self.volatileFields = volatileFields
+    self.mapping = mapping
+    self.audio = audio
     self.incrementalSync = incrementalSync
     self.makeQuery = makeQuery
+    makeAliases = idAliases
+    makeIDQuery = idQuery
+  }
+
+  /// Where a catalogue is asked, unless a base URL is set in its place.
+  public struct Service: Hashable, Sendable {
+    /// Scheme and host before the path: `https://xeno-canto.org`.
+    public let baseURL: String
+    /// Every name its own API answers to, in lower case.
+    public let hosts: Set<String>
+    /// The largest body that is accepted, in bytes after decompression.
+    public let bodyLimit: Int
+
+    public init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
+      self.baseURL = baseURL
+      self.hosts = hosts
+      self.bodyLimit = bodyLimit
+    }
+  }
+
+  /// A key that a catalogue wants with every request.
+  public struct KeyRequirement: Hashable, Sendable {
+    /// The environment variable that holds it: `XENO_CANTO_API_KEY`.
+    public let variable: String
+    /// Where people get one.
+    public let helpURL: String
+
+    public init(variable: String, helpURL: String) {
+      self.variable = variable
+      self.helpURL = helpURL
+    }
   }
 
   /// A column of the terminal table: the field it shows, its heading, and whether its values are numbers.
@@ -42,57 +103,59 @@ public struct Catalogue: Sendable {
     public let heading: String
     public let alignRight: Bool
 
-    package init(_ field: String, _ heading: String, alignRight: Bool = false) {
+    public init(_ field: String, _ heading: String, alignRight: Bool = false) {
       self.field = field
       self.heading = heading
       self.alignRight = alignRight
     }
   }
 
-  /// Field names by part; `nil` where the catalogue has no such field.
-  public struct Roles: Hashable, Sendable {
-    public var title: String?
-    public var scientificName: [String]
-    public var recordist: String?
-    public var country: String?
-    public var place: String?
-    public var date: String?
-    public var duration: String?
-    public var quality: String?
-    public var kind: String?
-    public var licence: String?
-    public var page: String?
-    public var audio: String?
-    public var remarks: String?
-    public var background: String?
+  /// What a catalogue's fields mean.
+  public struct DetailsMapping: Sendable {
+    /// The raw fields that a detail comes from, in order; a detail the catalogue does not have is missing.
+    public let fields: [DetailName: [String]]
+    private let make: @Sendable (Recording) -> RecordingDetails
 
-    package init(
-      title: String? = nil, scientificName: [String] = [], recordist: String? = nil, country: String? = nil,
-      place: String? = nil, date: String? = nil, duration: String? = nil, quality: String? = nil, kind: String? = nil,
-      licence: String? = nil, page: String? = nil, audio: String? = nil, remarks: String? = nil,
-      background: String? = nil
+    public init(
+      fields: [DetailName: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails
     ) {
-      self.title = title
-      self.scientificName = scientificName
-      self.recordist = recordist
-      self.country = country
-      self.place = place
-      self.date = date
-      self.duration = duration
-      self.quality = quality
-      self.kind = kind
-      self.licence = licence
-      self.page = page
-      self.audio = audio
-      self.remarks = remarks
-      self.background = background
+      self.fields = fields
+      make = details
+    }
+
+    public func details(of recording: Recording) -> RecordingDetails { make(recording) }
+
+    /// The detail that a raw field holds alone; `nil` where there is none.
+    public func detail(ofField field: String) -> DetailName? {
+      fields.first { $0.value == [field] }?.key
+    }
+  }
+
+  /// How the audio of a catalogue's recordings is had.
+  public enum AudioRules: Sendable {
+    /// It has none.
+    case none
+    /// It is downloaded from `audioURL`, on one of these hosts (lower case) or the one set in the catalogue's place;
+    /// `withheld` gives the catalogue's reason where it keeps the audio of a recording back.
+    case download(hosts: Set<String>, withheld: @Sendable (Recording) -> WithheldAudio?)
+    /// It is made on this machine, at any time and always the same: the bytes of a file, and the file's extension.
+    case made(extension: String, @Sendable (RecordingID) -> [UInt8])
+  }
+
+  /// Audio that a catalogue keeps back.
+  public struct WithheldAudio: Hashable, Sendable {
+    /// The catalogue's own word, raw: `restricted_species`; `nil` where it gives none.
+    public let reason: String?
+
+    public init(reason: String?) {
+      self.reason = reason
     }
   }
 
   /// The query that a typed text means here.
   ///
   /// - Parameters:
-  ///   - scientific: take plain words as a scientific name, where the catalogue tells the two apart.
+  ///   - scientific: take plain words as a scientific name, where the catalogue distinguishes the two.
   ///   - pageSize: recordings per page; the catalogue's default without.
   /// - Throws: `QueryError` when the text is blank, too long or not in the catalogue's language, or the size is not served.
   public func query(_ typed: String, scientific: Bool = false, pageSize: Int? = nil) throws(QueryError) -> SearchQuery {
@@ -102,9 +165,21 @@ public struct Catalogue: Sendable {
     let (text, sent) = try makeQuery(cleaned, scientific)
     return SearchQuery(catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent)
   }
+
+  /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.
+  public func ids(for typed: String) -> [RecordingID] {
+    makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
+  }
+
+  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` where the text is no id here, or the
+  /// catalogue has no such query.
+  public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
+
+  /// The recording in standard terms.
+  public func details(of recording: Recording) -> RecordingDetails { mapping.details(of: recording) }
 }
 
-/// Why a typed text is no query.
+/// Why a typed text cannot be a query.
 public enum QueryError: Error, Hashable, Sendable {
   case blank
   /// In Unicode scalars.

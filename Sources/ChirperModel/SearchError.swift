@@ -6,6 +6,14 @@ public enum SearchError: Error, Hashable, Sendable {
   case fetch(FetchError, catalogue: CatalogueID, page: Int?)
   case store(StoreError)
   case cancelled
+
+  /// Whether the network, or the way to the service, is missing.
+  public var isOffline: Bool {
+    switch self {
+    case .fetch(.offline, _, _), .fetch(.unreachable, _, _): true
+    case .fetch, .store, .cancelled: false
+    }
+  }
 }
 
 /// Why a catalogue gave no page; one try, nothing retried yet.
@@ -22,6 +30,8 @@ public enum FetchError: Error, Hashable, Sendable {
   case serverBusy(status: Int, retryAfter: Duration?)
   /// The catalogue does not accept the request: 400, 404, 409 …; its own words, raw.
   case refused(status: Int, message: String?)
+  /// This program does not support the catalogue; a newer one stored the query.
+  case unknownCatalogue
   case keyMissing
   /// The catalogue does not accept the key; its own words, raw.
   case keyRefused(status: Int, message: String?)
@@ -57,7 +67,7 @@ public enum FetchError: Error, Hashable, Sendable {
     case .refused, .redirectRefused: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
-    case .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .cancelled: (.service, false)
+    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .cancelled: (.service, false)
     }
   }
 

@@ -5,6 +5,11 @@ import ChirperModel
 public enum Catalogues {
   public static let all: [Catalogue] = registry.map(\.catalogue)
 
+  /// The catalogue that is asked where none is named and its key is set.
+  public static let standard = XenoCanto.catalogue
+  /// The catalogue that is asked where none is named and no key is set: built in, so that everything works at once.
+  public static let builtIn = Sample.catalogue
+
   /// The catalogue of that id; `nil` where chirper knows none.
   public static func named(_ id: CatalogueID) -> Catalogue? { all.first { $0.id == id } }
 

@@ -1,23 +1,21 @@
 import ChirperModel
 import Foundation
 
-/// Where the catalogues are and with which key; nothing is read or connected until a fetcher is asked for a page.
+/// Where the catalogues are and with which keys; nothing is read or connected until a fetcher is asked for a page.
 public struct RemoteConfiguration: Sendable {
-  /// Scheme, host and port before the path, where a mirror or a test server stands in; `nil`: the catalogue's own.
-  public var xenoCantoURL: URL?
-  public var itunesURL: URL?
-  /// Called at the first xeno-canto request of a fetcher; `nil` where no key is set.
-  public var xenoCantoKey: @Sendable () -> APIKey?
+  /// Scheme, host and port before the path, where a mirror or a test server is used in a catalogue's place.
+  public var baseURLs: [CatalogueID: URL]
+  /// Called at the first request of a fetcher; `nil` where no key is set for that catalogue.
+  public var key: @Sendable (CatalogueID) -> APIKey?
   /// The time, for waits and days that are given as dates.
   package var now: @Sendable () -> Date = WallClock.now
   package var limits = HTTPLimits()
 
   public init(
-    xenoCantoURL: URL? = nil, itunesURL: URL? = nil, xenoCantoKey: @escaping @Sendable () -> APIKey? = { nil }
+    baseURLs: [CatalogueID: URL] = [:], key: @escaping @Sendable (CatalogueID) -> APIKey? = { _ in nil }
   ) {
-    self.xenoCantoURL = xenoCantoURL
-    self.itunesURL = itunesURL
-    self.xenoCantoKey = xenoCantoKey
+    self.baseURLs = baseURLs
+    self.key = key
   }
 }
 

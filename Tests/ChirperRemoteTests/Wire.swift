@@ -64,8 +64,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
     record: { #"{"id":"\#($0)","gen":"Psittacus","en":"Grey Parrot","q":"A"}"# },
     id: { "\($0)" },
     body: { records, page, pages, total in
-      #"{"numRecordings":"\#(total)","numSpecies":"1","page":\#(page),"numPages":\#(pages),"#
-        + #""recordings":[\#(records.joined(separator: ","))]}"#
+      FakeXenoCanto.body(records, page: page, pages: pages, total: total)
     },
     window: { request, count in
       let page = Int(request.query("page") ?? "") ?? 1
@@ -73,7 +72,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
       return (min((page - 1) * size, count)..<min(page * size, count), page, size)
     },
     fetcher: { url, limits in
-      var configuration = RemoteConfiguration(xenoCantoURL: url, xenoCantoKey: { APIKey("sesame-key") })
+      var configuration = RemoteConfiguration(baseURLs: [.xenoCanto: url], key: { _ in APIKey("sesame-key") })
       configuration.limits = limits
       configuration.now = { Date(timeIntervalSince1970: 784_111_777) }
       return XenoCantoFetcher(configuration: configuration)
@@ -92,7 +91,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
       return (min(offset, count)..<min(offset + limit, count), 0, limit)
     },
     fetcher: { url, limits in
-      var configuration = RemoteConfiguration(itunesURL: url)
+      var configuration = RemoteConfiguration(baseURLs: [.itunes: url])
       configuration.limits = limits
       return ITunesFetcher(configuration: configuration)
     })

@@ -13,7 +13,7 @@ import Testing
     #expect(Painter(.plain).bytes(from: frame("a"), to: frame("a")) == "")
   }
 
-  @Test func `After a character that terminals may differ on the column is told`() {
+  @Test func `After a character of uncertain width the cursor is placed explicitly`() {
     let bytes = Painter(.plain).bytes(from: frame(""), to: frame("漢é"))
     #expect(bytes.contains("漢\u{1B}[3Gé\u{1B}[4G"))
   }
@@ -32,7 +32,7 @@ import Testing
     (["TERM": "xterm"], Painter.Ability.colours), (["TERM": "xterm", "NO_COLOR": "1"], .plain),
     (["TERM": "xterm", "NO_COLOR": ""], .colours), (["TERM": "dumb"], .dumb), ([:], .dumb),
   ])
-  func `The environment says what the terminal can do`(environment: [String: String], ability: Painter.Ability) {
+  func `The environment decides what the terminal can do`(environment: [String: String], ability: Painter.Ability) {
     #expect(Painter.ability(environment: environment) == ability)
   }
 }

@@ -94,7 +94,7 @@ final class PseudoTerminal {
     return pid
   }
 
-  /// Every setting of the terminal, as `stty -a` would tell them.
+  /// Every setting of the terminal, as `stty -a` would print them.
   var settings: [UInt8] {
     var settings = termios()
     tcgetattr(slave, &settings)
@@ -115,7 +115,7 @@ final class PseudoTerminal {
 
   func send(_ number: Int32) { kill(pid, number) }
 
-  /// Waits until a shell reads: what is typed before may go to the program that is ending.
+  /// Waits for the shell's prompt: text typed earlier could go to the program that is about to exit.
   func waitForPrompt() -> Bool {
     wait { screen in
       let end = String(decoding: raw.suffix(2), as: UTF8.self)
@@ -123,7 +123,7 @@ final class PseudoTerminal {
     }
   }
 
-  /// Waits until the screen is as wanted; `false` where it does not become so in time.
+  /// Waits until the screen meets the condition; `false` if it does not in time.
   func wait(seconds: Double = 20, until isWanted: (VirtualScreen) -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while !isWanted(screen) {
@@ -138,7 +138,7 @@ final class PseudoTerminal {
   }
 
   /// The exit code, or 128 and the signal.
-  func ending(seconds: Double = 10) -> Int32? {
+  func exitStatus(seconds: Double = 10) -> Int32? {
     let end = ContinuousClock.now + .seconds(seconds)
     while status == nil, ContinuousClock.now < end {
       read(waiting: 10)

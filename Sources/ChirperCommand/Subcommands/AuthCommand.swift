@@ -1,4 +1,6 @@
 import ArgumentParser
+import Chirper
+import ChirperFormats
 import Foundation
 
 /// `chirper auth set|status|clear`.
@@ -34,22 +36,23 @@ struct AuthCommand: ParsableCommand {
       let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !key.isEmpty else {
         throw CommandError.usage(
-          "No key was given.", hint: "Copy it from https://xeno-canto.org/account and type: chirper auth set")
+          "No key was given", hint: "Copy it from https://xeno-canto.org/account and type: chirper auth set")
       }
-      try tell("key", "set", path: KeyFile(.live).store(key), "The key is stored in", common)
+      try report("key", "set", path: KeyFile(.live).store(key), "The key is stored in", common)
     }
   }
 
   struct Status: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tell where the key comes from, never the key.")
+    static let configuration = CommandConfiguration(abstract: "Show where the key comes from, never the key.")
 
     @OptionGroup var common: CommonOptions
 
     func run() throws {
+      let help = Catalogues.standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
       switch try KeyFile(.live).current()?.place {
-      case .environment: try tell("key", "environment", path: nil, "The key comes from \(KeyFile.variable).", common)
-      case .file(let path): try tell("key", "file", path: path, "The key comes from", common)
-      case nil: try tell("key", "none", path: nil, "No key is set. \(CommandText.howToGetAKey)", common)
+      case .environment: try report("key", "environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
+      case .file(let path): try report("key", "file", path: path, "The key comes from", common)
+      case nil: try report("key", "none", path: nil, "No key is set.\(help)", common)
       }
     }
   }
@@ -61,16 +64,16 @@ struct AuthCommand: ParsableCommand {
 
     func run() throws {
       if let path = try KeyFile(.live).clear() {
-        try tell("key", "cleared", path: path, "The key is removed from", common)
+        try report("key", "cleared", path: path, "The key is removed from", common)
       } else {
-        try tell("key", "none", path: nil, "No key is stored.", common)
+        try report("key", "none", path: nil, "No key is stored.", common)
       }
     }
   }
 }
 
 /// One fact: on standard output as data with `--json`, else as a sentence.
-private func tell(_ name: String, _ value: String, path: String?, _ sentence: String, _ common: CommonOptions) throws {
+private func report(_ name: String, _ value: String, path: String?, _ sentence: String, _ common: CommonOptions) throws {
   let sink = ByteSink.standardOutput()
   if common.json {
     var object = JSONObject()

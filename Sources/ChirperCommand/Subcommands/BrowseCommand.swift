@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 import ChirperTerminal
 import Foundation
@@ -10,7 +11,7 @@ struct BrowseCommand: AsyncParsableCommand {
     commandName: "browse",
     abstract: "Search, read and play recordings in a table that fills the terminal.",
     discussion: """
-      What is stored is shown at once, with its age; then the catalogue is asked behind it. Without a network the table \
+      What is stored is shown at once, with its age; then it is refreshed from the catalogue. Without a network the table \
       stays usable. Without QUERY it opens on the stored queries. ? shows the keys.
 
         chirper browse
@@ -19,7 +20,7 @@ struct BrowseCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to look for; without it the stored queries are shown.")
+  @Argument(help: "What to search for; without it the stored queries are shown.")
   var query: String?
 
   @OptionGroup var source: SourceOption
@@ -31,21 +32,21 @@ struct BrowseCommand: AsyncParsableCommand {
   var noColor = false
 
   func run() async throws {
-    if let query { _ = try SearchQuery.cleaned(query) }
+    let resolver = try query.map { query throws(QueryError) in try QueryResolver(query, scientific: scientific) }
     guard TerminalDevice.isInput, TerminalDevice.isOutput else {
       let instead = query.map { CommandText.line("list", $0, source: source.name) } ?? "chirper list"
-      throw CommandError.usage("browse needs a terminal for its input and its output.", hint: "Type: \(instead)")
+      throw CommandError.usage("browse needs a terminal for its input and its output", hint: "Type: \(instead)")
     }
     let session = try Session()
     let repository = try session.browsable()
     var (catalogue, isFallback) = try session.catalogue(flag: source.name)
-    let asked = try query.map { try self.query($0, in: &catalogue, repository) }
-    if catalogue.id == .sample { Console.line(isFallback ? SampleNotice.fallback : SampleNotice.short) }
+    let asked = try resolver.map { try self.query($0, in: &catalogue, repository) }
+    if let notice = isFallback ? catalogue.fallbackNotice : catalogue.notice { Console.line(notice) }
     var environment = ProcessInfo.processInfo.environment
     if noColor { environment["NO_COLOR"] = "1" }
     let browser = try Browser(
       Browser.Setup(
-        repository: repository, query: asked, catalogue: catalogue, audio: try session.audio(), player: session.player(),
+        repository: repository, query: asked, catalogue: catalogue, player: session.player(),
         export: { BrowseExporter(repository: repository).write($0, $1, $2) }, environment: environment))
     switch await browser.run() {
     case .quit(let lastWords): if let lastWords { Console.line(lastWords) }
@@ -55,16 +56,16 @@ struct BrowseCommand: AsyncParsableCommand {
     }
   }
 
-  /// The stored query that is meant, else a new one; without a catalogue named, one that is stored elsewhere comes first.
+  /// The stored query that is meant, else a new one; without `--source`, one that is stored in another catalogue wins.
   private func query(
-    _ typed: String, in catalogue: inout Catalogue, _ repository: RecordingRepository
+    _ resolver: QueryResolver, in catalogue: inout Catalogue, _ repository: RecordingRepository
   ) throws -> SearchQuery {
-    let stored = try repository.storedQueries(for: typed, scientific: scientific).map(\.query)
+    let stored = try resolver.stored(in: repository).map(\.query)
     if let here = stored.first(where: { $0.catalogue == catalogue.id }) { return here }
     if source.name == nil, let elsewhere = stored.first, let its = Catalogues.named(elsewhere.catalogue) {
       catalogue = its
       return elsewhere
     }
-    return try catalogue.query(typed, scientific: scientific)
+    return try resolver.query(in: catalogue)
   }
 }

@@ -1,15 +1,16 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import Foundation
 
 /// `chirper doctor`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Tell versions, places and the health of the store.",
+    abstract: "Show versions, paths and the health of the store.",
     discussion: """
       Reads, and changes nothing. Ends with 65 where the database is damaged. With --repair what is readable of a damaged \
-      database is copied into a new one; the old file stays beside it, and what was lost is told.
+      database is copied into a new one; the old file stays beside it, and what was lost is reported.
 
         chirper doctor
         chirper doctor --json
@@ -17,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
       """
   )
 
-  @Flag(help: "Make a sound database of what is readable in a damaged one.")
+  @Flag(help: "Copy what is readable of a damaged database into a new one.")
   var repair = false
 
   @OptionGroup var common: CommonOptions
@@ -34,13 +35,13 @@ struct DoctorCommand: ParsableCommand {
     let sink = ByteSink.standardOutput()
     if common.json {
       var object = report.json
-      if repair { object.add("repair", repaired.map(RepairWords.json)) }
+      if repair { object.add("repair", repaired.map(RepairText.json)) }
       try sink.line(object.text)
     } else {
-      let words = repaired.map(RepairWords.lines) ?? (repair ? ["repair       nothing to repair"] : [])
+      let words = repaired.map(RepairText.lines) ?? (repair ? ["repair       nothing to repair"] : [])
       for line in words + report.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.visible(line)) }
     }
     try sink.flush()
-    if let explanation = report.explanation { throw explanation }
+    if let error = report.error { throw error }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -7,9 +8,9 @@ import Foundation
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a stored list as CSV, TSV or JSON; never asks the network.",
+    abstract: "Write a stored list as CSV, TSV or JSON; works offline.",
     discussion: """
-      Every field the service sent, as it was sent. A file appears under its name whole or not at all. In TSV a tab, a \
+      Every field the service sent, as it was sent. A file is written completely or not at all. In TSV a tab, a \
       line feed, a carriage return and a backslash inside a value are written as \\t, \\n, \\r and \\\\.
 
         chirper export parrot > parrot.csv
@@ -23,7 +24,8 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: "A stored query.")
   var query: String
 
-  @Option(help: "csv, tsv, json or jsonl; without it as the file's name ends, else csv.")
+  @Option(
+    help: "\(UserFacingError.either(RecordFormat.exported.map(\.name))); without it the file's extension selects one, else csv.")
   var format: ExportFormat?
 
   @Option(help: "The columns, by the catalogue's field names: id,en,rec; all without it.")
@@ -43,9 +45,9 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     try check()
-    _ = try SearchQuery.cleaned(query)
+    let resolver = try QueryResolver(argument: query, source: source.name)
     let repository = try Session.offline(.read)
-    let (stored, others) = try StoredLookup(repository, query, source: source.name).latest()
+    let (stored, others) = try resolver.latest(in: repository)
     let list = try RecordList(repository, stored, others: others, filter: rows.filter, sort: try rows.order)
     let names = try list.columns(columns)
     if let output, output != "-" {
@@ -53,30 +55,30 @@ struct ExportCommand: ParsableCommand {
     } else {
       try write(list, names, isVisible: TerminalDevice.isOutput, to: .standardOutput())
     }
-    // In JSON the same stands as fields.
-    guard chosen != .json else { return }
+    // A format with provenance has the same as fields.
+    guard !chosen.hasProvenance else { return }
     if let output, output != "-" { Console.line("wrote \(Plural.words(list.count, "row")) to \(output)") }
     for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
   }
 
   private func check() throws(CommandError) {
-    if common.json, let format, format != .json {
-      throw .usage("--json and --format \(format.rawValue) exclude each other.", hint: "Type one of them.")
+    if common.json, let format, format.format != .json {
+      throw .usage("--json and --format \(format.format.name) cannot be used together", hint: "Type one of them.")
     }
-    if spreadsheetSafe, chosen == .json || chosen == .jsonl {
-      throw .usage("--spreadsheet-safe is for csv and tsv: no spreadsheet runs JSON.", hint: "Leave it out.")
+    if spreadsheetSafe, !chosen.isForSpreadsheets {
+      throw .usage("--spreadsheet-safe is for csv and tsv, not for \(chosen.name)", hint: "Leave it out.")
     }
-    if output?.isEmpty == true { throw .usage("-o names no file.", hint: "Type it as in: -o parrot.csv") }
+    if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv") }
   }
 
-  private var chosen: ExportFormat {
+  private var chosen: RecordFormat {
     if common.json { return .json }
-    return format ?? output.flatMap { ExportFormat(ending: $0) } ?? .csv
+    return format?.format ?? output.flatMap { RecordFormat.ofFile($0) } ?? .csv
   }
 
   private func write(_ list: RecordList, _ names: [String]?, isVisible: Bool, to sink: ByteSink) throws {
     try list.write(
-      chosen.recordFormat, columns: names, isVisible: isVisible, isSpreadsheetSafe: spreadsheetSafe, to: sink)
+      chosen, columns: names, isVisible: isVisible, isSpreadsheetSafe: spreadsheetSafe, to: sink)
   }
 
   private func write(_ list: RecordList, _ names: [String]?, toFile path: String) throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -7,10 +8,10 @@ import Foundation
 struct FetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
-    abstract: "Ask a catalogue, page by page, and store what it answers.",
+    abstract: "Request a catalogue page by page and store the answers.",
     discussion: """
-      Walks the query's pages from page 1, stores each, and tells what is new, changed and gone. The same command again \
-      goes on where an interrupted one stopped.
+      Requests the query's pages from page 1, stores each, and reports what is new, changed and gone. The same command \
+      continues where an interrupted one stopped.
 
         chirper fetch parrot                        the first page
         chirper fetch parrot --pages 3              pages 1 to 3
@@ -35,13 +36,13 @@ struct FetchCommand: AsyncParsableCommand {
   @Option(name: .customLong("per-page"), help: "Recordings per page; without it as stored, else the catalogue's default.")
   var perPage: Int?
 
-  @Option(name: .customLong("max-age"), help: "Ask only for pages older than this: 30m, 12h, 7d, 2w.")
+  @Option(name: .customLong("max-age"), help: "Request only pages older than this: 30m, 12h, 7d, 2w.")
   var maxAge: Age?
 
-  @Option(name: .customLong("max-rate"), help: "At most so many requests a second (0.5) or a minute (30/min).")
+  @Option(name: .customLong("max-rate"), help: "At most this many requests a second (0.5) or a minute (30/min).")
   var maxRate: Rate?
 
-  @Flag(help: "Read a complete list a second time to be sure that it is exact; needs --all.")
+  @Flag(help: "Read a complete list a second time to make sure that it is exact; needs --all.")
   var verify = false
 
   @Flag(help: "Fetch and keep the audio of every row stored, too.")
@@ -55,24 +56,23 @@ struct FetchCommand: AsyncParsableCommand {
   func run() async throws {
     let plan = FetchPlan(try goal(), maxAge: maxAge?.duration, verify: verify, interval: maxRate?.interval)
     let session = try Session()
-    _ = try SearchQuery.cleaned(query)
+    // A text that no catalogue takes is reported before a missing key is.
+    let resolver = try QueryResolver(query, scientific: scientific)
     let (catalogue, isFallback) = try session.catalogue(flag: source.name)
-    var query = try catalogue.query(query, scientific: scientific, pageSize: perPage)
     let repository = try session.repository()
-    let known = try repository.storedQueries(for: self.query, scientific: scientific, in: catalogue.id)
-    if perPage == nil, let size = known.first?.query.pageSize, size != query.pageSize, catalogue.pageSizes.contains(size) {
-      query = try catalogue.query(self.query, scientific: scientific, pageSize: size)
-    }
+    let known = try resolver.stored(in: repository)
+    let query = try resolver.query(in: catalogue, pageSize: perPage, stored: known)
 
     let run = FetchRunner(repository: repository, common: common)
     run.introduce(query, catalogue, isFallback: isFallback)
     var outcome = await run.fetch(query, plan)
-    run.sumUp(outcome, next: next(after: outcome.report, repository))
+    let isAmbiguous = known.contains { $0.query.catalogue != catalogue.id }
+    run.sumUp(outcome, next: next(after: outcome.report, source: source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)))
     if audio {
       do {
-        try outcome.add(await run.fetchAudio(of: outcome, catalogue, session))
+        try outcome.add(await run.fetchAudio(of: outcome))
       } catch {
-        outcome.add(UserFacingError(any: error) ?? UserFacingError(.failed, "other", "\(error)"))
+        outcome.add(UserFacingError(any: error) ?? .other(error))
       }
     }
     if common.json {
@@ -80,26 +80,24 @@ struct FetchCommand: AsyncParsableCommand {
       try sink.line(outcome.json.text)
       try sink.flush()
     }
-    if let explanation = outcome.explanation { throw explanation }
+    if let error = outcome.error { throw error }
   }
 
   private func goal() throws(CommandError) -> FetchPlan.Goal {
     if let pages, pages < 1 {
-      throw .usage("--pages \(pages) asks for no page.", hint: "Type --pages with a number from 1, or --all.")
+      throw .usage("--pages must be 1 or more", hint: "Type --pages with a number from 1, or --all.")
     }
     if pages != nil, all {
-      throw .usage("--pages and --all exclude each other.", hint: "Type one of them.")
+      throw .usage("--pages and --all cannot be used together", hint: "Type one of them.")
     }
     if verify, !all {
-      throw .usage("--verify needs --all: only a whole list can be verified.", hint: "Type --all --verify.")
+      throw .usage("--verify needs --all: only a complete list can be verified", hint: "Type --all --verify.")
     }
     return all ? .all : .pages(pages ?? 1)
   }
 
   /// What to type next: the list, or the rest of it first.
-  private func next(after report: FetchReport, _ repository: RecordingRepository) -> String {
-    let others = (try? repository.storedQueries(for: query, scientific: scientific))?.count ?? 0
-    let source = source.name ?? (others > 1 ? report.stored?.query.catalogue.rawValue : nil)
+  private func next(after report: FetchReport, source: String?) -> String {
     let list = CommandText.line("list", query, source: source)
     guard let stored = report.stored, stored.next != nil else { return list }
     return "\(list), or for the rest: \(CommandText.fetch(query, source: source, scientific: scientific, also: "--all"))"

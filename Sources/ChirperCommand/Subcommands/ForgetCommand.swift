@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 
 /// `chirper forget QUERY`.
@@ -25,28 +26,28 @@ struct ForgetCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    _ = try SearchQuery.cleaned(query)
-    // Looking needs no writing: what is not there is not created to be forgotten.
-    let found = try StoredLookup(try Session.offline(.read), query, source: source.name).all()
+    // Read first: a store that does not exist is not created to forget something in it.
+    let resolver = try QueryResolver(argument: query, source: source.name)
+    let found = try resolver.lists(in: try Session.offline(.read))
     try checkOneCatalogue(found)
     guard try yes || agreed(found) else { return Console.line("Nothing was removed.") }
     let repository = try Session.offline(.write)
     let forgotten = try found.compactMap { try repository.forget($0.query) }
-    try tell(forgotten)
+    try report(forgotten)
   }
 
   private func checkOneCatalogue(_ found: [StoredQuery]) throws(CommandError) {
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
     guard catalogues.count > 1 else { return }
     throw .usage(
-      "\"\(query)\" is stored from \(catalogues.joined(separator: " and ")); nothing was removed.",
+      "\"\(query)\" is stored from \(catalogues.joined(separator: " and ")); nothing was removed",
       hint: "Type: \(CommandText.line("forget", query, source: catalogues[0]))")
   }
 
   private func agreed(_ found: [StoredQuery]) throws(CommandError) -> Bool {
     guard TerminalDevice.isInput, TerminalDevice.isError else {
       throw .usage(
-        "forget removes data and there is no one to ask; nothing was removed.",
+        "forget removes data and cannot ask here; nothing was removed",
         hint: "Type: \(CommandText.line("forget", query, source: source.name, also: "--yes"))")
     }
     let rows = found.reduce(0) { $0 + $1.count }
@@ -54,14 +55,14 @@ struct ForgetCommand: ParsableCommand {
     return ["y", "yes"].contains(answer?.lowercased())
   }
 
-  private func tell(_ forgotten: [Forgotten]) throws {
+  private func report(_ forgotten: [Forgotten]) throws {
     let pages = forgotten.reduce(0) { $0 + $1.pages }
     let rows = forgotten.reduce(0) { $0 + $1.rows }
     let recordings = forgotten.reduce(0) { $0 + $1.recordings }
     guard common.json else {
       Console.line(
         "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "
-          + "\(Plural.words(recordings, "recording")) stood in no other list and went too")
+          + "\(Plural.words(recordings, "recording")) were in no other list and were deleted")
       return
     }
     var object = JSONObject()

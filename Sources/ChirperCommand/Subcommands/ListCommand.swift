@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -7,10 +8,10 @@ import Foundation
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show a stored list, or which queries are stored; never asks the network.",
+    abstract: "Show a stored list, or which queries are stored; works offline.",
     discussion: """
-      On a terminal the table has the columns that fit; in a pipe the same columns come whole, separated by tabs. Where \
-      the answer comes from and how old it is stands on standard error.
+      On a terminal the table has the columns that fit; in a pipe it has all of them, separated by tabs. The source and \
+      the age of the list are printed on standard error.
 
         chirper list
         chirper list parrot
@@ -23,7 +24,7 @@ struct ListCommand: ParsableCommand {
   @Argument(help: "A stored query; without it the stored queries are listed.")
   var query: String?
 
-  @Option(help: "table, csv, tsv, json or jsonl.")
+  @Option(help: "\(UserFacingError.either(RecordFormat.all.map(\.name))).")
   var format: RecordFormat?
 
   @Option(help: "The columns, by the catalogue's field names: id,en,rec.")
@@ -31,10 +32,10 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var rows: RowOptions
 
-  @Option(help: "At most so many rows.")
+  @Option(help: "At most this many rows.")
   var limit: Int?
 
-  @Option(help: "Leave out so many rows at the start. (default: 0)")
+  @Option(help: "Skip this many rows. (default: 0)")
   var offset: Int?
 
   @OptionGroup var source: SourceOption
@@ -42,25 +43,25 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     try check()
-    if let query { _ = try SearchQuery.cleaned(query) }
+    let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
     let repository = try Session.offline(.read)
-    if let query { try listRecordings(query, repository) } else { try listQueries(repository) }
+    if let resolver { try listRecordings(resolver, repository) } else { try listQueries(repository) }
   }
 
   private func check() throws(CommandError) {
     if let limit, limit < 0 {
-      throw .usage("--limit \(limit) is no number of rows.", hint: "Type --limit with a number from 0.")
+      throw .usage("--limit must be 0 or more", hint: "Type it as in: --limit 20")
     }
     if let offset, offset < 0 {
-      throw .usage("--offset \(offset) is no number of rows.", hint: "Type --offset with a number from 0.")
+      throw .usage("--offset must be 0 or more", hint: "Type it as in: --offset 20")
     }
     if common.json, let format, format != .json {
-      throw .usage("--json and --format \(format.rawValue) exclude each other.", hint: "Type one of them.")
+      throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
     }
     if query == nil, columns != nil || rows.filter != nil || rows.sort != nil {
       throw .usage(
-        "--columns, --filter and --sort need a query.",
-        hint: "Type it behind the command, as in: chirper list parrot --sort date")
+        "--columns, --filter and --sort need a query",
+        hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
   }
 
@@ -69,25 +70,26 @@ struct ListCommand: ParsableCommand {
   /// Bold only where the table itself goes to a terminal.
   private var tableStyle: Style { Style(noColor: common.noColor, variables: .live, isTerminal: TerminalDevice.isOutput) }
 
-  private func listRecordings(_ query: String, _ repository: RecordingRepository) throws {
-    let (stored, others) = try StoredLookup(repository, query, source: source.name).latest()
+  private func listRecordings(_ resolver: QueryResolver, _ repository: RecordingRepository) throws {
+    let (stored, others) = try resolver.latest(in: repository)
     let list = try RecordList(
       repository, stored, others: others, filter: rows.filter, sort: try rows.order, offset: offset ?? 0, limit: limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
-    if chosen != .table {
+    if !chosen.isTable {
       try list.write(chosen, columns: names, isVisible: TerminalDevice.isOutput, to: sink)
     } else if TerminalDevice.isOutput {
       let width = TerminalDevice.width(of: STDOUT_FILENO)
       try list.writeTable(
-        list.tableColumns(names), sorted: names == nil ? rows.order?.field : nil, width: width, style: tableStyle, to: sink)
+        list.tableColumns(names), sorted: names == nil ? rows.order?.field : nil, width: width, heading: tableStyle.bold, to: sink
+      )
     } else {
       let columns = list.tableColumns(names)
       try list.write(
         .table, columns: columns.map(\.field), headings: columns.map(\.heading), isVisible: false, to: sink)
     }
-    // In JSON the same stands as fields.
-    guard chosen != .json else { return }
+    // A format with provenance has the same as fields.
+    guard !chosen.hasProvenance else { return }
     for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
   }
 
@@ -98,7 +100,8 @@ struct ListCommand: ParsableCommand {
     let list = StoredQueryList(queries: Array(some), now: Dependencies.live.now())
     let width = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
     try list.write(
-      chosen, terminalWidth: width, isVisible: TerminalDevice.isOutput, style: tableStyle, to: .standardOutput())
+      chosen, terminalWidth: width, isVisible: TerminalDevice.isOutput, heading: tableStyle.bold,
+      to: ByteSink.standardOutput())
     if all.isEmpty, chosen != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 import ChirperTerminal
 import Foundation
@@ -29,19 +30,16 @@ struct PlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session()
-    let recording = try self.recording(try session.browsable())
-    guard let catalogue = Catalogues.named(recording.id.catalogue) else {
-      throw CommandError.unknownSource(recording.id.catalogue.rawValue, from: "the store")
-    }
+    let repository = try session.browsable()
+    let recording = try self.recording(repository)
     let player = save ? nil : try self.player(session)
-    let audio = try session.audio()
-    let save = save
+    let keepsMade = save
     let (outcome, signal) = await SignalHandling.cancelling { () -> Result<Done, AudioError> in
       do throws(AudioError) {
-        let source = try await audio.file(of: recording, in: catalogue, isKept: save)
-        guard let player else { return .success(.saved(source.url.path)) }
-        Console.line("\(Self.title(recording, catalogue)) · \(player.name) plays · Ctrl-C stops")
-        return .success(.played(await PlayerRun.play(source, with: player)))
+        let file = try await repository.audio.file(of: recording, keepsMade: keepsMade)
+        guard let player else { return .success(.saved(file.url.path)) }
+        Console.line("\(Self.title(recording)) · playing with \(player.name) · Ctrl-C stops")
+        return .success(.played(await PlayerRun.play(file, with: player)))
       } catch {
         return .failure(error)
       }
@@ -52,7 +50,7 @@ struct PlayCommand: AsyncParsableCommand {
       let sink = ByteSink.standardOutput()
       try sink.line(path)
       try sink.flush()
-    case .success(.played(.failed(let reason))): throw UserFacingError(.failed, "player-failed", "\(reason).")
+    case .success(.played(.failed(let reason))): throw UserFacingError(.failed, "player-failed", reason)
     case .success(.played): break
     case .failure(let error): throw UserFacingError(error, recording.id)
     }
@@ -64,41 +62,28 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private func recording(_ repository: RecordingRepository) throws -> Recording {
-    let named = try source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
-    for catalogue in named {
-      for value in Self.spellings(of: id, in: catalogue.id) {
-        if let found = try repository.recording(RecordingID(catalogue: catalogue.id, value: value)) { return found }
-      }
+    let catalogues = try source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
+    for id in catalogues.flatMap({ $0.ids(for: id) }) {
+      if let found = try repository.recording(id) { return found }
     }
-    let number = Self.spellings(of: id, in: .xenoCanto).last ?? id
-    let isNumber = !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    let isXenoCanto = source.name == nil || source.name == CatalogueID.xenoCanto.rawValue
+    let query = catalogues.lazy.compactMap { $0.queryForID(id) }.first
     throw UserFacingError(
-      .notFetched, "not-stored", "No recording \"\(id)\" is stored.",
-      hint: isNumber && isXenoCanto
-        ? "Type: chirper fetch nr:\(number)" : "Fetch a query that finds it; chirper browse shows the id of each row.")
-  }
-
-  /// What the id is called in the store: xeno-canto's numbers are written XC535692 everywhere but in its answers, and
-  /// the id of an iTunes track has its kind before the number.
-  private static func spellings(of id: String, in catalogue: CatalogueID) -> [String] {
-    switch catalogue {
-    case .xenoCanto where id.uppercased().hasPrefix("XC"): [String(id.dropFirst(2))]
-    case .itunes: [id, "track-\(id)"]
-    default: [id]
-    }
+      .notFetched, "not-stored", "No recording \"\(id)\" is stored",
+      hint: query.map { "Type: \(CommandText.fetch($0))" }
+        ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
   }
 
   private func player(_ session: Session) throws -> Player {
     switch session.player() {
     case .success(let player): return player
     case .failure(let missing):
-      throw UserFacingError(.configuration, "no-player", "\(missing.words).", hint: "Or type: chirper play \(id) --save")
+      throw UserFacingError(.configuration, "no-player", missing.words, hint: "Or type: chirper play \(id) --save")
     }
   }
 
-  private static func title(_ recording: Recording, _ catalogue: Catalogue) -> String {
-    let parts = [catalogue.roles.title, catalogue.roles.recordist].compactMap { $0.flatMap(recording.text) }
-    return ([recording.id.value] + parts).joined(separator: " · ")
+  private static func title(_ recording: Recording) -> String {
+    let details = Catalogues.named(recording.id.catalogue)?.details(of: recording)
+    return ([recording.id.value] + [details?.vernacularName, details?.recordedBy].compactMap(\.self))
+      .joined(separator: " · ")
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -7,12 +8,11 @@ import Foundation
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Bring one stored query, or all, up to date.",
+    abstract: "Update one stored query, or all of them.",
     discussion: """
-      Asks again for what is stored and tells what is new, changed and gone. For a complete xeno-canto list the first \
-      page and the uploads since the last look suffice where they explain the total; what was edited in older \
-      recordings meanwhile, a fetch --all finds. Without QUERY every stored query is brought up to date, the stalest \
-      first; one that fails does not stop the others.
+      Updates what is stored and reports what is new, changed and gone. A complete xeno-canto list needs only its first \
+      page and the uploads since the last sync, where they explain the new total; use fetch --all to find edits of older \
+      recordings. Without QUERY every stored query is updated, the stalest first; a failure does not stop the others.
 
         chirper sync parrot
         chirper sync
@@ -28,10 +28,10 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session()
-    if let query { _ = try SearchQuery.cleaned(query) }
+    let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
     let repository = try session.repository()
-    let queries = try stored(repository)
-    if queries.contains(where: { $0.query.catalogue == .xenoCanto }) { try session.checkKey(for: .xenoCanto) }
+    let queries = try stored(resolver, repository)
+    try session.checkKey(for: queries.map(\.query.catalogue))
 
     let run = FetchRunner(repository: repository, common: common)
     var outcomes: [FetchOutcome] = []
@@ -42,14 +42,14 @@ struct SyncCommand: AsyncParsableCommand {
       run.sumUp(outcome)
       outcomes.append(outcome)
       if [.interrupted, .terminated].contains(outcome.status) { break }
-      // One of several tells its error at once; the only one tells it at the end.
-      if queries.count > 1, !common.json, let explanation = outcome.explanation { Console.line(explanation.message) }
+      // With several queries each error is printed at once; the error of a single one is printed at the end.
+      if queries.count > 1, !common.json, let error = outcome.error { Console.line(error.message) }
     }
     try finish(outcomes)
   }
 
-  private func stored(_ repository: RecordingRepository) throws -> [StoredQuery] {
-    if let query { return try StoredLookup(repository, query, source: source.name).all() }
+  private func stored(_ resolver: QueryResolver?, _ repository: RecordingRepository) throws -> [StoredQuery] {
+    if let resolver { return try resolver.lists(in: repository) }
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
     if all.isEmpty, !common.json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
@@ -64,14 +64,14 @@ struct SyncCommand: AsyncParsableCommand {
       try sink.line(object.text)
       try sink.flush()
     }
-    let failed = outcomes.compactMap(\.explanation)
+    let failed = outcomes.compactMap(\.error)
     if let stop = failed.last, [.interrupted, .terminated].contains(stop.status) { throw stop }
     guard let first = failed.first else { return }
     guard outcomes.count > 1 else { throw first }
     let all = failed.count == outcomes.count && failed.allSatisfy { $0.status == first.status }
     throw UserFacingError(
       all ? first.status : .partly, all ? first.kind : "queries-failed",
-      "\(failed.count) of \(outcomes.count) queries could not be brought up to date.",
+      "\(failed.count) of \(outcomes.count) queries could not be updated",
       hint: first.hint.map { "\(first.message) \($0)" } ?? first.message)
   }
 }

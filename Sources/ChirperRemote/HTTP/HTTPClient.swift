@@ -8,6 +8,15 @@ struct HTTPClient: Sendable {
   let limits: HTTPLimits
   let now: @Sendable () -> Date
 
+  init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration, transport: any HTTPTransport) {
+    address = ServiceAddress(catalogue, configuration)
+    var limits = configuration.limits
+    if let service = catalogue.service { limits.bodyBytes = min(limits.bodyBytes, service.bodyLimit) }
+    self.limits = limits
+    self.transport = transport
+    now = configuration.now
+  }
+
   /// Names the program and a contact.
   static let userAgent = "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)"
 
@@ -16,18 +25,29 @@ struct HTTPClient: Sendable {
     "Accept": "application/json",
   ]
 
-  /// The answer behind all redirects, of whatever status.
-  func get(_ url: URL) async throws(FetchError) -> HTTPResponse {
+  /// The answer after all redirects, of whatever status.
+  ///
+  /// - Parameters:
+  ///   - headers: besides those of every request.
+  ///   - bodyLimit: bytes; the catalogue's own limit without.
+  ///   - refusal: why a redirect may not be followed to a URL, `nil` where it may; the service's own rule without.
+  func get(
+    _ url: URL, headers: [String: String] = [:], bodyLimit: Int? = nil, refusal: ((URL) -> String?)? = nil
+  ) async throws(FetchError) -> HTTPResponse {
     var url = url
     var seen: Set<String> = [url.absoluteString]
+    var limits = limits
+    if let bodyLimit { limits.bodyBytes = bodyLimit }
+    let headers = Self.headers.merging(headers) { _, new in new }
+    let refusal = refusal ?? address.refusal(ofRedirectTo:)
     while true {
-      let response = try await transport.get(url, headers: Self.headers, limits: limits)
+      let response = try await transport.get(url, headers: headers, limits: limits)
       guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
       // The reasons never show the URL: the key is in it.
       guard let location = response.header("Location"), let target = URL(string: location, relativeTo: url)?.absoluteURL
-      else { throw .redirectRefused("it leads nowhere") }
-      if let refusal = address.refusal(ofRedirectTo: target) { throw .redirectRefused(refusal) }
-      guard seen.insert(target.absoluteString).inserted else { throw .redirectRefused("it leads in a loop") }
+      else { throw .redirectRefused("it has no target") }
+      if let refusal = refusal(target) { throw .redirectRefused(refusal) }
+      guard seen.insert(target.absoluteString).inserted else { throw .redirectRefused("it is a loop") }
       guard seen.count <= limits.redirects + 1 else { throw .redirectRefused("there are more than \(limits.redirects)") }
       url = target
     }

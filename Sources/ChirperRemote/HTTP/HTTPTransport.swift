@@ -32,7 +32,7 @@ package struct HTTPResponse: Hashable, Sendable {
 
   /// Whether a web page came instead of data. A JSON object sent as `text/html` is none: that is what PHP says of
   /// whatever it serves until it is told otherwise.
-  var isWebPage: Bool {
+  package var isWebPage: Bool {
     if firstByte == UInt8(ascii: "<") { return true }
     let isHTML = header("Content-Type")?.lowercased().hasPrefix("text/html") ?? false
     return isHTML && firstByte != UInt8(ascii: "{")

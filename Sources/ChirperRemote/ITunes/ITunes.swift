@@ -4,10 +4,16 @@ import ChirperModel
 /// (https://performance-partners.apple.com/search-api).
 enum ITunes {
   static let catalogue = Catalogue(
-    id: .itunes, name: "iTunes", pageSizes: 1...largestLimit, defaultPageSize: 100,
+    id: .itunes, name: "iTunes",
+    service: Catalogue.Service(baseURL: "https://itunes.apple.com", hosts: ["itunes.apple.com"]), pageSizes: 1...largestLimit,
+    defaultPageSize: 100,
     // "Approximately 20 calls per minute".
     minimumInterval: .seconds(3),
-    fields: fields, tableColumns: tableColumns, roles: roles,
+    fields: fields, tableColumns: tableColumns, mapping: ITunesDetails.mapping,
+    // The hosts of the previews in every recorded answer that has HTTPS ones.
+    audio: .download(hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"], withheld: { _ in nil }),
+    // An id has its kind before the number.
+    idAliases: { [$0, "track-\($0)"] },
     makeQuery: { cleaned, _ throws(QueryError) in (cleaned.lowercased(), cleaned) })
 
   /// A larger `limit` has no effect.
@@ -32,9 +38,4 @@ enum ITunes {
     .init("kind", "Kind"), .init("releaseDate", "Released"), .init("primaryGenreName", "Genre"),
     .init("trackPrice", "Price", alignRight: true), .init("currency", "Currency"), .init("wrapperType", "Type"),
   ]
-
-  static let roles = Catalogue.Roles(
-    title: "trackName", recordist: "artistName", country: "country", place: "collectionName", date: "releaseDate",
-    duration: "trackTimeMillis", kind: "kind", licence: "copyright", page: "trackViewUrl", audio: "previewUrl",
-    remarks: "longDescription")
 }

@@ -8,9 +8,7 @@ package final class ITunesFetcher: PageFetcher {
   private let client: HTTPClient
 
   package init(configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()) {
-    client = HTTPClient(
-      address: ServiceAddress(own: Self.ownAddress, ownHosts: ["itunes.apple.com"], override: configuration.itunesURL),
-      transport: transport, limits: configuration.limits, now: configuration.now)
+    client = HTTPClient(ITunes.catalogue, configuration, transport: transport)
   }
 
   package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
@@ -35,6 +33,4 @@ package final class ITunesFetcher: PageFetcher {
     guard let rows = envelope.rows else { throw .malformed("it has no list of results") }
     return window.page(number, rows: rows)
   }
-
-  private static let ownAddress = URL(string: "https://itunes.apple.com")!  // Safe: a literal.
 }

@@ -6,12 +6,14 @@ import ChirperModel
 enum Sample {
   static let catalogue = Catalogue(
     // The default is small, so that a search runs over several pages.
-    id: .sample, name: "sample", pageSizes: 10...500, defaultPageSize: 50, minimumInterval: .zero,
+    id: .sample, name: "sample", notice: "The sample catalogue is built in and made up; nothing in it is data.",
+    pageSizes: 10...500, defaultPageSize: 50, minimumInterval: .zero,
     fields: [
       "id", "gen", "sp", "ssp", "grp", "en", "rec", "cnt", "loc", "lat", "lon", "type", "url", "file", "lic", "q", "length",
       "date", "uploaded", "also", "rmk",
     ],
-    tableColumns: XenoCanto.tableColumns, roles: XenoCanto.roles,
+    tableColumns: XenoCanto.tableColumns, mapping: SampleDetails.mapping,
+    audio: .made(extension: "wav") { Chirp(of: $0).wav },
     makeQuery: { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)
     })

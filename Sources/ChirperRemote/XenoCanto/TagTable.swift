@@ -53,26 +53,9 @@ struct TagTable: Sendable {
       if tags[stem] != nil { return ["\(stem):\"\(sign)\(value)\""] }
     }
     if let other = Self.otherNames[tag], tags[other] != nil { return [other] }
-    let near = tags.keys.map { (name: $0, distance: Self.editDistance($0, tag)) }
+    let near = tags.keys.map { (name: $0, distance: NearestNames.distance($0, tag)) }
       .filter { $0.distance <= 2 && $0.distance < max($0.name.count, tag.count) }
     return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
-  }
-
-  /// Letters to insert, remove, replace or swap with their neighbour to make one word of the other.
-  static func editDistance(_ left: String, _ right: String) -> Int {
-    let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
-    var before: [Int] = []
-    var last = Array(0...right.count)
-    for i in left.indices {
-      var row = [i + 1]
-      for j in right.indices {
-        var best = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
-        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, before[j - 1] + 1) }
-        row.append(best)
-      }
-      (before, last) = (last, row)
-    }
-    return last[right.count]
   }
 }
 

@@ -3,10 +3,21 @@ import ChirperModel
 /// xeno-canto, the sound archive: API v3 (https://xeno-canto.org/explore/api).
 enum XenoCanto {
   static let catalogue = Catalogue(
-    id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 500,
+    id: .xenoCanto, name: "xeno-canto",
+    service: Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: ["xeno-canto.org", "www.xeno-canto.org"]),
+    key: Catalogue.KeyRequirement(variable: "XENO_CANTO_API_KEY", helpURL: "https://xeno-canto.org/account"),
+    queryHelpURL: "https://xeno-canto.org/help/search", pageSizes: 50...500, defaultPageSize: 500,
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
-    fields: fields, tableColumns: tableColumns, roles: roles, incrementalSync: XenoCantoOrder.incrementalSync,
+    fields: fields, tableColumns: tableColumns, mapping: XenoCantoDetails.mapping,
+    audio: .download(hosts: ["xeno-canto.org", "www.xeno-canto.org"], withheld: XenoCantoDetails.withheldAudio),
+    incrementalSync: XenoCantoOrder.incrementalSync,
+    // People write numbers as XC535692; answers have 535692.
+    idAliases: { [number($0)] },
+    idQuery: { typed in
+      let number = number(typed)
+      return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "nr:\(number)" : nil
+    },
     makeQuery: { cleaned, scientific throws(QueryError) in
       try XenoCantoLanguage.query(cleaned, scientific: scientific)
     })
@@ -24,8 +35,7 @@ enum XenoCanto {
     .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
   ]
 
-  static let roles = Catalogue.Roles(
-    title: "en", scientificName: ["gen", "sp", "ssp"], recordist: "rec", country: "cnt", place: "loc", date: "date",
-    duration: "length", quality: "q", kind: "type", licence: "lic", page: "url", audio: "file", remarks: "rmk",
-    background: "also")
+  private static func number(_ typed: String) -> String {
+    typed.uppercased().hasPrefix("XC") ? String(typed.dropFirst(2)) : typed
+  }
 }

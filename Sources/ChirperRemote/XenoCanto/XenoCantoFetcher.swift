@@ -11,11 +11,8 @@ package final class XenoCantoFetcher: PageFetcher {
   private let knownKey = Mutex<APIKey?>(nil)
 
   package init(configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()) {
-    client = HTTPClient(
-      address: ServiceAddress(
-        own: Self.ownAddress, ownHosts: ["xeno-canto.org", "www.xeno-canto.org"], override: configuration.xenoCantoURL),
-      transport: transport, limits: configuration.limits, now: configuration.now)
-    readKey = configuration.xenoCantoKey
+    client = HTTPClient(XenoCanto.catalogue, configuration, transport: transport)
+    readKey = { configuration.key(XenoCanto.catalogue.id) }
   }
 
   package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
@@ -58,6 +55,4 @@ package final class XenoCantoFetcher: PageFetcher {
     knownKey.withLock { $0 = key }
     return key
   }
-
-  private static let ownAddress = URL(string: "https://xeno-canto.org")!  // Safe: a literal.
 }

@@ -1,3 +1,5 @@
+import ChirperFormats
+
 /// One drawn screen: its lines from the top, and where the cursor stands.
 package struct Frame: Equatable, Sendable {
   package var lines: [Line]

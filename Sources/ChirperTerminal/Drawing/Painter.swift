@@ -1,3 +1,5 @@
+import ChirperFormats
+
 /// Turns a change from one frame to the next into what is written to the terminal.
 package struct Painter: Sendable {
   /// What the terminal can do.

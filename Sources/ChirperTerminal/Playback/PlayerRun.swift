@@ -12,7 +12,7 @@ package enum PlayerRun {
   }
 
   /// Plays the file to its end; a cancelled task stops the player.
-  package static func play(_ source: AudioSource, with player: Player) async -> Outcome {
+  package static func play(_ source: AudioLibrary.LocalFile, with player: Player) async -> Outcome {
     defer { if source.isTemporary { unlink(source.url.path) } }
     let process = Process()
     process.executableURL = URL(filePath: player.path)

@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperModel
 
 /// Everything the catalogue sent about one recording.
@@ -24,30 +25,27 @@ struct DetailPane {
   }
 
   private var heading: String {
-    let title = catalogue.roles.title.flatMap(recording.text)
-    let scientific = catalogue.roles.scientificName.compactMap(recording.text).joined(separator: " ")
-    let names = [title, scientific.isEmpty ? nil : scientific].compactMap { $0 }.joined(separator: " · ")
+    let details = catalogue.details(of: recording)
+    let names = [details.vernacularName, details.scientificName].compactMap { $0 }.joined(separator: " · ")
     return names.isEmpty ? recording.id.value : names
   }
 
   /// Who recorded it, under which number, under which licence: what the catalogue asks to be shown.
   private var attribution: String {
-    let recordist = catalogue.roles.recordist.flatMap(recording.text)
-    var licence = catalogue.roles.licence.flatMap(recording.text) ?? "none given"
-    // Older answers leave the scheme out.
-    if licence.hasPrefix("//") { licence = "https:" + licence }
-    return "\(recordist.map { "\($0), " } ?? "")\(recording.id), licence: \(licence)"
+    let details = catalogue.details(of: recording)
+    let licence = details.licence.map { $0.url ?? $0.name } ?? "none given"
+    return "\(details.recordedBy.map { "\($0), " } ?? "")\(recording.id), licence: \(licence)"
   }
 
   /// What people read first, then the catalogue's order, then what it sent besides.
   private var orderedNames: [String] {
-    let roles = catalogue.roles
-    let first = [
-      roles.recordist, roles.date, roles.country, roles.place, roles.kind, roles.quality, roles.duration, roles.licence,
-      roles.background, roles.remarks,
-    ].compactMap { $0 }
+    let first = Self.first.compactMap { catalogue.mapping.fields[$0]?.first }
     let sent = recording.fields.names
     var seen: Set<String> = []
     return (first + catalogue.fields + sent).filter { sent.contains($0) && seen.insert($0).inserted }
   }
+
+  private static let first: [DetailName] = [
+    .recordedBy, .eventDate, .country, .locality, .soundType, .quality, .duration, .licence, .backgroundSpecies, .remarks,
+  ]
 }

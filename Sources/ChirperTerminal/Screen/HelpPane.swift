@@ -1,3 +1,5 @@
+import ChirperFormats
+
 /// The keys, out of the one table.
 enum HelpPane {
   static func lines(columns: Int) -> [Line] {

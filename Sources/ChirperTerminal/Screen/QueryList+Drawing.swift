@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -17,7 +18,7 @@ extension QueryList {
   private var footer: Screen.Footer {
     guard isRead else { return Screen.Footer(text: "reading the store") }
     guard !queries.isEmpty else { return Screen.Footer(text: "nothing is stored yet · / searches") }
-    return Screen.Footer(text: "\(queries.count) stored \(queries.count == 1 ? "query" : "queries") · Enter opens")
+    return Screen.Footer(text: "\(Plural.words(queries.count, "stored query")) · Enter opens")
   }
 
   private func line(at position: Int, columns: [Int], size: TerminalSize, now: Date) -> Line {
@@ -25,7 +26,7 @@ extension QueryList {
     let isSelected = position == selection.selected
     let cells = [
       stored.query.typed, stored.query.catalogue.rawValue, String(stored.count), stored.completeness.word,
-      AgeWords.age(of: stored.oldestFetchedAt, at: now) ?? "just now",
+      AgeText.ago(stored.oldestFetchedAt, now: now),
     ]
     let text = (isSelected ? "> " : "  ") + joined(cells, columns)
     return Line(
@@ -34,7 +35,7 @@ extension QueryList {
 
   /// The query gets what the others leave.
   private func layout(_ available: Int) -> [Int] {
-    let others = [10, 7, 8, 10]
+    let others = [10, 7, 8, 14]
     let room = available - 2
     let kept = (0...others.count).last { room - others.prefix($0).reduce(0) { $0 + $1 + 2 } >= 16 } ?? 0
     let taken = others.prefix(kept)

@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperModel
 
 /// Which columns fit, and how wide each is.

@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -45,8 +46,8 @@ extension RecordingTable {
   private func title(at now: Date) -> String {
     var parts = [query.typed, catalogue.name]
     if let snapshot, snapshot.origin != nil { parts.append(amount) }
-    if case .error(let error, cached: _)? = snapshot?.state, ErrorWords.isOffline(error) { parts.append("offline") }
-    if let origin = snapshot?.origin { parts.append(AgeWords.fetched(origin.oldestFetchedAt, at: now)) }
+    if case .error(let error, cached: _)? = snapshot?.state, error.isOffline { parts.append("offline") }
+    if let origin = snapshot?.origin { parts.append("fetched \(AgeText.ago(origin.oldestFetchedAt, now: now))") }
     if let sort {
       let heading = catalogue.tableColumns.first { $0.field == sort.field }?.heading ?? sort.field
       parts.append("by \(heading)\(sort.descending ? ", descending" : "")")
@@ -57,7 +58,7 @@ extension RecordingTable {
   /// `150 of 454`, or `150 rows` where the catalogue gives no total.
   var amount: String {
     let stored = snapshot?.count ?? 0
-    return snapshot?.totals.map { "\(stored) of \($0.recordings)" } ?? "\(stored) row\(stored == 1 ? "" : "s")"
+    return snapshot?.totals.map { "\(stored) of \($0.recordings)" } ?? Plural.words(stored, "row")
   }
 
   /// The marks before a row: selected, playing.

@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -37,10 +38,8 @@ extension RecordingTable {
   }
 
   private func words(for error: SearchError, at now: Date) -> String {
-    let age = snapshot?.origin.map { origin in
-      AgeWords.age(of: origin.oldestFetchedAt, at: now).map { " · rows \($0) old" } ?? " · rows just fetched"
-    }
-    let reason = ErrorWords.short(error)
+    let age = snapshot?.origin.map { " · rows fetched \(AgeText.ago($0.oldestFetchedAt, now: now))" }
+    let reason = UserFacingError(error).problem
     return "\(reason)\(age ?? "") · r tries again"
   }
 
@@ -50,10 +49,10 @@ extension RecordingTable {
     case .starting: return stored + "asking \(catalogue.name)"
     case .asking(let page, let of): return stored + "loading page \(page)\(of.map { " of \($0)" } ?? "")"
     case .waiting(let until, .retryAfter), .waiting(let until, .pace):
-      return "rate-limited until \(AgeWords.timeOfDay(until, in: zone)) · \(stored)the stored rows stay usable"
+      return "rate-limited until \(AgeText.timeOfDay(until, in: zone)) · \(stored)the stored rows stay usable"
     case .waiting(let until, .backoff(let error, let attempt)):
-      let time = AgeWords.timeOfDay(until, in: zone)
-      return stored + "\(ErrorWords.short(error, query.catalogue)): try \(attempt) at \(time)"
+      let time = AgeText.timeOfDay(until, in: zone)
+      return stored + "\(UserFacingError(error, catalogue: query.catalogue, page: nil).problem): try \(attempt) at \(time)"
     case .waiting(_, .otherProcess): return stored + "another chirper is fetching this list"
     case .startingOver(let pass): return stored + "the list moved: reading it again, pass \(pass)"
     case .verifying: return stored + "verifying: reading every page a second time"

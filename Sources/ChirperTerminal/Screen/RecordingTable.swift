@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 
 /// The table of one list: how the list stands, and the rows around those in sight, never all of them.

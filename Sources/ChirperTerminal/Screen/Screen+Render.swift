@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperModel
 import Foundation
 

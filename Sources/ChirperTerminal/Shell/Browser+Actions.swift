@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -34,20 +35,19 @@ extension Browser {
       send(.queries(try setup.repository.storedQueries()))
     } catch {
       send(.queries([]))
-      send(.notice(ErrorWords.short(error)))
+      send(.notice(UserFacingError(error).problem))
     }
   }
 
   /// In the catalogue of the list shown, or where searches start.
   private func search(_ text: String) {
     let catalogue = query.flatMap { Catalogues.named($0.catalogue) } ?? setup.catalogue
-    do throws(QueryError) {
-      let asked = try catalogue.query(text)
-      // A stored list keeps the page size it was fetched with.
-      let known = (try? setup.repository.storedQueries(for: text, in: catalogue.id))?.first?.query
-      open(known ?? asked)
+    do {
+      let resolver = try QueryResolver(text, catalogue: catalogue.id)
+      let stored = try resolver.stored(in: setup.repository)
+      open(try stored.first?.query ?? resolver.query(in: catalogue))
     } catch {
-      send(.refused(search: text, ErrorWords.short(error)))
+      send(.refused(search: text, UserFacingError(library: error)?.problem ?? "\(error)"))
     }
   }
 
@@ -73,7 +73,7 @@ extension Browser {
         return words
       }
     } catch {
-      send(.notice(ErrorWords.short(error)))
+      send(.notice(UserFacingError(error).problem))
     }
   }
 }

@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -15,7 +16,7 @@ extension Browser {
     do throws(StoreError) {
       send(.snapshot(try setup.repository.snapshot(of: query, window: 0..<0)))
     } catch {
-      send(.notice(ErrorWords.short(error)))
+      send(.notice(UserFacingError(error).problem))
     }
     watching = Task { [say, setup, listNumber] in
       for await snapshot in setup.repository.snapshots(of: query, window: 0..<0) {
@@ -67,7 +68,7 @@ extension Browser {
         say.yield(.list(number, .snapshot(snapshot)))
       }
       say.yield(.list(number, .load(nil)))
-      if case .store(let error)? = report.failure { say.yield(.list(number, .notice(ErrorWords.short(error)))) }
+      if case .store(let error)? = report.failure { say.yield(.list(number, .notice(UserFacingError(error).problem))) }
     }
   }
 
@@ -84,7 +85,7 @@ extension Browser {
       send(.rows(range, try rows(of: query, range, filtered)))
     } catch {
       send(.rows(range, []))
-      send(.notice(ErrorWords.short(error)))
+      send(.notice(UserFacingError(error).problem))
     }
   }
 
@@ -116,7 +117,7 @@ extension Browser {
         await scan.run { say.yield(.matches(listNumber, $0, reader)) }
       }
     } catch {
-      send(.notice(ErrorWords.short(error)))
+      send(.notice(UserFacingError(error).problem))
     }
   }
 }

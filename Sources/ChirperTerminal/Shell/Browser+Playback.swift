@@ -1,11 +1,11 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
 /// One sound at a time.
 extension Browser {
   func play(_ recording: Recording) {
-    guard let catalogue = Catalogues.named(recording.id.catalogue) else { return }
     let player: Player
     switch setup.player {
     case .success(let found): player = found
@@ -15,17 +15,17 @@ extension Browser {
     before?.cancel()
     playNumber += 1
     send(.playback(.fetching(recording.id, received: 0, total: nil)))
-    let (audio, say, number, id) = (setup.audio, say, playNumber, recording.id)
+    let (audio, say, number, id) = (setup.repository.audio, say, playNumber, recording.id)
     playing = Task {
       await before?.value
       guard !Task.isCancelled else { return }
-      let source: AudioSource
+      let source: AudioLibrary.LocalFile
       do throws(AudioError) {
-        source = try await audio.file(of: recording, in: catalogue) { received, total in
+        source = try await audio.file(of: recording) { received, total in
           say.yield(.playback(number, .playback(.fetching(id, received: received, total: total))))
         }
       } catch {
-        let words = AudioWords.short(error, catalogue.id)
+        let words = UserFacingError(error, id).problem
         say.yield(.playback(number, .playback(.failed(id, words))))
         return
       }

@@ -13,7 +13,6 @@ package actor Browser {
     package var query: SearchQuery?
     /// The catalogue of searches that start from no list.
     package var catalogue: Catalogue
-    package var audio: AudioLibrary
     package var player: Result<Player, Player.Missing>
     /// Writes the rows of a list to a file and says in one line what it did; cancelled, it leaves no file.
     package var export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
@@ -21,7 +20,7 @@ package actor Browser {
     package var dependencies: Dependencies
 
     package init(
-      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue, audio: AudioLibrary,
+      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue,
       player: Result<Player, Player.Missing>,
       export: @escaping @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String,
       environment: [String: String], dependencies: Dependencies = .live
@@ -29,7 +28,6 @@ package actor Browser {
       self.repository = repository
       self.query = query
       self.catalogue = catalogue
-      self.audio = audio
       self.player = player
       self.export = export
       self.environment = environment

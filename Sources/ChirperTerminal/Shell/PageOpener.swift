@@ -5,8 +5,7 @@ import Foundation
 extension Recording {
   /// Its page for people, where the catalogue gives one that is safe to hand on: HTTPS, nothing before the host.
   func page(in catalogue: Catalogue) -> URL? {
-    guard let text = catalogue.roles.page.flatMap(text),
-      let url = URL(string: text.hasPrefix("//") ? "https:" + text : text), url.scheme?.lowercased() == "https",
+    guard let url = catalogue.details(of: self).pageURL.flatMap({ URL(string: $0) }), url.scheme?.lowercased() == "https",
       url.host() != nil, url.user == nil
     else { return nil }
     return url

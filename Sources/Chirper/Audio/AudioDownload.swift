@@ -1,0 +1,99 @@
+import ChirperModel
+import ChirperRemote
+import Foundation
+
+/// Downloads one audio file: piece by piece, resumed after an interruption, complete or not at all.
+///
+/// Pieces are requested by range, so that an interruption costs at most one of them and memory holds no more; a server
+/// without ranges sends the file in one. The file gets its name only after its last byte is on the disk. Downloads of the
+/// same file wait for each other and use what the first one fetched.
+struct AudioDownload {
+  let address: URL
+  let file: AudioFile
+  let fetcher: AudioFetcher
+  let pacer: RequestPacer
+  let progress: @Sendable (_ received: Int, _ total: Int?) -> Void
+
+  /// Bytes per request. Most recordings fit into one, which matters because each request waits for the rate limit.
+  var pieceSize = 4 << 20
+
+  func run() async throws(AudioError) {
+    try Self.makeDirectory(file.url.deletingLastPathComponent())
+    let part = try await takePart()
+    defer { part.release() }
+    // Another download may have fetched it meanwhile.
+    guard !FileManager.default.fileExists(atPath: file.url.path) else { return }
+    try part.forgetUnnamed()
+    var total: Int?
+    var hasStartedOver = false
+    while true {
+      let start = try part.resumable()
+      progress(start, total)
+      if let total, start >= total { break }
+      switch try await request(from: start, version: part.version) {
+      case .piece(let response, let range):
+        guard total == nil || total == range.total else { throw Self.mismatch }
+        total = range.total
+        try part.remember(response)
+        try part.write(response.body, at: start)
+      case .whole(let response):
+        try part.discard()
+        try part.write(response.body, at: 0)
+        progress(response.body.count, response.body.count)
+        return try part.finish()
+      case .nothing:
+        // What is here does not belong to the file there, or it is all of it and was never given its name.
+        guard !hasStartedOver else { throw Self.mismatch }
+        hasStartedOver = true
+        total = nil
+        try part.discard()
+      }
+    }
+    try part.finish()
+  }
+
+  private static let mismatch = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
+
+  private func request(from start: Int, version: String?) async throws(AudioError) -> AudioFetcher.Answer {
+    do throws(RequestPacer.Refusal) {
+      try await pacer.waitForTurn()
+    } catch {
+      switch error {
+      case .rateLimited(let wait): throw .fetch(.rateLimited(retryAfter: wait))
+      case .cancelled: throw .fetch(.cancelled)
+      case .store(let error): throw .store(error)
+      }
+    }
+    do throws(FetchError) {
+      return try await fetcher.piece(start..<(start + pieceSize), version: version, of: address)
+    } catch {
+      do throws(StoreError) {
+        try pacer.pause(for: error, isLast: true)
+      } catch {
+        throw .store(error)
+      }
+      throw .fetch(error)
+    }
+  }
+
+  static func makeDirectory(_ directory: URL) throws(AudioError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .file(path: directory.path, errno: errno == 0 ? EACCES : errno)
+    }
+  }
+
+  /// Waits while another download of the same recording runs, in this process or in another.
+  private func takePart() async throws(AudioError) -> AudioPart {
+    while true {
+      if let part = try AudioPart.take(file) { return part }
+      do {
+        try await Task.sleep(for: .milliseconds(100))
+      } catch {
+        throw .fetch(.cancelled)
+      }
+    }
+  }
+}

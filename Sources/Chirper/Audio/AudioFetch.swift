@@ -1,0 +1,63 @@
+import ChirperModel
+import Foundation
+
+/// What fetching the audio of a list did.
+public struct AudioReport: Equatable, Sendable {
+  /// Files fetched.
+  public var new = 0
+  /// Files that were kept already.
+  public var kept = 0
+  /// Recordings without audio.
+  public var without = 0
+  public var failed = 0
+  /// What stopped it, or the first file that failed.
+  public var error: AudioError?
+  public var failedID: RecordingID?
+}
+
+extension RecordingRepository {
+  /// Fetches the audio of every row of a stored list, one file after the other, and keeps it.
+  ///
+  /// - Parameter observe: called after each new file with its place in the list, from 1, and the list's length.
+  /// - Returns: what was done; a cancelled run ends early without an error.
+  /// - Throws: `StoreError` where the list cannot be read.
+  public func fetchAudio(
+    of query: SearchQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
+  ) async throws(StoreError) -> AudioReport {
+    var report = AudioReport()
+    let reader = try reader(of: query)
+    for position in 0..<reader.count {
+      guard !Task.isCancelled, let recording = try reader.rows(position..<(position + 1)).first else { break }
+      do throws(AudioError) {
+        guard try audio.kept(recording.id) == nil else {
+          report.kept += 1
+          continue
+        }
+        _ = try await audio.file(of: recording, keepsMade: true)
+        report.new += 1
+        observe(position + 1, reader.count)
+      } catch {
+        switch error {
+        case .withheld, .none: report.without += 1
+        case .fetch(.cancelled): return report
+        case .addressRefused, .badID, .fetch, .file, .store:
+          report.failed += 1
+          if report.error == nil { (report.error, report.failedID) = (error, recording.id) }
+          if error.endsRun { return report }
+        }
+      }
+    }
+    return report
+  }
+}
+
+extension AudioError {
+  /// Whether no other file can be fetched either.
+  fileprivate var endsRun: Bool {
+    switch self {
+    case .file, .store: true
+    case .fetch(let error): error.scope == .service
+    case .withheld, .none, .addressRefused, .badID: false
+    }
+  }
+}

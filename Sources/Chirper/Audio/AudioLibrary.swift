@@ -1,0 +1,113 @@
+import ChirperModel
+import ChirperRemote
+import ChirperStore
+import Foundation
+
+/// The audio kept beside the store, and how more is added to it.
+///
+/// Requests keep the catalogue's rate limit and Retry-After, which all processes share through the store.
+public struct AudioLibrary: Sendable {
+  /// `audio` in the data directory.
+  public let directory: URL
+  private let store: RecordingStore
+  private let dependencies: Dependencies
+  private let fetcher: @Sendable (Catalogue) -> AudioFetcher
+  private let pieceSize: Int?
+
+  /// - Parameter pieceSize: bytes per request, where it is not the usual size.
+  init(
+    store: RecordingStore, directory: URL, dependencies: Dependencies, pieceSize: Int? = nil,
+    fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
+  ) {
+    self.store = store
+    self.directory = directory.appending(path: "audio", directoryHint: .isDirectory)
+    self.dependencies = dependencies
+    self.fetcher = fetcher
+    self.pieceSize = pieceSize
+  }
+
+  /// A local file with audio in it.
+  public struct LocalFile: Hashable, Sendable {
+    public let url: URL
+    /// Whoever uses it removes it.
+    public let isTemporary: Bool
+
+    package init(url: URL, isTemporary: Bool) {
+      self.url = url
+      self.isTemporary = isTemporary
+    }
+  }
+
+  /// What is kept.
+  public struct Usage: Hashable, Sendable {
+    /// Complete files.
+    public var files = 0
+    /// Of complete files and of parts of others.
+    public var bytes = 0
+  }
+
+  /// The recording's audio as a local file, fetched and kept where it is not kept yet.
+  ///
+  /// - Parameters:
+  ///   - keepsMade: whether audio that a catalogue makes on this machine is kept like audio that was downloaded.
+  ///   - progress: bytes received, of all where that is known.
+  /// - Throws: `AudioError`.
+  public func file(
+    of recording: Recording, keepsMade: Bool = false,
+    progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
+  ) async throws(AudioError) -> LocalFile {
+    if let kept = try kept(recording.id) { return LocalFile(url: kept, isTemporary: false) }
+    guard let catalogue = Catalogues.named(recording.id.catalogue) else { throw .fetch(.unknownCatalogue) }
+    if case .made(let pathExtension, let make) = catalogue.audio {
+      return try save(make(recording.id), of: recording.id, pathExtension, isKept: keepsMade)
+    }
+    let fetcher = fetcher(catalogue)
+    let address = try fetcher.address(of: recording)
+    let named = (recording.text("file-name") ?? "") as NSString
+    let kind = AudioFile.kinds.contains(named.pathExtension.lowercased()) ? named.pathExtension : address.pathExtension
+    let file = try AudioFile(of: recording.id, pathExtension: kind, in: directory)
+    let pacer = RequestPacer(
+      store: store, catalogue: catalogue.id, interval: fetcher.minimumInterval, dependencies: dependencies)
+    var download = AudioDownload(address: address, file: file, fetcher: fetcher, pacer: pacer, progress: progress)
+    if let pieceSize { download.pieceSize = pieceSize }
+    try await download.run()
+    return LocalFile(url: file.url, isTemporary: false)
+  }
+
+  /// The complete audio file of a recording; `nil` where none is kept.
+  public func kept(_ id: RecordingID) throws(AudioError) -> URL? {
+    try AudioFile.kept(id, in: directory)
+  }
+
+  /// How much is kept, by looking at every file.
+  public func usage() -> Usage {
+    var usage = Usage()
+    let files = FileManager.default.enumerator(
+      at: directory, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey], options: [.skipsHiddenFiles])
+    for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
+      guard let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey]), values.isRegularFile == true
+      else { continue }
+      usage.bytes += values.fileSize ?? 0
+      if AudioFile.kinds.contains(file.pathExtension) { usage.files += 1 }
+    }
+    return usage
+  }
+
+  private func save(
+    _ bytes: [UInt8], of id: RecordingID, _ pathExtension: String, isKept: Bool
+  ) throws(AudioError) -> LocalFile {
+    let kept = try AudioFile(of: id, pathExtension: pathExtension, in: directory).url
+    let temporary = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).\(pathExtension)")
+    let file = isKept ? kept : temporary
+    do {
+      if isKept { try AudioDownload.makeDirectory(file.deletingLastPathComponent()) }
+      // In a directory that everyone can write to, never through a link that another user made.
+      try Data(bytes).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
+    } catch let error as AudioError {
+      throw error
+    } catch {
+      throw .file(path: file.path, errno: errno == 0 ? EIO : errno)
+    }
+    return LocalFile(url: file, isTemporary: !isKept)
+  }
+}

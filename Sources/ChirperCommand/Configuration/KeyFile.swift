@@ -1,0 +1,86 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// Where the key of the standard catalogue is kept: an environment variable, else a file that only its owner can read.
+struct KeyFile {
+  /// The catalogue that the key belongs to.
+  let catalogue = Catalogues.standard
+  private let environment: ProcessEnvironment
+
+  init(_ environment: ProcessEnvironment) {
+    self.environment = environment
+  }
+
+  /// `XENO_CANTO_API_KEY`.
+  var variable: String { catalogue.key?.variable ?? "" }
+
+  var url: URL? { environment.configDirectory?.appending(path: "\(catalogue.id).key") }
+
+  enum Place: Equatable {
+    case environment
+    case file(path: String)
+  }
+
+  /// The key in force and where it comes from; `nil` where none is set.
+  func current() throws(CommandError) -> (key: APIKey, place: Place)? {
+    if let text = environment[variable] { return (try Self.key(text, from: variable), .environment) }
+    guard let path = url?.path, let text = try Self.read(path) else { return nil }
+    return (try Self.key(text, from: path), .file(path: path))
+  }
+
+  /// Stores the key in place of the one before, whole or not at all.
+  func store(_ text: String) throws(CommandError) -> String {
+    guard let url else { throw .noHome(variable: "CHIRPER_CONFIG_DIR") }
+    _ = try Self.key(text, from: "the input")
+    let directory = url.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .cannotCreate(path: directory.path, errno: errno == 0 ? EACCES : errno)
+    }
+    let file = try AtomicFile(path: url.path, mode: 0o600)
+    do throws(CommandError) {
+      try file.sink.write(Array((text.trimmingCharacters(in: .whitespacesAndNewlines) + "\n").utf8))
+      try file.commit()
+    } catch {
+      file.discard()
+      throw error
+    }
+    return url.path
+  }
+
+  /// Removes the stored key; `nil` where there was none.
+  func clear() throws(CommandError) -> String? {
+    guard let path = url?.path else { return nil }
+    guard unlink(path) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .writeFailed(path: path, errno: errno)
+    }
+    return path
+  }
+
+  private static func read(_ path: String) throws(CommandError) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .keyFileUnreadable(path: path, errno: errno)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .keyFileUnreadable(path: path, errno: errno) }
+    guard status.st_mode & 0o077 == 0 else { throw .keyFileOpenToOthers(path: path) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Foundation.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw .keyFileUnreadable(path: path, errno: errno) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  private static func key(_ text: String, from: String) throws(CommandError) -> APIKey {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let isWord = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
+    guard isWord, !text.isEmpty, text.utf8.count <= 512 else { throw .badKey(from: from) }
+    return APIKey(text)
+  }
+}

@@ -1,0 +1,96 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import ChirperTerminal
+import Foundation
+
+/// What a command that may ask a catalogue works with.
+struct Session {
+  let settings: Settings
+  let keyFile: KeyFile
+  let environment: ProcessEnvironment
+
+  init(_ environment: ProcessEnvironment = .live) throws(CommandError) {
+    self.environment = environment
+    settings = try Settings(environment)
+    keyFile = KeyFile(environment)
+  }
+
+  /// The store for commands that never ask a catalogue: neither settings nor key are read.
+  static func offline(
+    _ access: RecordingRepository.Access, _ environment: ProcessEnvironment = .live
+  ) throws -> RecordingRepository {
+    try RecordingRepository(directory: environment.dataDirectory(), access: access)
+  }
+
+  func repository() throws -> RecordingRepository {
+    try RecordingRepository(directory: environment.dataDirectory(), access: .write, configuration: configuration)
+  }
+
+  /// The store for reading and, where it can be written, for asking catalogues too.
+  func browsable() throws -> RecordingRepository {
+    let directory = try environment.dataDirectory()
+    do throws(StoreError) {
+      return try RecordingRepository(directory: directory, access: .write, configuration: configuration)
+    } catch .readOnly {
+      return try RecordingRepository(directory: directory, access: .read, configuration: configuration)
+    }
+  }
+
+  func player() -> Result<Player, Player.Missing> {
+    Result { () throws(Player.Missing) in
+      try Player.find(configured: settings.player, environment: ProcessInfo.processInfo.environment)
+    }
+  }
+
+  private var configuration: RemoteConfiguration {
+    let keyFile = keyFile
+    return RemoteConfiguration(
+      baseURLs: settings.baseURLs,
+      // A key that cannot be used was reported by `checkKey` before.
+      key: { $0 == keyFile.catalogue.id ? (try? keyFile.current())?.key : nil })
+  }
+
+  /// The catalogue to ask: the flag, the environment, the config file, and else the standard one where its key is set.
+  func catalogue(flag: String?) throws(CommandError) -> (catalogue: Catalogue, isFallback: Bool) {
+    if let (name, from) = flag.map({ ($0, "--source") }) ?? settings.source.map({ ($0.name, $0.from) }) {
+      let catalogue = try Self.catalogue(name, from: from)
+      try checkKey(for: [catalogue.id])
+      return (catalogue, false)
+    }
+    return try keyFile.current() != nil ? (keyFile.catalogue, false) : (Catalogues.builtIn, true)
+  }
+
+  static func catalogue(_ name: String, from: String) throws(CommandError) -> Catalogue {
+    guard let catalogue = Catalogues.named(CatalogueID(rawValue: name)) else { throw .unknownSource(name, from: from) }
+    return catalogue
+  }
+
+  /// Reports a key that is set but cannot be used; a missing one is reported by the catalogue.
+  func checkKey(for catalogues: some Sequence<CatalogueID>) throws(CommandError) {
+    if catalogues.contains(keyFile.catalogue.id) { _ = try keyFile.current() }
+  }
+}
+
+extension QueryResolver {
+  /// The text of an argument, in the catalogue that `--source` names.
+  init(argument typed: String, scientific: Bool = false, source: String?) throws {
+    let catalogue = try source.map { name throws(CommandError) in try Session.catalogue(name, from: "--source").id }
+    try self.init(typed, scientific: scientific, catalogue: catalogue)
+  }
+
+  /// The stored lists that the text names, the most recently fetched first; never empty.
+  ///
+  /// - Throws: `CommandError.notFetched` where there is none.
+  func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
+    let found = try stored(in: repository)
+    guard !found.isEmpty else { throw CommandError.notFetched(typed, source: catalogue?.rawValue) }
+    return found
+  }
+
+  /// The list fetched last, and the others in words.
+  func latest(in repository: RecordingRepository) throws -> (stored: StoredQuery, others: [String]) {
+    let all = try lists(in: repository)
+    return (all[0], all.dropFirst().map { "\($0.query.catalogue) (\($0.query.pageSize) a page)" })
+  }
+}

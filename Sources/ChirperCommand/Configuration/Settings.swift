@@ -1,0 +1,77 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// What the user set in the environment and the config file; flags come on top.
+struct Settings {
+  /// A catalogue's name and where it was set.
+  var source: (name: String, from: String)?
+  /// Used in a catalogue's place, by its id: `xeno-canto-url` in the file, `CHIRPER_XENO_CANTO_URL` in the environment.
+  var baseURLs: [CatalogueID: URL] = [:]
+  /// A program's name or absolute path.
+  var player: String?
+
+  private static let remote = Catalogues.all.filter { $0.service != nil }.map(\.id)
+  private static let names = ["source"] + remote.map { "\($0)-url" } + ["player"]
+
+  /// `CHIRPER_XENO_CANTO_URL`.
+  static func variable(of catalogue: CatalogueID) -> String {
+    "CHIRPER_\(catalogue.rawValue.uppercased().replacing("-", with: "_"))_URL"
+  }
+
+  init(_ environment: ProcessEnvironment) throws(CommandError) {
+    if let file = environment.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
+      for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        try take(line, from: "\(file.path), line \(number + 1)")
+      }
+    }
+    if let name = environment["CHIRPER_SOURCE"] { source = (name, "CHIRPER_SOURCE") }
+    for catalogue in Self.remote {
+      let name = Self.variable(of: catalogue)
+      if let url = environment[name] { baseURLs[catalogue] = try Self.base(url, from: name) }
+    }
+  }
+
+  /// A line is `name = value`, a comment behind `#`, or blank.
+  private mutating func take(_ line: Substring, from: String) throws(CommandError) {
+    let line = (line.firstMatch(of: /(^|\s)#/).map { line[..<$0.range.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
+    guard !line.isEmpty else { return }
+    let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+    guard parts.count == 2 else {
+      throw .badSetting("\"\(line)\" is no setting", from: from, hint: "Write it as in: source = xeno-canto")
+    }
+    switch parts[0] {
+    case "source": source = (parts[1], from)
+    case "player": player = parts[1]
+    default:
+      if let catalogue = Self.remote.first(where: { parts[0] == "\($0)-url" }) {
+        return baseURLs[catalogue] = try Self.base(parts[1], from: from)
+      }
+      throw .badSetting(
+        "There is no setting \"\(parts[0])\"", from: from, hint: "Settings are: \(Self.names.joined(separator: ", ")).")
+    }
+  }
+
+  private static func text(of file: URL) throws(CommandError) -> String? {
+    do {
+      return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    } catch {
+      throw .badSetting("The settings cannot be read", from: file.path, hint: "Make the file readable to you, or move it away.")
+    }
+  }
+
+  /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.
+  private static func base(_ text: String, from: String) throws(CommandError) -> URL {
+    let hint = "Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080"
+    guard let url = URL(string: text), let host = url.host(), !host.isEmpty, let scheme = url.scheme?.lowercased(),
+      ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil
+    else { throw .badSetting("\"\(text)\" is no base URL", from: from, hint: hint) }
+    let isLocal = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+    guard scheme == "https" || (scheme == "http" && isLocal) else {
+      throw .badSetting("\"\(text)\" is not reached by HTTPS", from: from, hint: hint)
+    }
+    return url
+  }
+}

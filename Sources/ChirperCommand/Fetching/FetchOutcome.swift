@@ -1,0 +1,100 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// How a fetch or sync ended: its numbers, its words and its exit code.
+struct FetchOutcome {
+  let query: SearchQuery
+  let report: FetchReport
+  /// What went wrong; `nil` where nothing did.
+  private(set) var error: UserFacingError?
+
+  /// - Parameter signal: the signal that stopped the run.
+  init(_ query: SearchQuery, _ report: FetchReport, signal: Int32?, now: Date) {
+    self.query = query
+    self.report = report
+    error = Self.error(of: report, query.catalogue, signal: signal).map { error in
+      guard signal == nil, let stored = report.stored, stored.count > 0 else { return error }
+      let there = "\(Plural.words(stored.count, "row")) stored, \(AgeText.ago(stored.oldestFetchedAt, now: now))"
+      let hint = [error.hint, "\(there): \(CommandText.line("list", query.typed))"].compactMap(\.self)
+      return error.with(hint: hint.joined(separator: "\n"))
+    }
+  }
+
+  /// Adds what went wrong afterwards; the first error is the one that is reported.
+  mutating func add(_ later: UserFacingError?) {
+    error = error ?? later
+  }
+
+  var status: ExitStatus { error?.status ?? .done }
+
+  private static func error(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> UserFacingError? {
+    if let signal { return .interrupted(terminated: signal != SIGINT) }
+    guard let failure = report.failure else { return missing(report.failedPages, catalogue) }
+    let error = UserFacingError(failure)
+    guard case .fetch(let reason, _, _) = failure, report.pagesFetched > 0, reason.isTransient else { return error }
+    if case .rateLimited = reason { return error }
+    return error.with(status: .partly, hint: nil)
+  }
+
+  private static func missing(_ pages: [FetchReport.FailedPage], _ catalogue: CatalogueID) -> UserFacingError? {
+    guard let first = pages.first else { return nil }
+    let numbers = pages.map { String($0.number) }.joined(separator: ", ")
+    let error = UserFacingError(first.error, catalogue: catalogue, page: nil)
+    return UserFacingError(
+      .partly, "pages-missing",
+      "Page\(pages.count == 1 ? "" : "s") \(numbers) could not be fetched (\(error.kind)); all others are stored",
+      hint: "Type the same command again later: it requests only what is missing.")
+  }
+
+  /// The lines that sum it up.
+  func summary(next: String?) -> [String] {
+    var lines: [String] = []
+    if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
+    var change = "\(report.new) new, \(report.changed) changed, \(report.gone) gone"
+    if report.pagesFetched == 0, report.failure == nil, report.failedPages.isEmpty {
+      change += report.requests == 0 ? ", no page was requested" : ", according to the catalogue's total and its uploads"
+    }
+    lines.append(change)
+    if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were skipped") }
+    lines.append("\(query.typed): " + (report.stored?.extent ?? "nothing stored"))
+    if let next, report.stored != nil { lines.append("next: \(next)") }
+    return lines
+  }
+
+  /// The pages that could not be fetched, with the one that ended the run.
+  private var failedPages: [JSONObject] {
+    var pages = report.failedPages.map { ($0.number, $0.error) }
+    if case .fetch(let error, _, let page?)? = report.failure, error != .cancelled, !pages.contains(where: { $0.0 == page }) {
+      pages.append((page, error))
+    }
+    return pages.map { page, error in
+      var failed = JSONObject()
+      failed.add("page", page)
+      failed.add("kind", UserFacingError(error, catalogue: query.catalogue, page: page).kind)
+      return failed
+    }
+  }
+
+  /// For `--json`.
+  var json: JSONObject {
+    var object = JSONObject()
+    query.addMembers(to: &object)
+    object.add("new", report.new)
+    object.add("changed", report.changed)
+    object.add("gone", report.gone)
+    object.add("pagesFetched", report.pagesFetched)
+    object.add("requests", report.requests)
+    object.add("skipped", report.skipped)
+    object.add("failedPages", failedPages)
+    if let stored = report.stored {
+      stored.addMembers(to: &object)
+    } else {
+      object.add("rows", 0)
+    }
+    object.add("exit", Int(status.rawValue))
+    object.add("error", error?.json)
+    return object
+  }
+}

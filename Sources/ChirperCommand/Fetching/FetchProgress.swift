@@ -1,0 +1,84 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// How far a fetch is, event by event.
+struct FetchProgress: Sendable {
+  private let label: String
+  private let catalogue: CatalogueID
+  private var doing = "requesting"
+  private var rows = 0
+  private var wait: (until: ContinuousClock.Instant, why: String)?
+
+  /// - Parameter query: as it was typed.
+  init(_ query: SearchQuery) {
+    label = query.typed
+    catalogue = query.catalogue
+  }
+
+  /// A line to print, and whether it stays on a terminal that also shows a progress line.
+  struct Line: Equatable {
+    let text: String
+    let isLasting: Bool
+  }
+
+  /// Applies an event; returns the line to print for it, if any.
+  mutating func apply(_ event: FetchEvent, now: ContinuousClock.Instant, wallClock: Date) -> Line? {
+    wait = nil
+    switch event {
+    case .stored(let stored):
+      rows = stored?.count ?? 0
+      return Line(text: stored.map { "stored: \($0.origin(now: wallClock))" } ?? "stored: nothing yet", isLasting: true)
+    case .asking(let page, let all):
+      doing = Self.page(page, of: all)
+      return nil
+    case .page(let number, let stored):
+      rows = stored.count
+      doing = Self.page(number, of: stored.totals?.pages)
+      return Line(text: "\(doing): \(Plural.words(rows, "row")) stored", isLasting: false)
+    case .closed:
+      // The summary shows it.
+      doing = "done"
+      return nil
+    case .waiting(let time, let reason):
+      wait = (now + time, why(reason))
+      // Short waits for the rate limit are not worth a line.
+      let isWorthALine = reason != .pace || time >= .seconds(5)
+      return isWorthALine ? Line(text: "waiting \(AgeText.words(time)): \(why(reason))", isLasting: false) : nil
+    case .startingOver(let pass):
+      doing = "starting over"
+      return Line(text: "the list changed while it was read: reading it again (pass \(pass))", isLasting: true)
+    case .verifying:
+      doing = "verifying"
+      return Line(text: "complete; reading it once more to verify it", isLasting: true)
+    case .failed(let page, let error):
+      return Line(text: "page \(page) failed: \(problem(error))", isLasting: false)
+    }
+  }
+
+  /// The progress line.
+  func text(now: ContinuousClock.Instant) -> String {
+    let left = wait.map { $0.until - now } ?? .zero
+    let waiting = wait.flatMap { left > .milliseconds(300) ? ", waiting \(AgeText.words(left)): \($0.why)" : nil }
+    return "\(label): \(doing), \(Plural.words(rows, "row"))\(waiting ?? "")"
+  }
+
+  /// An empty list has page 1, whatever the catalogue counts.
+  private static func page(_ number: Int, of all: Int?) -> String {
+    "page \(number)\(all.map { $0 >= number ? " of \($0)" : "" } ?? "")"
+  }
+
+  private func problem(_ error: FetchError) -> String {
+    UserFacingError(error, catalogue: catalogue, page: nil).problem
+  }
+
+  private func why(_ reason: WaitReason) -> String {
+    switch reason {
+    case .pace: "keeping the rate limit"
+    case .retryAfter: "the service asks for it"
+    case .backoff(let error, let attempt): "\(problem(error)), before try \(attempt)"
+    case .otherProcess: "another chirper is fetching the same query"
+    }
+  }
+}

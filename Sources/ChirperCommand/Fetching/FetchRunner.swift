@@ -1,0 +1,57 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// Runs a fetch or sync, reports its progress, and stops it on a signal.
+struct FetchRunner {
+  let repository: RecordingRepository
+  let common: CommonOptions
+
+  private var mode: ProgressReporter.Mode {
+    TerminalDevice.canRewriteError ? .progressLine : common.json ? .silent : .plainLines
+  }
+
+  /// Prints which catalogue is asked, and for what.
+  func introduce(_ query: SearchQuery, _ catalogue: Catalogue, isFallback: Bool) {
+    guard !common.json else { return }
+    if isFallback { Console.line(catalogue.fallbackNotice) }
+    if let notice = catalogue.notice { Console.line(notice) }
+    Console.line("\(catalogue.name): \(query.sent)")
+  }
+
+  func fetch(_ query: SearchQuery, _ plan: FetchPlan) async -> FetchOutcome {
+    await run(query) { [repository] reporter in
+      await repository.fetch(query, plan) { reporter.observe($0) }
+    }
+  }
+
+  func sync(_ stored: StoredQuery) async -> FetchOutcome {
+    await run(stored.query) { [repository] reporter in
+      await repository.sync(stored) { reporter.observe($0) }
+    }
+  }
+
+  func sumUp(_ outcome: FetchOutcome, next: String? = nil) {
+    guard !common.json else { return }
+    for line in outcome.summary(next: outcome.error == nil ? next : nil) { Console.line(line) }
+  }
+
+  private func run(
+    _ query: SearchQuery, _ work: @escaping @Sendable (ProgressReporter) async -> FetchReport
+  ) async -> FetchOutcome {
+    let reporter = ProgressReporter(mode, query)
+    let (report, signal) = await SignalHandling.cancelling { await work(reporter) }
+    reporter.finish()
+    return FetchOutcome(query, report, signal: signal, now: Dependencies.live.now())
+  }
+}
+
+extension Catalogue {
+  /// Why this built-in catalogue answers in place of the standard one.
+  var fallbackNotice: String {
+    let standard = Catalogues.standard
+    let help = standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
+    return "No \(standard.name) key is set, so the built-in \(name) catalogue answers.\(help)"
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+
+/// Flags of every command that has more than one thing to say.
+struct CommonOptions: ParsableArguments {
+  @Flag(help: "Write one JSON object to standard output, and an error as one to standard error.")
+  var json = false
+
+  @Flag(name: .customLong("no-color"), help: "Never colour anything (as with NO_COLOR).")
+  var noColor = false
+}
+
+/// The catalogue to ask or to look in.
+struct SourceOption: ParsableArguments {
+  @Option(
+    name: .customLong("source"), help: "The catalogue: \(UserFacingError.either(Catalogues.all.map(\.id.rawValue))).",
+    completion: .list(Catalogues.all.map(\.id.rawValue)))
+  var name: String?
+}
+
+/// How the rows of a list are written; the names come from the table of formats.
+extension RecordFormat: ExpressibleByArgument {
+  package init?(argument: String) {
+    guard let format = RecordFormat.named(argument) else { return nil }
+    self = format
+  }
+
+  package static var allValueStrings: [String] { all.map(\.name) }
+  package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+/// A format that `export` writes.
+struct ExportFormat: ExpressibleByArgument {
+  let format: RecordFormat
+
+  init?(argument: String) {
+    guard let format = RecordFormat.exported.first(where: { $0.name == argument }) else { return nil }
+    self.format = format
+  }
+
+  static var allValueStrings: [String] { RecordFormat.exported.map(\.name) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}

@@ -1,0 +1,35 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// Writes what the table view shows to a file: whole or not at all, and never over another.
+struct BrowseExporter {
+  let repository: RecordingRepository
+
+  /// Returns one line that reports what was done.
+  func write(_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String {
+    var path = path
+    if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] { path = home + path.dropFirst() }
+    guard let format = (path as NSString).pathExtension.isEmpty ? .csv : RecordFormat.ofFile(path) else {
+      let ends = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
+      return "\(path): name it \(UserFacingError.either(ends))"
+    }
+    guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: press e for another name" }
+    do {
+      guard let stored = try repository.stored(query) else { return "this list is not stored" }
+      let list = try RecordList(repository, stored, rows: rows)
+      let file = try AtomicFile(path: path)
+      do {
+        try list.write(format, columns: nil, isVisible: false, to: file.sink)
+        try file.commit()
+      } catch {
+        file.discard()
+        throw error
+      }
+      return "wrote \(Plural.words(list.count, "row")) to \(path)"
+    } catch {
+      return UserFacingError(any: error)?.message ?? "\(error)"
+    }
+  }
+}

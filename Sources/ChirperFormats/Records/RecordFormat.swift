@@ -1,0 +1,82 @@
+import ChirperModel
+
+/// A format in which recordings are written: its name, the file extension that selects it, and its writer.
+///
+/// `RecordFormat.all` is the one table of formats. The names that `--format` takes, completions, the extensions of `-o`,
+/// error texts and writers follow from it.
+package struct RecordFormat: Sendable, Equatable {
+  /// As typed after `--format`.
+  package let name: String
+  /// The end of a file's name that selects it, in lower case; `nil` where none does.
+  package let fileExtension: String?
+  /// Whether it is for people at a terminal; the others are for files and programs.
+  package let isTable: Bool
+  /// Whether a spreadsheet can open it, and run text in it as formulas.
+  package let isForSpreadsheets: Bool
+  /// Whether the query, its age and its completeness are part of the file.
+  package let hasProvenance: Bool
+  package let makeWriter: @Sendable (RecordWriterOptions) -> any RecordWriter
+
+  init(
+    _ name: String, fileExtension: String? = nil, isTable: Bool = false, isForSpreadsheets: Bool = false,
+    hasProvenance: Bool = false, writer: @escaping @Sendable (RecordWriterOptions) -> any RecordWriter
+  ) {
+    self.name = name
+    self.fileExtension = fileExtension
+    self.isTable = isTable
+    self.isForSpreadsheets = isForSpreadsheets
+    self.hasProvenance = hasProvenance
+    makeWriter = writer
+  }
+
+  package static func == (left: RecordFormat, right: RecordFormat) -> Bool { left.name == right.name }
+
+  /// Every format, in the order in which help lists them.
+  package static let all: [RecordFormat] = [table, csv, tsv, json, jsonl]
+
+  /// Those that `export` writes.
+  package static let exported = all.filter { !$0.isTable }
+
+  /// The format of that name; `nil` where there is none.
+  package static func named(_ name: String) -> RecordFormat? { all.first { $0.name == name } }
+
+  /// The format that a file's name selects by its extension; `nil` where the name has no extension or an unknown one.
+  package static func ofFile(_ path: String) -> RecordFormat? {
+    guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
+    let end = name[name.index(after: dot)...].lowercased()
+    return exported.first { $0.fileExtension == end }
+  }
+}
+
+/// What a writer needs to know before the first recording.
+package struct RecordWriterOptions: Sendable {
+  /// The fields to write, each once.
+  package var columns: [String]
+  /// Whether those are all the fields there are, so that recordings can be copied as they are stored.
+  package var isWhole: Bool
+  /// The header, one for each column.
+  package var headings: [String]
+  /// The members of a JSON file beside its recordings: the query, its age and its completeness.
+  package var head = JSONObject()
+  /// Escapes what a terminal could act on.
+  package var isVisible = false
+  /// Puts `'` before text that a spreadsheet would run.
+  package var isSpreadsheetSafe = false
+
+  /// - Parameters:
+  ///   - columns: the columns asked for, `nil` for all.
+  ///   - fieldNames: all there are.
+  package init(columns: [String]?, headings: [String]? = nil, fieldNames: [String]) {
+    self.columns = columns ?? fieldNames
+    self.headings = headings ?? self.columns
+    isWhole = columns == nil
+  }
+}
+
+/// Writes recordings into a buffer, one at a time.
+package protocol RecordWriter {
+  mutating func begin(_ out: inout [UInt8])
+  /// - Parameter fields: a recording's fields in canonical JSON.
+  mutating func append(fields: UnsafeBufferPointer<UInt8>, to out: inout [UInt8])
+  mutating func end(_ out: inout [UInt8])
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Ages, waits and times of day in words; the only place that words them.
+package enum AgeText {
+  /// `3 minutes ago`, `just now`; never a negative age.
+  package static func ago(_ date: Date, now: Date) -> String {
+    let seconds = now.timeIntervalSince(date)
+    // Two machines, or a clock that was just set, may disagree by a few seconds.
+    if seconds < -5 { return "in the future (clock?)" }
+    if seconds < 5 { return "just now" }
+    return "\(words(seconds: seconds)) ago"
+  }
+
+  /// `1 hour`, `3 minutes`: rounded up to whole seconds, then cut to the largest unit that fits.
+  package static func words(_ duration: Duration) -> String {
+    let parts = duration.components
+    return words(seconds: (Double(parts.seconds) + Double(parts.attoseconds) / 1e18).rounded(.up))
+  }
+
+  /// `14:05`.
+  package static func timeOfDay(_ date: Date, in zone: TimeZone) -> String {
+    let seconds = Int(date.timeIntervalSince1970.rounded()) + zone.secondsFromGMT(for: date)
+    let minutes = ((seconds % 86400) + 86400) % 86400 / 60
+    let minute = minutes % 60
+    return "\(minutes / 60 < 10 ? "0" : "")\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)"
+  }
+
+  /// Days up to two months, because the age of a list matters most there; hours up to two days.
+  private static func words(seconds: Double) -> String {
+    let units: [(name: String, seconds: Double, from: Double)] = [
+      ("year", 31_557_600, 63_115_200), ("month", 2_629_800, 5_259_600), ("day", 86_400, 172_800), ("hour", 3600, 3600),
+      ("minute", 60, 60),
+    ]
+    let unit = units.first { seconds >= $0.from } ?? ("second", 1, 0)
+    return Plural.words(Int(min(seconds / unit.seconds, 1e9)), unit.name)
+  }
+}
+
+/// Counts in words.
+package enum Plural {
+  /// `1 page`, `2 pages`, `2 queries`.
+  package static func words(_ count: Int, _ noun: String) -> String {
+    guard count != 1 else { return "1 \(noun)" }
+    return noun.hasSuffix("ry") ? "\(count) \(noun.dropLast())ies" : "\(count) \(noun)s"
+  }
+}

@@ -1,0 +1,74 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// What the store holds of a query, in words and for programs.
+extension StoredQuery {
+  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`.
+  package func origin(now: Date) -> String {
+    let rows =
+      if let total = totals?.recordings, total != count {
+        "\(count) of \(Plural.words(total, "recording"))"
+      } else {
+        Plural.words(count, "recording")
+      }
+    let part = if case .partial = completeness { " (\(pages))" } else { "" }
+    let checked = checkedAt.map { ", checked \(AgeText.ago($0, now: now))" } ?? ""
+    return "\(rows) from \(place), fetched \(age(now: now))\(checked), \(state)\(part)"
+  }
+
+  /// `454 of 454 rows, 10 of 10 pages, complete`.
+  package var extent: String {
+    let rows = totals.map { "\(count) of \(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
+    return "\(rows), \(pages), \(state)"
+  }
+
+  /// `3 of 10 pages`; an empty list is one page to us and none to some catalogues.
+  private var pages: String {
+    guard let all = totals?.pages, all > 0 else { return Plural.words(pagesStored, "page") }
+    return "\(pagesStored) of \(Plural.words(all, "page"))"
+  }
+
+  /// The age of its oldest page, which is the age a reader can rely on.
+  package func age(now: Date) -> String { AgeText.ago(oldestFetchedAt, now: now) }
+
+  private var state: String {
+    switch completeness {
+    case .partial, .complete, .verified: completeness.word
+    case .shifted(let rows, let total?) where rows != total:
+      "shifted (\(rows) rows, the catalogue counts \(total); run chirper sync to fix it)"
+    case .shifted: "shifted (the list changed while it was read; run chirper sync to fix it)"
+    }
+  }
+
+  private var place: String {
+    guard let catalogue = Catalogues.named(query.catalogue) else { return query.catalogue.rawValue }
+    return catalogue.service == nil ? "the built-in \(catalogue.name) (made up, no real data)" : catalogue.name
+  }
+
+  /// The members that every JSON object about a stored query has.
+  package func addMembers(to object: inout JSONObject) {
+    object.add("rows", count)
+    object.add("total", totals?.recordings)
+    object.add("pagesStored", pagesStored)
+    object.add("pages", totals?.pages)
+    object.add("next", next)
+    object.add("completeness", completeness.word)
+    var fetchedAt = JSONObject()
+    fetchedAt.add("oldest", oldestFetchedAt)
+    fetchedAt.add("newest", newestFetchedAt)
+    object.add("fetchedAt", fetchedAt)
+    object.add("checkedAt", checkedAt)
+  }
+}
+
+extension SearchQuery {
+  /// The members that name the query of a JSON object.
+  package func addMembers(to object: inout JSONObject) {
+    object.add("query", typed)
+    object.add("source", catalogue.rawValue)
+    object.add("sent", sent)
+    object.add("pageSize", pageSize)
+    if let notice = Catalogues.named(catalogue)?.notice { object.add("notice", notice) }
+  }
+}

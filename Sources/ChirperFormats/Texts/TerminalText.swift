@@ -1,0 +1,33 @@
+import ChirperModel
+
+/// Makes text from outside safe to print: what a terminal could act on is escaped.
+///
+/// It works on scalars, never on `Character`: a control character followed by a combining mark is one `Character` and
+/// would slip through.
+package enum TerminalText {
+  /// - Parameter keepingLines: leaves line feeds, for text of several lines of our own making.
+  package static func visible(_ text: String, keepingLines: Bool = false) -> String {
+    guard text.unicodeScalars.contains(where: JSONText.isControl) else { return text }
+    var out = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if JSONText.isControl(scalar), !(keepingLines && scalar == "\n") {
+        out.append(contentsOf: escape(scalar).unicodeScalars)
+      } else {
+        out.append(scalar)
+      }
+    }
+    return String(out)
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": return "\\n"
+    case "\r": return "\\r"
+    case "\t": return "\\t"
+    default:
+      let digits = String(scalar.value, radix: 16)
+      let width = scalar.value > 0xFF ? 4 : 2
+      return (width == 4 ? "\\u" : "\\x") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+  }
+}

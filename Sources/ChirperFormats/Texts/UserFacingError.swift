@@ -1,0 +1,88 @@
+import ChirperModel
+
+/// An error in words: what failed and with what, what to type next, and how the program ends.
+///
+/// There is one text per error. A line of its own shows `message`; a place that already says what the error is about (the
+/// footer of a table) shows `problem`.
+package struct UserFacingError: Error, Equatable, Sendable {
+  package let status: ExitStatus
+  /// A word for programs: `never-fetched`, `rate-limited`.
+  package let kind: String
+  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` where the problem is a whole sentence.
+  package let subject: String?
+  /// What happened, in one line without a period at its end.
+  package let problem: String
+  /// What to type or do next; lines separated by line feeds.
+  package let hint: String?
+
+  /// A problem that is a whole sentence.
+  package init(_ status: ExitStatus, _ kind: String, _ problem: String, hint: String? = nil) {
+    self.init(status, kind, nil, problem, hint: hint)
+  }
+
+  package init(_ status: ExitStatus, _ kind: String, _ subject: String?, _ problem: String, hint: String? = nil) {
+    self.status = status
+    self.kind = kind
+    self.subject = subject
+    self.problem = problem
+    self.hint = hint
+  }
+
+  /// The whole sentence: `xeno-canto, page 3: the server cannot answer now (status 503).`
+  package var message: String {
+    let end = problem.last.map { ".?!".contains($0) } ?? false ? "" : "."
+    return (subject.map { "\($0): " } ?? "") + problem + end
+  }
+
+  /// The same problem with another exit code or hint.
+  package func with(status: ExitStatus? = nil, hint: String?) -> UserFacingError {
+    UserFacingError(status ?? self.status, kind, subject, problem, hint: hint ?? self.hint)
+  }
+
+  /// As in `--json` output and, alone, on standard error.
+  package var json: JSONObject {
+    var object = JSONObject()
+    object.add("code", Int(status.rawValue))
+    object.add("kind", kind)
+    object.add("message", message)
+    object.add("hint", hint)
+    return object
+  }
+
+  /// The text of any error of the library; `nil` for every other.
+  package init?(library error: any Error) {
+    switch error {
+    case let error as UserFacingError: self = error
+    case let error as QueryError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as SearchError: self.init(error)
+    case let error as RecordListError: self.init(error)
+    default: return nil
+    }
+  }
+
+  /// `a`, `a or b`, `a, b or c`.
+  package static func either(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
+/// What the program's exit code means (docs/scripting.md); the numbers from 64 to 78 are those of BSD's sysexits.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+  case done = 0
+  case failed = 1
+  case partly = 3
+  case usage = 64
+  case damaged = 65
+  case notFetched = 66
+  case unreachable = 69
+  case cannotCreate = 73
+  case inputOutput = 74
+  case tryLater = 75
+  case notUnderstood = 76
+  case key = 77
+  case configuration = 78
+  case interrupted = 130
+  case terminated = 143
+}

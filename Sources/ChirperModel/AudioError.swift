@@ -1,0 +1,15 @@
+/// Why a recording's audio cannot be had as a local file.
+public enum AudioError: Error, Hashable, Sendable {
+  /// The catalogue withholds the audio of this recording; its reason, raw, where it gives one: `restricted_species`.
+  case withheld(reason: String?)
+  /// The catalogue has no audio, or none of this recording.
+  case none
+  /// The address the catalogue gave may not be requested, and why.
+  case addressRefused(String)
+  /// The recording's id cannot be a file name.
+  case badID
+  case fetch(FetchError)
+  case store(StoreError)
+  /// A file of the audio directory could not be written: its path and `errno`.
+  case file(path: String, errno: Int32)
+}

@@ -1,0 +1,105 @@
+import ChirperModel
+import Foundation
+
+/// Requests the audio of one catalogue's recordings: one piece per call, one attempt, typed errors. Pacing, retry and files
+/// are the library's.
+package struct AudioFetcher: Sendable {
+  /// The least time between two requests: zero where a base URL is set in the catalogue's place.
+  package let minimumInterval: Duration
+  private let catalogue: Catalogue
+  private let client: HTTPClient
+  /// The catalogue's audio hosts, and the service set in its place.
+  private let allowed: [ServiceAddress]
+
+  /// The longest recordings of xeno-canto are below this, in bytes.
+  package static let limit = 1 << 30
+
+  package init(
+    _ catalogue: Catalogue, _ configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()
+  ) {
+    self.catalogue = catalogue
+    client = HTTPClient(catalogue, configuration, transport: transport)
+    let override = configuration.baseURLs[catalogue.id]
+    minimumInterval = override == nil ? catalogue.minimumInterval : .zero
+    var allowed = override.map { [ServiceAddress(own: $0, ownHosts: [], override: $0)] } ?? []
+    if case .download(let hosts, _) = catalogue.audio, let host = hosts.min(), let own = URL(string: "https://\(host)") {
+      allowed.append(ServiceAddress(own: own, ownHosts: hosts, override: nil))
+    }
+    self.allowed = allowed
+  }
+
+  /// Where the recording's audio is: HTTPS, and on one of the catalogue's audio hosts or the one set in its place.
+  ///
+  /// - Throws: `.none`, `.withheld` or `.addressRefused`.
+  package func address(of recording: Recording) throws(AudioError) -> URL {
+    guard case .download(_, let withheld) = catalogue.audio else { throw .none }
+    guard let text = catalogue.details(of: recording).audioURL else {
+      throw withheld(recording).map { .withheld(reason: $0.reason) } ?? .none
+    }
+    guard let url = URL(string: text) else { throw .addressRefused("it is not a URL") }
+    if let refusal = refusal(of: url) { throw .addressRefused(refusal) }
+    return url
+  }
+
+  /// What a server answers to a request for a piece.
+  package enum Answer: Sendable {
+    case piece(HTTPResponse, ContentRange)
+    /// The whole file: the server does not support ranges, or has another version by now.
+    case whole(HTTPResponse)
+    /// The file has no byte there.
+    case nothing
+  }
+
+  /// One piece of a file, after all redirects.
+  ///
+  /// - Parameters:
+  ///   - version: the entity tag or date of the pieces before, for `If-Range`.
+  /// - Throws: `FetchError`; `.malformed` where the answer is not the piece that was requested.
+  package func piece(_ range: Range<Int>, version: String?, of url: URL) async throws(FetchError) -> Answer {
+    var headers = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)", "Accept": "audio/*, */*;q=0.1"]
+    // A compressed piece would be a piece of something else.
+    headers["Accept-Encoding"] = "identity"
+    if range.lowerBound > 0, let version { headers["If-Range"] = version }
+    let response = try await client.get(url, headers: headers, bodyLimit: 256 << 20, refusal: refusal)
+    switch response.status {
+    case 206:
+      guard let content = ContentRange(response), content.start == range.lowerBound, content.total <= Self.limit,
+        response.body.count == content.end - content.start + 1
+      else { throw .malformed("a piece of the audio is not the one that was requested") }
+      return .piece(response, content)
+    case 200 where !response.isWebPage: return .whole(response)
+    case 200: throw .webPage
+    case 416 where range.lowerBound > 0: return .nothing
+    case 404, 410: throw .refused(status: response.status, message: nil)
+    default: throw client.failure(response)
+    }
+  }
+
+  /// Why the URL may not be requested; `nil` where it may.
+  private func refusal(of url: URL) -> String? {
+    guard url.user == nil, url.password == nil else { return "it contains a name or password" }
+    var last = "it is on no host of the catalogue"
+    for service in allowed {
+      guard let refusal = service.refusal(ofRedirectTo: url) else { return nil }
+      last = refusal
+    }
+    return last
+  }
+}
+
+/// `Content-Range: bytes 0-511/2048`.
+package struct ContentRange: Hashable, Sendable {
+  package let start: Int
+  package let end: Int
+  package let total: Int
+
+  init?(_ response: HTTPResponse) {
+    guard let header = response.header("Content-Range"), header.lowercased().hasPrefix("bytes ") else { return nil }
+    let parts = header.dropFirst(6).split(separator: "/")
+    let bounds = parts.first?.split(separator: "-") ?? []
+    guard parts.count == 2, bounds.count == 2, let start = Int(bounds[0]), let end = Int(bounds[1]), let total = Int(parts[1]),
+      start >= 0, end >= start, total > end
+    else { return nil }
+    (self.start, self.end, self.total) = (start, end, total)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+@testable import Chirper
+@testable import ChirperModel
+@testable import ChirperTerminal
+
+/// Drives a screen over a list in memory: performs the actions that read, filter or sort the list, and records the others.
+struct ScreenDriver {
+  var screen: Screen
+  var recordings: [Recording]
+  private(set) var actions: [ScreenAction] = []
+  private(set) var rowsRead = 0
+  private(set) var largestRead = 0
+  private var sort: ListSort?
+
+  static let start = Date(timeIntervalSince1970: 1_767_272_400)
+
+  init(columns: Int, rows: Int, recordings: [Recording] = []) {
+    screen = Screen(
+      size: TerminalSize(columns: columns, rows: rows), now: Self.start, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
+    self.recordings = recordings
+  }
+
+  mutating func send(_ events: ScreenEvent...) {
+    for event in events { send(event) }
+  }
+
+  mutating func press(_ keys: Key...) {
+    for key in keys { send(.key(key)) }
+  }
+
+  mutating func type(_ text: String) {
+    for character in text { send(.key(.character(character))) }
+  }
+
+  private mutating func send(_ event: ScreenEvent) {
+    var waiting = screen.handle(event)
+    while !waiting.isEmpty {
+      let action = waiting.removeFirst()
+      switch action {
+      case .read(let range, let filtered):
+        let positions = filtered ?? Array(range)
+        let list = sorted
+        let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
+        rowsRead += rows.count
+        largestRead = max(largestRead, rows.count)
+        waiting += screen.handle(.rows(range, rows))
+      case .filter(let text?):
+        let list = sorted
+        let search = RowSearch(text, in: Self.catalogue)
+        let positions = list.indices.filter { search.matches(list[$0]) }
+        waiting += screen.handle(.matches(FilterMatches(text: text, positions: positions, isWhole: true)))
+        actions.append(action)
+      case .sort(let sort):
+        self.sort = sort
+        actions.append(action)
+      default: actions.append(action)
+      }
+    }
+  }
+
+  private var sorted: [Recording] {
+    guard let sort else { return recordings }
+    let ascending = recordings.sorted { ($0.text(sort.field) ?? "") < ($1.text(sort.field) ?? "") }
+    return sort.descending ? ascending.reversed() : ascending
+  }
+
+  mutating func takeActions() -> [ScreenAction] {
+    defer { actions = [] }
+    return actions
+  }
+
+  /// Opens the list and shows it in that state.
+  mutating func open(
+    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2
+  ) {
+    send(.opened(Self.query, Self.catalogue))
+    show(state, totals: totals, completeness: completeness, hoursOld: hoursOld)
+  }
+
+  mutating func show(
+    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2
+  ) {
+    let fetchedAt = Self.start.addingTimeInterval(-hoursOld * 3600)
+    let isStored = !recordings.isEmpty || state == .empty
+    send(
+      .snapshot(
+        Snapshot(
+          query: Self.query, state: state,
+          origin: isStored ? Origin(place: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
+          count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0, completeness: completeness)))
+  }
+
+  static let query = SearchQuery(
+    catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
+
+  static let catalogue = Catalogue(
+    id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100, minimumInterval: .seconds(1),
+    fields: ["id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url", "file", "also", "rmk"],
+    tableColumns: [
+      .init("id", "id", alignRight: true), .init("en", "name"), .init("cnt", "country"), .init("type", "type"),
+      .init("q", "q"), .init("length", "length", alignRight: true), .init("rec", "recordist"), .init("date", "date"),
+    ],
+    mapping: Catalogues.all[0].mapping, audio: Catalogues.all[0].audio,
+    makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
+
+  /// Made-up parrots, the same in every run.
+  static func parrots(_ count: Int, from first: Int = 1) -> [Recording] {
+    let names = ["Grey Parrot", "Hyacinth Macaw", "Kea", "Kākāpō", "Budgerigar", "Sulphur-crested Cockatoo"]
+    let countries = ["Brazil", "New Zealand", "Gabon", "Australia"]
+    return (first..<(first + count)).map { number in
+      recording(
+        id: String(1000 + number),
+        [
+          ("en", names[number % names.count]), ("gen", "Psittacus"), ("sp", "exemplaris"),
+          ("cnt", countries[number % countries.count]), ("loc", "Sample wood \(number)"),
+          ("type", number % 3 == 0 ? "song" : "call"), ("q", ["A", "B", "C"][number % 3]),
+          ("length", "0:\(10 + number % 50)"), ("rec", "Sample recordist \(number % 7)"),
+          ("date", "2024-05-\(10 + number % 20)"), ("lic", "//creativecommons.org/licenses/by-nc-sa/4.0/"),
+          ("url", "//example.org/\(1000 + number)"), ("file", "https://example.org/\(1000 + number)/download"),
+          ("rmk", "First line.\r\nSecond line."),
+        ])
+    }
+  }
+
+  static func recording(id: String, _ fields: [(String, String)]) -> Recording {
+    let members = ([("id", id)] + fields).map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
+    return Recording(
+      id: RecordingID(catalogue: .xenoCanto, value: id),
+      fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+  }
+}
