@@ -28,7 +28,7 @@ extension FetchRun {
     let merged = try storing { () throws(StoreError) in
       try store.merge(
         ListUpdate(firstPage: firstPage, additions: additions), into: query, place: incrementalSync.place,
-        now: dependencies.now())
+        volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
     }
     guard let merged else { return false }
     report.new += merged.new

@@ -109,7 +109,9 @@ struct FetchRun {
       return action
     }
     let (outcome, stored) = try storing { () throws(StoreError) in
-      try store.store(page, of: query, startsWalk: startsWalk, reusing: reusing, now: dependencies.now())
+      try store.store(
+        page, of: query, startsWalk: startsWalk, reusing: reusing, volatileFields: fetcher.catalogue.volatileFields,
+        now: dependencies.now())
     }
     report.new += outcome.new
     report.changed += outcome.changed

@@ -65,6 +65,14 @@ import Testing
     #expect(report.stored?.completeness == .complete)
   }
 
+  @Test func `a field that the catalogue calls volatile does not count as a change`() async throws {
+    defer { cleanUp() }
+    _ = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    #expect((report.changed, report.stored?.completeness) == (0, .verified))
+    #expect(try repository().rows(of: catalogue.query, in: 0..<1).first?.text("crawled") == "1")
+  }
+
   @Test func `fresh pages after a page that names a new token are not reused`() async throws {
     defer { cleanUp() }
     _ = await (try repository()).fetch(catalogue.query, FetchPlan(.pages(1)))
@@ -78,12 +86,14 @@ import Testing
   }
 }
 
-/// Pages of two rows, without totals; a token is the last id of the page before, and the number of times tokens expired.
+/// Pages of two rows, without totals; a token is the last id of the page before, and a plus for each time that
+/// tokens expired. Every answer has another crawl time.
 private final class CursorCatalogue: PageFetcher {
   private struct State {
     var requests: [String] = []
     var failing: (page: Int, error: FetchError)?
     var suffix = ""
+    var crawled = 0
   }
 
   let ids: [String]
@@ -95,7 +105,8 @@ private final class CursorCatalogue: PageFetcher {
     self.ids = ids
     catalogue = Catalogue(
       id: CatalogueID(rawValue: "cursor"), name: "cursor", pageSizes: 1...10, defaultPageSize: 2, minimumInterval: .zero,
-      fields: ["id"], tableColumns: [.init("id", "Id")], roles: Catalogue.Roles(title: "id")
+      fields: ["id", "crawled"], tableColumns: [.init("id", "Id")], volatileFields: ["crawled"],
+      mapping: Catalogue.DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: .none
     ) { (text, _) throws(QueryError) in (text, text) }
   }
 
@@ -107,9 +118,10 @@ private final class CursorCatalogue: PageFetcher {
   func fail(page: Int?, with error: FetchError) { state.withLock { $0.failing = page.map { ($0, error) } } }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let (failing, suffix) = state.withLock { state in
+    let (failing, suffix, crawled) = state.withLock { state in
+      state.crawled += 1
       state.requests.append("\(request.number)\(request.token.map { " after \($0.rawValue)" } ?? "")")
-      return (state.failing, state.suffix)
+      return (state.failing, state.suffix, state.crawled)
     }
     if let failing, failing.page == request.number { throw failing.error }
     var start = 0
@@ -127,7 +139,8 @@ private final class CursorCatalogue: PageFetcher {
       number: request.number,
       recordings: window.map { id in
         Recording(
-          id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(canonical: #"{"id":"\#(id)"}"#))
+          id: RecordingID(catalogue: catalogue.id, value: id),
+          fields: RecordingFields(canonical: #"{"id":"\#(id)","crawled":\#(crawled)}"#))
       },
       totals: nil, next: isLast ? nil : request.number + 1,
       nextToken: isLast ? nil : window.last.map { PageToken(rawValue: $0 + suffix) })
