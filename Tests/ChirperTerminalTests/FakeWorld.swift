@@ -12,6 +12,8 @@ struct FakeWorld {
   private(set) var rowsRead = 0
   private(set) var largestRead = 0
   private var sort: ListSort?
+  /// Positions of the rows that match the filter, in the list as it is sorted.
+  private var matches: [Int] = []
 
   static let start = Date(timeIntervalSince1970: 1_767_272_400)
 
@@ -38,8 +40,8 @@ struct FakeWorld {
     while !waiting.isEmpty {
       let action = waiting.removeFirst()
       switch action {
-      case .read(let range, let filtered):
-        let positions = filtered ?? Array(range)
+      case .read(let range, let source):
+        let positions = source == .matches ? Array(matches[range.clamped(to: matches.indices)]) : Array(range)
         let list = sorted
         let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
@@ -48,9 +50,17 @@ struct FakeWorld {
       case .filter(let text?):
         let list = sorted
         let search = RowSearch(text, in: Self.catalogue)
-        let positions = list.indices.filter { search.matches(list[$0]) }
-        waiting += screen.handle(.matches(FilterMatches(text: text, positions: positions, isWhole: true)))
+        matches = list.indices.filter { search.matches(list[$0]) }
+        waiting += screen.handle(.matches(FilterMatches(text: text, count: matches.count, isComplete: true)))
         actions.append(action)
+      case .findMatch(let search):
+        let position =
+          switch search {
+          case .index(let index): matches.indices.contains(index) ? matches[index] : nil
+          case .after(let position): matches.first { $0 > position }
+          case .before(let position): matches.last { $0 < position }
+          }
+        waiting += screen.handle(.match(search, position: position))
       case .sort(let sort):
         self.sort = sort
         actions.append(action)

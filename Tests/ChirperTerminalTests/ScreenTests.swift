@@ -106,6 +106,31 @@ import Testing
     #expect(world.screen.notice?.text == "no match further up")
   }
 
+  @Test func `Esc before the first answer of the filter shows every row, and n waits for the matches`() {
+    // The screen alone: nothing answers its actions.
+    var screen = world(150).screen
+    _ = screen.handle(.key(.character("f")))
+    #expect(screen.handle(.key(.character("k"))).contains(.filter("k")))
+    #expect(screen.isTable?.count == 150)
+    #expect(screen.render().text.contains("looking for k · Esc shows all"))
+    _ = screen.handle(.matches(FilterMatches(text: "kak", count: 3, isComplete: true)))
+    #expect(screen.isTable?.count == 150)
+    let actions = screen.handle(.key(.escape))
+    #expect(!actions.contains { if case .findMatch = $0 { true } else { false } })
+    #expect(screen.isTable?.appliedFilter == nil)
+    #expect(screen.handle(.key(.character("n"))).contains(.findMatch(.after(0))))
+  }
+
+  @Test func `An answer to a match that is no longer looked for moves nothing`() {
+    var world = world(150)
+    world.press(.character("f"))
+    world.type("kakapo")
+    world.press(.escape, .down)
+    let before = selectedID(world)
+    world.send(.match(.index(3), position: 40))
+    #expect(selectedID(world) == before)
+  }
+
   @Test func `A digit sorts by that column, again the other way round, and 0 takes it back`() {
     var world = world()
     world.press(.character("2"), .character("2"), .character("0"), .character("9"))
@@ -157,12 +182,12 @@ import Testing
     world.type("kea")
     world.press(.enter)
     _ = world.takeActions()
-    world.send(.matches(FilterMatches(text: "kea", positions: [1], isWhole: false)))
+    world.send(.matches(FilterMatches(text: "kea", count: 1, isComplete: false)))
     world.press(.character("e"), .enter)
     #expect(world.takeActions().isEmpty)
-    world.send(.matches(FilterMatches(text: "kea", positions: [1, 7], isWhole: true)))
+    world.send(.matches(FilterMatches(text: "kea", count: 2, isComplete: true)))
     world.press(.character("e"), .enter)
-    #expect(world.takeActions() == [.export(path: "en-parrot.csv", filtered: [1, 7])])
+    #expect(world.takeActions() == [.export(path: "en-parrot.csv", of: .matches)])
   }
 
   @Test func `What the clipboard gets holds no control character`() {
@@ -200,12 +225,12 @@ import Testing
 
   @Test func `Copying, the page, export and leaving are asked of the shell`() throws {
     var world = world()
-    let row = try #require(world.screen.isTable?.selected)
+    let page = try #require(URL(string: "https://example.org/1001"))
     world.press(.character("y"), .character("Y"), .character("o"), .character("e"), .enter, .control("z"), .character("q"))
     #expect(
       world.takeActions() == [
-        .copy("1001"), .copy("https://example.org/1001"), .openPage(row),
-        .export(path: "en-parrot.csv", filtered: nil), .suspend, .quit,
+        .copy("1001"), .copy("https://example.org/1001"), .openPage(page),
+        .export(path: "en-parrot.csv", of: .list), .suspend, .quit,
       ])
   }
 

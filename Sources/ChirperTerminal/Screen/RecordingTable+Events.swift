@@ -13,8 +13,8 @@ extension RecordingTable {
 
   mutating func take(_ matches: FilterMatches) {
     guard filter?.text == matches.text else { return }
-    filter?.positions = matches.positions
-    filter?.isWhole = matches.isWhole
+    filter?.matchCount = matches.count
+    filter?.isComplete = matches.isComplete
     if appliedFilter != nil { window.isStale = true }
   }
 
@@ -38,36 +38,25 @@ extension RecordingTable {
       restart()
       return [.filter(nil)]
     }
-    // The rows of the text before stay until the first answer, or each letter would blank the table.
-    filter = RowFilter(text: text, positions: appliedFilter?.positions ?? Array(0..<count), isApplied: true)
+    filter = RowFilter(text: text, matchCount: appliedFilter?.matchCount)
     restart()
     return [.filter(text)]
   }
 
-  /// Every row again; the matches stay for n and N, and the selection stays on its recording.
-  mutating func leaveFilter() {
-    guard let filter = appliedFilter else { return }
-    let position = filter.positions.indices.contains(selection.selected) ? filter.positions[selection.selected] : 0
-    self.filter?.isApplied = false
+  /// Shows every row again, once the position of the selected match is known.
+  mutating func leaveFilter() -> [ScreenAction] {
+    guard appliedFilter != nil else { return [] }
+    if rowSource == .matches { return [.findMatch(.index(selection.selected))] }
+    leaveFilter(at: selection.selected)
+    return []
+  }
+
+  /// Shows every row again with the selection on its recording; the matches stay for n and N.
+  mutating func leaveFilter(at position: Int) {
+    filter?.isApplied = false
     selection.top += position - selection.selected
     selection.selected = position
     window.isStale = true
-  }
-
-  /// Goes to the next or previous row with the filter's text; `false` where there is none that way.
-  mutating func goToMatch(forward: Bool) -> Bool {
-    guard let filter else { return false }
-    if filter.isApplied {
-      let target = selection.selected + (forward ? 1 : -1)
-      guard filter.positions.indices.contains(target) else { return false }
-      selection.selected = target
-      return true
-    }
-    let here = selection.selected
-    let target = forward ? filter.positions.first { $0 > here } : filter.positions.last { $0 < here }
-    guard let target else { return false }
-    selection.selected = target
-    return true
   }
 
   private mutating func restart() {

@@ -21,8 +21,9 @@ extension RecordingTable {
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {
-    let found = "\(filter.positions.count) of \(snapshot?.count ?? 0) rows have \(filter.text)"
-    return Screen.Footer(text: found + (filter.isWhole ? "" : ", still looking") + " · Esc shows all")
+    guard let matches = filter.matchCount else { return Screen.Footer(text: "looking for \(filter.text) · Esc shows all") }
+    let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)"
+    return Screen.Footer(text: found + (filter.isComplete ? "" : ", still looking") + " · Esc shows all")
   }
 
   private func populated(_ completeness: Completeness) -> Screen.Footer {

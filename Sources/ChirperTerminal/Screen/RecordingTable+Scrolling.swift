@@ -7,7 +7,7 @@ extension RecordingTable {
     selection.clamp(count: count, height: height)
     var actions: [ScreenAction] = []
     if let range = missing(height: height) {
-      actions.append(.read(range, filtered: appliedFilter.map { Array($0.positions[range]) }))
+      actions.append(.read(range, of: rowSource))
     }
     if let page = nextPage(height: height) {
       pageAsked = page

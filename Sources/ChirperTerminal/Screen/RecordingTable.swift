@@ -27,7 +27,10 @@ package struct RecordingTable: Sendable {
   }
 
   /// Rows of what is shown: of the filter where one is on, else of the list.
-  package var count: Int { appliedFilter?.positions.count ?? snapshot?.count ?? 0 }
+  package var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
+
+  /// What the positions of the rows shown count.
+  var rowSource: RowSource { appliedFilter?.matchCount == nil ? .list : .matches }
 
   var appliedFilter: RowFilter? {
     guard let filter, filter.isApplied else { return nil }
@@ -54,8 +57,11 @@ package struct RecordingTable: Sendable {
   /// Rows with a text: only those are shown while it is applied, and n and N go to them otherwise.
   struct RowFilter: Equatable, Sendable {
     var text: String
-    var positions: [Int] = []
-    var isWhole = false
+    /// Rows that match, so far; of the text before until the first answer. `nil` where there is none yet: every row is
+    /// shown until then, because each letter would blank the table otherwise.
+    var matchCount: Int?
+    /// Whether every row was checked for this text.
+    var isComplete = false
     var isApplied = true
   }
 }

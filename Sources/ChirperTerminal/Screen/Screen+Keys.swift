@@ -64,11 +64,7 @@ extension Screen {
 
   private mutating func goBack() -> [ScreenAction] {
     guard let table = isTable else { return [] }
-    if table.appliedFilter != nil {
-      return inTable {
-        $0.leaveFilter(); return []
-      }
-    }
+    if table.appliedFilter != nil { return inTable { $0.leaveFilter() } }
     place = .queries(QueryList())
     return [.cancelLoad, .showQueries]
   }

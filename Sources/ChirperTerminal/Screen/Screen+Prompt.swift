@@ -9,12 +9,7 @@ extension Screen {
       return finish(prompt)
     case .escape:
       pane = .none
-      if prompt.kind == .filter {
-        return inTable {
-          $0.leaveFilter(); return []
-        }
-      }
-      return []
+      return prompt.kind == .filter ? inTable { $0.leaveFilter() } : []
     // What moves in the list does so below a filter too.
     case .up, .down, .pageUp, .pageDown:
       guard prompt.kind == .filter, let command = KeyTable.command(for: key) else { return [] }
@@ -39,11 +34,11 @@ extension Screen {
     case .filter: return []
     case .export:
       guard !text.isEmpty, let table = isTable else { return [] }
-      if table.appliedFilter?.isWhole == false {
+      if table.appliedFilter?.isComplete == false {
         say("the filter still looks through the rows: e again in a moment")
         return []
       }
-      return [.export(path: text, filtered: table.appliedFilter?.positions)]
+      return [.export(path: text, of: table.rowSource)]
     }
   }
 }

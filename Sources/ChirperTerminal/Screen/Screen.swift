@@ -73,6 +73,7 @@ package struct Screen: Sendable {
       _ = inTable {
         $0.take(matches); return []
       }
+    case .match(let match, let position): goTo(match, at: position)
     case .playback(let playback): take(playback)
     case .notice(let text): say(text)
     case .refused(let text, let reason):

@@ -18,6 +18,8 @@ package enum ScreenEvent: Sendable {
   case rows(Range<Int>, [Recording])
   case load(LoadProgress?)
   case matches(FilterMatches)
+  /// The answer to `findMatch`: the row's position in the list, `nil` where there is none.
+  case match(MatchSearch, position: Int?)
   case playback(Playback)
   /// One sentence for the user.
   case notice(String)
@@ -31,20 +33,22 @@ package enum ScreenAction: Equatable, Sendable {
   case open(SearchQuery)
   /// A typed text; the shell makes a query of it and opens that, or says why it is none.
   case search(String)
-  /// Rows of the list in its present sort: the positions of what is shown, and where those stand in the list when a
-  /// filter is on.
-  case read(Range<Int>, filtered: [Int]?)
+  /// The rows at those positions.
+  case read(Range<Int>, of: RowSource)
   case sort(ListSort?)
   /// Look for the rows with that text; `nil` stops looking.
   case filter(String?)
+  /// The position of a match in the list; `match` answers.
+  case findMatch(MatchSearch)
   case loadPage(Int)
   case refresh
   case cancelLoad
   case play(Recording)
   case stopPlaying
-  case openPage(Recording)
+  /// An HTTPS address, for the user's browser.
+  case openPage(URL)
   case copy(String)
-  case export(path: String, filtered: [Int]?)
+  case export(path: String, of: RowSource)
   case redraw
   case suspend
   case quit
@@ -61,19 +65,34 @@ package enum LoadProgress: Equatable, Sendable {
   case verifying
 }
 
-/// The rows that hold a text, so far.
+/// The rows that positions count: those of the list as it is sorted, or only those that match the filter.
+package enum RowSource: Equatable, Sendable {
+  case list
+  case matches
+}
+
+/// How many rows match the filter, so far.
 package struct FilterMatches: Equatable, Sendable {
   package let text: String
-  /// Positions in the list as it is sorted, ascending.
-  package let positions: [Int]
-  /// Whether every row was looked at.
-  package let isWhole: Bool
+  package let count: Int
+  /// Whether every row was checked.
+  package let isComplete: Bool
 
-  package init(text: String, positions: [Int], isWhole: Bool) {
+  package init(text: String, count: Int, isComplete: Bool) {
     self.text = text
-    self.positions = positions
-    self.isWhole = isWhole
+    self.count = count
+    self.isComplete = isComplete
   }
+}
+
+/// Which match to find.
+package enum MatchSearch: Equatable, Sendable {
+  /// The match at that index, from 0.
+  case index(Int)
+  /// The first match after that position of the list.
+  case after(Int)
+  /// The last match before that position of the list.
+  case before(Int)
 }
 
 /// What is to be heard.

@@ -10,19 +10,20 @@ extension Browser {
     case .showQueries: showQueries()
     case .open(let query): open(query)
     case .search(let text): search(text)
-    case .read(let range, let filtered): read(range, filtered)
+    case .read(let range, let source): read(range, of: source)
     case .sort(let sort):
-      self.sort = sort
-      reader = nil
+      list?.sort = sort
+      list?.reader = nil
     case .filter(let text): filter(text)
+    case .findMatch(let search): send(.match(search, position: list?.position(of: search)))
     case .loadPage(let page): load { await $0.fetch($1, FetchPlan(.pages(page)), observe: $2) }
     case .refresh: refresh()
     case .cancelLoad: leaveList()
     case .play(let recording): play(recording)
     case .stopPlaying: stopPlaying()
-    case .openPage(let recording): openPage(of: recording)
+    case .openPage(let page): openPage(page)
     case .copy(let text): shell.copy(text)
-    case .export(let path, let filtered): export(path, filtered)
+    case .export(let path, let source): export(path, of: source)
     case .redraw: shell.forget()
     case .suspend: suspend()
     case .quit: exit = .quit(lastWords: nil)
@@ -41,7 +42,7 @@ extension Browser {
 
   /// In the catalogue of the list shown, or where searches start.
   private func search(_ text: String) {
-    let catalogue = query.flatMap { Catalogues.named($0.catalogue) } ?? setup.catalogue
+    let catalogue = list?.catalogue ?? setup.catalogue
     do {
       let resolver = try QueryResolver(text, catalogue: catalogue.id)
       let stored = try resolver.stored(in: setup.repository)
@@ -51,23 +52,23 @@ extension Browser {
     }
   }
 
-  private func openPage(of recording: Recording) {
-    switch PageOpener.open(recording, environment: setup.environment) {
+  private func openPage(_ page: URL) {
+    switch PageOpener.open(page, environment: setup.environment) {
     case .opened(let address): send(.notice("opened \(address)"))
     case .refused(let reason): send(.notice(reason))
     }
   }
 
-  private func export(_ path: String, _ positions: [Int]?) {
-    guard let query else { return }
+  private func export(_ path: String, of source: RowSource) {
+    guard let list else { return }
     guard exporting == nil else { return send(.notice("another export is being written: e again in a moment")) }
     do throws(StoreError) {
       let rows =
-        if let positions, let filteredReader { filteredReader.rows(at: positions) } else {
-          try setup.repository.reader(of: query, sort: sort)
+        if source == .matches, let matches = list.matches { matches.reader.rows(at: matches.positions) } else {
+          try setup.repository.reader(of: list.query, sort: list.sort)
         }
       send(.notice("writing \(path)"))
-      exporting = Task { [say, setup] in
+      exporting = Task { [say, setup, query = list.query] in
         let words = setup.export(path, query, rows)
         say.yield(.exported(words))
         return words

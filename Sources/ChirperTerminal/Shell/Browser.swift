@@ -46,14 +46,13 @@ package actor Browser {
   /// Standard input or output is no terminal.
   package struct NoTerminal: Error {}
 
-  /// What the loop waits for. Those of a list bear its number, so that what a list left behind says is not taken for
-  /// the next one's.
+  /// What the loop waits for. Events of a list have its id, those of a playback its number: what a list that was left
+  /// still sends is ignored.
   enum Event: Sendable {
     case input(TerminalInput.Event)
     case screen(ScreenEvent)
-    case list(Int, ScreenEvent)
-    /// With the reader whose positions they are.
-    case matches(Int, FilterMatches, ListReader)
+    case list(OpenList.ID, ScreenEvent)
+    case matches(OpenList.ID, OpenList.Matches)
     case playback(Int, ScreenEvent)
     case exported(String)
     case tick
@@ -67,20 +66,13 @@ package actor Browser {
   let events: AsyncStream<Event>
   let say: AsyncStream<Event>.Continuation
 
-  /// Counts the lists opened, and the sounds played.
-  var listNumber = 0
+  /// `nil` while the stored queries are shown.
+  var list: OpenList?
+  /// Counts the lists that were opened.
+  var listsOpened = 0
+  /// Counts what was played.
   var playNumber = 0
-  var query: SearchQuery?
-  var sort: ListSort?
-  /// The rows in sorted order; `nil`: the list is read as it stands.
-  var reader: ListReader?
-  var filterText: String?
-  /// The rows in which the matches shown were found: in another reader their positions would be other rows.
-  var filteredReader: ListReader?
-  // Each goes on beside the loop and is cancelled alone, which a task group cannot do.
-  var loading: Task<Void, Never>?
-  var watching: Task<Void, Never>?
-  var filtering: Task<Void, Never>?
+  // Each runs beside the loop and is cancelled alone, which a task group cannot do.
   var playing: Task<Void, Never>?
   var exporting: Task<String, Never>?
 
@@ -112,7 +104,8 @@ package actor Browser {
     shell.leave()
     input.stop()
     clock.cancel()
-    for task in [loading, watching, filtering, playing] { task?.cancel() }
+    list?.cancel()
+    playing?.cancel()
     // Neither the player nor half a file must outlive the screen; the rest ends by itself.
     await playing?.value
     guard case .quit = exit ?? .quit(lastWords: nil) else {
@@ -131,14 +124,9 @@ package actor Browser {
     switch event {
     case .input(let event): take(event)
     case .screen(let event): send(event)
-    case .list(listNumber, let event): take(ofList: event)
-    case .matches(listNumber, let matches, let reader):
-      // As the screen does: what was found for a text typed before is passed over.
-      guard matches.text == filterText else { return }
-      filteredReader = reader
-      send(.matches(matches))
-    case .playback(playNumber, let event): send(event)
-    case .list, .matches, .playback: break
+    case .list(let id, let event): if id == list?.id { take(ofList: event) }
+    case .matches(let id, let matches): if id == list?.id { take(matches) }
+    case .playback(let number, let event): if number == playNumber { send(event) }
     case .exported(let words):
       exporting = nil
       send(.notice(words))

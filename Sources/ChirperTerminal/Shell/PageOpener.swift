@@ -1,28 +1,13 @@
-import Chirper
-import ChirperModel
 import Foundation
 
-extension Recording {
-  /// Its page for people, where the catalogue gives one that is safe to hand on: HTTPS, nothing before the host.
-  func page(in catalogue: Catalogue) -> URL? {
-    guard let url = catalogue.details(of: self).pageURL.flatMap({ URL(string: $0) }), url.scheme?.lowercased() == "https",
-      url.host() != nil, url.user == nil
-    else { return nil }
-    return url
-  }
-}
-
-/// Opens a recording's page in the user's browser: an argument vector, and only an HTTPS address.
+/// Opens a page in the user's browser: the address is one argument of the program, and no shell reads it.
 enum PageOpener {
   enum Outcome: Equatable {
     case opened(String)
     case refused(String)
   }
 
-  static func open(_ recording: Recording, environment: [String: String]) -> Outcome {
-    guard let url = Catalogues.named(recording.id.catalogue).flatMap(recording.page) else {
-      return .refused("\(recording.id.value) has no page that can be opened")
-    }
+  static func open(_ url: URL, environment: [String: String]) -> Outcome {
     #if os(macOS)
       let name = "open"
     #else
