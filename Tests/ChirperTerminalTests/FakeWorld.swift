@@ -104,15 +104,22 @@ struct FakeWorld {
   static let query = SearchQuery(
     catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
-  static let catalogue = Catalogue(
-    id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100, minimumInterval: .seconds(1),
-    fields: ["id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url", "file", "also", "rmk"],
+  static let catalogue = catalogue(
     tableColumns: [
       .init("id", "id", alignRight: true), .init("en", "name"), .init("cnt", "country"), .init("type", "type"),
       .init("q", "q"), .init("length", "length", alignRight: true), .init("rec", "recordist"), .init("date", "date"),
     ],
-    mapping: Catalogues.all[0].mapping, audio: Catalogues.all[0].audio,
-    makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
+    mapping: Catalogues.all[0].mapping)
+
+  static func catalogue(tableColumns: [Catalogue.TableColumn], mapping: Catalogue.DetailsMapping) -> Catalogue {
+    Catalogue(
+      id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100, minimumInterval: .seconds(1),
+      fields: [
+        "id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url", "file", "also", "rmk",
+      ],
+      tableColumns: tableColumns, mapping: mapping, audio: Catalogues.all[0].audio,
+      makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
+  }
 
   /// Made-up parrots, the same in every run.
   static func parrots(_ count: Int, from first: Int = 1) -> [Recording] {

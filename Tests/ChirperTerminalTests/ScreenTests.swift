@@ -190,6 +190,24 @@ import Testing
     #expect(world.takeActions() == [.export(path: "en-parrot.csv", of: .matches)])
   }
 
+  @Test func `A cell shows the detail of its field where that reads better, else the field as it was sent`() {
+    let mapping = Catalogue.DetailsMapping(fields: [.duration: ["ms"], .eventDate: ["when"], .quality: ["q"]]) { recording in
+      var details = RecordingDetails()
+      details.duration = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
+      details.eventDate = recording.text("when").flatMap { PartialDate($0) }
+      details.quality = recording.text("q").flatMap(Quality.init)
+      return details
+    }
+    let columns = ["ms", "when", "q", "rec"].map { Catalogue.TableColumn($0, $0) }
+    let table = RecordingTable(FakeWorld.query, catalogue: FakeWorld.catalogue(tableColumns: columns, mapping: mapping))
+    func cells(_ values: String...) -> [String] {
+      table.cells(of: FakeWorld.recording(id: "1", Array(zip(columns.map(\.field), values))))
+    }
+    #expect(cells("225400", "2024-05-01T08:00:00Z", "A", "Ann") == ["3:45", "2024-05-01", "A", "Ann"])
+    #expect(cells("3727000", "2024-05-00", "no score", "") == ["1:02:07", "2024-05", "no score", ""])
+    #expect(cells("unknown", "0000-00-00") == ["unknown", "0000-00-00", "", ""])
+  }
+
   @Test func `What the clipboard gets holds no control character`() {
     var world = FakeWorld(
       columns: 80, rows: 24,

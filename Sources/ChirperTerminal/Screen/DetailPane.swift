@@ -5,10 +5,17 @@ import ChirperModel
 struct DetailPane {
   let recording: Recording
   let catalogue: Catalogue
+  private let details: RecordingDetails
+
+  init(recording: Recording, catalogue: Catalogue) {
+    self.recording = recording
+    self.catalogue = catalogue
+    details = catalogue.details(of: recording)
+  }
 
   func lines(columns: Int) -> [Line] {
     var lines = CellText.wrapped(heading, columns: columns).map { Line(Line.Span(text: $0, style: .strong)) }
-    lines += CellText.wrapped(attribution, columns: columns).map { Line(Line.Span(text: $0, style: .plain)) }
+    lines += CellText.wrapped(credit, columns: columns).map { Line(Line.Span(text: $0, style: .plain)) }
     lines.append(Line())
     let names = orderedNames
     let width = min(names.map { DisplayWidth.columns($0) }.max() ?? 0, max(1, columns / 3))
@@ -25,16 +32,13 @@ struct DetailPane {
   }
 
   private var heading: String {
-    let details = catalogue.details(of: recording)
     let names = [details.vernacularName, details.scientificName].compactMap { $0 }.joined(separator: " · ")
     return names.isEmpty ? recording.id.value : names
   }
 
-  /// Who recorded it, under which number, under which licence: what the catalogue asks to be shown.
-  private var attribution: String {
-    let details = catalogue.details(of: recording)
-    let licence = details.licence.map { $0.url ?? $0.name } ?? "none given"
-    return "\(details.recordedBy.map { "\($0), " } ?? "")\(recording.id), licence: \(licence)"
+  /// Recordist, number and licence, as catalogues ask for them, and the address of the licence.
+  private var credit: String {
+    [details.credit, details.licence?.url].compactMap { $0 }.joined(separator: ", ")
   }
 
   /// What people read first, then the catalogue's order, then what it sent besides.

@@ -4,14 +4,31 @@ import ChirperModel
 /// Which columns fit, and how wide each is.
 extension RecordingTable {
   struct Column {
+    /// Its index in `tableColumns` and in the cells of a row.
+    let index: Int
     let table: Catalogue.TableColumn
     let columns: Int
   }
 
-  /// Remembers how wide the row's values are.
-  mutating func widen(for row: Recording) {
-    for (index, column) in catalogue.tableColumns.enumerated() {
-      let value = row.text(column.field) ?? ""
+  /// The text of each column: the detail that the column's field holds where it reads better than the field (a length
+  /// as `3:45`, a date without its time), else the field as the catalogue sent it.
+  func cells(of recording: Recording) -> [String] {
+    let details = catalogue.details(of: recording)
+    return catalogue.tableColumns.map { column in
+      let text: String? =
+        switch catalogue.mapping.detail(ofField: column.field) {
+        case .duration: details.duration.map { AgeText.length(seconds: $0) }
+        case .eventDate: details.eventDate?.description
+        case .quality: details.quality?.rawValue
+        default: nil
+        }
+      return text ?? recording.text(column.field) ?? ""
+    }
+  }
+
+  /// Remembers how wide the row's cells are.
+  mutating func widen(for row: Row) {
+    for (index, value) in row.cells.enumerated() {
       guard value.utf8.count > widths[index] else { continue }
       widths[index] = max(widths[index], CellText.cut(value, columns: ColumnFit.widest).columns)
     }
@@ -24,7 +41,7 @@ extension RecordingTable {
     // Its heading has an arrow.
     if let sorted { wanted[sorted] = max(wanted[sorted], DisplayWidth.columns(catalogue.tableColumns[sorted].heading) + 1) }
     return ColumnFit.columns(wanted, in: available, needed: sorted).map { index, width in
-      Column(table: catalogue.tableColumns[index], columns: width)
+      Column(index: index, table: catalogue.tableColumns[index], columns: width)
     }
   }
 }

@@ -16,22 +16,20 @@ extension RecordingTable {
 
   private func line(at position: Int, layout: [Column], columns: Int, playback: Playback) -> Line {
     let isSelected = position == selection.selected
-    guard let row = self[position] else { return Line(isSelected ? ">" : "", columns: columns) }
+    guard let row = window[position] else { return Line(isSelected ? ">" : "", columns: columns) }
     let mark =
       switch playback {
-      case .playing(row.id): "♪"
-      case .fetching(row.id, received: _, total: _): "↓"
+      case .playing(row.recording.id): "♪"
+      case .fetching(row.recording.id, received: _, total: _): "↓"
       default: " "
       }
     let cells = layout.map {
-      CellText.fitted(row.text($0.table.field) ?? "", columns: $0.columns, alignRight: $0.table.alignRight)
+      CellText.fitted(row.cells[$0.index], columns: $0.columns, alignRight: $0.table.alignRight)
     }
     let text = (isSelected ? ">" : " ") + mark + " " + cells.joined(separator: String(repeating: " ", count: ColumnFit.gap))
     return Line(
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
-
-  subscript(position: Int) -> Recording? { window[position] }
 
   private func headings(_ layout: [Column], columns: Int) -> Line {
     let cells = layout.map { column in

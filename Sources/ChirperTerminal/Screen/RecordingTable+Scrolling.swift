@@ -20,8 +20,8 @@ extension RecordingTable {
   /// Takes the rows that were read; where the list shifted, the selection stays on its recording.
   mutating func take(_ rows: [Recording], at range: Range<Int>) {
     let wasStale = window.isStale
-    window = RowWindow(range: range, rows: rows)
-    for row in rows { widen(for: row) }
+    window = RowWindow(range: range, rows: rows.map { Row(recording: $0, cells: cells(of: $0)) })
+    for row in window.rows { widen(for: row) }
     guard wasStale, let selectedID, selected?.id != selectedID,
       let index = rows.firstIndex(where: { $0.id == selectedID })
     else { return }

@@ -38,20 +38,26 @@ package struct RecordingTable: Sendable {
   }
 
   /// The selected recording, where its row is read.
-  package var selected: Recording? { selection.selected < count ? window[selection.selected] : nil }
+  package var selected: Recording? { selection.selected < count ? window[selection.selected]?.recording : nil }
 
   /// Rows that were read, by their position in what is shown.
   struct RowWindow: Equatable, Sendable {
     /// The positions asked for; the list may have ended before the last.
     var range = 0..<0
-    var rows: [Recording] = []
+    var rows: [Row] = []
     /// Whether the list has changed since.
     var isStale = false
 
-    subscript(position: Int) -> Recording? {
+    subscript(position: Int) -> Row? {
       let index = position - range.lowerBound
       return rows.indices.contains(index) ? rows[index] : nil
     }
+  }
+
+  /// A recording and the text of each column.
+  struct Row: Equatable, Sendable {
+    let recording: Recording
+    let cells: [String]
   }
 
   /// Rows with a text: only those are shown while it is applied, and n and N go to them otherwise.
