@@ -4,7 +4,7 @@ import Foundation
 @testable import ChirperModel
 @testable import ChirperTerminal
 
-/// A screen with a list behind it: does what the screen's actions ask, and notes them.
+/// A screen with a list: answers the screen's actions as the shell does, and records them.
 struct FakeWorld {
   var screen: Screen
   var recordings: [Recording]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChirperTerminal
 
-/// Every state as whole drawn frames, kept in `Frames/`; with `CHIRPER_RECORD=1` they are written anew.
+/// The whole frame of every state, compared with the files in `Frames/`; `CHIRPER_RECORD=1` writes the files.
 @Suite struct FrameTests {
   private static let sizes = [(10, 3), (80, 24), (200, 60)]
   private static let rows = FakeWorld.parrots(150)
@@ -14,7 +14,7 @@ import Testing
   private static let offline = SearchError.fetch(.offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 1)
 
   @Test(arguments: Scene.allCases)
-  func `Every state is drawn as it was pinned`(scene: Scene) throws {
+  func `The frame of every state is as recorded`(scene: Scene) throws {
     for (columns, rows) in Self.sizes {
       var world = FakeWorld(columns: columns, rows: rows)
       scene.set(&world)
@@ -22,8 +22,8 @@ import Testing
       #expect(frame.lines.count == rows)
       for line in frame.lines { #expect(DisplayWidth.columns(line.spans.map(\.text).joined()) <= columns) }
       let cursor = frame.cursor.map { "\($0.row + 1):\($0.column + 1)" } ?? "none"
-      let drawn = frame.text + "\n-- cursor \(cursor)\n"
-      try expect(drawn, inFile: "Frames/\(scene.rawValue) \(columns)x\(rows).txt")
+      let text = frame.text + "\n-- cursor \(cursor)\n"
+      try expect(text, inFile: "Frames/\(scene.rawValue) \(columns)x\(rows).txt")
     }
   }
 
@@ -41,7 +41,7 @@ import Testing
       case .notFetched: world.open(nil)
       case .loading:
         world.open(.loading)
-        world.send(.load(.asking(page: 1, of: nil)))
+        world.send(.load(.requesting(page: 1, of: nil)))
       case .keyMissing: world.open(.error(.fetch(.keyMissing, catalogue: .xenoCanto, page: nil), cached: []))
       case .offlineEmpty: world.open(.error(FrameTests.offline, cached: []))
       case .empty: world.open(.empty, totals: Totals(recordings: 0, pages: 0), completeness: .complete)
@@ -63,7 +63,7 @@ import Testing
       }
       switch self {
       case .pagingScrolled: world.press(.pageDown, .down, .down)
-      case .loadingMore: world.send(.load(.asking(page: 4, of: 9)))
+      case .loadingMore: world.send(.load(.requesting(page: 4, of: 9)))
       case .rateLimited: world.send(.load(.waiting(FakeWorld.start.addingTimeInterval(300), .retryAfter)))
       case .retrying:
         let error = FetchError.timedOut(host: "xeno-canto.org", phase: .idle)
@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-/// Compares with a file beside the tests, or writes it.
+/// Compares the text with a file beside the tests, or writes the file.
 func expect(_ text: String, inFile name: String, source: String = #filePath) throws {
   let file = URL(filePath: source).deletingLastPathComponent().appending(path: name)
   if ProcessInfo.processInfo.environment["CHIRPER_RECORD"] == "1" {

@@ -4,12 +4,12 @@ import Testing
 @testable import ChirperTerminal
 
 @Suite struct KeyTableTests {
-  @Test func `No key stands twice in the table`() {
+  @Test func `No key is in the table twice`() {
     let keys = KeyTable.bindings.flatMap(\.keys)
     #expect(Set(keys).count == keys.count)
   }
 
-  @Test func `The documentation has the keys of the table`() throws {
+  @Test func `The table in docs/browse.md is generated from the key table`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/browse.md").standardized
     let page = try String(decoding: Data(contentsOf: file), as: UTF8.self)
     let begin = "<!-- keys: written by the tests with CHIRPER_RECORD=1 -->\n"

@@ -10,44 +10,45 @@ import Testing
     ProgramSearch(environment: ["PATH": "relative:/usr/bin:/opt/bin"]) { installed.contains($0) }
   }
 
-  @Test func `The first that is installed is taken, and it gets the file as one argument`() throws {
+  @Test func `The first known player that is installed is used, with the file as one argument`() throws {
     let player = try Player.find(in: search("/opt/bin/play", "/usr/bin/ffplay", "relative/mpv"))
     #expect(player.path == "/usr/bin/ffplay")
     let file = URL(filePath: "/data/audio/xeno-canto/-x $(touch y);.mp3")
     #expect(player.arguments(for: file) == ["-nodisp", "-autoexit", "-loglevel", "quiet", "-i", file.path])
   }
 
-  @Test func `The settings win`() throws {
+  @Test func `A player from the settings is preferred`() throws {
     #expect(try Player.find(configured: "afplay", in: search("/usr/bin/mpv", "/opt/bin/afplay")).path == "/opt/bin/afplay")
     let own = try Player.find(configured: "/home/me/sing", in: search("/usr/bin/mpv", "/home/me/sing"))
     #expect(own.arguments(for: URL(filePath: "/a.mp3")) == ["/a.mp3"])
     #expect(throws: Player.Missing.configured("sing")) { try Player.find(configured: "sing", in: search("/usr/bin/mpv")) }
   }
 
-  @Test func `Without a player it is said which to install`() {
+  @Test func `Without a player the problem names players to install`() {
     let missing = #expect(throws: Player.Missing.self) { try Player.find(in: search()) }
-    #expect(missing?.words == "no player is installed: install mpv (or ffplay, or play of sox)")
+    #expect(missing?.problem == "no player is installed: install mpv (or ffplay, or play from sox)")
   }
 
   @Test(arguments: [
-    ("exit 0", PlayerRun.Outcome.ended), ("exit 3", .failed("sh gave up (3)")), ("kill -9 $$", .failed("sh crashed (signal 9)")),
+    ("exit 0", Player.Outcome.finished), ("exit 3", .failed("sh failed (exit code 3)")),
+    ("kill -9 $$", .failed("sh crashed (signal 9)")),
   ])
-  func `How the player ended is told`(script: String, ending: PlayerRun.Outcome) async throws {
+  func `The result is how the player ended`(script: String, outcome: Player.Outcome) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     try Data(script.utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
-    #expect(await PlayerRun.play(AudioLibrary.LocalFile(url: file, isTemporary: true), with: player) == ending)
+    #expect(await player.play(AudioLibrary.LocalFile(url: file, isTemporary: true)) == outcome)
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test(arguments: [("''", ""), ("'echo heeded >> $0.pid; exit'", "heeded")])
-  func `A player is asked to end, and ended where it does not heed that`(trap: String, word: String) async throws {
+  @Test(arguments: [("''", ""), ("'echo ended >> $0.pid; exit'", "ended")])
+  func `A cancelled player gets SIGTERM, and SIGKILL where it ignores that`(trap: String, word: String) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     let note = file.appendingPathExtension("pid")
     defer { try? FileManager.default.removeItem(at: note) }
     try Data("trap \(trap) TERM; echo $$ > $0.pid; while :; do sleep 0.02; done".utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
-    let playing = Task { await PlayerRun.play(AudioLibrary.LocalFile(url: file, isTemporary: true), with: player) }
+    let playing = Task { await player.play(AudioLibrary.LocalFile(url: file, isTemporary: true)) }
     var id: pid_t?
     for _ in 1...1000 where id == nil {
       try await Task.sleep(for: .milliseconds(10))

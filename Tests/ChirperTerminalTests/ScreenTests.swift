@@ -16,9 +16,9 @@ import Testing
     return world
   }
 
-  private func selectedID(_ world: FakeWorld) -> String? { world.screen.isTable?.selected?.id.value }
+  private func selectedID(_ world: FakeWorld) -> String? { world.screen.table?.selected?.id.value }
 
-  @Test func `The next page is asked for once, when the last row is about to come into sight`() {
+  @Test func `The next page is requested once, when the last row is nearly visible`() {
     var world = world()
     #expect(world.takeActions().isEmpty)
     for _ in 0..<47 { world.press(.down) }
@@ -27,11 +27,11 @@ import Testing
     #expect(world.takeActions().isEmpty)
   }
 
-  @Test func `Appended rows do not move the selection, and the list goes on to its end`() {
+  @Test func `Appended rows do not move the selection, and pages are requested up to the end`() {
     var world = world()
     world.press(.end)
     #expect(world.takeActions() == [.loadPage(2)])
-    world.send(.load(.asking(page: 2, of: 9)))
+    world.send(.load(.requesting(page: 2, of: 9)))
     let before = selectedID(world)
     world.recordings += FakeWorld.parrots(50, from: 51)
     world.show(.paging([], next: 3), totals: totals)
@@ -45,7 +45,7 @@ import Testing
     #expect(world.takeActions().isEmpty)
   }
 
-  @Test func `A failed page is asked for again only when the user asks`() {
+  @Test func `A failed page is requested again only when the user refreshes`() {
     var world = world()
     world.press(.end)
     _ = world.takeActions()
@@ -57,7 +57,7 @@ import Testing
     #expect(world.takeActions() == [.refresh])
   }
 
-  @Test func `The selection stays on its recording when rows come in above it`() {
+  @Test func `The selection stays on its recording when rows are inserted above it`() {
     var world = world()
     for _ in 0..<5 { world.press(.down) }
     let before = selectedID(world)
@@ -68,7 +68,7 @@ import Testing
     #expect(world.screen.render().cursor?.row == line)
   }
 
-  @Test func `A hundred thousand rows cost the rows in sight`() {
+  @Test func `With a hundred thousand rows only the rows near the visible ones are read`() {
     var small = world(100)
     var large = world(100_000)
     for key in [Key.pageDown, .end, .home, .character("G"), .pageUp, .down] {
@@ -80,15 +80,15 @@ import Testing
     #expect(selectedID(large) == "\(1000 + 100_000 - 20 + 1)")
   }
 
-  @Test func `Filtering shows only matching rows, asks no network, and gives the list back on Esc`() {
+  @Test func `Filtering shows only matching rows, without the network, and Esc shows the whole list`() {
     var world = world(150)
     world.press(.character("f"))
     world.type("kakapo")
-    #expect(world.screen.isTable?.count == 25)
+    #expect(world.screen.table?.count == 25)
     world.press(.enter, .down, .end)
     let match = selectedID(world)
     world.press(.escape)
-    #expect(world.screen.isTable?.count == 150)
+    #expect(world.screen.table?.count == 150)
     #expect(selectedID(world) == match)
     #expect(!world.takeActions().contains { if case .loadPage = $0 { true } else { false } })
   }
@@ -106,22 +106,22 @@ import Testing
     #expect(world.screen.notice?.text == "no match further up")
   }
 
-  @Test func `Esc before the first answer of the filter shows every row, and n waits for the matches`() {
+  @Test func `Before the first matches every row is shown, and Esc leaves the filter at once`() {
     // The screen alone: nothing answers its actions.
     var screen = world(150).screen
     _ = screen.handle(.key(.character("f")))
     #expect(screen.handle(.key(.character("k"))).contains(.filter("k")))
-    #expect(screen.isTable?.count == 150)
-    #expect(screen.render().text.contains("looking for k · Esc shows all"))
+    #expect(screen.table?.count == 150)
+    #expect(screen.render().text.contains("searching for k · Esc shows all"))
     _ = screen.handle(.matches(FilterMatches(text: "kak", count: 3, isComplete: true)))
-    #expect(screen.isTable?.count == 150)
+    #expect(screen.table?.count == 150)
     let actions = screen.handle(.key(.escape))
     #expect(!actions.contains { if case .findMatch = $0 { true } else { false } })
-    #expect(screen.isTable?.appliedFilter == nil)
+    #expect(screen.table?.appliedFilter == nil)
     #expect(screen.handle(.key(.character("n"))).contains(.findMatch(.after(0))))
   }
 
-  @Test func `An answer to a match that is no longer looked for moves nothing`() {
+  @Test func `A late answer about a match moves nothing`() {
     var world = world(150)
     world.press(.character("f"))
     world.type("kakapo")
@@ -131,20 +131,22 @@ import Testing
     #expect(selectedID(world) == before)
   }
 
-  @Test func `A digit sorts by that column, again the other way round, and 0 takes it back`() {
+  @Test func `A digit sorts by that column, a second time in reverse, and 0 restores the order`() {
     var world = world()
     world.press(.character("2"), .character("2"), .character("0"), .character("9"))
     #expect(
       world.takeActions() == [.sort(ListSort(field: "en")), .sort(ListSort(field: "en", descending: true)), .sort(nil)])
   }
 
-  @Test(arguments: [80, 40, 30]) func `The column sorted by stays in sight with its whole heading`(columns: Int) {
+  @Test(arguments: [80, 40, 30]) func `The column that the rows are sorted by is always shown with its whole heading`(
+    columns: Int
+  ) {
     var world = world(columns: columns)
     world.press(.character("6"))
     #expect(world.screen.render().text.contains("↑length"))
   }
 
-  @Test func `A search is typed and started, or left`() {
+  @Test func `A search is typed and started, or cancelled`() {
     var world = world()
     world.press(.character("/"), .control("u"))
     world.type("kea q")
@@ -152,31 +154,31 @@ import Testing
     #expect(world.takeActions() == [.search("kea")])
   }
 
-  @Test func `A text that is no search stays in the prompt, below the reason`() {
+  @Test func `An invalid search stays in the prompt, below the reason`() {
     var world = world()
     world.press(.character("/"), .control("u"))
     world.type("q:X")
     world.press(.enter)
     #expect(world.takeActions() == [.search("q:X")])
-    world.send(.refused(search: "q:X", "q:X is not A to E"))
+    world.send(.invalidSearch("q:X", reason: "q:X is not A to E"))
     let lines = world.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).suffix(2)
     #expect(lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["q:X is not A to E", "search: q:X"])
     world.press(.backspace, .character("A"), .enter)
     #expect(world.takeActions() == [.search("q:A")])
   }
 
-  @Test func `Where the filter leaves no row, nothing is selected`() {
+  @Test func `Without matching rows nothing is selected`() {
     var world = world()
     world.press(.character("f"))
     world.type("no such row")
     world.press(.enter)
     _ = world.takeActions()
-    #expect(world.screen.isTable?.selected == nil)
+    #expect(world.screen.table?.selected == nil)
     world.press(.enter, .character("p"), .character("y"), .character("Y"), .character("o"), .character("e"))
     #expect(world.takeActions().isEmpty)
   }
 
-  @Test func `Rows are not exported while the filter still looks for them`() {
+  @Test func `Rows are not exported while the filter is still searching`() {
     var world = world()
     world.press(.character("f"))
     world.type("kea")
@@ -208,7 +210,7 @@ import Testing
     #expect(cells("unknown", "0000-00-00") == ["unknown", "0000-00-00", "", ""])
   }
 
-  @Test func `What the clipboard gets holds no control character`() {
+  @Test func `Copied text contains no control characters`() {
     var world = FakeWorld(
       columns: 80, rows: 24,
       recordings: [FakeWorld.recording(id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])])
@@ -221,27 +223,27 @@ import Testing
   @Test func `Esc goes back from the detail to the list to the stored queries`() {
     var world = world()
     world.press(.enter, .escape)
-    #expect(world.screen.isTable != nil)
+    #expect(world.screen.table != nil)
     world.press(.escape)
-    #expect(world.screen.isTable == nil)
+    #expect(world.screen.table == nil)
     #expect(world.takeActions() == [.cancelLoad, .showQueries])
   }
 
-  @Test func `p plays and stops, and the row and the bottom line say so`() throws {
+  @Test func `p plays and stops, and the row and the bottom line show it`() throws {
     var world = world()
-    let row = try #require(world.screen.isTable?.selected)
+    let row = try #require(world.screen.table?.selected)
     world.press(.character("p"))
     #expect(world.takeActions() == [.play(row)])
     world.send(.playback(.playing(row.id)))
     #expect(world.screen.render().text.contains(">♪"))
     world.press(.character(" "))
     #expect(world.takeActions() == [.stopPlaying])
-    world.send(.playback(.ended(row.id)))
+    world.send(.playback(.finished(row.id)))
     #expect(!world.screen.render().text.contains("♪"))
-    #expect(world.screen.notice?.text == "1001 has ended")
+    #expect(world.screen.notice?.text == "finished playing 1001")
   }
 
-  @Test func `Copying, the page, export and leaving are asked of the shell`() throws {
+  @Test func `Keys for copying, opening the page, exporting and leaving become actions`() throws {
     var world = world()
     let page = try #require(URL(string: "https://example.org/1001"))
     world.press(.character("y"), .character("Y"), .character("o"), .character("e"), .enter, .control("z"), .character("q"))
@@ -252,7 +254,7 @@ import Testing
       ])
   }
 
-  @Test func `Any keys in any order at any size neither trap nor draw past the edge`() {
+  @Test func `Any keys in any order at any size neither crash nor draw past the edge`() {
     var generator = SeededRandom(seed: 3)
     let keys = KeyTable.bindings.flatMap(\.keys) + [.left, .right, .backspace, .delete, .character("漢"), .tab]
     for columns in [1, 2, 3, 10, 80] {

@@ -1,11 +1,12 @@
 import ChirperFormats
 
-/// One drawn screen: its lines from the top, and where the cursor stands.
+/// One screen: its lines from the top, and the position of the cursor.
 package struct Frame: Equatable, Sendable {
   package var lines: [Line]
-  /// From 0; `nil` hides it.
+  /// `nil` hides it.
   package var cursor: Position?
 
+  /// Row and column, from 0.
   package struct Position: Equatable, Sendable {
     package let row: Int
     package let column: Int
@@ -16,7 +17,7 @@ package struct Frame: Equatable, Sendable {
     self.cursor = cursor
   }
 
-  /// The text alone, without spaces at the ends of lines.
+  /// The text without styles and without spaces at the ends of lines.
   package var text: String {
     lines.map { line in
       let text = line.spans.map(\.text).joined()
@@ -29,7 +30,7 @@ package struct Frame: Equatable, Sendable {
 package struct Line: Equatable, Sendable {
   package var spans: [Span]
 
-  /// A piece of a line in one style; its text comes out of `CellText`.
+  /// A part of a line in one style; the text comes from `CellText`, which makes it safe to print.
   package struct Span: Equatable, Sendable {
     package let text: String
     package let style: Style
@@ -39,7 +40,7 @@ package struct Line: Equatable, Sendable {
     self.spans = spans.filter { !$0.text.isEmpty }
   }
 
-  /// The line without what stands beyond that many columns.
+  /// The line cut to that many columns.
   func clipped(to columns: Int) -> Line {
     var line = Line()
     var left = columns
@@ -58,7 +59,18 @@ package struct Line: Equatable, Sendable {
   }
 }
 
-/// How text stands out; never the only sign of anything.
+/// How text is emphasised; never the only sign of anything.
 package enum Style: Sendable {
   case plain, strong, faint, selected, warning, good
+}
+
+/// Columns and rows of a terminal; at least one of each.
+package struct TerminalSize: Hashable, Sendable {
+  package let columns: Int
+  package let rows: Int
+
+  package init(columns: Int, rows: Int) {
+    self.columns = max(1, columns)
+    self.rows = max(1, rows)
+  }
 }

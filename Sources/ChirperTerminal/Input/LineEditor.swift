@@ -1,4 +1,4 @@
-/// One line of text being typed.
+/// A line of text that is being typed.
 package struct LineEditor: Equatable, Sendable {
   package private(set) var text: String
   /// In characters from the start.
@@ -9,7 +9,7 @@ package struct LineEditor: Equatable, Sendable {
     cursor = text.count
   }
 
-  /// Takes an editing key; others change nothing.
+  /// Applies an editing key; other keys change nothing.
   package mutating func handle(_ key: Key) {
     switch key {
     case .character(let character): insert(character)
@@ -31,7 +31,7 @@ package struct LineEditor: Equatable, Sendable {
   private mutating func insert(_ character: Character) {
     guard text.utf8.count < Self.limit else { return }
     let tail = String(text.dropFirst(cursor))
-    // A mark joins the character before it, so characters are counted again.
+    // A combining mark joins the character before it, so the characters are counted again.
     let head = String(text.prefix(cursor)) + String(character)
     text = head + tail
     cursor = head.count
@@ -49,6 +49,6 @@ package struct LineEditor: Equatable, Sendable {
     return (head[..<wordEnd].lastIndex { $0 == " " }).map { $0 + 1 } ?? 0
   }
 
-  /// Bytes; above the longest query that any catalogue takes.
+  /// In bytes; more than the longest query that any catalogue accepts.
   private static let limit = 4096
 }

@@ -6,15 +6,15 @@ import Foundation
 package enum ScreenEvent: Sendable {
   case key(Key)
   case resize(TerminalSize)
-  /// The time it is.
+  /// The current time.
   case tick(Date)
   /// The stored queries, to choose from.
   case queries([StoredQuery])
-  /// A list is opened; its first snapshot follows.
+  /// A list was opened; its first snapshot follows.
   case opened(SearchQuery, Catalogue)
-  /// How the list stands; its state needs no rows, they come as `rows`.
+  /// The list's new snapshot; its state needs no rows, because `rows` brings them.
   case snapshot(Snapshot)
-  /// The rows at those positions of what is shown, fewer where it ends before.
+  /// The rows at those positions of what is shown; fewer where it ends earlier.
   case rows(Range<Int>, [Recording])
   case load(LoadProgress?)
   case matches(FilterMatches)
@@ -23,17 +23,17 @@ package enum ScreenEvent: Sendable {
   case playback(Playback)
   /// One sentence for the user.
   case notice(String)
-  /// A text that is no search, and why: it stays in the prompt.
-  case refused(search: String, String)
+  /// A text that cannot be searched for, and why: the prompt opens again with it.
+  case invalidSearch(String, reason: String)
 }
 
-/// What the screen asks of the world.
+/// What the screen asks the shell to do.
 package enum ScreenAction: Equatable, Sendable {
   case showQueries
   case open(SearchQuery)
-  /// A typed text; the shell makes a query of it and opens that, or says why it is none.
+  /// A typed text: the shell makes a query of it and opens that, or answers `invalidSearch`.
   case search(String)
-  /// The rows at those positions.
+  /// The rows at those positions; `rows` answers.
   case read(Range<Int>, of: RowSource)
   case sort(ListSort?)
   /// Look for the rows with that text; `nil` stops looking.
@@ -45,7 +45,7 @@ package enum ScreenAction: Equatable, Sendable {
   case cancelLoad
   case play(Recording)
   case stopPlaying
-  /// An HTTPS address, for the user's browser.
+  /// An HTTPS address, for the user's web browser.
   case openPage(URL)
   case copy(String)
   case export(path: String, of: RowSource)
@@ -55,17 +55,7 @@ package enum ScreenAction: Equatable, Sendable {
   case interrupt
 }
 
-/// What a load is doing.
-package enum LoadProgress: Equatable, Sendable {
-  case starting
-  case asking(page: Int, of: Int?)
-  /// Until that time, for that reason.
-  case waiting(Date, WaitReason)
-  case startingOver(pass: Int)
-  case verifying
-}
-
-/// The rows that positions count: those of the list as it is sorted, or only those that match the filter.
+/// Which rows a position counts: those of the list as it is sorted, or only those that match the filter.
 package enum RowSource: Equatable, Sendable {
   case list
   case matches
@@ -95,13 +85,23 @@ package enum MatchSearch: Equatable, Sendable {
   case before(Int)
 }
 
-/// What is to be heard.
+/// What a load is doing.
+package enum LoadProgress: Equatable, Sendable {
+  case starting
+  case requesting(page: Int, of: Int?)
+  /// Until that time, for that reason.
+  case waiting(Date, WaitReason)
+  case startingOver(pass: Int)
+  case verifying
+}
+
+/// What is being played.
 package enum Playback: Equatable, Sendable {
-  case silent
-  /// The audio is on its way: bytes so far, of all where that is known.
-  case fetching(RecordingID, received: Int, total: Int?)
+  case idle
+  /// The audio is being downloaded: bytes so far, and of the whole file where that is known.
+  case downloading(RecordingID, received: Int, total: Int?)
   case playing(RecordingID)
-  case ended(RecordingID)
-  /// There is nothing to hear, and why.
+  case finished(RecordingID)
+  /// The recording could not be played, and why.
   case failed(RecordingID, String)
 }

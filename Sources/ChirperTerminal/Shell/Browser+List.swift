@@ -3,19 +3,19 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The list that is open: its rows, its loads, its filter.
+/// The open list: its rows, its loads, its filter.
 extension Browser {
-  /// Shows what is stored at once, then asks the catalogue behind it.
+  /// Shows what is stored at once, then refreshes it from the catalogue.
   func open(_ query: SearchQuery) {
     guard let catalogue = Catalogues.named(query.catalogue) else {
-      return send(.notice("this chirper does not know the catalogue \(query.catalogue)"))
+      return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
     leaveList()
     listsOpened += 1
     var opened = OpenList(id: listsOpened, query: query, catalogue: catalogue)
-    opened.watching = Task { [say, setup, id = opened.id] in
+    opened.watching = Task { [eventSink, setup, id = opened.id] in
       for await snapshot in setup.repository.snapshots(of: query, window: 0..<0) {
-        say.yield(.list(id, .snapshot(snapshot)))
+        eventSink.yield(.list(id, .snapshot(snapshot)))
       }
     }
     list = opened
@@ -28,7 +28,7 @@ extension Browser {
     refresh()
   }
 
-  /// Cancels whatever runs for the list; what arrived is stored.
+  /// Cancels everything that runs for the list; what was stored stays.
   func leaveList() {
     list?.cancel()
     list = nil
@@ -51,35 +51,36 @@ extension Browser {
     let before = list.loading
     before?.cancel()
     send(.load(.starting))
-    let (setup, say, query, id) = (setup, say, list.query, list.id)
+    let (setup, eventSink, query, id) = (setup, eventSink, list.query, list.id)
     self.list?.loading = Task {
       // Two loads of one list would only wait for each other.
       await before?.value
       guard !Task.isCancelled else { return }
       let report = await body(setup.repository, query) { event in
         if let progress = LoadProgress(event, now: setup.dependencies.now()) {
-          say.yield(.list(id, .load(progress)))
+          eventSink.yield(.list(id, .load(progress)))
         }
       }
       guard !Task.isCancelled else { return }
-      // The state that the load ended in comes first, so that no page is asked for on the strength of an older one.
+      // The final snapshot comes before the end of the load, so that an older snapshot cannot cause another request.
       if let snapshot = try? setup.repository.snapshot(of: query, window: 0..<0) {
-        say.yield(.list(id, .snapshot(snapshot)))
+        eventSink.yield(.list(id, .snapshot(snapshot)))
       }
-      say.yield(.list(id, .load(nil)))
-      if case .store(let error)? = report.failure { say.yield(.list(id, .notice(UserFacingError(error).problem))) }
+      eventSink.yield(.list(id, .load(nil)))
+      if case .store(let error)? = report.failure {
+        eventSink.yield(.list(id, .notice(UserFacingError(error).problem)))
+      }
     }
   }
 
-  /// An event of the list that is open.
-  func take(ofList event: ScreenEvent) {
-    // The rows may have changed: the order they were read in is no longer theirs.
+  func handleListEvent(_ event: ScreenEvent) {
+    // The rows may have changed, so the next read needs a new reader.
     if case .snapshot = event { list?.reader = nil }
     send(event)
   }
 
-  /// The matches of the filter's text; those of a text typed before are ignored.
-  func take(_ matches: OpenList.Matches) {
+  /// Stores the matches of the filter's text; matches of an earlier text are ignored.
+  func apply(_ matches: OpenList.Matches) {
     guard matches.text == list?.filterText else { return }
     list?.matches = matches
     send(.matches(FilterMatches(text: matches.text, count: matches.positions.count, isComplete: matches.isComplete)))
@@ -106,9 +107,9 @@ extension Browser {
 
   private func currentReader(of list: OpenList) throws(StoreError) -> ListReader {
     if let reader = list.reader { return reader }
-    let made = try setup.repository.reader(of: list.query, sort: list.sort)
-    self.list?.reader = made
-    return made
+    let reader = try setup.repository.reader(of: list.query, sort: list.sort)
+    self.list?.reader = reader
+    return reader
   }
 
   func filter(_ text: String?) {
@@ -118,8 +119,8 @@ extension Browser {
     guard let text, let list else { return }
     do throws(StoreError) {
       let scan = FilterScan(reader: try currentReader(of: list), text: text, catalogue: list.catalogue)
-      self.list?.filtering = Task { [say, id = list.id] in
-        await scan.run { say.yield(.matches(id, $0)) }
+      self.list?.filtering = Task { [eventSink, id = list.id] in
+        await scan.run { eventSink.yield(.matches(id, $0)) }
       }
     } catch {
       send(.notice(UserFacingError(error).problem))
@@ -128,11 +129,11 @@ extension Browser {
 }
 
 extension LoadProgress {
-  /// `nil` for events that show in the snapshot or pass too quickly to be read.
+  /// `nil` for events that the snapshot shows anyway, or that pass too quickly to be read.
   init?(_ event: FetchEvent, now: Date) {
     switch event {
     case .stored, .page, .closed, .failed: return nil
-    case .asking(let page, let of): self = .asking(page: page, of: of)
+    case .asking(let page, let of): self = .requesting(page: page, of: of)
     case .waiting(let wait, .pace) where wait < .seconds(5): return nil
     case .waiting(let wait, let reason): self = .waiting(now.addingTimeInterval(wait / .seconds(1)), reason)
     case .startingOver(let pass): self = .startingOver(pass: pass)

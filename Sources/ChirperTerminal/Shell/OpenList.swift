@@ -1,19 +1,19 @@
 import Chirper
 import ChirperModel
 
-/// The list that is open and what runs for it; opening another list replaces the whole value.
+/// The list that is open, and the tasks that run for it; opening another list replaces the whole value.
 struct OpenList: Identifiable {
-  /// A number that no list opened before has: events carry it.
+  /// Different for every list that was opened; events carry it.
   let id: Int
   let query: SearchQuery
   let catalogue: Catalogue
   var sort: ListSort?
-  /// The rows in their present order, once something needed it; `nil` after every change of the list.
+  /// The rows in the current order; made when it is needed, and `nil` again after every change of the list.
   var reader: ListReader?
-  /// What the filter looks for; the matches may still be those of the text before.
+  /// What the filter searches for; `matches` may still be those of the previous text.
   var filterText: String?
   var matches: Matches?
-  // Each runs beside the loop and is cancelled alone, which a task group cannot do.
+  // Each task runs beside the loop and is cancelled alone, which a task group cannot do.
   var loading: Task<Void, Never>?
   var watching: Task<Void, Never>?
   var filtering: Task<Void, Never>?
@@ -27,14 +27,14 @@ struct OpenList: Identifiable {
   /// The rows that match a text, so far.
   struct Matches: Sendable {
     let text: String
-    /// Positions in `reader`, ascending; in another reader they would be other rows.
+    /// Positions in `reader`, ascending; another reader may have other rows there.
     let positions: [Int]
     let reader: ListReader
     /// Whether every row was checked.
     let isComplete: Bool
   }
 
-  /// The position in the list of the match that is looked for.
+  /// The position in the list of that match; `nil` where there is none.
   func position(of search: MatchSearch) -> Int? {
     guard let positions = matches?.positions else { return nil }
     return switch search {
@@ -49,7 +49,7 @@ struct OpenList: Identifiable {
   }
 }
 
-/// Looks for the rows that match a text, batch by batch, and reports what it has found so far.
+/// Searches the rows for a text, batch by batch, and reports the matches found so far.
 struct FilterScan: Sendable {
   let reader: ListReader
   let text: String
