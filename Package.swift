@@ -18,18 +18,13 @@ let package = Package(
   targets: [
     // Values and words; no I/O.
     .target(name: "ChirperModel", swiftSettings: strict),
-    // The numbered SQL, alone because embedding is slow per kilobyte to compile.
-    .target(
-      name: "ChirperMigrations",
-      path: "Migrations",
-      resources: [.embedInCode("0001_create_store.sql")],
-      swiftSettings: strict
-    ),
+    // The numbered SQL of the folder Migrations: a C target, because C can embed files (docs/decisions/0017).
+    .target(name: "EmbeddedMigrations"),
     // The source of truth; the only place with GRDB.
     .target(
       name: "ChirperStore",
       dependencies: [
-        "ChirperModel", "ChirperMigrations",
+        "ChirperModel", "EmbeddedMigrations",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict
@@ -73,7 +68,7 @@ let package = Package(
     .testTarget(
       name: "ChirperStoreTests",
       dependencies: [
-        "ChirperModel", "ChirperMigrations", "ChirperStore", "ChirperTestSupport",
+        "ChirperModel", "ChirperStore", "ChirperTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict

@@ -21,7 +21,8 @@ extension FetchRun {
         1,
         of: SearchQuery(
           catalogue: query.catalogue, text: narrowed, pageSize: query.pageSize, typed: narrowed, sent: narrowed))
-    } catch .fetch(let error, catalogue: _, page: _) where error.isOfOneRequest {
+    } catch .fetch(let error, catalogue: _, page: _) where error.scope != .service {
+      // The catalogue may have refused only the narrowed text.
       return false
     }
     guard added.next == nil else { return false }
@@ -39,18 +40,5 @@ extension FetchRun {
   /// The day before a moment, UTC: the catalogue's own day may have begun later.
   private static func day(before moment: Date) -> String {
     moment.addingTimeInterval(-86_400).formatted(.iso8601.year().month().day())
-  }
-}
-
-extension FetchError {
-  /// Whether other requests may well be answered: the trouble may lie with `since:` alone.
-  fileprivate var isOfOneRequest: Bool {
-    switch self {
-    case .timedOut, .truncated, .serverBusy, .refused, .malformed, .tooLarge, .unknownEncoding, .webPage, .redirectRefused:
-      true
-    case .offline, .unreachable, .rateLimited, .unknownCatalogue, .keyMissing, .keyRefused, .addressRefused, .badCertificate,
-      .cancelled:
-      false
-    }
   }
 }

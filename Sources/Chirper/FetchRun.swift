@@ -16,8 +16,6 @@ struct FetchRun {
   /// Whether additions may be asked for in place of a walk.
   private let allowsIncrementalSync: Bool
 
-  /// A Retry-After up to this is waited for; a longer one ends the run.
-  static let longestWait: Duration = .seconds(60)
   /// Tries of one page, the first among them.
   static let tryLimit = 5
   /// Tries when there is no network at all: waiting for one is the user's decision.
@@ -101,8 +99,9 @@ struct FetchRun {
       page = try await fetch(number, of: query)
     } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
       observe(.failed(page: number, error))
-      let action = walk.handle(.failed(page: number, ends: error.endsRun))
-      if error.endsRun || (action == .done && report.pagesFetched == 0 && report.failedPages.isEmpty) {
+      let endsRun = error.scope != .page
+      let action = walk.handle(.failed(page: number, ends: endsRun))
+      if endsRun || (action == .done && report.pagesFetched == 0 && report.failedPages.isEmpty) {
         throw .fetch(error, catalogue: catalogue, page: page)
       }
       report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
@@ -123,7 +122,7 @@ struct FetchRun {
   mutating func fetch(_ number: Int, of query: SearchQuery) async throws(SearchError) -> RecordingPage {
     var attempt = 1
     while true {
-      try await waitForSlot(page: number)
+      try await waitForTurn(page: number)
       report.requests += 1
       let error: FetchError
       do {
@@ -134,9 +133,7 @@ struct FetchRun {
       if error == .cancelled { throw .cancelled }
       var isLast = !error.isTransient || attempt >= Self.tryLimit
       if case .offline = error, attempt >= Self.offlineTryLimit { isLast = true }
-      if let wait = error.pause(isLast: isLast) {
-        try storing { () throws(StoreError) in try store.pause(query.catalogue, for: wait, now: dependencies.now()) }
-      }
+      try storing { () throws(StoreError) in try pacer.pause(for: error, isLast: isLast) }
       if isLast { throw failure(error, number) }
       attempt += 1
       if error.retryAfter == nil {
@@ -145,25 +142,22 @@ struct FetchRun {
     }
   }
 
-  /// Waits until the catalogue may be asked: its pace, and the pause it asked for where that is short.
-  private func waitForSlot(page: Int) async throws(SearchError) {
-    while true {
-      let now = dependencies.now()
-      let slot = try storing { () throws(StoreError) in
-        try store.reserveRequest(to: query.catalogue, interval: interval, now: now)
-      }
-      switch slot {
-      case .at(let moment):
-        let wait = Duration.seconds(moment.timeIntervalSince(now))
-        if wait > .zero { try await self.wait(wait, .pace) }
-        if Task.isCancelled { throw .cancelled }
-        return
-      case .paused(let until):
-        let wait = Duration.seconds(until.timeIntervalSince(now))
-        if wait > Self.longestWait { throw failure(.rateLimited(retryAfter: wait), page) }
-        try await self.wait(wait, .retryAfter)
+  /// Waits until a request may be made.
+  private func waitForTurn(page: Int) async throws(SearchError) {
+    let pacer = pacer
+    do throws(RequestPacer.Refusal) {
+      try await pacer.waitForTurn { observe(.waiting($0, $1)) }
+    } catch {
+      switch error {
+      case .rateLimited(let wait): throw failure(.rateLimited(retryAfter: wait), page)
+      case .cancelled: throw .cancelled
+      case .store(let error): throw .store(error)
       }
     }
+  }
+
+  private var pacer: RequestPacer {
+    RequestPacer(store: store, catalogue: query.catalogue, interval: interval, dependencies: dependencies)
   }
 
   /// The plan can only slow down a catalogue's own host; elsewhere it stands alone.
@@ -211,25 +205,5 @@ struct FetchRun {
     } catch {
       throw .store(error)
     }
-  }
-}
-
-extension FetchError {
-  /// Whether no other page can be had either; the rest are troubles of one page.
-  fileprivate var endsRun: Bool {
-    switch self {
-    case .timedOut, .truncated, .serverBusy, .malformed, .tooLarge, .unknownEncoding: false
-    case .offline, .unreachable, .rateLimited, .refused, .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused,
-      .redirectRefused,
-      .badCertificate, .cancelled:
-      true
-    }
-  }
-
-  /// How long every process must leave the catalogue alone. One that says "too fast" to every try, and not for how
-  /// long, is left alone for a minute.
-  fileprivate func pause(isLast: Bool) -> Duration? {
-    if case .rateLimited(retryAfter: nil) = self, isLast { return .seconds(60) }
-    return retryAfter
   }
 }

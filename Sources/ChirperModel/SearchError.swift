@@ -53,14 +53,21 @@ public enum FetchError: Error, Hashable, Sendable {
     case connect, firstByte, idle, whole
   }
 
-  /// Whether the same request may succeed in a moment (design section 6).
-  public var isTransient: Bool {
+  /// Whether the same request may succeed in a moment, so that it is worth another try.
+  public var isTransient: Bool { classification.isTransient }
+
+  /// What else cannot be fetched for the same reason.
+  package var scope: FailureScope { classification.scope }
+
+  /// The one classification of these errors.
+  private var classification: (scope: FailureScope, isTransient: Bool) {
     switch self {
-    case .offline, .unreachable, .timedOut, .truncated, .rateLimited, .serverBusy: true
-    case .refused, .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .malformed, .tooLarge, .unknownEncoding,
-      .addressRefused,
-      .redirectRefused, .badCertificate, .cancelled:
-      false
+    case .timedOut, .truncated, .serverBusy: (.page, true)
+    case .malformed, .tooLarge, .unknownEncoding: (.page, false)
+    case .refused, .redirectRefused: (.query, false)
+    case .offline, .unreachable, .rateLimited: (.service, true)
+    // Where one answer is a captive portal's page, every other is too.
+    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .cancelled: (.service, false)
     }
   }
 
@@ -71,6 +78,16 @@ public enum FetchError: Error, Hashable, Sendable {
     default: nil
     }
   }
+}
+
+/// How far a failure reaches: what else it is useless to ask for now.
+package enum FailureScope: Hashable, Sendable {
+  /// This page or file only.
+  case page
+  /// Every page of this query; another query, or another file, may be answered.
+  case query
+  /// Everything of this service.
+  case service
 }
 
 /// Why the store could not be opened, read or written.

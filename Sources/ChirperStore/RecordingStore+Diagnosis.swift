@@ -1,4 +1,3 @@
-import ChirperMigrations
 import ChirperModel
 import Foundation
 import GRDB

@@ -1,6 +1,26 @@
-import ChirperMigrations
 import ChirperModel
+import EmbeddedMigrations
 import GRDB
+
+/// The schema's history: the numbered SQL files of the folder `Migrations`, run in order, each once; a shipped file is
+/// never edited.
+package enum Migrations {
+  /// Every migration, oldest first; the schema version of a database is the number of those it has run.
+  package static let all: [Migration] = {
+    var all: [Migration] = []
+    while let file = chirper_migration_at(all.count) {
+      all.append(Migration(name: String(cString: file.pointee.name), sql: String(cString: file.pointee.sql)))
+    }
+    return all
+  }()
+}
+
+/// One numbered SQL file.
+package struct Migration: Sendable {
+  /// The file's name without its extension: `0001_create_store`.
+  package let name: String
+  package let sql: String
+}
 
 extension RecordingStore {
   /// Runs the migrations the file has not run yet, all in one transaction, so a kill leaves the old schema or the new.
@@ -34,5 +54,16 @@ extension RecordingStore {
       throw StoreError.newer(path: path, version: version, known: Migrations.all.count)
     }
     return Migrations.all.count - version
+  }
+
+  /// The statements that make this schema, as SQLite keeps them; the text of `docs/schema.sql`.
+  package func schema() throws(StoreError) -> String {
+    try read { db in
+      var statements: [String] = []
+      try SQLStatement(db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").forEach {
+        statements.append($0.text(0) + ";\n")
+      }
+      return "-- Generated from Migrations/; CONTRIBUTING.md says how.\n\n" + statements.joined(separator: "\n")
+    }
   }
 }

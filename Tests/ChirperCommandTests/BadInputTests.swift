@@ -76,45 +76,45 @@ struct BadInputTests {
         """,
       variables: ["HOME": ""]),
   ])
-  func `each is a sentence, a hint and an exit code, and nothing is written`(bad: Case) throws {
+  func `each error has a message, a hint and an exit code, and nothing is written`(bad: Case) throws {
     try withProgram(bad.variables) { program in
-      let ending = try program.run(BuiltProgram.path, bad.arguments, input: "")
-      #expect(ending == BuiltProgram.Ending(status: bad.status, output: "", error: bad.error))
+      let result = try program.run(BuiltProgram.path, bad.arguments, input: "")
+      #expect(result == BuiltProgram.Result(status: bad.status, output: "", error: bad.error))
       #expect(!FileManager.default.fileExists(atPath: program.path(".local")))
     }
   }
 
-  @Test func `with --json the error is one object`() throws {
+  @Test func `with --json the error is one JSON object`() throws {
     try withProgram { program in
-      let ending = try program.run("fetch", "parrot", "--pages", "0", "--json")
+      let result = try program.run("fetch", "parrot", "--pages", "0", "--json")
       #expect(
-        ending.error == """
+        result.error == """
           {"error":{"code":64,"kind":"usage","message":"--pages 0 asks for no page.",\
           "hint":"Type --pages with a number from 1, or --all."}}
 
           """)
-      #expect(ending.status == 64)
+      #expect(result.status == 64)
       #expect(try program.run("fetch", "--json").error.hasPrefix(#"{"error":{"code":64,"kind":"usage","message":"Missing "#))
     }
   }
 
-  @Test func `an unknown column names the nearest`() throws {
+  @Test func `an unknown column is an error that names the nearest one`() throws {
     try withParrots { program in
       for command in ["list", "export"] {
-        let ending = try program.run(command, "parrot", "--columns", "id,lenght")
-        #expect(ending == .init(status: 64, output: "", error: "error: There is no column \"lenght\".\nDid you mean length?\n"))
+        let result = try program.run(command, "parrot", "--columns", "id,lenght")
+        #expect(result == .init(status: 64, output: "", error: "error: There is no column \"lenght\".\nDid you mean length?\n"))
       }
     }
   }
 
-  @Test func `a data directory that is a file is an error of configuration`() throws {
+  @Test func `a data directory that is a file is a configuration error`() throws {
     try withProgram { program in
       try Data("mine".utf8).write(to: program.directory.appending(path: "file"))
       let other = program.set("CHIRPER_DATA_DIR", program.path("file"))
       for arguments in [["list"], ["fetch", "parrot"], ["doctor"]] {
-        let ending = try other.run(BuiltProgram.path, arguments, input: "")
-        #expect(ending.status == 78, "\(ending)")
-        #expect(ending.error.contains("Set CHIRPER_DATA_DIR to a directory you may write to."), "\(ending)")
+        let result = try other.run(BuiltProgram.path, arguments, input: "")
+        #expect(result.status == 78, "\(result)")
+        #expect(result.error.contains("Set CHIRPER_DATA_DIR to a directory you may write to."), "\(result)")
       }
       #expect(try Data(contentsOf: program.directory.appending(path: "file")) == Data("mine".utf8))
     }

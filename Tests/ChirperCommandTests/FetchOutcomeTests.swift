@@ -7,7 +7,7 @@ import Testing
 @testable import ChirperCommand
 
 /// Swift Testing has an `ExitStatus` too.
-typealias Status = ExitStatus
+typealias Status = ChirperFormats.ExitStatus
 
 struct FetchOutcomeTests {
   private let query = SearchQuery(catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
@@ -29,11 +29,11 @@ struct FetchOutcomeTests {
       (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable), (.badCertificate(host: "h"), .unreachable),
       (.cancelled, .interrupted),
     ] as [(FetchError, Status)])
-  func `a run that brought nothing ends as its error says`(error: FetchError, status: Status) {
+  func `the exit code of a run without results follows from its error`(error: FetchError, status: Status) {
     #expect(outcome { $0.failure = .fetch(error, catalogue: .xenoCanto, page: 1) }.status == status)
   }
 
-  @Test func `a passing error after pages arrived is partly done, a rate limit is not`() {
+  @Test func `a transient error after some pages is partly done, a rate limit is not`() {
     func after(_ error: FetchError) -> Status {
       outcome { ($0.failure, $0.pagesFetched) = (.fetch(error, catalogue: .xenoCanto, page: 3), 2) }.status
     }
@@ -44,11 +44,11 @@ struct FetchOutcomeTests {
 
   @Test func `pages that are missing are partly done`() {
     let outcome = outcome { $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))] }
-    #expect(outcome.error?.message == "Page 5 could not be had (server-busy); all others are stored.")
+    #expect(outcome.error?.message == "Page 5 could not be fetched (server-busy); all others are stored.")
     #expect(outcome.status == .partly)
   }
 
-  @Test func `that nothing changed is told with what it rests on`() {
+  @Test func `the summary of an unchanged list says how that was found`() {
     func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil).first }
     #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was asked for")
     #expect(line { $0.requests = 2 } == "0 new, 0 changed, 0 gone, as the catalogue's total and its uploads say")
@@ -58,7 +58,7 @@ struct FetchOutcomeTests {
         == "0 new, 0 changed, 0 gone")
   }
 
-  @Test func `nothing wrong is done, a signal is an interruption`() {
+  @Test func `without an error a run is done, after a signal it is interrupted`() {
     #expect(outcome { _ in }.status == .done)
     #expect(outcome(signal: SIGINT) { $0.failure = .cancelled }.status == .interrupted)
     #expect(outcome(signal: SIGTERM) { $0.failure = .cancelled }.status == .terminated)
@@ -74,7 +74,7 @@ struct FetchOutcomeTests {
       (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.superseded, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),
     ] as [(StoreError, Status)])
-  func `a store's error ends the run by its kind`(error: StoreError, status: Status) {
+  func `the exit code of a store error follows from its kind`(error: StoreError, status: Status) {
     #expect(outcome { $0.failure = .store(error) }.status == status)
   }
 }

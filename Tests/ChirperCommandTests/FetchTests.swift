@@ -3,43 +3,43 @@ import Foundation
 import Testing
 
 struct FetchTests {
-  @Test func `a fetch in a pipe tells plain lines on standard error and nothing else`() throws {
+  @Test func `a fetch in a pipe prints plain lines on standard error and nothing else`() throws {
     try withProgram { program in
-      let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "2")
-      #expect(ending.output == "")
-      #expect(!ending.error.contains("\r") && !ending.error.contains("\u{1B}"))
-      #expect(ending.error.contains("stored: nothing yet\npage 1 of "))
-      #expect(ending.error.contains("100 new, 0 changed, 0 gone\nparrot: 100 of "))
+      let result = try program.run("fetch", "parrot", "--source", "sample", "--pages", "2")
+      #expect(result.output == "")
+      #expect(!result.error.contains("\r") && !result.error.contains("\u{1B}"))
+      #expect(result.error.contains("stored: nothing yet\npage 1 of "))
+      #expect(result.error.contains("100 new, 0 changed, 0 gone\nparrot: 100 of "))
       #expect(
-        ending.error.hasSuffix(
+        result.error.hasSuffix(
           "next: chirper list parrot --source sample, or for the rest: chirper fetch parrot --source sample --all\n"))
     }
   }
 
-  @Test func `without a key the sample answers and says how to get one`() throws {
+  @Test func `without a key the sample is used, and a message explains how to get a key`() throws {
     try withProgram { program in
-      let ending = try program.run("fetch", "parrot")
-      #expect(ending.error.hasPrefix("No xeno-canto key is set, so the built-in sample catalogue answers. Get a free key at "))
+      let result = try program.run("fetch", "parrot")
+      #expect(result.error.hasPrefix("No xeno-canto key is set, so the built-in sample catalogue answers. Get a free key at "))
     }
   }
 
   @Test func `JSON on standard output is one object, and standard error is silent`() throws {
     try withProgram { program in
-      let ending = try program.run("fetch", "parrot", "--source", "sample", "--json")
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+      let result = try program.run("fetch", "parrot", "--source", "sample", "--json")
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       let names = [
         "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "new", "next", "notice",
         "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent", "skipped", "source", "total",
       ]
       #expect(object.keys.sorted() == names)
-      #expect(ending.error == "")
+      #expect(result.error == "")
     }
   }
 
-  @Test func `a stored query goes on in its own page size`() throws {
+  @Test func `a stored query keeps its page size`() throws {
     try withParrots { program in
-      let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "4", "--json")
-      #expect(ending.output.contains(#""pageSize":50,"#))
+      let result = try program.run("fetch", "parrot", "--source", "sample", "--pages", "4", "--json")
+      #expect(result.output.contains(#""pageSize":50,"#))
       try program.run("fetch", "macaw", "--source", "sample", "--per-page", "20")
       #expect(try program.run("fetch", "macaw", "--source", "sample", "--json").output.contains(#""pageSize":20,"#))
     }
@@ -52,8 +52,8 @@ struct FetchTests {
   func `what the server does decides the exit code`(answer: ScriptedAnswer, status: Int32) throws {
     let server = try ScriptedServer { _ in answer }
     try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
-      let ending = try program.run("fetch", "parrot", "--json")
-      #expect(ending.status == status)
+      let result = try program.run("fetch", "parrot", "--json")
+      #expect(result.status == status)
     }
   }
 
@@ -66,13 +66,13 @@ struct FetchTests {
       while server.requests.isEmpty, ContinuousClock.now < deadline { usleep(10_000) }
       let start = ContinuousClock.now
       kill(run.process.processIdentifier, signal)
-      #expect(try run.ending().status == status)
+      #expect(try run.result().status == status)
       // Without the signal it would wait 30 seconds for the answer.
       #expect(ContinuousClock.now - start < .seconds(20))
     }
   }
 
-  @Test func `sync tells each query, and forget removes one`() throws {
+  @Test func `sync reports each query, and forget removes one`() throws {
     try withParrots { program in
       let sync = try program.run("sync")
       #expect(sync.status == 0)

@@ -2,20 +2,20 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// The screens are kept in HelpScreens/; CONTRIBUTING.md tells how to renew one.
+/// The screens are recorded in HelpScreens/; CONTRIBUTING.md says how.
 struct HelpTests {
   @Test(arguments: [
     "", "fetch", "sync", "list", "export", "browse", "play", "forget", "auth", "auth set", "auth status", "auth clear", "doctor",
   ])
-  func `every help screen is the one that was agreed`(command: String) throws {
+  func `every help screen equals the recorded one`(command: String) throws {
     let name = command.isEmpty ? "chirper" : command.replacing(" ", with: "-")
     let file = BuiltProgram.repository.appending(path: "Tests/ChirperCommandTests/HelpScreens/\(name).txt")
     try withProgram { program in
-      let ending = try program.run(BuiltProgram.path, command.split(separator: " ").map(String.init) + ["--help"], input: "")
+      let result = try program.run(BuiltProgram.path, command.split(separator: " ").map(String.init) + ["--help"], input: "")
       let agreed = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-      #expect(ending.output == agreed)
-      #expect(ending.error == "")
-      #expect(ending.status == 0)
+      #expect(result.output == agreed)
+      #expect(result.error == "")
+      #expect(result.status == 0)
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 struct KeyTests {
   private let secret = "abc123secret"
 
-  @Test func `a key is stored for its owner alone and never printed`() throws {
+  @Test func `a key file is readable only by its owner, and the key is never printed`() throws {
     try withProgram { program in
       let path = program.path(".config/chirper/xeno-canto.key")
       #expect(
@@ -37,31 +37,31 @@ struct KeyTests {
   }
 
   @Test(arguments: ["", "\n", "two words", "line\nline", "ключ"])
-  func `what is no key is not stored`(input: String) throws {
+  func `a malformed key is not stored`(input: String) throws {
     try withProgram { program in
-      let ending = try program.run("auth", "set", input: input)
-      #expect(ending.status == 64 || ending.status == 78)
+      let result = try program.run("auth", "set", input: input)
+      #expect(result.status == 64 || result.status == 78)
       #expect(!FileManager.default.fileExists(atPath: program.path(".config/chirper/xeno-canto.key")))
     }
   }
 
-  @Test func `without a key xeno-canto says how to get one`() throws {
+  @Test func `without a key xeno-canto is an error that explains how to get one`() throws {
     try withProgram { program in
-      let ending = try program.run("fetch", "parrot", "--source", "xeno-canto")
-      #expect(ending.status == 77)
-      #expect(ending.error.contains("Get a free key at https://xeno-canto.org/account, then type: chirper auth set"))
+      let result = try program.run("fetch", "parrot", "--source", "xeno-canto")
+      #expect(result.status == 77)
+      #expect(result.error.contains("Get a free key at https://xeno-canto.org/account, then type: chirper auth set"))
     }
   }
 
-  @Test func `a refused key ends with 77 and stands nowhere in what is printed or stored`() throws {
+  @Test func `a refused key ends with 77 and is neither printed nor stored`() throws {
     let server = try ScriptedServer { _ in .json(401, #"{"error":"client_error","message":"Missing or invalid 'key'\u001b[2J"}"#)
     }
     try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": secret]) { program in
       for flags in [[], ["--json"]] {
-        let ending = try program.run(BuiltProgram.path, ["fetch", "parrot"] + flags, input: "")
-        #expect(ending.status == 77)
-        #expect(!ending.output.contains(secret) && !ending.error.contains(secret))
-        #expect(!ending.output.contains("\u{1B}") && !ending.error.contains("\u{1B}"))
+        let result = try program.run(BuiltProgram.path, ["fetch", "parrot"] + flags, input: "")
+        #expect(result.status == 77)
+        #expect(!result.output.contains(secret) && !result.error.contains(secret))
+        #expect(!result.output.contains("\u{1B}") && !result.error.contains("\u{1B}"))
       }
       let database = try Data(contentsOf: URL(filePath: program.path(".local/share/chirper/chirper.sqlite")))
       #expect(database.range(of: Data(secret.utf8)) == nil)

@@ -13,8 +13,8 @@ struct OutputFileTests {
       try FileManager.default.createDirectory(atPath: program.path("out"), withIntermediateDirectories: true)
       try Data("old".utf8).write(to: URL(filePath: target))
       #expect(chmod(target, 0o600) == 0)
-      let ending = try program.run("export", "parrot", "-o", target)
-      #expect(ending.status == 0 && ending.error.hasPrefix("wrote 150 rows to \(target)\n"), "\(ending)")
+      let result = try program.run("export", "parrot", "-o", target)
+      #expect(result.status == 0 && result.error.hasPrefix("wrote 150 rows to \(target)\n"), "\(result)")
       let text = String(decoding: try Data(contentsOf: URL(filePath: target)), as: UTF8.self)
       #expect(readCSV(text)?.count == 151)
       #expect(try files(program.path("out")) == ["parrot.csv"])
@@ -27,9 +27,9 @@ struct OutputFileTests {
   func `what cannot be created ends with 73 and leaves nothing`(name: String) throws {
     try withParrots { program in
       let before = try files(program.directory.path).filter { !$0.hasPrefix("run-") }
-      let ending = try program.run("export", "parrot", "-o", name)
-      #expect(ending.status == 73)
-      #expect(ending.output == "")
+      let result = try program.run("export", "parrot", "-o", name)
+      #expect(result.status == 73)
+      #expect(result.output == "")
       #expect(try files(program.directory.path).filter { !$0.hasPrefix("run-") } == before)
     }
   }
@@ -39,22 +39,22 @@ struct OutputFileTests {
       try withParrots { program in
         let message = "failed: No space left on device.\nFree some space and type the same command again.\n"
         for words in ["export parrot > /dev/full", "export parrot -o /dev/full", "list parrot > /dev/full", "list > /dev/full"] {
-          let ending = try program.shell("\"$chirper\" \(words)")
-          #expect(ending.status == 74, "\(words)")
-          #expect(ending.error.hasSuffix(message), "\(words): \(ending.error)")
+          let result = try program.shell("\"$chirper\" \(words)")
+          #expect(result.status == 74, "\(words)")
+          #expect(result.error.hasSuffix(message), "\(words): \(result.error)")
         }
       }
     }
   #endif
 
-  @Test func `a reader that has gone is no error`() throws {
+  @Test func `a closed pipe is not an error`() throws {
     try withParrots { program in
       // More than a pipe holds.
       try program.run("fetch", "parrot", "--source", "sample", "--all")
-      let ending = try program.shell(
+      let result = try program.shell(
         "{ \"$chirper\" export parrot --format json; echo $? > code; } | head -c 10; while [ ! -s code ]; do sleep 0.05; done; cat code"
       )
-      #expect(ending == BuiltProgram.Ending(status: 0, output: "{\"query\":\"0\n", error: ""))
+      #expect(result == BuiltProgram.Result(status: 0, output: "{\"query\":\"0\n", error: ""))
     }
   }
 

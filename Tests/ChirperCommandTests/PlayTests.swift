@@ -6,21 +6,21 @@ struct PlayTests {
   @Test func `a sample recording is saved as a WAV file and its path printed`() throws {
     try withParrots { program in
       let id = try #require(try sampleID(program))
-      let ending = try program.run("play", id, "--save")
-      #expect(ending.status == 0)
-      let path = ending.output.trimmingCharacters(in: .newlines)
+      let result = try program.run("play", id, "--save")
+      #expect(result.status == 0)
+      let path = result.output.trimmingCharacters(in: .newlines)
       #expect(path.hasSuffix("/chirper/audio/sample/\(id.replacing(":", with: "%3A")).wav"))
       #expect(try Data(contentsOf: URL(filePath: path)).prefix(4) == Data("RIFF".utf8))
     }
   }
 
-  @Test func `without a player it is said which to install`() throws {
+  @Test func `without a player the error names those to install`() throws {
     try withParrots { program in
       let id = try #require(try sampleID(program))
-      let ending = try program.set("PATH", "/nowhere").run("play", id)
-      #expect(ending.status == 78)
+      let result = try program.set("PATH", "/nowhere").run("play", id)
+      #expect(result.status == 78)
       #expect(
-        ending.error == """
+        result.error == """
           error: no player is installed: install mpv (or ffplay, or play from sox).
           Or type: chirper play \(id) --save
 
@@ -28,11 +28,11 @@ struct PlayTests {
     }
   }
 
-  @Test func `a recording that is not stored is told so`() throws {
+  @Test func `a recording that is not stored is an error that names the fetch`() throws {
     try withProgram { program in
-      let ending = try program.run("play", "XC1")
-      #expect(ending.status == 66)
-      #expect(ending.error == "error: No recording \"XC1\" is stored.\nType: chirper fetch nr:1\n")
+      let result = try program.run("play", "XC1")
+      #expect(result.status == 66)
+      #expect(result.error == "error: No recording \"XC1\" is stored.\nType: chirper fetch nr:1\n")
       let other = try program.run("play", "sample:1", "--source", "sample")
       #expect(other.status == 66 && !other.error.contains("nr:"), "\(other)")
     }
@@ -45,36 +45,22 @@ struct PlayTests {
     }
   }
 
-  @Test func `JSON tells of audio that could not be had`() throws {
-    let server = try ScriptedServer { request in
-      guard request.path == "/api/3/recordings" else { return .empty(404) }
-      let host = request.headers["host"] ?? ""
-      return .json(
-        200,
-        """
-        {"numRecordings":"1","numSpecies":"1","page":1,"numPages":1,"recordings":[
-        {"id":"1","en":"Kea","file":"http://\(host)/1/download"}]}
-        """)
+  @Test func `JSON reports audio that could not be fetched`() throws {
+    let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download")]) { request, _ in
+      request.path == "/api/3/recordings" ? nil : .empty(404)
     }
-    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "x"]) { program in
-      let ending = try program.run("fetch", "kea", "--all", "--audio", "--json")
-      #expect(ending.status == 3)
-      #expect(ending.output.contains(#""exit":3,"error":{"code":3,"#), "\(ending)")
+    try withProgram(catalogue.variables) { program in
+      let result = try program.run("fetch", "kea", "--all", "--audio", "--json")
+      #expect(result.status == 3)
+      #expect(result.output.contains(#""exit":3,"error":{"code":3,"#), "\(result)")
     }
   }
 
-  @Test func `fetch with audio keeps what the catalogue gives and asks once`() throws {
-    let server = try ScriptedServer { request in
-      guard request.path == "/api/3/recordings" else { return .bytes(200, Array("sound of \(request.path)".utf8)) }
-      let host = request.headers["host"] ?? ""
-      return .json(
-        200,
-        """
-        {"numRecordings":"2","numSpecies":"1","page":1,"numPages":1,"recordings":[
-        {"id":"1","en":"Kea","file":"http://\(host)/1/download"},{"id":"2","en":"Kea","file":null}]}
-        """)
+  @Test func `fetch --audio keeps the audio and requests it once`() throws {
+    let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download"), .init("2")]) { request, _ in
+      request.path == "/api/3/recordings" ? nil : .bytes(200, Array("sound of \(request.path)".utf8))
     }
-    try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "x"]) { program in
+    try withProgram(catalogue.variables) { program in
       let first = try program.run("fetch", "kea", "--all", "--audio")
       #expect(first.status == 0)
       #expect(first.error.contains("audio: 1 new, 0 already kept, 1 without audio\n"))
@@ -82,7 +68,7 @@ struct PlayTests {
       #expect(try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "sound of /1/download")
       let second = try program.run("fetch", "kea", "--all", "--audio")
       #expect(second.error.contains("audio: 0 new, 1 already kept, 1 without audio\n"))
-      #expect(server.requests.count { $0.path == "/1/download" } == 1)
+      #expect(catalogue.requests.count { $0.path == "/1/download" } == 1)
       #expect(try program.run("play", "XC1", "--save").output == path + "\n")
     }
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChirperCommand
 
 struct SettingsTests {
-  @Test func `the data directory is the variable's, XDG's or the home's`() throws {
+  @Test func `the data directory is CHIRPER_DATA_DIR, else below XDG_DATA_HOME, else below HOME`() throws {
     func path(_ variables: [String: String]) throws -> String { try ProcessEnvironment(variables).dataDirectory().path }
     #expect(try path(["CHIRPER_DATA_DIR": "/field", "HOME": "/h"]) == "/field")
     #expect(try path(["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/chirper")
@@ -15,7 +15,7 @@ struct SettingsTests {
     #endif
   }
 
-  @Test func `without a home the error names what to set`() {
+  @Test func `without HOME the error names the variable to set`() {
     #expect(throws: CommandError.noHome(variable: "CHIRPER_DATA_DIR")) { try ProcessEnvironment([:]).dataDirectory() }
     #expect(ProcessEnvironment([:]).configDirectory == nil)
   }
@@ -35,12 +35,12 @@ struct SettingsTests {
   @Test(arguments: [
     "nonsense", "ftp://x.org", "http://example.org", "https://", "https://x.org/api", "https://x.org?a=b", "https://u@x.org",
   ])
-  func `a base URL that is none, or not HTTPS, is refused`(url: String) {
+  func `a base URL that is malformed or not HTTPS is refused`(url: String) {
     #expect(throws: CommandError.self) { try Settings(ProcessEnvironment(["CHIRPER_ITUNES_URL": url])) }
   }
 
   @Test(arguments: ["http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:2", "https://x.org/"])
-  func `HTTPS anywhere and HTTP on this machine are taken`(url: String) throws {
+  func `HTTPS anywhere and HTTP on this machine are accepted`(url: String) throws {
     #expect(try Settings(ProcessEnvironment(["CHIRPER_XENO_CANTO_URL": url])).baseURLs[.xenoCanto] == URL(string: url))
   }
 

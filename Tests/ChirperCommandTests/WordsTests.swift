@@ -9,10 +9,11 @@ struct WordsTests {
     arguments: [
       (0, "just now"), (4, "just now"), (5, "5 seconds ago"), (59, "59 seconds ago"), (60, "1 minute ago"),
       (3599, "59 minutes ago"), (3600, "1 hour ago"), (86_400, "24 hours ago"), (172_800, "2 days ago"),
-      (1_209_600, "2 weeks ago"), (5_259_600, "2 months ago"), (63_115_200, "2 years ago"), (-3, "just now"),
+      (1_209_600, "14 days ago"), (5_259_599, "60 days ago"), (5_259_600, "2 months ago"), (63_115_200, "2 years ago"),
+      (-3, "just now"),
       (-60, "in the future (clock?)"), (1e15, "31688087 years ago"),
     ] as [(Double, String)])
-  func `an age is a few words and never negative`(seconds: Double, expected: String) {
+  func `an age has one unit and is never negative`(seconds: Double, expected: String) {
     let then = Date(timeIntervalSince1970: 1_700_000_000)
     #expect(AgeText.ago(then, now: then.addingTimeInterval(seconds)) == expected)
   }
@@ -23,22 +24,22 @@ struct WordsTests {
   }
 
   @Test(arguments: [("30m", 1800), ("12h", 43_200), ("7d", 604_800), ("2w", 1_209_600), ("0s", 0)] as [(String, Int64)])
-  func `an age is typed with its unit`(typed: String, seconds: Int64) {
+  func `an age is a number with a unit`(typed: String, seconds: Int64) {
     #expect(Age(argument: typed)?.duration == .seconds(seconds))
   }
 
   @Test(arguments: ["", "7", "d", "-1d", "1.5h", "7 d", "7y", "99999999999999999999d", "7d\u{301}"])
-  func `what is no age is refused`(typed: String) {
+  func `a malformed age is refused`(typed: String) {
     #expect(Age(argument: typed) == nil)
   }
 
   @Test(arguments: [("0.5", 2), ("1", 1), ("30/min", 2), ("0.5/s", 2), ("360/h", 10)] as [(String, Int64)])
-  func `a rate is typed by the second, minute or hour`(typed: String, seconds: Int64) {
+  func `a rate is per second, minute or hour`(typed: String, seconds: Int64) {
     #expect(Rate(argument: typed)?.interval == .seconds(seconds))
   }
 
   @Test(arguments: ["", "0", "-1", "x", "1/day", "1/", "nan", "inf", "1e3", "1/s/s", "0.0000001"])
-  func `what is no rate is refused`(typed: String) {
+  func `a malformed rate is refused`(typed: String) {
     #expect(Rate(argument: typed) == nil)
   }
 
@@ -57,7 +58,7 @@ struct WordsTests {
     #expect(NearestNames.to("zzzzz", among: ["en", "gen"]) == [])
   }
 
-  @Test func `text from outside is spelled out where it could act`() {
+  @Test func `control characters from outside are printed as escapes`() {
     #expect(TerminalText.visible("a\u{1B}[2Jb\u{9B}\u{7F}\u{202E}\u{2028}\n") == #"a\x1b[2Jb\x9b\x7f\u202e\u2028\n"#)
     #expect(TerminalText.visible("a\nb\r", keepingLines: true) == "a\nb\\r")
     #expect(TerminalText.visible("Ñandú 日本") == "Ñandú 日本")

@@ -24,7 +24,7 @@ struct CanaryTests {
   @Test(arguments: [true, false])
   func `stands in no output, no file and no argument, whatever the server does`(isInFile: Bool) throws {
     for (name, answer) in Self.answers {
-      let catalogue = try FaultCatalogue(["1", "2", "3", "4"]) { _, _ in answer }
+      let catalogue = try FakeXenoCanto(["1", "2", "3", "4"]) { _, _ in answer }
       try withProgram(["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString]) { program in
         var program = program
         if isInFile {
@@ -33,8 +33,8 @@ struct CanaryTests {
           program = program.set("XENO_CANTO_API_KEY", Self.key)
         }
         for command in Self.commands {
-          let ending = try program.run(BuiltProgram.path, command, input: "")
-          #expect(!(ending.output + ending.error).contains(Self.key), "\(name): \(command)")
+          let result = try program.run(BuiltProgram.path, command, input: "")
+          #expect(!(result.output + result.error).contains(Self.key), "\(name): \(command)")
         }
         #expect(catalogue.server.requests.allSatisfy { $0.query("key") == Self.key }, "\(name)")
         #expect(!catalogue.server.requests.isEmpty)
@@ -45,14 +45,14 @@ struct CanaryTests {
 
   @Test(arguments: ["/elsewhere", "", "?key=KEY"])
   func `never follows a redirect to another server`(target: String) throws {
-    let other = try ScriptedServer { _ in .json(200, FaultCatalogue.body([], page: 1, pages: 1, total: 0)) }
+    let other = try ScriptedServer { _ in .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) }
     let location = other.url.absoluteString + target.replacing("KEY", with: Self.key)
     let own = try ScriptedServer { _ in .redirect(to: location) }
     try withProgram(["CHIRPER_XENO_CANTO_URL": own.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
       for command in [["fetch", "parrot"], ["fetch", "parrot", "--json"]] {
-        let ending = try program.run(BuiltProgram.path, command, input: "")
-        #expect(ending.status == 69, "\(ending)")
-        #expect(!(ending.output + ending.error).contains(Self.key), "\(ending)")
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(result.status == 69, "\(result)")
+        #expect(!(result.output + result.error).contains(Self.key), "\(result)")
       }
       #expect(other.requests.isEmpty)
       try expectNoTrace(in: program, "redirect")
@@ -62,15 +62,15 @@ struct CanaryTests {
   @Test func `is not sent to another catalogue`() throws {
     let itunes = try ScriptedServer { _ in .json(200, #"{"resultCount":0,"results":[]}"#) }
     try withProgram(["CHIRPER_ITUNES_URL": itunes.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
-      let ending = try program.run("fetch", "jack johnson", "--source", "itunes")
-      #expect(ending.status == 0, "\(ending)")
+      let result = try program.run("fetch", "jack johnson", "--source", "itunes")
+      #expect(result.status == 0, "\(result)")
       #expect(itunes.requests.count == 1)
       for request in itunes.requests { #expect(!"\(request)".contains(Self.key)) }
     }
   }
 
   @Test func `does not stand among the arguments, in the journal or in an error while a fetch hangs`() throws {
-    let catalogue = try FaultCatalogue((1...9).map { "\($0)" }) { _, page in page > 1 ? .silent : nil }
+    let catalogue = try FakeXenoCanto((1...9).map { "\($0)" }) { _, page in page > 1 ? .silent : nil }
     try withProgram(catalogue.variables.merging(["XENO_CANTO_API_KEY": Self.key]) { $1 }) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
       let deadline = ContinuousClock.now + .seconds(20)
@@ -82,8 +82,8 @@ struct CanaryTests {
       }
       try expectNoTrace(in: program, "hanging")
       kill(id, SIGTERM)
-      let ending = try run.ending()
-      #expect(!(ending.output + ending.error).contains(Self.key))
+      let result = try run.result()
+      #expect(!(result.output + result.error).contains(Self.key))
     }
   }
 

@@ -31,37 +31,37 @@ struct DamagedDatabaseTests {
   ])
   func `is told with 65 by every command, and doctor --repair is the way out`(spoiled: Spoiled) throws {
     try withParrots { program in
-      let witness = StoreWitness(program)
-      var bytes = Array(try Data(contentsOf: URL(filePath: witness.file)))
+      let inspector = StoreInspector(program)
+      var bytes = Array(try Data(contentsOf: URL(filePath: inspector.file)))
       spoiled.spoil(&bytes)
-      try Data(bytes).write(to: URL(filePath: witness.file))
+      try Data(bytes).write(to: URL(filePath: inspector.file))
       for command in Self.commands {
-        let ending = try program.run(BuiltProgram.path, command, input: "")
-        #expect(ending.status == 65, "\(command): \(ending)")
-        #expect(ending.error.contains("chirper doctor --repair"), "\(command): \(ending)")
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(result.status == 65, "\(command): \(result)")
+        #expect(result.error.contains("chirper doctor --repair"), "\(command): \(result)")
       }
-      #expect(try Data(contentsOf: URL(filePath: witness.file)) == Data(bytes))
+      #expect(try Data(contentsOf: URL(filePath: inspector.file)) == Data(bytes))
       #expect(try program.run("doctor", "--json").output.contains(#"chirper.sqlite","exists":true"#))
       let repair = try program.run("doctor", "--repair")
       #expect(repair.status == 0, "\(repair)")
       #expect(repair.output.hasPrefix("repair       kept "), "\(repair)")
-      #expect(repair.output.contains("the damaged file is now \(witness.file).damaged-"), "\(repair)")
-      if let rows = spoiled.rowsLeft { #expect(try witness.check("repaired").first?.count == rows) }
+      #expect(repair.output.contains("the damaged file is now \(inspector.file).damaged-"), "\(repair)")
+      if let rows = spoiled.rowsLeft { #expect(try inspector.check("repaired").first?.count == rows) }
       #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "3").status == 0)
-      #expect(try witness.check("fetched again").first?.count == 150)
-      let kept = try FileManager.default.contentsOfDirectory(atPath: witness.directory.path).filter { $0.contains(".damaged-") }
-      #expect(try kept.map { try Data(contentsOf: witness.directory.appending(path: $0)) } == [Data(bytes)])
+      #expect(try inspector.check("fetched again").first?.count == 150)
+      let kept = try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).filter { $0.contains(".damaged-") }
+      #expect(try kept.map { try Data(contentsOf: inspector.directory.appending(path: $0)) } == [Data(bytes)])
     }
   }
 
   @Test func `a stored query without a page size is told with 65 and traps nothing`() throws {
     try withParrots { program in
-      let file = StoreWitness(program).file
+      let file = StoreInspector(program).file
       RawDatabase.execute("PRAGMA ignore_check_constraints = 1; UPDATE query SET page_size = 0", in: file)
       for command in ["sync", "list"] {
-        let ending = try program.run(command)
-        #expect(ending.status == 65, "\(command): \(ending)")
-        #expect(ending.error.contains("doctor --repair"), "\(command): \(ending)")
+        let result = try program.run(command)
+        #expect(result.status == 65, "\(command): \(result)")
+        #expect(result.error.contains("doctor --repair"), "\(command): \(result)")
       }
       #expect(try program.run("doctor", "--repair").status == 0)
       #expect(try program.run("list").status == 0)
@@ -70,8 +70,8 @@ struct DamagedDatabaseTests {
 
   @Test func `a directory in the database's place is told with 65 and moved aside by a repair`() throws {
     try withProgram { program in
-      let witness = StoreWitness(program)
-      try FileManager.default.createDirectory(atPath: witness.file, withIntermediateDirectories: true)
+      let inspector = StoreInspector(program)
+      try FileManager.default.createDirectory(atPath: inspector.file, withIntermediateDirectories: true)
       for command in Self.commands {
         #expect(try program.run(BuiltProgram.path, command, input: "").status == 65, "\(command)")
       }
@@ -82,17 +82,17 @@ struct DamagedDatabaseTests {
 
   @Test func `flipped bytes never trap a command`() throws {
     try withParrots { program in
-      let witness = StoreWitness(program)
-      let sound = Array(try Data(contentsOf: URL(filePath: witness.file)))
+      let inspector = StoreInspector(program)
+      let sound = Array(try Data(contentsOf: URL(filePath: inspector.file)))
       for seed in 1...UInt64(12) {
         var bytes = sound
         var damage = Damage(seed: seed)
         damage.spoil(&bytes)
         for command in [["list", "parrot"], ["export", "parrot"], ["doctor"], ["doctor", "--repair"], ["list"]] {
-          if command != ["list"] { try Data(bytes).write(to: URL(filePath: witness.file)) }
-          let ending = try program.run(BuiltProgram.path, command, input: "")
+          if command != ["list"] { try Data(bytes).write(to: URL(filePath: inspector.file)) }
+          let result = try program.run(BuiltProgram.path, command, input: "")
           #expect(
-            [0, 65, 66, 75].contains(ending.status), "seed \(seed), \(damage), \(command): \(ending.status) \(ending.error)")
+            [0, 65, 66, 75].contains(result.status), "seed \(seed), \(damage), \(command): \(result.status) \(result.error)")
         }
       }
     }
@@ -101,29 +101,29 @@ struct DamagedDatabaseTests {
   @Test(arguments: ["PRAGMA user_version = 99", "PRAGMA application_id = 7"])
   func `a database of a newer version, or not ours, is refused in words and not touched`(change: String) throws {
     try withParrots { program in
-      let witness = StoreWitness(program)
-      RawDatabase.execute(change, in: witness.file)
-      let before = try Data(contentsOf: URL(filePath: witness.file))
+      let inspector = StoreInspector(program)
+      RawDatabase.execute(change, in: inspector.file)
+      let before = try Data(contentsOf: URL(filePath: inspector.file))
       let isNewer = change.contains("user_version")
       for command in Self.commands + [["doctor", "--repair"]] {
-        let ending = try program.run(BuiltProgram.path, command, input: "")
-        #expect(ending.status == 65, "\(command): \(ending)")
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(result.status == 65, "\(command): \(result)")
         let words = isNewer ? "is of version 99, from a newer chirper" : "is a database, but not one of chirper's"
-        #expect((ending.error + ending.output).contains(words), "\(command): \(ending)")
+        #expect((result.error + result.output).contains(words), "\(command): \(result)")
       }
-      #expect(try Data(contentsOf: URL(filePath: witness.file)) == before)
+      #expect(try Data(contentsOf: URL(filePath: inspector.file)) == before)
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: witness.directory.path).sorted() == ["chirper.sqlite", "locks"])
+        try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).sorted() == ["chirper.sqlite", "locks"])
     }
   }
 
   @Test func `a sound database is left as it is by a repair`() throws {
     try withParrots { program in
-      let before = try Data(contentsOf: URL(filePath: StoreWitness(program).file))
-      let ending = try program.run("doctor", "--repair")
-      #expect(ending.status == 0 && ending.output.hasPrefix("repair       nothing to repair\n"), "\(ending)")
+      let before = try Data(contentsOf: URL(filePath: StoreInspector(program).file))
+      let result = try program.run("doctor", "--repair")
+      #expect(result.status == 0 && result.output.hasPrefix("repair       nothing to repair\n"), "\(result)")
       #expect(try program.run("doctor", "--repair", "--json").output.contains(#""repair":null"#))
-      #expect(try Data(contentsOf: URL(filePath: StoreWitness(program).file)) == before)
+      #expect(try Data(contentsOf: URL(filePath: StoreInspector(program).file)) == before)
     }
   }
 }

@@ -11,12 +11,12 @@ struct KillTests {
   private static let before = (1...8).map { "\($0)" }
 
   @Test func `a fetch killed at any write leaves a sound store, and the next one ends as if nothing had been`() throws {
-    let catalogue = try FaultCatalogue(Self.before)
+    let catalogue = try FakeXenoCanto(Self.before)
     try withProgram(catalogue.variables) { empty in
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
         try withCopy(of: empty, catalogue.variables) { program in
           let (_, touched) = try injection.run(program, ["fetch", "parrot", "--all"])
-          let shown = try StoreWitness(program).check("\(injection)").first ?? []
+          let shown = try StoreInspector(program).check("\(injection)").first ?? []
           #expect(Self.before.starts(with: shown), "\(injection)")
           try Self.expectCleanEnd(program, ["fetch", "parrot", "--all"], Self.before, "\(injection)")
           return touched
@@ -28,7 +28,7 @@ struct KillTests {
   }
 
   @Test func `a sync killed at any write loses no row, and the next one ends as if nothing had been`() throws {
-    let catalogue = try FaultCatalogue(Self.before)
+    let catalogue = try FakeXenoCanto(Self.before)
     try withProgram(catalogue.variables) { full in
       #expect(try full.run("fetch", "parrot", "--all").status == 0)
       let after = ["0", "1", "2", "4", "5", "6", "7", "8"]
@@ -36,7 +36,7 @@ struct KillTests {
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
         try withCopy(of: full, catalogue.variables) { program in
           let (_, touched) = try injection.run(program, ["sync", "parrot"])
-          let shown = try StoreWitness(program).check("\(injection)").first ?? []
+          let shown = try StoreInspector(program).check("\(injection)").first ?? []
           // A row leaves only once a finished walk has shown it gone.
           #expect(Set(shown).isSuperset(of: Set(Self.before).intersection(after)), "\(injection)")
           try Self.expectCleanEnd(program, ["sync", "parrot"], after, "\(injection)")
@@ -53,17 +53,17 @@ struct KillTests {
     try withProgram { empty in
       if startsWithFile {
         // A file without a schema, as an older program would have left it.
-        try FileManager.default.createDirectory(at: StoreWitness(empty).directory, withIntermediateDirectories: true)
-        #expect(FileManager.default.createFile(atPath: StoreWitness(empty).file, contents: nil))
+        try FileManager.default.createDirectory(at: StoreInspector(empty).directory, withIntermediateDirectories: true)
+        #expect(FileManager.default.createFile(atPath: StoreInspector(empty).file, contents: nil))
       }
       let arguments = startsWithFile ? ["list"] : ["sync"]
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
         try withCopy(of: empty, [:]) { program in
           let (_, touched) = try injection.run(program, arguments)
-          let ending = try program.run("doctor", "--json")
-          #expect(ending.status == 0, "\(injection): \(ending)")
+          let result = try program.run("doctor", "--json")
+          #expect(result.status == 0, "\(injection): \(result)")
           #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "20").status == 0, "\(injection)")
-          #expect(try StoreWitness(program).check("\(injection)").first?.count == 20, "\(injection)")
+          #expect(try StoreInspector(program).check("\(injection)").first?.count == 20, "\(injection)")
           return touched
         }
       }
@@ -75,12 +75,12 @@ struct KillTests {
   private static func expectCleanEnd(
     _ program: BuiltProgram, _ arguments: [String], _ ids: [String], _ what: String
   ) throws {
-    let ending = try program.run(BuiltProgram.path, arguments, input: "")
-    #expect(ending.status == 0, "\(what): \(ending.error)")
-    let witness = StoreWitness(program)
-    #expect(try witness.check(what) == [ids], "\(what)")
+    let result = try program.run(BuiltProgram.path, arguments, input: "")
+    #expect(result.status == 0, "\(what): \(result.error)")
+    let inspector = StoreInspector(program)
+    #expect(try inspector.check(what) == [ids], "\(what)")
     // A kill after the last write leaves a complete list, and the next run is its second look.
-    let completeness = try witness.stored()?.completeness
+    let completeness = try inspector.stored()?.completeness
     #expect(completeness == .complete || completeness == .verified, "\(what)")
   }
 }

@@ -9,7 +9,7 @@ struct NetworkOutcomeTests {
     let answer: ScriptedAnswer
     let status: Int32
     let words: String
-    /// Tries of the one page.
+    /// Requests for the one page; a redirect in a loop is followed once.
     let requests: Int
 
     init(_ name: String, _ answer: ScriptedAnswer, _ status: Int32, requests: Int = 1, _ words: String) {
@@ -31,54 +31,53 @@ struct NetworkOutcomeTests {
     Trouble("a captive portal", .html(200), 76, "the network answered with a web page: a captive portal?"),
     Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer could not be understood"),
     Trouble("deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "could not be understood"),
-    Trouble("another page than asked for", .json(200, FaultCatalogue.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
+    Trouble("another page than asked for", .json(200, FakeXenoCanto.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
     Trouble("no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76, "it has no numPages"),
     Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
-    Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, "redirect"),
+    Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, requests: 2, "redirect"),
     Trouble("a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75, "asks to wait for 1 hour"),
     Trouble("busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "asks to wait for"),
   ])
-  func `is told by an exit code and in words, and the stored rows stay`(trouble: Trouble) throws {
-    let sound = try FaultCatalogue(Self.ids)
+  func `each has its exit code and message, and the stored rows stay`(trouble: Trouble) throws {
+    let sound = try FakeXenoCanto(Self.ids)
     let server = try ScriptedServer { _ in trouble.answer }
     try withProgram(sound.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       let troubled = program.set("CHIRPER_XENO_CANTO_URL", server.url.absoluteString)
-      let ending = try troubled.run("fetch", "parrot", "--all")
-      #expect(ending.status == trouble.status, "\(ending)")
-      #expect(ending.error.contains(trouble.words), "\(ending.error)")
-      #expect(!ending.error.contains("\u{1B}"))
-      // The loop is followed five times; everything else is asked once.
-      #expect(server.requests.count == (trouble.testDescription.contains("loop") ? server.requests.count : trouble.requests))
+      let result = try troubled.run("fetch", "parrot", "--all")
+      #expect(result.status == trouble.status, "\(result)")
+      #expect(result.error.contains(trouble.words), "\(result.error)")
+      #expect(!result.error.contains("\u{1B}"))
+      #expect(server.requests.count == trouble.requests)
       try expectStored(troubled)
     }
   }
 
-  @Test func `nobody listens: the stored rows are shown with their age, and the fetch ends with 69`() throws {
-    let sound = try FaultCatalogue(Self.ids)
+  @Test func `without a server the stored rows are shown with their age, and the fetch ends with 69`() throws {
+    let sound = try FakeXenoCanto(Self.ids)
     try withProgram(sound.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       // Port 1 (tcpmux) is served by no one.
       let troubled = program.set("CHIRPER_XENO_CANTO_URL", "http://127.0.0.1:1")
-      let ending = try troubled.run("fetch", "parrot", "--all")
-      #expect(ending.status == 69, "\(ending)")
-      #expect(ending.error.contains("stored: 3 recordings from xeno-canto, fetched "), "\(ending.error)")
+      let result = try troubled.run("fetch", "parrot", "--all")
+      #expect(result.status == 69, "\(result)")
+      #expect(result.error.contains("stored: 3 recordings from xeno-canto, fetched "), "\(result.error)")
       try expectStored(troubled)
     }
   }
 
-  @Test func `a name that nobody knows ends with 69`() throws {
+  @Test func `a host name that does not resolve ends with 69`() throws {
     // RFC 6761: no name below .invalid is ever known.
     try withProgram(["CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid", "XENO_CANTO_API_KEY": "k"]) { program in
-      let ending = try program.run("fetch", "parrot")
-      #expect(ending.status == 69, "\(ending)")
-      #expect(ending.error.contains("there is no network, or xeno-canto.invalid is not known to it"), "\(ending.error)")
+      let result = try program.run("fetch", "parrot")
+      #expect(result.status == 69, "\(result)")
+      #expect(result.error.contains("there is no network, or xeno-canto.invalid is not known to it"), "\(result.error)")
     }
   }
 
   @Test(.enabled(if: SystemFaults.hasOpenSSL, SystemFaults.needsOpenSSL))
-  func `a certificate that nobody vouches for is refused`() throws {
-    let sound = try FaultCatalogue(Self.ids)
+  func `a self-signed certificate is refused`() throws {
+    let sound = try FakeXenoCanto(Self.ids)
     try withProgram(sound.variables) { program in
       let first = try program.run("fetch", "parrot", "--all")
       #expect(first.status == 0, "\(first)")
@@ -90,47 +89,47 @@ struct NetworkOutcomeTests {
       defer { kill(server.process.processIdentifier, SIGTERM) }
       let port = try #require(try text(in: program.path("accepting"), matching: /ACCEPT 127\.0\.0\.1:([0-9]+)/))
       let troubled = program.set("CHIRPER_XENO_CANTO_URL", "https://127.0.0.1:\(port)")
-      let ending = try troubled.run("fetch", "parrot", "--all")
-      #expect(ending.status == 69, "\(ending)")
-      #expect(ending.error.contains("the certificate of 127.0.0.1 cannot be trusted"), "\(ending.error)")
+      let result = try troubled.run("fetch", "parrot", "--all")
+      #expect(result.status == 69, "\(result)")
+      #expect(result.error.contains("the certificate of 127.0.0.1 cannot be trusted"), "\(result.error)")
       try expectStored(troubled)
     }
   }
 
   @Test(arguments: [
-    ScriptedAnswer.short(FaultCatalogue.body([], page: 2, pages: 2, total: 3), announcing: 9999), .empty(500),
+    ScriptedAnswer.short(FakeXenoCanto.body([], page: 2, pages: 2, total: 3), announcing: 9999), .empty(500),
     .cutChunk("{"), .json(502, ""), .empty(408), .raw("HTTP/1.1 200 OK\r\nContent-Len"),
   ])
-  func `a page that fails for the moment is asked for again`(answer: ScriptedAnswer) throws {
+  func `a page that fails once is requested again`(answer: ScriptedAnswer) throws {
     let tries = Tries()
-    let catalogue = try FaultCatalogue((1...6).map { "\($0)" }) { _, page in
+    let catalogue = try FakeXenoCanto((1...6).map { "\($0)" }) { _, page in
       page == 2 && tries.next() == 1 ? answer : nil
     }
     try withProgram(catalogue.variables) { program in
-      let ending = try program.run("fetch", "parrot", "--all")
-      #expect(ending.status == 0, "\(ending)")
-      #expect(try StoreWitness(program).check("again").first?.count == 6)
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0, "\(result)")
+      #expect(try StoreInspector(program).check("again").first?.count == 6)
       #expect(catalogue.server.requests.map { $0.query("page") } == ["1", "2", "2"])
     }
   }
 
-  @Test func `a page that keeps failing leaves the others stored, and the next run asks for it alone`() throws {
-    let broken = try FaultCatalogue((1...12).map { "\($0)" }) { _, page in page == 2 ? .json(200, "{") : nil }
-    let sound = try FaultCatalogue((1...12).map { "\($0)" })
+  @Test func `a page that keeps failing leaves the others stored, and the next run requests only that page`() throws {
+    let broken = try FakeXenoCanto((1...12).map { "\($0)" }) { _, page in page == 2 ? .json(200, "{") : nil }
+    let sound = try FakeXenoCanto((1...12).map { "\($0)" })
     try withProgram(broken.variables) { program in
-      let ending = try program.run("fetch", "parrot", "--all")
-      #expect(ending.status == 3, "\(ending)")
-      #expect(ending.error.contains("Page 2 could not be had"), "\(ending.error)")
-      #expect(try StoreWitness(program).check("without page 2").first?.count == 9)
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 3, "\(result)")
+      #expect(result.error.contains("Page 2 could not be had"), "\(result.error)")
+      #expect(try StoreInspector(program).check("without page 2").first?.count == 9)
       let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
       #expect(again.status == 0, "\(again)")
       #expect(sound.server.requests.map { $0.query("page") } == ["2"])
-      #expect(try StoreWitness(program).check("whole").first?.count == 12)
+      #expect(try StoreInspector(program).check("whole").first?.count == 12)
     }
   }
 
-  @Test func `a wait that was asked for outlives a restart`() throws {
-    let catalogue = try FaultCatalogue(Self.ids) { _, _ in .empty(429, headers: ["Retry-After": "3600"]) }
+  @Test func `a Retry-After is obeyed after a restart`() throws {
+    let catalogue = try FakeXenoCanto(Self.ids) { _, _ in .empty(429, headers: ["Retry-After": "3600"]) }
     try withProgram(catalogue.variables) { program in
       for _ in 1...2 { #expect(try program.run("fetch", "parrot").status == 75) }
       #expect(catalogue.server.requests.count == 1)
@@ -139,49 +138,49 @@ struct NetworkOutcomeTests {
     }
   }
 
-  @Test func `pages without end are asked for no further than they bring something`() throws {
-    let catalogue = try FaultCatalogue([]) { _, page in
+  @Test func `an endless list is requested only as long as its pages bring new rows`() throws {
+    let catalogue = try FakeXenoCanto([]) { _, page in
       page < 4
         ? .json(
           200,
-          FaultCatalogue.body([FaultCatalogue.record("\(page)", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000)
+          FakeXenoCanto.body([FakeXenoCanto.record("\(page)", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000)
         )
         : .json(
-          200, FaultCatalogue.body([FaultCatalogue.record("1", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000))
+          200, FakeXenoCanto.body([FakeXenoCanto.record("1", size: 9)], page: page, pages: 1_000_000_000, total: 1_000_000_000))
     }
     try withProgram(catalogue.variables) { program in
-      let ending = try program.run("fetch", "parrot", "--all")
-      #expect(ending.status == 0 || ending.status == 3, "\(ending)")
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0 || result.status == 3, "\(result)")
       #expect(catalogue.server.requests.count < 40)
-      #expect(try StoreWitness(program).check("endless") == [["1", "2", "3"]])
-      #expect(try StoreWitness(program).stored()?.completeness.word != "complete")
+      #expect(try StoreInspector(program).check("endless") == [["1", "2", "3"]])
+      #expect(try StoreInspector(program).stored()?.completeness.word != "complete")
     }
   }
 
-  @Test func `pages of which nothing can be read are not asked for without end`() throws {
-    let catalogue = try FaultCatalogue([]) { _, page in
-      let rows = page == 1 ? [FaultCatalogue.record("1", size: 9)] : page < 60 ? ["{}"] : []
-      return .json(200, FaultCatalogue.body(rows, page: page, pages: 1_000_000_000, total: 1_000_000_000))
+  @Test func `after three unreadable pages in a row no more are requested`() throws {
+    let catalogue = try FakeXenoCanto([]) { _, page in
+      let rows = page == 1 ? [FakeXenoCanto.record("1", size: 9)] : page < 60 ? ["{}"] : []
+      return .json(200, FakeXenoCanto.body(rows, page: page, pages: 1_000_000_000, total: 1_000_000_000))
     }
     try withProgram(catalogue.variables) { program in
-      let ending = try program.run("fetch", "parrot", "--all")
-      #expect(ending.status == 0 || ending.status == 3, "\(ending)")
-      #expect(ending.error.contains("records could not be read"), "\(ending)")
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0 || result.status == 3, "\(result)")
+      #expect(result.error.contains("records could not be read"), "\(result)")
       #expect(catalogue.server.requests.map { $0.query("page") } == ["1", "2", "3", "4"])
-      #expect(try StoreWitness(program).check("unreadable") == [["1"]])
-      #expect(try StoreWitness(program).stored()?.completeness.word == "partial")
+      #expect(try StoreInspector(program).check("unreadable") == [["1"]])
+      #expect(try StoreInspector(program).stored()?.completeness.word == "partial")
     }
   }
 
-  @Test func `a page of which nothing can be read costs only that page`() throws {
-    let catalogue = try FaultCatalogue([]) { _, page in
-      let row = page == 2 || page == 4 ? "{}" : FaultCatalogue.record("\(page)", size: 9)
-      return .json(200, FaultCatalogue.body([row], page: page, pages: 5, total: 5))
+  @Test func `an unreadable page costs only that page`() throws {
+    let catalogue = try FakeXenoCanto([]) { _, page in
+      let row = page == 2 || page == 4 ? "{}" : FakeXenoCanto.record("\(page)", size: 9)
+      return .json(200, FakeXenoCanto.body([row], page: page, pages: 5, total: 5))
     }
     try withProgram(catalogue.variables) { program in
-      let ending = try program.run("fetch", "parrot", "--all")
-      #expect(ending.status == 0, "\(ending)")
-      #expect(try StoreWitness(program).check("two unreadable").first == ["1", "3", "5"])
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0, "\(result)")
+      #expect(try StoreInspector(program).check("two unreadable").first == ["1", "3", "5"])
     }
   }
 
@@ -196,7 +195,7 @@ struct NetworkOutcomeTests {
   }
 
   private func expectStored(_ program: BuiltProgram) throws {
-    #expect(try StoreWitness(program).check("stored") == [Self.ids])
+    #expect(try StoreInspector(program).check("stored") == [Self.ids])
     let list = try program.run("list", "parrot")
     #expect(list.status == 0 && list.error.contains("3 recordings from xeno-canto, fetched "), "\(list)")
   }

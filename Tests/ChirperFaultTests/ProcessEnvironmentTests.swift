@@ -2,36 +2,36 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Where the program stands: no home, odd paths, few file descriptors.
+/// Unusual process environments: no home, odd paths, few file descriptors.
 struct ProcessEnvironmentTests {
   private static let commands = ["list", "export parrot", "fetch parrot --source sample", "sync", "doctor"]
 
-  @Test func `without a home every command names what to set`() throws {
+  @Test func `without HOME every command names the variable to set`() throws {
     try withProgram { program in
       for words in Self.commands {
-        let ending = try program.shell("env -u HOME \"$chirper\" \(words)")
-        #expect(ending.status == 78, "\(words): \(ending)")
-        #expect(ending.error.contains("Set HOME, or CHIRPER_DATA_DIR to a directory of your choice."), "\(words): \(ending)")
+        let result = try program.shell("env -u HOME \"$chirper\" \(words)")
+        #expect(result.status == 78, "\(words): \(result)")
+        #expect(result.error.contains("Set HOME, or CHIRPER_DATA_DIR to a directory of your choice."), "\(words): \(result)")
       }
-      let ending = try program.shell("env -u HOME CHIRPER_DATA_DIR=own \"$chirper\" fetch parrot --source sample")
-      #expect(ending.status == 0, "\(ending)")
+      let result = try program.shell("env -u HOME CHIRPER_DATA_DIR=own \"$chirper\" fetch parrot --source sample")
+      #expect(result.status == 0, "\(result)")
       #expect(FileManager.default.fileExists(atPath: program.path("own/chirper.sqlite")))
     }
   }
 
-  @Test func `a relative XDG path is passed over, as its specification says`() throws {
+  @Test func `a relative XDG path is ignored, as its specification demands`() throws {
     try withProgram(["XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config"]) { program in
-      let ending = try program.run("fetch", "parrot", "--source", "sample")
-      #expect(ending.status == 0, "\(ending)")
-      #expect(FileManager.default.fileExists(atPath: StoreWitness(program).file))
+      let result = try program.run("fetch", "parrot", "--source", "sample")
+      #expect(result.status == 0, "\(result)")
+      #expect(FileManager.default.fileExists(atPath: StoreInspector(program).file))
       #expect(!FileManager.default.fileExists(atPath: program.path("data")))
     }
   }
 
   @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
-  func `a home that cannot be written to is told, and reading goes on`() throws {
+  func `with a read-only home directory reading works, and writing explains why it does not`() throws {
     try withProgram { program in
-      let ending = try program.shell(
+      let result = try program.shell(
         """
         unshare -rm --propagation private sh -c '
           mount --bind "$HOME" "$HOME" && mount -o remount,bind,ro "$HOME"
@@ -41,34 +41,34 @@ struct ProcessEnvironmentTests {
           echo key | "$chirper" auth set; echo "auth $?"
         ' 2> /dev/fd/1
         """)
-      #expect(ending.output.contains("list 0\nexport 66\n"), "\(ending)")
-      #expect(ending.output.contains("fetch 74\n"), "\(ending)")
-      #expect(ending.output.contains("\(program.directory.path) can only be read, so nothing can be stored in it."), "\(ending)")
-      #expect(ending.output.contains("auth 73\n"), "\(ending)")
+      #expect(result.output.contains("list 0\nexport 66\n"), "\(result)")
+      #expect(result.output.contains("fetch 74\n"), "\(result)")
+      #expect(result.output.contains("\(program.directory.path) can only be read, so nothing can be stored in it."), "\(result)")
+      #expect(result.output.contains("auth 73\n"), "\(result)")
     }
   }
 
-  @Test func `few file descriptors are told in words, and enough of them are enough`() throws {
-    let catalogue = try FaultCatalogue(["1", "2", "3", "4"])
+  @Test func `too few file descriptors are an error that names the limit, and 64 are enough`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2", "3", "4"])
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
       for words in ["list parrot", "export parrot -o out.csv", "fetch parrot --all", "doctor"] {
         for limit in [6, 10, 24, 63] {
-          let ending = try program.shell("ulimit -n \(limit); \"$chirper\" \(words)")
-          #expect(ending.status == 78, "\(words) with \(limit): \(ending)")
+          let result = try program.shell("ulimit -n \(limit); \"$chirper\" \(words)")
+          #expect(result.status == 78, "\(words) with \(limit): \(result)")
           #expect(
-            ending.error == """
+            result.error == """
               error: Only \(limit) files may be open at once here; chirper needs 64.
               Type: ulimit -n 256
 
               """)
         }
-        let ending = try program.shell("ulimit -n 64; \"$chirper\" \(words)")
-        #expect(ending.status == 0, "\(words): \(ending)")
+        let result = try program.shell("ulimit -n 64; \"$chirper\" \(words)")
+        #expect(result.status == 0, "\(words): \(result)")
       }
-      // A soft limit is no one's wish, so it is raised as far as it goes.
+      // A soft limit is raised as far as the system allows.
       #expect(try program.shell("ulimit -S -n 10; \"$chirper\" fetch parrot --all").status == 0)
-      #expect(try StoreWitness(program).check("few descriptors") == [["1", "2", "3", "4"]])
+      #expect(try StoreInspector(program).check("few descriptors") == [["1", "2", "3", "4"]])
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// What this system offers for making an unmodified program fail.
 enum SystemFaults {
-  /// Whether a command ends well, as a question to the system.
+  /// Whether a command succeeds on this system.
   static func works(_ executable: String, _ arguments: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: executable)
@@ -34,62 +34,72 @@ enum SystemFaults {
   static let needsScript: Comment = "script (util-linux) is not installed, so there is no terminal to run under"
 }
 
-/// One system call of a run that fails, or at which the program dies.
+/// A fault in one system call of a run: the call fails, or the program is killed at it.
 struct Injection: Sendable, CustomStringConvertible {
   /// What strace calls it: `signal=KILL`, `error=ENOSPC`.
   let fault: String
   let call: String
-  /// The how-manieth of a thread.
+  /// Which of a thread's calls, from 1.
   let number: Int
   /// Only calls on this file; any without.
   var file: String?
 
   var description: String { "\(fault) at \(call) \(number)" }
 
-  /// Runs the program so; `touched`: whether the call came to be.
-  func run(_ program: BuiltProgram, _ arguments: [String]) throws -> (ending: BuiltProgram.Ending, touched: Bool) {
+  /// Runs the program with the fault; `touched`: whether it made the call.
+  func run(_ program: BuiltProgram, _ arguments: [String]) throws -> (result: BuiltProgram.Result, touched: Bool) {
     let log = program.path("strace-\(UUID().uuidString)")
     var words = [
       "-f", "-qq", "-o", log, "-e", "trace=\(call)", "-e", "signal=none",
       "-e", "inject=\(call):\(fault):when=\(number)",
     ]
     if let file { words += ["-P", file] }
-    let ending = try program.run(SystemFaults.strace, words + [BuiltProgram.path] + arguments, input: "")
+    let result = try program.run(SystemFaults.strace, words + [BuiltProgram.path] + arguments, input: "")
     let trace = String(decoding: (try? Data(contentsOf: URL(filePath: log))) ?? Data(), as: UTF8.self)
-    return (ending, ending.status == 137 || trace.contains("INJECTED"))
+    return (result, result.status == 137 || trace.contains("INJECTED"))
   }
 
-  /// Tries the fault at call 1, 2, 3 … of each of `calls`, two runs at a time, until a run completes untouched; gives
-  /// how many were touched.
+  /// Which calls of a run are tried: each one with `CHIRPER_FAULT_STEP=1`, else one of so many, not the same ones in
+  /// every run of the tests.
+  static let step = max(1, ProcessInfo.processInfo.environment["CHIRPER_FAULT_STEP"].flatMap { Int($0) } ?? 5)
+
+  /// Tries the fault at the calls 1, 2, 3 … of each of `calls`, or at some of them (`step`), a few runs at a time, until
+  /// a run completes without it.
+  ///
+  /// - Parameter body: does a run and checks what it left; returns whether the run made the call.
+  /// - Returns: how many such calls a run makes, as far as was seen.
   static func atEvery(
     _ calls: [String], fault: String, upTo limit: Int = 400, _ body: @escaping @Sendable (Injection) throws -> Bool
   ) throws -> Int {
-    var touched = 0
+    var made = 0
     for call in calls {
-      var number = 1
+      var number = Int.random(in: 1...step)
+      var last = 0
       while number <= limit {
-        let batch = Array(number..<(number + 4))
+        let batch = (0..<4).map { number + $0 * step }
         let outcomes = Outcomes()
         DispatchQueue.concurrentPerform(iterations: batch.count) { index in
-          outcomes.note(Result { try body(Injection(fault: fault, call: call, number: batch[index])) })
+          let number = batch[index]
+          outcomes.note(number, Result { try body(Injection(fault: fault, call: call, number: number)) })
         }
-        let met = try outcomes.all.map { try $0.get() }
-        touched += met.count { $0 }
-        if met.contains(false) { break }
-        number += batch.count
+        let results = try outcomes.all.map { try ($0.number, $0.result.get()) }
+        last = max(last, results.filter(\.1).map(\.0).max() ?? 0)
+        if results.contains(where: { !$0.1 }) { break }
+        number += batch.count * step
       }
+      made += last
     }
-    return touched
+    return made
   }
 
   private final class Outcomes: @unchecked Sendable {  // Safe: the lock guards the one variable.
     private let lock = NSLock()
-    private var results: [Result<Bool, any Error>] = []
+    private var results: [(number: Int, result: Result<Bool, any Error>)] = []
 
-    var all: [Result<Bool, any Error>] { lock.withLock { results } }
+    var all: [(number: Int, result: Result<Bool, any Error>)] { lock.withLock { results } }
 
-    func note(_ result: Result<Bool, any Error>) {
-      lock.withLock { results.append(result) }
+    func note(_ number: Int, _ result: Result<Bool, any Error>) {
+      lock.withLock { results.append((number, result)) }
     }
   }
 }

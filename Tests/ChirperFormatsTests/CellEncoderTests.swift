@@ -17,7 +17,7 @@ struct CellEncoderTests {
     (#""a\tb""#, "a\tb"), (#""back\\slash""#, #"back\slash"#), (#"["a","b"]"#, #""[""a"",""b""]""#), ("[]", "[]"),
     (#""null""#, "null"),
   ])
-  func `a CSV cell is the value as sent, quoted only where it must be`(json: String, expected: String) {
+  func `a CSV cell is the value as sent, quoted only where necessary`(json: String, expected: String) {
     #expect(cell(json, CellEncoder(.csv)) == expected)
   }
 
@@ -34,11 +34,11 @@ struct CellEncoderTests {
     (#""-8.652""#, "-8.652"), (#""+3""#, "+3"), ("-8.652", "-8.652"), (#""-""#, "'-"), (#""-1.2.3""#, "'-1.2.3"),
     (#""call""#, "call"), (#""=a,b""#, #""'=a,b""#),
   ])
-  func `spreadsheet-safe disarms formulas and leaves numbers`(json: String, expected: String) {
+  func `--spreadsheet-safe marks formulas as text and leaves numbers`(json: String, expected: String) {
     #expect(cell(json, CellEncoder(.csv, isSpreadsheetSafe: true)) == expected)
   }
 
-  @Test func `on a terminal nothing that could act on it is left`() {
+  @Test func `on a terminal control characters are replaced`() {
     let json = #""\u001b[31m\u202ered\u0007\u0301""#
     #expect(cell(json, CellEncoder(.csv, isVisible: true)) == #"\x1b[31m\u202ered\x07"# + "\u{301}")
   }

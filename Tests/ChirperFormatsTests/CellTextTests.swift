@@ -9,11 +9,11 @@ import Testing
     ("a\u{2028}b", "a�b"), ("a\u{7F}\u{0}b", "a��b"), ("a\r\nb\tc", "a b c"), ("a\u{FFFE}b", "a�b"),
     ("a\u{200D}b\u{FE0F}c", "abc"), ("e\u{301}", "é"), ("\u{301}x", "\u{25CC}\u{301}x"),
   ])
-  func `What could act on the terminal is one visible cell`(raw: String, shown: String) {
+  func `Control characters become one visible cell`(raw: String, shown: String) {
     #expect(Array(CellText(raw).text.unicodeScalars) == Array(shown.unicodeScalars))
   }
 
-  @Test func `A heap of marks stays three high`() {
+  @Test func `At most three marks are kept on a character`() {
     let text = CellText("x" + String(repeating: "\u{300}", count: 100_000)).text
     #expect(text.unicodeScalars.count == 4)
   }

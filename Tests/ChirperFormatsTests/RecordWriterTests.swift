@@ -24,7 +24,7 @@ struct RecordWriterTests {
     return String(decoding: out, as: UTF8.self)
   }
 
-  @Test func `rows find their columns whatever order and set of fields was sent`() throws {
+  @Test func `values go to the right columns whatever the order and set of fields`() throws {
     let rows = [
       #"{"id":"1","en":"Parrot","rmk":"x"}"#, #"{"rmk":"y","id":"2"}"#, #"{"en":"Macaw","new":1,"id":"3","rmk":null}"#,
       #"{"id":"4","en":"Lory","rmk":"z"}"#, "{}",
@@ -42,7 +42,7 @@ struct RecordWriterTests {
     #expect(try written(.csv, columns: ["en"], [#"{"en":""}"#, #"{"en":"x"}"#]) == "en\r\n\"\"\r\nx\r\n")
   }
 
-  @Test func `JSON passes recordings through and keeps their head`() throws {
+  @Test func `JSON contains the recordings unchanged, after the head`() throws {
     let rows = [#"{"id":"1","lat":-8.650,"x":{"y":[1,2]}}"#, #"{"id":"2"}"#]
     #expect(try written(.json, rows) == "{\"rows\":2,\"recordings\":[\n\(rows[0]),\n\(rows[1])\n]}\n")
     #expect(try written(.json, []) == "{\"rows\":0,\"recordings\":[\n]}\n")
@@ -55,7 +55,7 @@ struct RecordWriterTests {
         == "{\"rmk\":null,\"id\":\"1\"}\n{}\n")
   }
 
-  @Test func `what was written as CSV is read back value for value`() throws {
+  @Test func `CSV is read back with the same values`() throws {
     let values = ["", "a,b", "\"", "\"\"", "\r\n", "\n", "\r", ",", "\t", "é", "日本", "x\u{301},", "'", " lead", "=1"]
     let rows = values.map { "{\"id\":\(JSONText.quoted($0)),\"en\":\"e\"}" }
     let read = try #require(readCSV(try written(.csv, columns: ["id", "en"], rows)))

@@ -7,7 +7,7 @@ struct TextTableTests {
     TextTable.Column(heading: "id", alignRight: true), TextTable.Column(heading: "name"), TextTable.Column(heading: "place"),
   ]
 
-  @Test func `columns are as wide as they must be, numbers to the right`() {
+  @Test func `columns are as wide as their content, and numbers are aligned to the right`() {
     let rows = [["7", "Grey Parrot", "Lomé"], ["1234", "Kea", ""]]
     let table = TextTable(columns, rows: rows, width: 80)
     #expect(
@@ -28,7 +28,7 @@ struct TextTableTests {
     #expect(alone.line(["Blue-and-yellow Macaw"]) == "Blue-and-ye…")
   }
 
-  @Test func `a long column is cut before one behind it is left out, and gets what is left over`() {
+  @Test func `a long column is cut before another is left out, and gets the space that remains`() {
     let place = "Parque Nacional del Manu, Madre de Dios"
     let columns = [TextTable.Column(heading: "place"), TextTable.Column(heading: "q")]
     func line(_ width: Int) -> String { TextTable(columns, rows: [[place, "A"]], width: width).line([place, "A"]) }
@@ -37,7 +37,7 @@ struct TextTableTests {
     #expect(line(24) == "Parque Nacional del Man…")
   }
 
-  @Test func `a column that is needed stays, and others make room`() {
+  @Test func `a required column stays, and others make room`() {
     let row = ["1", "Blue-and-yellow Macaw", "Parque Nacional del Manu", "9:15"]
     let columns = self.columns + [TextTable.Column(heading: "length", alignRight: true)]
     func line(_ width: Int) -> String { TextTable(columns, rows: [row], width: width, needed: 3).line(row) }

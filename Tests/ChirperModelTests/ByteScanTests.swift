@@ -4,7 +4,7 @@ import Testing
 
 /// The scans of eight bytes at a time against a plain loop.
 @Suite struct ByteScanTests {
-  /// Texts of every length up to four words, with each byte there is at each place, beside others that are just not special.
+  /// Texts of up to 32 bytes with every byte value at every place; the other bytes are ordinary, next to special ones.
   private static let texts: [[UInt8]] = (0...32).flatMap { length -> [[UInt8]] in
     let plain = (0..<length).map { [0x20, 0x7E, 0x21, 0x23, 0x5B, 0x5D][$0 % 6] as UInt8 }
     return [plain]
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `a scan that starts behind the end stays there`() {
+  @Test func `a scan that starts after the end returns the end`() {
     let text = Array("ab".utf8)
     #expect(text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 3) } == 2)
   }

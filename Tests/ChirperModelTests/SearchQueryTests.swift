@@ -2,7 +2,7 @@ import ChirperModel
 import Testing
 
 @Suite struct SearchQueryTests {
-  @Test func `white space is one space and none at the ends, and text is composed`() throws {
+  @Test func `white space is reduced, and text is put into composed form`() throws {
     #expect(try SearchQuery.cleaned("  grey \t\n parrot ") == "grey parrot")
     #expect(Array(try SearchQuery.cleaned("e\u{301}").unicodeScalars) == ["\u{E9}"])
   }
@@ -10,11 +10,11 @@ import Testing
   @Test(arguments: [
     ("", QueryError.blank), (" \n ", .blank), ("a\u{1B}b", .controlCharacter(0x1B)), ("a\u{202E}b", .controlCharacter(0x202E)),
   ])
-  func `what is no query is refused`(typed: String, error: QueryError) {
+  func `an empty query and control characters are refused`(typed: String, error: QueryError) {
     #expect(throws: error) { try SearchQuery.cleaned(typed) }
   }
 
-  @Test func `a text longer than any URL takes is refused with its length`() {
+  @Test func `a query that is too long for a URL is refused with its length`() {
     #expect(throws: QueryError.tooLong(count: 10_000, limit: 1000)) {
       try SearchQuery.cleaned(String(repeating: "x", count: 10_000))
     }

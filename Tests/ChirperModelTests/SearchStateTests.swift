@@ -25,7 +25,7 @@ import Testing
     (whole, .failed(failure), .error(failure, cached: rows)),
     (none, .failed(failure), .error(failure, cached: [])),
   ])
-  func `the state follows from what is stored and how the load stands`(
+  func `the state is derived from what is stored and the load state`(
     stored: SearchState.Stored, load: LoadState, state: SearchState?
   ) {
     #expect(SearchState.derived(from: stored, load: load) == state)
@@ -35,7 +35,7 @@ import Testing
     #expect(SearchState.derived(from: .pages(rows: [], count: 9, next: nil), load: .idle) == .populated([]))
   }
 
-  @Test func `every state gives its rows`() {
+  @Test func `every state has its rows`() {
     let states: [SearchState] = [
       .loading, .empty, .paging(Self.rows, next: 2), .populated(Self.rows), .error(Self.failure, cached: Self.rows),
     ]

@@ -5,7 +5,7 @@ import Testing
 @testable import ChirperRemote
 
 @Suite struct `The registry of catalogues` {
-  @Test func `has three`() {
+  @Test func `has xeno-canto, iTunes and the sample`() {
     #expect(Catalogues.all.map(\.id) == [.xenoCanto, .itunes, .sample])
     #expect(Catalogues.named(.itunes)?.name == "iTunes")
     #expect(Catalogues.named(CatalogueID(rawValue: "gbif")) == nil)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChirperRemote
 
-/// What every fetcher owes its callers; a new catalogue is added to `Wire.all` and inherits all of it.
+/// The contract of a fetcher. A new catalogue is added to `Wire.all` and gets all of these tests.
 @Suite struct `Every fetcher` {
-  @Test(arguments: Wire.all) func `gives a list in pages as the list`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns the whole list page by page`(_ wire: Wire) async throws {
     let server = try wire.server((1...120).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
     var ids: [String] = []
@@ -68,7 +68,7 @@ import Testing
     #expect(json.hasSuffix(#","newA":{"deep":[1.50,null,true]},"big":12345678901234567890}"#))
   }
 
-  @Test(arguments: Wire.all) func `skips and counts records that cannot be told apart`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `skips and counts records without a usable id`(_ wire: Wire) async throws {
     let unusable = [
       #"{"en":"no id"}"#, #"{"id":null,"trackId":null}"#, #"{"id":"","trackId":""}"#, #"{"id":" ","trackId":" "}"#,
       #"{"id":[1],"trackId":[1]}"#, #"{"id":1.5,"trackId":1.5}"#, #"{"id":true,"trackId":true}"#, "null", "17", #""text""#,
@@ -87,7 +87,7 @@ import Testing
     #expect(page.recordings.map(\.id.value) == [wire.id(31), wire.id(32), wire.id(0).dropLast() + "99999999999999999999"])
   }
 
-  @Test(arguments: Wire.all) func `gives a record twice where the service sends it twice`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns a record twice if the service sends it twice`(_ wire: Wire) async throws {
     let page = try await wire.page(of: [wire.record(1), wire.record(1)])
     #expect(page.recordings.count == 2)
   }
@@ -102,14 +102,14 @@ import Testing
     #expect(recording["rmk"]?.text == text)
   }
 
-  @Test(arguments: Wire.all) func `makes nothing before it is asked for a page`(_ wire: Wire) throws {
+  @Test(arguments: Wire.all) func `does nothing until a page is requested`(_ wire: Wire) throws {
     let server = try wire.server([])
     let fetcher = wire.fetcher(server.url, .small)
     #expect(fetcher.catalogue.id == wire.catalogue.id)
     #expect(server.requests == [])
   }
 
-  @Test(arguments: Wire.all) func `asks without delay where the base URL points elsewhere`(_ wire: Wire) throws {
+  @Test(arguments: Wire.all) func `has no minimum interval for another base URL`(_ wire: Wire) throws {
     let elsewhere = try #require(URL(string: "http://127.0.0.1:1"))
     #expect(wire.fetcher(elsewhere, .small).minimumInterval == .zero)
   }
@@ -134,7 +134,7 @@ import Testing
     try await eventually { server.hangUps == 1 }
   }
 
-  @Test(arguments: Wire.all) func `asks nothing in a task that is cancelled already`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `makes no request in a cancelled task`(_ wire: Wire) async throws {
     let server = try wire.server([])
     let fetcher = wire.fetcher(server.url, .small)
     let query = try wire.query()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `iTunes` {
   private let wire = Wire.itunes
 
-  @Test func `is asked for each page with the row before it`() async throws {
+  @Test func `is requested page by page, with one row before each page`() async throws {
     let server = try wire.server((1...300).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
     for number in 1...3 { _ = try await fetcher.page(number, of: wire.query(pageSize: 100)) }
@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test func `tells the row before the page`() async throws {
+  @Test func `returns the row before the page`() async throws {
     let server = try wire.server((1...120).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
     #expect(try await fetcher.page(1, of: wire.query()).preceding == .unknown)
@@ -29,7 +29,7 @@ import Testing
     #expect(second.recordings.count == 50)
   }
 
-  @Test func `with the largest pages has no room for the row before`() async throws {
+  @Test func `has no room for the row before with the largest pages`() async throws {
     let server = try wire.server((1...450).map(wire.record))
     let fetcher = wire.fetcher(server.url, .small)
     let pages = try await [
@@ -43,7 +43,7 @@ import Testing
     #expect(pages.flatMap(\.recordings).map(\.id.value) == (1...450).map(wire.id))
   }
 
-  @Test func `gives no totals`() async throws {
+  @Test func `has no totals`() async throws {
     #expect(try await wire.page(of: [wire.record(1)]).totals == nil)
   }
 
@@ -56,7 +56,7 @@ import Testing
     (page: 2, rows: 0, recordings: 0, next: nil, preceding: .nothing),
     (page: 2, rows: 9, recordings: 3, next: 3, preceding: .recording(RecordingID(catalogue: .itunes, value: "track-0"))),
   ])
-  func `ends where fewer rows come than were asked for`(
+  func `ends when fewer rows arrive than were requested`(
     _ given: (page: Int, rows: Int, recordings: Int, next: Int?, preceding: RecordingPage.Preceding)
   ) throws {
     let rows = try (0..<given.rows).map { number in
@@ -90,22 +90,22 @@ import Testing
     (#"{"trackId":10}"#, "item-10"), (#"{"wrapperType":null,"trackId":11}"#, "item-11"),
     (#"{"wrapperType":"","trackId":12}"#, "item-12"), (#"{"wrapperType":3,"trackId":13}"#, "item-13"),
   ])
-  func `tells its kinds apart`(_ record: String, _ id: String) async throws {
+  func `makes different ids for different kinds`(_ record: String, _ id: String) async throws {
     #expect(try await wire.page(of: [record]).recordings.map(\.id.value) == [id])
   }
 
-  @Test func `is too fast with 403 and nothing in it`() async throws {
+  @Test func `is rate limited if a 403 has no body`() async throws {
     #expect(try await wire.failure(.empty(403)) == .rateLimited(retryAfter: nil))
     #expect(try await wire.failure(.json(403, "{}")) == .refused(status: 403, message: nil))
   }
 
-  @Test(arguments: [400, 200]) func `refuses a parameter in its own words`(_ status: Int) async throws {
+  @Test(arguments: [400, 200]) func `refuses a parameter with a message`(_ status: Int) async throws {
     let body = #"{"errorMessage":"Invalid value(s) for key(s): [country]","queryParameters":{"country":"xx"}}"#
     let expected = FetchError.refused(status: status, message: "Invalid value(s) for key(s): [country]")
     #expect(try await wire.failure(.json(status, "\n\(body)\n")) == expected)
   }
 
-  @Test func `takes words in any case for one query`() throws {
+  @Test func `treats words in any case as one query`() throws {
     let query = try wire.catalogue.query("  Blackbird   SONG ")
     #expect(query.text == "blackbird song")
     #expect(query == (try wire.catalogue.query("blackbird song")))

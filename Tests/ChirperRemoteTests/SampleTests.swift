@@ -52,14 +52,16 @@ import Testing
     #expect(try await list("en:parrot", pageSize: 500) == parrots)
   }
 
-  @Test func `stands in xeno-canto's order`() {
+  @Test func `is in xeno-canto's order`() {
     let places = Dictionary(uniqueKeysWithValues: SampleSpecies.all.enumerated().map { ($1.englishName, $0) })
     let keys = SampleWorld.recordings.map { [places[$0.species.englishName] ?? 0, $0.rank, -$0.number] }
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
   }
 
-  @Test func `cannot be taken for data`() async throws {
-    for recording in try await list("a").prefix(100) {
+  @Test func `cannot be mistaken for data`() async throws {
+    let recordings = try await list("a").prefix(100)
+    #expect(recordings.count == 100)
+    for recording in recordings {
       #expect(recording.id.value.hasPrefix("sample:"))
       #expect(recording.text("id") == recording.id.value)
       #expect(recording.text("rec") == "Sample recordist")
@@ -69,7 +71,9 @@ import Testing
   }
 
   @Test func `writes its fields in canonical form and in order`() async throws {
-    for recording in try await list("meyer") {
+    let recordings = try await list("meyer")
+    #expect(!recordings.isEmpty)
+    for recording in recordings {
       #expect(try RecordingFields(json: recording.fields.json) == recording.fields)
       #expect(recording.fields.names == Sample.catalogue.fields)
     }

@@ -64,8 +64,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
     record: { #"{"id":"\#($0)","gen":"Psittacus","en":"Grey Parrot","q":"A"}"# },
     id: { "\($0)" },
     body: { records, page, pages, total in
-      #"{"numRecordings":"\#(total)","numSpecies":"1","page":\#(page),"numPages":\#(pages),"#
-        + #""recordings":[\#(records.joined(separator: ","))]}"#
+      FakeXenoCanto.body(records, page: page, pages: pages, total: total)
     },
     window: { request, count in
       let page = Int(request.query("page") ?? "") ?? 1

@@ -18,7 +18,7 @@ import Testing
     try await wire.failure(.json(status, body))
   }
 
-  @Test func `is asked in its own words`() async throws {
+  @Test func `is requested with its own parameters`() async throws {
     let server = try wire.server([])
     _ = try await wire.fetcher(server.url, .small).page(3, of: wire.catalogue.query("Blackbird", pageSize: 500))
     #expect(
@@ -26,7 +26,7 @@ import Testing
         == ["/api/3/recordings?query=en%3A%22Blackbird%22&key=sesame-key&page=3&per_page=500"])
   }
 
-  @Test func `gives totals as strings and pages as numbers`() async throws {
+  @Test func `sends totals as strings and pages as numbers`() async throws {
     let page = try await page(
       #"{"numRecordings":"421","numSpecies":"3","page":1,"numPages":9,"recordings":[{"id":"1"}]}"#)
     #expect(page.totals == Totals(recordings: 421, pages: 9, species: 3))
@@ -50,7 +50,7 @@ import Testing
     #expect(try await page(wire.body([], 1, 1_000_000_000, 5)).next == nil)
   }
 
-  @Test func `goes on behind a page of which no record can be read`() async throws {
+  @Test func `continues after a page without a readable record`() async throws {
     let page = try await page(wire.body(["null", "{}"], 1, 2, 4))
     #expect(page.recordings == [])
     #expect(page.skipped == 2)
@@ -76,21 +76,21 @@ import Testing
     #expect(page.totals == Totals(recordings: 2, pages: 1))
   }
 
-  @Test func `may not answer another page than was asked for`() async throws {
+  @Test func `may not answer with another page`() async throws {
     await #expect(throws: FetchError.malformed("page 2 was asked for, page 1 came")) {
       try await page(wire.body([], 1, 5, 9), number: 2)
     }
   }
 
   @Test(arguments: ["99999999999999999999", "-1", "1.5", "1e3", #""many""#])
-  func `may not count in what is no count`(_ number: String) async throws {
+  func `may not send a malformed count`(_ number: String) async throws {
     let spelled = number.replacing("\"", with: "")
     await #expect(throws: FetchError.malformed("numPages is no count: \(spelled)")) {
       try await page("{\"numRecordings\":\"1\",\"page\":1,\"numPages\":\(number),\"recordings\":[]}")
     }
   }
 
-  @Test func `is not asked at all without a key`() async throws {
+  @Test func `is not requested without a key`() async throws {
     let server = try wire.server([])
     for key in [nil, APIKey("")] {
       let fetcher = XenoCantoFetcher(
@@ -101,13 +101,13 @@ import Testing
     #expect(server.requests == [])
   }
 
-  @Test func `refuses a key in its own words`() async throws {
+  @Test func `refuses a key with a message`() async throws {
     let flat = #"{"error":"client_error","message":"Missing or invalid 'key' parameter."}"#
     #expect(try await failure(401, flat) == .keyRefused(status: 401, message: "Missing or invalid 'key' parameter."))
     #expect(try await failure(403, "{}") == .keyRefused(status: 403, message: nil))
   }
 
-  @Test func `refuses a request in its own words, in either shape`() async throws {
+  @Test func `refuses a request with a message, in either shape`() async throws {
     let flat = #"{"error":"client_error","message":"The API only accepts queries using tags."}"#
     #expect(try await failure(400, flat) == .refused(status: 400, message: "The API only accepts queries using tags."))
     let nested = #"{"error":{"code":"missing_parameter","message":"No query specified"}}"#
@@ -120,7 +120,7 @@ import Testing
     #expect(try await failure(400, long) == .refused(status: 400, message: String(repeating: "x", count: 500) + "…"))
   }
 
-  @Test func `may give an error with status 200`() async throws {
+  @Test func `may send an error with status 200`() async throws {
     let nested = #"{"error":{"code":"x","message":"No query specified"}}"#
     #expect(try await failure(200, nested) == .refused(status: 200, message: "No query specified"))
     let flat = #"{"error":"client_error","message":"Bad","recordings":[]}"#
@@ -129,7 +129,7 @@ import Testing
     #expect(try await failure(200, none) == nil)
   }
 
-  @Test func `is too fast or too busy with a web page`() async throws {
+  @Test func `is rate limited or busy if a web page says so`() async throws {
     #expect(try await wire.failure(.html(503)) == .serverBusy(status: 503, retryAfter: nil))
     let date = ScriptedAnswer.empty(429, headers: ["Retry-After": "Sun, 06 Nov 1994 08:50:00 GMT"])
     #expect(try await wire.failure(date) == .rateLimited(retryAfter: .seconds(23)))
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `keeps what a restricted species leaves out`() async throws {
+  @Test func `keeps the null fields of a restricted species`() async throws {
     let record = """
       {"id":"9","loc":null,"lat":null,"lon":null,"file":null,"file-name":null,"url":"\\/\\/xeno-canto.org\\/9",
        "sono":{"small":"//x/1.png","full":null},"also":[""],"annotation-set":[],

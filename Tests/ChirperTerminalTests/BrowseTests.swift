@@ -7,10 +7,10 @@ import Testing
 
 /// The built program in a real terminal, against a server on loopback.
 @Suite(.serialized) struct BrowseTests {
-  @Test func `A search is scrolled through three pages, loses the network, and restores the terminal`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 150)
-    let world = try World(catalogue.url)
-    let terminal = try world.terminal("browse", "parrot")
+  @Test func `A search scrolls through three pages, loses the network, and restores the terminal`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 150)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
     let before = terminal.settings
     #expect(terminal.shows("50 of 150 · scroll down"))
     try expect(terminal.screen.text + "\n", inFile: "Frames/program first page 80x24.txt")
@@ -19,12 +19,15 @@ import Testing
     #expect(terminal.shows("100 of 150 · scroll down"))
     terminal.type("G")
     #expect(terminal.shows("150 of 150, complete"))
+    // The rows that were appended leave the selection where it is.
+    let selected = terminal.screen.text.split(separator: "\n").first { $0.hasPrefix(">") }
+    #expect(selected?.contains("Sample parrot 100 ") == true, "\(terminal.screen.text)")
     terminal.type("G")
     #expect(terminal.shows("Sample parrot 150"))
     try expect(terminal.screen.text + "\n", inFile: "Frames/program last page 80x24.txt")
     #expect(catalogue.pagesAsked == [1, 2, 3])
 
-    catalogue.close()
+    catalogue.server.close()
     terminal.type("r")
     #expect(terminal.shows("offline"))
     #expect(terminal.shows("r tries again"))
@@ -38,15 +41,15 @@ import Testing
     #expect(terminal.screen.unknown.isEmpty)
   }
 
-  @Test func `Stored rows are shown at once without a network`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
-    let first = try world.terminal("browse", "parrot")
+  @Test func `A stored list is shown at once without a network`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let first = try home.terminal("browse", "parrot")
     #expect(first.shows("50 of 60"))
     first.type("q")
     #expect(first.exitStatus() == 0)
-    catalogue.close()
-    let second = try world.terminal("browse")
+    catalogue.server.close()
+    let second = try home.terminal("browse")
     #expect(second.shows("parrot"))
     second.type("\r")
     #expect(second.shows("50 of 60"))
@@ -56,10 +59,10 @@ import Testing
   }
 
   @Test(arguments: [("q", nil, 0), ("\u{3}", nil, 130), ("", SIGTERM, 143), ("", SIGINT, 130), ("", SIGHUP, 129)])
-  func `The terminal is restored however the program ends`(keys: String, number: Int32?, status: Int32) throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
-    let terminal = try world.terminal("browse", "parrot")
+  func `However the program ends, the terminal is restored`(keys: String, number: Int32?, status: Int32) throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
     let before = terminal.settings
     #expect(terminal.shows("50 of 60"))
     terminal.type(keys)
@@ -70,8 +73,8 @@ import Testing
   }
 
   @Test func `A crash restores the terminal too`() throws {
-    let world = try World(try LoopbackCatalogue(rows: 60).url)
-    let terminal = try world.terminal("browse")
+    let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
+    let terminal = try home.terminal("browse")
     let before = terminal.settings
     #expect(terminal.shows("nothing is stored"))
     terminal.send(SIGABRT)
@@ -80,10 +83,10 @@ import Testing
     #expect(terminal.screen.isAlternate == false)
   }
 
-  @Test func `Ctrl-Z returns the terminal to the shell, and fg takes it again`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
-    let terminal = try world.shell()
+  @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.shell()
     terminal.type("\(PseudoTerminal.program) browse parrot\n")
     #expect(terminal.shows("50 of 60"))
     let during = terminal.settings
@@ -102,39 +105,39 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `An export has the rows that are shown, even after another process changed the list`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
-    let terminal = try world.terminal("browse", "parrot")
+  @Test func `An export has the rows shown, even if another process changed the list meanwhile`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
     #expect(terminal.shows("50 of 60"))
     terminal.type("2fparrot 9\r")
     #expect(terminal.shows("1 of 50 rows"))
-    let other = try world.terminal("fetch", "parrot", "--all")
+    let other = try home.terminal("fetch", "parrot", "--all")
     #expect(other.exitStatus() == 0)
     terminal.type("e\u{15}out.csv\r")
     #expect(terminal.shows("wrote 1 row to out.csv"))
-    let text = try String(contentsOf: world.directory.appending(path: "out.csv"), encoding: .utf8)
+    let text = try String(contentsOf: home.directory.appending(path: "out.csv"), encoding: .utf8)
     #expect(text.contains("Sample parrot 9,"), "\(text)")
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `An export that is running is finished when the user quits`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
-    let terminal = try world.terminal("browse", "parrot")
+  @Test func `An export that was started is complete when the program ends`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
     #expect(terminal.shows("50 of 60"))
     terminal.type("e\u{15}out.jsonl\rq")
     #expect(terminal.exitStatus() == 0)
-    let text = try String(contentsOf: world.directory.appending(path: "out.jsonl"), encoding: .utf8)
+    let text = try String(contentsOf: home.directory.appending(path: "out.jsonl"), encoding: .utf8)
     #expect(text.split(separator: "\n").count == 50)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: world.directory.path).allSatisfy { !$0.hasSuffix(".part") })
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.directory.path).allSatisfy { !$0.hasSuffix(".part") })
   }
 
-  @Test func `Continued in the background, it leaves the terminal to the shell`() throws {
-    let catalogue = try LoopbackCatalogue(rows: 60)
-    let world = try World(catalogue.url)
-    let terminal = try world.shell()
+  @Test func `In the background it leaves the terminal to the shell`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.shell()
     terminal.type("\(PseudoTerminal.program) browse parrot\n")
     #expect(terminal.shows("50 of 60"))
     terminal.type("\u{1A}")
@@ -150,11 +153,11 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
-  @Test func `A sample recording is played, and the screen shows the end`() throws {
-    let world = try World(try LoopbackCatalogue(rows: 60).url)
-    let played = try world.install(
+  @Test func `A sample recording is played, and the screen shows when it ends`() throws {
+    let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
+    let played = try home.install(
       player: "mpv", script: "cp \"${@: -1}\" \"$HOME/played.wav\"; while [ ! -e \"$HOME/heard\" ]; do sleep 0.05; done")
-    let terminal = try world.terminal("browse", "kea", "--source", "sample")
+    let terminal = try home.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
     terminal.type("p")
     #expect(terminal.shows("♪ playing"))
@@ -166,9 +169,9 @@ import Testing
   }
 
   @Test func `A player that crashes is reported and does not disturb the screen`() throws {
-    let world = try World(try LoopbackCatalogue(rows: 60).url)
-    _ = try world.install(player: "mpv", script: "stty sane; printf 'noise'; kill -SEGV $$")
-    let terminal = try world.terminal("browse", "kea", "--source", "sample")
+    let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
+    _ = try home.install(player: "mpv", script: "stty sane; printf 'noise'; kill -SEGV $$")
+    let terminal = try home.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
     terminal.type(" ")
     #expect(terminal.shows("mpv crashed (signal 11)"))
@@ -178,37 +181,15 @@ import Testing
   }
 }
 
-/// A fake xeno-canto with made-up parrots, 50 a page.
-final class LoopbackCatalogue: Sendable {
-  private let server: ScriptedServer
-
-  init(rows: Int) throws {
-    server = try ScriptedServer { request in
-      let page = request.query("page").flatMap { Int($0) } ?? 1
-      let numbers = (1...rows).dropFirst((page - 1) * 50).prefix(50)
-      let records = numbers.map { number in
-        """
-        {"id":"\(number)","gen":"Psittacus","sp":"exemplaris","en":"Sample parrot \(number)","cnt":"Gabon","type":"call",\
-        "q":"A","length":"0:30","rec":"Sample recordist","date":"2024-05-01"}
-        """
-      }
-      let pages = (rows + 49) / 50
-      return .json(
-        200,
-        """
-        {"numRecordings":"\(rows)","numSpecies":"1","page":\(page),"numPages":\(pages),"recordings":[\(records.joined(separator: ","))]}
-        """)
-    }
+extension FakeXenoCanto {
+  /// So many made-up parrots, 50 a page.
+  fileprivate convenience init(parrots count: Int) throws {
+    try self.init((1...count).map { "\($0)" }, rowsPerPage: 50)
   }
-
-  var url: URL { server.url }
-  var pagesAsked: [Int] { server.requests.compactMap { $0.query("page").flatMap { Int($0) } } }
-
-  func close() { server.close() }
 }
 
-/// A home, a data directory and an environment for one test.
-final class World {
+/// The home directory and the environment of one test.
+final class TestHome {
   let directory: URL
   private var environment: [String: String]
 
@@ -230,12 +211,12 @@ final class World {
     try PseudoTerminal(arguments, environment: environment, directory: directory)
   }
 
-  /// An interactive shell, because it has job control.
+  /// An interactive shell, which has jobs.
   func shell() throws -> PseudoTerminal {
     try PseudoTerminal(program: "/bin/bash", ["--norc", "-i"], environment: environment, directory: directory)
   }
 
-  /// Installs a script as a player in PATH and returns the home, where the script can write.
+  /// Installs a script under the name of a player; returns the home directory, which it may write to.
   func install(player: String, script: String) throws -> URL {
     let bin = directory.appending(path: "bin", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)

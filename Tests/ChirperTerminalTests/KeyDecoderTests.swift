@@ -18,7 +18,7 @@ import Testing
     #expect(decoder.isWaiting == false)
   }
 
-  @Test func `A read may end anywhere in a sequence`() {
+  @Test func `A key may arrive in several reads`() {
     let bytes = Array("é\u{1B}[5~漢\u{1B}[1;2Aq".utf8)
     for first in 0...bytes.count {
       for second in first...bytes.count {
@@ -37,14 +37,14 @@ import Testing
     #expect(decoder.feed("j".utf8) == [.character("j")])
   }
 
-  @Test func `Invalid UTF-8 is skipped without losing the key after it`() {
-    for invalid: [UInt8] in [[0xFF], [0xC3], [0xE6, 0xBC], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x80], [0xF5]] {
+  @Test func `Broken UTF-8 is skipped, and the next key is read`() {
+    for broken: [UInt8] in [[0xFF], [0xC3], [0xE6, 0xBC], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x80], [0xF5]] {
       var decoder = KeyDecoder()
-      #expect(decoder.feed(invalid + Array("jk".utf8)) == [.character("j"), .character("k")])
+      #expect(decoder.feed(broken + Array("jk".utf8)) == [.character("j"), .character("k")])
     }
   }
 
-  @Test func `Random bytes never crash and are never kept`() {
+  @Test func `Random bytes never trap and leave nothing behind`() {
     var generator = SeededRandom(seed: 1)
     var decoder = KeyDecoder()
     for _ in 0..<20_000 {

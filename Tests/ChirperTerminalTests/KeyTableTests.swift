@@ -9,7 +9,7 @@ import Testing
     #expect(Set(keys).count == keys.count)
   }
 
-  @Test func `The table in docs/browse.md is generated from the key table`() throws {
+  @Test func `docs/browse.md lists the keys of the table`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/browse.md").standardized
     let page = try String(decoding: Data(contentsOf: file), as: UTF8.self)
     let begin = "<!-- keys: written by the tests with CHIRPER_RECORD=1 -->\n"

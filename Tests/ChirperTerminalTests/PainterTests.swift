@@ -13,12 +13,12 @@ import Testing
     #expect(Painter(.plain).bytes(from: frame("a"), to: frame("a")) == "")
   }
 
-  @Test func `The column is set again after each character that may be wide`() {
+  @Test func `After a character of uncertain width the cursor is placed explicitly`() {
     let bytes = Painter(.plain).bytes(from: frame(""), to: frame("漢é"))
     #expect(bytes.contains("漢\u{1B}[3Gé\u{1B}[4G"))
   }
 
-  @Test func `Without colours only bold and reverse are used, and on a dumb terminal no escape sequence`() {
+  @Test func `Without colours there are none, and on a dumb terminal no escape sequence at all`() {
     var new = frame("title", "row")
     new.lines[0] = Line("title", columns: 20, style: .faint)
     new.lines[1] = Line("row", columns: 20, style: .warning)
@@ -32,7 +32,7 @@ import Testing
     (["TERM": "xterm"], Painter.Ability.colours), (["TERM": "xterm", "NO_COLOR": "1"], .plain),
     (["TERM": "xterm", "NO_COLOR": ""], .colours), (["TERM": "dumb"], .dumb), ([:], .dumb),
   ])
-  func `TERM and NO_COLOR decide what the terminal can do`(environment: [String: String], ability: Painter.Ability) {
+  func `The environment decides what the terminal can do`(environment: [String: String], ability: Painter.Ability) {
     #expect(Painter.ability(environment: environment) == ability)
   }
 }

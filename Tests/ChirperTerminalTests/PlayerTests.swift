@@ -10,21 +10,21 @@ import Testing
     ProgramSearch(environment: ["PATH": "relative:/usr/bin:/opt/bin"]) { installed.contains($0) }
   }
 
-  @Test func `The first known player that is installed is used, with the file as one argument`() throws {
+  @Test func `The first installed player is used, and gets the file as one argument`() throws {
     let player = try Player.find(in: search("/opt/bin/play", "/usr/bin/ffplay", "relative/mpv"))
     #expect(player.path == "/usr/bin/ffplay")
     let file = URL(filePath: "/data/audio/xeno-canto/-x $(touch y);.mp3")
     #expect(player.arguments(for: file) == ["-nodisp", "-autoexit", "-loglevel", "quiet", "-i", file.path])
   }
 
-  @Test func `A player from the settings is preferred`() throws {
+  @Test func `A configured player comes first`() throws {
     #expect(try Player.find(configured: "afplay", in: search("/usr/bin/mpv", "/opt/bin/afplay")).path == "/opt/bin/afplay")
     let own = try Player.find(configured: "/home/me/sing", in: search("/usr/bin/mpv", "/home/me/sing"))
     #expect(own.arguments(for: URL(filePath: "/a.mp3")) == ["/a.mp3"])
     #expect(throws: Player.Missing.configured("sing")) { try Player.find(configured: "sing", in: search("/usr/bin/mpv")) }
   }
 
-  @Test func `Without a player the problem names players to install`() {
+  @Test func `Without a player the error names those to install`() {
     let missing = #expect(throws: Player.Missing.self) { try Player.find(in: search()) }
     #expect(missing?.problem == "no player is installed: install mpv (or ffplay, or play from sox)")
   }
@@ -33,7 +33,7 @@ import Testing
     ("exit 0", Player.Outcome.finished), ("exit 3", .failed("sh failed (exit code 3)")),
     ("kill -9 $$", .failed("sh crashed (signal 9)")),
   ])
-  func `The result is how the player ended`(script: String, outcome: Player.Outcome) async throws {
+  func `The outcome says how the player ended`(script: String, outcome: Player.Outcome) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     try Data(script.utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
@@ -41,8 +41,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test(arguments: [("''", ""), ("'echo ended >> $0.pid; exit'", "ended")])
-  func `A cancelled player gets SIGTERM, and SIGKILL where it ignores that`(trap: String, word: String) async throws {
+  @Test(arguments: [("''", ""), ("'echo ending >> $0.pid; exit'", "ending")])
+  func `A player is asked to end, and killed if it does not`(trap: String, word: String) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     let note = file.appendingPathExtension("pid")
     defer { try? FileManager.default.removeItem(at: note) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The built program in its own terminal.
+/// The built program with a terminal of its own.
 final class PseudoTerminal {
   private let master: Int32
-  /// Kept open, so that the settings can be read after the program has ended.
+  /// Kept open, so that the terminal's settings outlive the program.
   private let slave: Int32
   private let pid: pid_t
   private(set) var screen: VirtualScreen
@@ -94,7 +94,7 @@ final class PseudoTerminal {
     return pid
   }
 
-  /// Every setting of the terminal, as `stty -a` prints them.
+  /// Every setting of the terminal, as `stty -a` would print them.
   var settings: [UInt8] {
     var settings = termios()
     tcgetattr(slave, &settings)
@@ -115,7 +115,7 @@ final class PseudoTerminal {
 
   func send(_ number: Int32) { kill(pid, number) }
 
-  /// Waits until the shell shows its prompt: keys typed earlier may go to the program that is ending.
+  /// Waits for the shell's prompt: text typed earlier could go to the program that is about to exit.
   func waitForPrompt() -> Bool {
     wait { screen in
       let end = String(decoding: raw.suffix(2), as: UTF8.self)
@@ -123,7 +123,7 @@ final class PseudoTerminal {
     }
   }
 
-  /// Waits until the screen meets the condition; `false` after the time limit.
+  /// Waits until the screen meets the condition; `false` if it does not in time.
   func wait(seconds: Double = 20, until isWanted: (VirtualScreen) -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while !isWanted(screen) {
@@ -137,7 +137,7 @@ final class PseudoTerminal {
     wait(seconds: seconds) { $0.text.contains(text) }
   }
 
-  /// Waits for the end: the exit code, or 128 plus the signal.
+  /// The exit code, or 128 and the signal.
   func exitStatus(seconds: Double = 10) -> Int32? {
     let end = ContinuousClock.now + .seconds(seconds)
     while status == nil, ContinuousClock.now < end {

@@ -1,7 +1,7 @@
 import ChirperFormats
 import ChirperTerminal
 
-/// What a terminal would show: it knows exactly the sequences that chirper writes, and records any other.
+/// What a terminal would show: understands exactly the sequences that chirper writes, and records any other.
 struct VirtualScreen {
   private(set) var unknown: [String] = []
   private(set) var isAlternate = false

@@ -17,8 +17,8 @@ package struct BuiltProgram {
     try? FileManager.default.removeItem(at: directory)
   }
 
-  /// How a run ended.
-  package struct Ending: Equatable {
+  /// How a run ended: its exit code (128 and the number of the signal that ended it), and what it printed.
+  package struct Result: Equatable {
     package let status: Int32
     package let output: String
     package let error: String
@@ -46,29 +46,29 @@ package struct BuiltProgram {
   }
 
   @discardableResult
-  package func run(_ arguments: String..., input: String = "") throws -> Ending {
+  package func run(_ arguments: String..., input: String = "") throws -> Result {
     try run(Self.path, arguments, input: input)
   }
 
-  /// Runs a shell's words, in which `$chirper` is the program.
-  package func shell(_ words: String) throws -> Ending {
+  /// Runs a command line in a shell; `$chirper` in it is the program.
+  package func shell(_ words: String) throws -> Result {
     try set("chirper", Self.path).run("/bin/sh", ["-c", words], input: "")
   }
 
-  package func run(_ executable: String, _ arguments: [String], input: String) throws -> Ending {
-    try start(executable, arguments: arguments, input: input).ending()
+  package func run(_ executable: String, _ arguments: [String], input: String) throws -> Result {
+    try start(executable, arguments: arguments, input: input).result()
   }
 
-  /// A run that is under way.
+  /// A run that was started.
   package struct Running {
     package let process: Process
     fileprivate let files: URL
     fileprivate let ended: DispatchSemaphore
 
-    /// Waits for it; once only.
-    package func ending() throws -> Ending {
+    /// Waits for the end of the run; call it once.
+    package func result() throws -> Result {
       guard ended.wait(timeout: .now() + 300) == .success else {
-        // Its children too: Foundation starts each process as a group of its own.
+        // And its children: Foundation starts each process in its own group.
         kill(-process.processIdentifier, SIGKILL)
         throw Hangs(words: process.arguments ?? [])
       }
@@ -76,12 +76,12 @@ package struct BuiltProgram {
         String(decoding: try Data(contentsOf: files.appending(path: name)), as: UTF8.self)
       }
       let status = process.terminationStatus
-      return Ending(
+      return Result(
         status: process.terminationReason == .exit ? status : 128 + status, output: try text("out"), error: try text("err"))
     }
   }
 
-  /// Output goes into files: a pipe that nobody empties would stop the program.
+  /// Output goes to files: a pipe that nobody reads would stop the program.
   package func start(_ executable: String = BuiltProgram.path, arguments: [String], input: String = "") throws -> Running {
     let files = directory.appending(path: "run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
@@ -93,9 +93,14 @@ package struct BuiltProgram {
     process.arguments = arguments
     process.environment = variables
     process.currentDirectoryURL = directory
-    process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "in"))
-    process.standardOutput = try FileHandle(forWritingTo: files.appending(path: "out"))
-    process.standardError = try FileHandle(forWritingTo: files.appending(path: "err"))
+    let handles = [
+      try FileHandle(forReadingFrom: files.appending(path: "in")), try FileHandle(forWritingTo: files.appending(path: "out")),
+      try FileHandle(forWritingTo: files.appending(path: "err")),
+    ]
+    // The process has its own copies. Left open they add up over hundreds of runs, and Foundation's run reads past the end
+    // of its list of open files once that has about 1,360 lines (swift-corelibs-foundation of Swift 6.3).
+    defer { for handle in handles { try? handle.close() } }
+    (process.standardInput, process.standardOutput, process.standardError) = (handles[0], handles[1], handles[2])
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
@@ -103,23 +108,23 @@ package struct BuiltProgram {
   }
 }
 
-/// Gives a program to a test and removes its directory afterwards.
+/// Runs a test with a program and removes its directory afterwards.
 package func withProgram(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
   let program = try BuiltProgram(variables)
   defer { program.remove() }
   try body(program)
 }
 
-/// The same with `parrot` fetched from the sample: 3 pages of 50.
+/// The same, after fetching `parrot` from the sample: 3 pages of 50.
 package func withParrots(_ variables: [String: String] = [:], _ body: (BuiltProgram) throws -> Void) throws {
   try withProgram(variables) { program in
-    let ending = try program.run("fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
-    guard ending.status == 0 else { throw FetchFailed(ending: ending) }
+    let result = try program.run("fetch", "parrot", "--source", "sample", "--pages", "3", "--per-page", "50")
+    guard result.status == 0 else { throw FetchFailed(result: result) }
     try body(program)
   }
 }
 
-package struct FetchFailed: Error { package let ending: BuiltProgram.Ending }
+package struct FetchFailed: Error { package let result: BuiltProgram.Result }
 
-/// A run that did not end within minutes, whatever the machine had to do beside it.
+/// A run that did not end within five minutes.
 package struct Hangs: Error { package let words: [String] }

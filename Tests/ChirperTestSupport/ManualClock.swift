@@ -2,7 +2,7 @@ import Chirper
 import Foundation
 import Synchronization
 
-/// A clock that stands until somebody sleeps, and then jumps to the end of the sleep.
+/// A clock that moves only by sleeping, which takes no time.
 public final class ManualClock: Sendable {
   private let shared: Mutex<(now: Date, slept: [Duration])>
 
@@ -23,7 +23,7 @@ public final class ManualClock: Sendable {
     shared.withLock { $0.now += duration / .seconds(1) }
   }
 
-  /// Dependencies that live by this clock; chance always gives `random`.
+  /// Dependencies with this clock; each random number is `random`.
   public func dependencies(random: Double = 0.5) -> Dependencies {
     Dependencies(
       now: { self.now },

@@ -20,19 +20,19 @@ public final class ModelCatalogue: PageFetcher {
     }
   }
 
-  public struct World: Sendable {
+  public struct Upstream: Sendable {
     public var rows: [Row]
     /// Every list there was since the history was last cleared, as ids.
     public var history: [[String]]
-    /// The page numbers asked for, failed ones among them.
+    /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
   }
 
   public let catalogue: Catalogue
   public let kind: Kind
   public let minimumInterval: Duration = .zero
-  private let world: Mutex<World>
-  private let beforeAnswer: Mutex<@Sendable (_ world: inout World, _ page: Int) -> FetchError?>
+  private let upstream: Mutex<Upstream>
+  private let beforeAnswer: Mutex<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
 
   public init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
     self.kind = kind
@@ -47,32 +47,32 @@ public final class ModelCatalogue: PageFetcher {
       audio: .none
     ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
     let rows = rows.map { Row($0) }
-    world = Mutex(World(rows: rows, history: [rows.map(\.id)]))
+    upstream = Mutex(Upstream(rows: rows, history: [rows.map(\.id)]))
     beforeAnswer = Mutex { _, _ in nil }
   }
 
-  /// What the catalogue holds now, and what it was asked.
-  public var now: World {
-    world.withLock { $0 }
+  /// What is upstream now, and what was requested.
+  public var now: Upstream {
+    upstream.withLock { $0 }
   }
 
   public var ids: [String] { now.rows.map(\.id) }
 
   /// Changes the list.
   public func change(_ body: (inout [Row]) -> Void) {
-    world.withLock { world in
-      body(&world.rows)
-      world.history.append(world.rows.map(\.id))
+    upstream.withLock { upstream in
+      body(&upstream.rows)
+      upstream.history.append(upstream.rows.map(\.id))
     }
   }
 
-  /// Forgets the history but for the list as it is, and the requests.
+  /// Clears the requests and the history, except for the current list.
   public func clearHistory() {
-    world.withLock { $0 = World(rows: $0.rows, history: [$0.rows.map(\.id)]) }
+    upstream.withLock { $0 = Upstream(rows: $0.rows, history: [$0.rows.map(\.id)]) }
   }
 
-  /// Runs before each answer; may change the world, and an error it gives is the answer.
-  public func beforeEachAnswer(_ body: @escaping @Sendable (_ world: inout World, _ page: Int) -> FetchError?) {
+  /// Sets what runs before each answer; it may change what is upstream, and an error that it returns is the answer.
+  public func beforeEachAnswer(_ body: @escaping @Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?) {
     beforeAnswer.withLock { $0 = body }
   }
 
@@ -82,12 +82,12 @@ public final class ModelCatalogue: PageFetcher {
 
   public func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
     let before = beforeAnswer.withLock { $0 }
-    let (rows, failure) = world.withLock { world in
-      world.requests.append(number)
-      let failure = before(&world, number)
-      let ids = world.rows.map(\.id)
-      if world.history.last != ids { world.history.append(ids) }
-      return (world.rows, failure)
+    let (rows, failure) = upstream.withLock { upstream in
+      upstream.requests.append(number)
+      let failure = before(&upstream, number)
+      let ids = upstream.rows.map(\.id)
+      if upstream.history.last != ids { upstream.history.append(ids) }
+      return (upstream.rows, failure)
     }
     if let failure { throw failure }
     let start = (number - 1) * query.pageSize

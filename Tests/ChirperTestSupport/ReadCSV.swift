@@ -1,4 +1,4 @@
-/// Reads RFC 4180 by its grammar, apart from the program's own code; `nil` where the text is not that.
+/// Parses CSV by the grammar of RFC 4180, without the program's own code; `nil` if the text does not follow it.
 package func readCSV(_ text: String) -> [[String]]? {
   var rows: [[String]] = []
   var row: [String] = []

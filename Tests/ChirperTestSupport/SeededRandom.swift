@@ -14,7 +14,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True in `percent` of a hundred cases.
+  /// `true` with a probability of so many percent.
   public mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }

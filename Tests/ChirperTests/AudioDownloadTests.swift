@@ -8,13 +8,13 @@ import Testing
 @testable import ChirperRemote
 @testable import ChirperStore
 
-/// Odd servers, and company, while audio comes into the data directory.
+/// Audio from odd servers, and in several downloads at once.
 @Suite struct `Audio downloads` {
   private static let piece = 64 << 10
   private static let sound = (0..<(piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
   private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-audio-\(UUID().uuidString)")
 
-  /// Serves `sound` by ranges, and says so where a range begins behind its end.
+  /// Serves `sound` by ranges; a range that starts after the end gets a 416.
   private static func piece(_ request: ScriptedServer.Request) -> ScriptedAnswer {
     let bounds = request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
     guard bounds.count == 2 else { return .bytes(200, sound) }
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     "bytes 0-9223372036854775807/100", "bytes 0-9223372036854775807/9223372036854775807", "bytes 9-0/100", "bytes 0-99/99",
   ])
-  func `a range that no file has is no piece`(_ range: String) async throws {
+  func `an impossible byte range is refused`(_ range: String) async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { _ in .bytes(206, Array(Self.sound.prefix(100)), headers: ["Content-Range": range]) }
     let malformed = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
@@ -79,7 +79,7 @@ import Testing
     _ = await first.result
   }
 
-  @Test func `a part that was whole when its process was killed is asked for anew in the same run`() async throws {
+  @Test func `a complete part left by a killed process is downloaded again in the same run`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
     try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -89,7 +89,7 @@ import Testing
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
   }
 
-  @Test func `a part that is removed while its last piece is under way never becomes a file with a hole`() async throws {
+  @Test func `a part that is removed during the last piece never becomes a file with a hole`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let part = file(".part")
     let server = try ScriptedServer { request in

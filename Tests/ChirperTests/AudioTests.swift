@@ -8,7 +8,7 @@ import Testing
 @testable import ChirperRemote
 @testable import ChirperStore
 
-/// Audio on its way into the data directory, from a server on loopback.
+/// Audio that is downloaded into the data directory, from a server on loopback.
 @Suite struct AudioTests {
   private static let piece = 64 << 10
   private static let sound = (0..<(piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `Audio comes in pieces and is kept whole, and the next time nothing is asked`() async throws {
+  @Test func `Audio is downloaded in pieces and kept, and the next time nothing is requested`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { Self.piece($0) }
     let row = recording("\(server.url)/17/download")
@@ -63,7 +63,7 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test func `After a cut it goes on where it stopped, and before the end nothing has the file's name`() async throws {
+  @Test func `An interrupted download continues where it stopped, and only whole audio has the final file name`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let isCut = Mutex(true)
     let server = try ScriptedServer { request in
@@ -88,7 +88,7 @@ import Testing
     #expect(server.requests[before].headers["if-range"] == "\"one\"")
   }
 
-  @Test func `A part of another version is thrown away`() async throws {
+  @Test func `A part of another version is discarded`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let tag = Mutex("\"one\"")
     let isCut = Mutex(true)
@@ -104,14 +104,14 @@ import Testing
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
   }
 
-  @Test func `A server without ranges sends it in one`() async throws {
+  @Test func `A server without ranges sends the audio in one piece`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let server = try ScriptedServer { _ in .bytes(200, Self.sound) }
     let source = try await library(server).file(of: recording("\(server.url)/17"))
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
   }
 
-  @Test func `Only the catalogue's own hosts are asked, over HTTPS`() async throws {
+  @Test func `Audio is requested only from the catalogue's own hosts, over HTTPS`() async throws {
     let server = try ScriptedServer { _ in .redirect(to: "https://evil.example/17.mp3") }
     let library = try library(server)
     for address in [
@@ -134,12 +134,12 @@ import Testing
     ("//xeno-canto.org/17/download", "https://xeno-canto.org/17/download"),
     ("https://www.xeno-canto.org/17/download", "https://www.xeno-canto.org/17/download"),
   ])
-  func `An address without a scheme is taken for HTTPS`(given: String, asked: String) throws {
+  func `An address without a scheme means HTTPS`(given: String, asked: String) throws {
     let address = try AudioFetcher(Catalogues.standard, RemoteConfiguration()).address(of: recording(given))
     #expect(address.absoluteString == asked)
   }
 
-  @Test func `A restricted recording says why it has no audio`() async throws {
+  @Test func `A restricted recording reports why it has no audio`() async throws {
     let library = try library(try ScriptedServer { _ in .empty(500) })
     let meta = #"{"redacted_fields":{"lat":"x","file":"restricted_species"}}"#
     #expect(await failure(recording(nil, meta: meta), library) == .withheld(reason: "restricted_species"))
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `A sample's chirp is a WAV file of its own, the same each time`() throws {
+  @Test func `Each sample has its own WAV file, the same each time`() throws {
     let ids = (1...20).map { RecordingID(catalogue: .sample, value: "sample:\($0)") }
     let sounds = ids.map { Chirp(of: $0).wav }
     #expect(Set(sounds).count == ids.count)

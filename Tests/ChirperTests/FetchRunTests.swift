@@ -18,25 +18,25 @@ import Testing
 
   private func failing(_ page: Int, _ error: FetchError, times: Int) {
     let start = catalogue.now.requests.filter { $0 == page }.count
-    catalogue.beforeEachAnswer { world, asked in
-      asked == page && world.requests.filter { $0 == page }.count <= start + times ? error : nil
+    catalogue.beforeEachAnswer { upstream, asked in
+      asked == page && upstream.requests.filter { $0 == page }.count <= start + times ? error : nil
     }
   }
 
-  @Test func `the same command goes on after the last page`() async {
+  @Test func `the same command continues after the last stored page`() async {
     _ = await repository.fetch(query, FetchPlan(.pages(3)))
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(catalogue.now.requests == [1, 2, 3, 4, 5])
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `a goal that is reached is read again from page 1`() async {
+  @Test func `a fetch whose pages are all stored starts again from page 1`() async {
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     #expect(catalogue.now.requests == [1, 2, 1, 2])
   }
 
-  @Test func `a later page with another total makes the earlier ones be asked again`() async throws {
+  @Test func `a later page with another total makes the run request the earlier pages again`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     catalogue.change { $0.insert(.init("new"), at: 0) }
     _ = await repository.fetch(query, FetchPlan(.pages(3)))
@@ -44,7 +44,7 @@ import Testing
     #expect(try repository.rows(of: query, in: 0..<6).map(\.id.value) == Array(catalogue.ids.prefix(6)))
   }
 
-  @Test func `what passes is tried five times with growing waits`() async {
+  @Test func `a transient error is tried five times with growing waits`() async {
     failing(1, .timedOut(host: "h", phase: .firstByte), times: 4)
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
     #expect(report.requests == 5)
@@ -52,14 +52,14 @@ import Testing
     #expect(clock.slept == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)])
   }
 
-  @Test func `a wait the catalogue asks for is kept`() async {
+  @Test func `a Retry-After is obeyed`() async {
     failing(2, .rateLimited(retryAfter: .seconds(20)), times: 1)
     let report = await repository.fetch(query, FetchPlan(.pages(2)))
     #expect(report.failure == nil)
     #expect(clock.slept == [.seconds(20)])
   }
 
-  @Test func `a long wait ends the run, and the next one obeys it without a request`() async {
+  @Test func `a long Retry-After ends the run, and the next run obeys it without a request`() async {
     failing(1, .rateLimited(retryAfter: .seconds(7200)), times: 1)
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.failure == .fetch(.rateLimited(retryAfter: .seconds(7200)), catalogue: query.catalogue, page: 1))
@@ -68,7 +68,7 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).failure == nil)
   }
 
-  @Test func `a page that keeps failing leaves all others stored, and only it is asked for next`() async {
+  @Test func `a page that keeps failing leaves all others stored, and only that page is requested next`() async {
     failing(3, .serverBusy(status: 500, retryAfter: nil), times: 5)
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.failedPages.map(\.number) == [3])
@@ -80,7 +80,7 @@ import Testing
     #expect(next.stored?.completeness == .complete)
   }
 
-  @Test func `a refused key stops the run and touches nothing`() async {
+  @Test func `a refused key stops the run and changes no row`() async {
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     failing(3, .keyRefused(status: 401, message: nil), times: 9)
     let report = await repository.fetch(query, FetchPlan(.all))
@@ -89,7 +89,7 @@ import Testing
     #expect(report.stored?.count == 4)
   }
 
-  @Test func `young pages are spared`() async {
+  @Test func `pages younger than the maximum age are not requested`() async {
     _ = await repository.fetch(query, FetchPlan(.all))
     clock.advance(by: .seconds(100))
     catalogue.clearHistory()
@@ -97,14 +97,14 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all, maxAge: .seconds(50))).requests == 5)
   }
 
-  @Test func `a page from the future is not young`() async {
+  @Test func `a page from the future is requested again`() async {
     clock.advance(by: .seconds(9000))
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
     clock.advance(by: .seconds(-9000))
     #expect(await repository.fetch(query, FetchPlan(.pages(1), maxAge: .seconds(60))).requests == 1)
   }
 
-  @Test func `a second look verifies, and one that differs does not`() async {
+  @Test func `a second pass verifies the list, and one that differs does not`() async {
     let report = await repository.fetch(query, FetchPlan(.all, verify: true))
     #expect(report.requests == 10)
     #expect(report.stored?.completeness == .verified)
@@ -119,7 +119,7 @@ import Testing
     #expect(report.requests <= 4 * 5)
   }
 
-  @Test func `two fetches of one query at once ask for each page once`() async {
+  @Test func `two fetches of one query at once request each page once`() async {
     catalogue.beforeEachAnswer { _, _ in
       Thread.sleep(forTimeInterval: 0.05)
       return nil
@@ -131,7 +131,7 @@ import Testing
     #expect(reports.filter(\.joined).count == 1)
   }
 
-  @Test func `an empty result is an answer`() async throws {
+  @Test func `an empty result is stored as complete`() async throws {
     catalogue.change { $0 = [] }
     let report = await repository.fetch(query, FetchPlan(.pages(1)))
     #expect(report.stored?.completeness == .complete)
@@ -148,7 +148,7 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
-  @Test func `a query that is forgotten before its walk is closed ends the run`() async throws {
+  @Test func `a query that is forgotten before its walk is closed ends the run with an error`() async throws {
     let (repository, query) = (repository, query)
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(5, _) = event { _ = try? repository.forget(query) }

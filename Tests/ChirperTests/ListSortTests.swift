@@ -10,7 +10,7 @@ struct ListSortTests {
     ["\"2016-05-16\"", "\"2016-05-17\"", "\"2019-05-01\""],
     ["\"12:34:56:78\"", "\"12:3x\"", "\"a\"", "\"B\"", "\"c\""],
   ])
-  func `numbers and lengths sort by value, before text, before nothing`(inOrder: [String]) {
+  func `numbers and lengths sort by value, then come texts, then empty fields`(inOrder: [String]) {
     let values = inOrder.map { SortValue(FieldValue(json: $0)) }
     for (index, value) in values.enumerated() {
       for other in values[(index + 1)...] { #expect(value < other && !(other < value), "\(value), \(other)") }

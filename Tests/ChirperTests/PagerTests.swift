@@ -20,7 +20,7 @@ import Testing
 
   private func ids(_ state: SearchState?) -> [String] { state?.currentRecordings.map(\.id.value) ?? [] }
 
-  @Test func `the states of a first search follow each other`() async throws {
+  @Test func `a first search goes through the states in order`() async throws {
     let pager = Pager(repository, query: query)
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == nil)
@@ -51,7 +51,7 @@ import Testing
     #expect(catalogue.now.requests == [])
   }
 
-  @Test func `a policy of the network alone hides the store until it has answered`() async throws {
+  @Test func `the fresh policy hides the store until the network has answered`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
     let fetcher = catalogue
     let second = RecordingRepository(store: repository.store, dependencies: clock.dependencies()) { _ in fetcher }
@@ -62,9 +62,9 @@ import Testing
     #expect(ids(await states.next()?.state) == ["a", "b"])
   }
 
-  @Test func `a policy of the network alone shows a list that was confirmed without a walk`() async throws {
-    let world = try XenoCantoWorld((1...60).map { XenoCantoWorld.Row($0, "alba") })
-    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: world.server.url], key: { _ in APIKey("k") })
+  @Test func `the fresh policy shows a list that an incremental sync confirmed`() async throws {
+    let xenoCanto = try FakeXenoCanto(records: (1...60).map { FakeXenoCanto.Record($0, "alba") })
+    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: xenoCanto.server.url], key: { _ in APIKey("k") })
     let make = { (store: RecordingStore) in
       RecordingRepository(store: store, dependencies: clock.dependencies()) {
         Catalogues.fetcher(for: $0, configuration: configuration)
@@ -77,13 +77,13 @@ import Testing
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
     await pager.start()
-    #expect(world.requests.count == 2 + 2)
+    #expect(xenoCanto.requests.count == 2 + 2)
     let shown = await states.next()
-    #expect(ids(shown?.state) == world.ids)
+    #expect(ids(shown?.state) == xenoCanto.ids)
     #expect(shown?.origin?.place == .network)
   }
 
-  @Test func `a policy of the network alone shows what another process fetched meanwhile`() async throws {
+  @Test func `the fresh policy shows what another process fetched meanwhile`() async throws {
     let lock = Mutex(try WalkLock.take(query, in: repository.store))
     let isWaiting = Mutex(false)
     var dependencies = clock.dependencies()
@@ -105,13 +105,13 @@ import Testing
     #expect(ids(await states.next()?.state) == ["a", "b"])
   }
 
-  @Test func `the store alone asks nobody`() async throws {
+  @Test func `the local policy makes no request`() async throws {
     let pager = Pager(repository, query: query, policy: .localOnly)
     #expect(await pager.start() == nil)
     #expect(catalogue.now.requests == [])
   }
 
-  @Test func `only what is older is asked for again`() async throws {
+  @Test func `the age policy requests only older pages again`() async throws {
     _ = await repository.fetch(query, FetchPlan(.all))
     catalogue.clearHistory()
     let pager = Pager(repository, query: query, policy: .ifOlder(than: .seconds(60)))
@@ -122,7 +122,7 @@ import Testing
     #expect(catalogue.now.requests == [1, 2, 3])
   }
 
-  @Test func `a failure stands above the rows and hides none`() async throws {
+  @Test func `a failure hides no stored row`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
     catalogue.beforeEachAnswer { _, _ in .keyRefused(status: 401, message: nil) }
     let pager = Pager(repository, query: query)
@@ -135,7 +135,7 @@ import Testing
     #expect(cached.map(\.id.value) == ["a", "b"])
   }
 
-  @Test func `a second call while one is under way joins it`() async throws {
+  @Test func `a second call joins the one that is running`() async throws {
     let pager = Pager(repository, query: query)
     async let first = pager.loadNextPage()
     async let second = pager.loadNextPage()
@@ -146,10 +146,10 @@ import Testing
   @Test func `a load that is cancelled keeps what arrived`() async throws {
     let pager = Pager(repository, query: query)
     await pager.loadNextPage()
-    let (asked, say) = AsyncStream.makeStream(of: Void.self)
+    let (asked, signal) = AsyncStream.makeStream(of: Void.self)
     catalogue.beforeEachAnswer { _, _ in
-      say.finish()
-      // The answer comes once the load was told to stop, or whole.
+      signal.finish()
+      // The answer comes when the load is cancelled; without that, after three seconds.
       for _ in 1...3000 where !Task.isCancelled { Thread.sleep(forTimeInterval: 0.001) }
       return Task.isCancelled ? .cancelled : nil
     }

@@ -5,14 +5,16 @@ import ChirperTestSupport
 import Foundation
 import Synchronization
 
-/// One seeded run: a few commands against a catalogue that changes under them, then a quiet end.
+/// One seeded run: a few commands against a catalogue that changes meanwhile, then a fetch without changes.
 ///
-/// Checked after every commit: no doubles, whole pages, nothing shown lost by trying. Checked at each claim: `complete`
-/// is true where upstream only grew or only shrank, `verified` always, of some moment of the run. Checked at the end:
-/// one undisturbed walk gives upstream's list.
+/// Checked after every commit: no recording appears twice, pages are whole, trying loses nothing. Checked when a list is
+/// called `complete` or `verified`: upstream had exactly this list at some moment of the run (`complete` only where
+/// upstream just grew or just shrank). Checked at the end: one walk without changes gives upstream's list.
 struct Schedule {
   let catalogue: ModelCatalogue
   private(set) var log: [String] = []
+  /// What this run met.
+  private(set) var tally = Tally()
   private var failures: [String] = []
   private var random: SeededRandom
   private let store: RecordingStore
@@ -21,16 +23,16 @@ struct Schedule {
   private let clock = ManualClock()
 
   /// What may happen upstream in this run.
-  private enum Weather: CaseIterable {
-    case grows, shrinks, anything
+  fileprivate enum Change: CaseIterable {
+    case onlyGrows, onlyShrinks, anything
   }
 
-  private let weather: Weather
+  private let change: Change
 
   init(seed: UInt64, store: RecordingStore) {
     var random = SeededRandom(seed: seed)
     let kind = ModelCatalogue.Kind.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
-    weather = Weather.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
+    change = Change.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
     let count = Int.random(in: 0...14, using: &random)
     catalogue = ModelCatalogue("model-\(seed)", kind: kind, rows: (0..<count).map { "r\($0)" })
     query = catalogue.query("q", pageSize: Int.random(in: 1...4, using: &random))
@@ -44,7 +46,7 @@ struct Schedule {
     for command in 0..<Int.random(in: 1...4, using: &random) {
       let plan = randomPlan()
       log.append("command \(command): \(plan.goal)\(plan.verify ? " --verify" : "")")
-      try await self.run(plan, upset: Upset(random: random, weather: weather == .grows ? 0 : weather == .shrinks ? 1 : 2))
+      try await self.run(plan, changes: UpstreamChanges(random: random, change: change))
       _ = random.next()
       if !failures.isEmpty { return failures }
     }
@@ -57,10 +59,10 @@ struct Schedule {
     return FetchPlan(.pages(Int.random(in: 1...4, using: &random)))
   }
 
-  private mutating func run(_ plan: FetchPlan, upset: Upset) async throws {
+  private mutating func run(_ plan: FetchPlan, changes: UpstreamChanges) async throws {
     let before = try repository.stored(query)
-    // Whatever was read by earlier runs counts as read under the lists of then, so the history goes on.
-    catalogue.beforeEachAnswer { world, page in upset.act(&world, page) }
+    // The history is kept: what an earlier run read is still a part of the list.
+    catalogue.beforeEachAnswer { upstream, page in changes.act(&upstream, page) }
     let watch = Watch(store: store, query: query)
     try watch.check(isFirst: true)
     let cutAfter = random.chance(30) ? Int.random(in: 1...8, using: &random) : .max
@@ -72,19 +74,25 @@ struct Schedule {
       }
     }
     let report = await task.value
-    log += upset.log + watch.log
+    log += changes.log + watch.log
     log.append(
       "-> \(report.stored.map { "\($0.count) rows, \($0.completeness)" } ?? "nothing"), failed \(report.failedPages.map(\.number)), \(report.failure.map { "\($0)" } ?? "ok")"
     )
     try watch.check(isFirst: false)
     failures += watch.failures
+    tally += changes.tally
+    tally += watch.tally
+    tally.count(report)
+    // Each pass asks for every page once, and for one behind the last; only an answer that fails makes it ask again.
+    let longest = catalogue.now.history.map(\.count).max() ?? 0
+    let pages = (longest + query.pageSize - 1) / query.pageSize
+    let bound = 4 * (pages + 1) + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
-    let bound = 4 * 5 * (catalogue.now.history.map(\.count).max() ?? 0 + 3)
-    if asked > bound + 60 { failures.append("\(asked) requests, bound \(bound)") }
+    if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
     try checkClaim(report, before: before)
   }
 
-  /// What a claim means against what upstream really was.
+  /// Compares what the list is called with the lists that upstream really had.
   private mutating func checkClaim(_ report: FetchReport, before: StoredQuery?) throws {
     guard let stored = report.stored, report.pagesFetched > 0,
       stored.completeness != before?.completeness || report.failure == nil
@@ -92,7 +100,7 @@ struct Schedule {
     let ids = try store.audit(of: query).ids
     let isTrue = catalogue.now.history.contains(ids)
     switch stored.completeness {
-    case .complete where weather != .anything && !isTrue:
+    case .complete where change != .anything && !isTrue:
       failures.append("complete is claimed wrongly: \(ids)")
     case .verified where !isTrue:
       failures.append("verified is claimed wrongly: \(ids) was never upstream's list: \(catalogue.now.history)")
@@ -100,14 +108,15 @@ struct Schedule {
     }
   }
 
-  /// Once upstream stands still: what is left of an interrupted walk is finished, and a walk of its own is exact.
+  /// Without changes upstream: what is left of an interrupted walk is finished, and a walk of its own is exact.
   private mutating func checkQuietEnd() async throws {
     catalogue.beforeEachAnswer { _, _ in nil }
     let status = try store.walkStatus(of: query)
     let isContinued = status?.isOpen ?? false
+    if isContinued { tally.resumed += 1 }
     var report = await repository.fetch(query, FetchPlan(.all))
     if isContinued, report.pagesFetched < pageCount {
-      // It took over pages that an earlier run had read; a balanced shift in between shows in no count.
+      // It kept pages that an earlier run had read; as many rows added as removed in between show in no count.
       report = await repository.fetch(query, FetchPlan(.all))
     }
     let ids = try store.audit(of: query).ids
@@ -125,37 +134,90 @@ struct Schedule {
   private var pageCount: Int { max(1, (catalogue.ids.count + query.pageSize - 1) / query.pageSize) }
 }
 
+/// How often some schedules met what they are for, so that a simulation can show that it tested anything.
+struct Tally: Equatable, Sendable {
+  /// Changes of the list between two requests, and answers that failed.
+  var changes = 0
+  var failedAnswers = 0
+  /// Fetches that were cancelled, and open walks that a later fetch resumed.
+  var cuts = 0
+  var resumed = 0
+  /// Passes that started over because upstream changed, and second passes to verify.
+  var restarts = 0
+  var secondPasses = 0
+  /// Rows that a finished walk removed from a list.
+  var gone = 0
+  /// How the lists were left by fetches while upstream changed.
+  var partial = 0
+  var complete = 0
+  var verified = 0
+  var shifted = 0
+
+  fileprivate mutating func count(_ report: FetchReport) {
+    if report.failure == .cancelled { cuts += 1 }
+    guard report.pagesFetched > 0 else { return }
+    switch report.stored?.completeness {
+    case .partial: partial += 1
+    case .complete: complete += 1
+    case .verified: verified += 1
+    case .shifted: shifted += 1
+    case nil: break
+    }
+  }
+
+  static func += (left: inout Tally, right: Tally) {
+    for (path, _) in names { left[keyPath: path] += right[keyPath: path] }
+  }
+
+  /// Every count with its name.
+  static let names: [(path: WritableKeyPath<Tally, Int> & Sendable, name: String)] = [
+    (\.changes, "changes"), (\.failedAnswers, "failed answers"), (\.cuts, "cuts"), (\.resumed, "resumed"),
+    (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"), (\.partial, "partial"),
+    (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"),
+  ]
+}
+
 /// What happens upstream between requests, by chance.
-private final class Upset: Sendable {
+private final class UpstreamChanges: Sendable {
   private struct State {
     var random: SeededRandom
     var fresh: Int
     var log: [String] = []
+    var tally = Tally()
   }
 
   private let state: Mutex<State>
-  private let weather: Int
+  private let change: Schedule.Change
 
-  init(random: SeededRandom, weather: Int) {
+  init(random: SeededRandom, change: Schedule.Change) {
     var random = random
-    self.weather = weather
+    self.change = change
     state = Mutex(State(random: random, fresh: Int(random.next() % 1_000_000) * 100))
   }
 
   var log: [String] { state.withLock { $0.log } }
+  var tally: Tally { state.withLock { $0.tally } }
 
-  func act(_ world: inout ModelCatalogue.World, _ page: Int) -> FetchError? {
+  func act(_ upstream: inout ModelCatalogue.Upstream, _ page: Int) -> FetchError? {
     state.withLock { state in
-      while state.random.chance(18) { change(&world.rows, &state) }
+      while state.random.chance(18) { change(&upstream.rows, &state) }
       let error: FetchError? =
         state.random.chance(6) ? .serverBusy(status: 503, retryAfter: nil) : state.random.chance(2) ? .malformed("cut") : nil
-      state.log.append("page \(page) of \(world.rows.map(\.id))\(error.map { " fails: \($0)" } ?? "")")
+      if error != nil { state.tally.failedAnswers += 1 }
+      state.log.append("page \(page) of \(upstream.rows.map(\.id))\(error.map { " fails: \($0)" } ?? "")")
       return error
     }
   }
 
   private func change(_ rows: inout [ModelCatalogue.Row], _ state: inout State) {
-    let kind = weather == 0 ? 0 : weather == 1 ? 1 : Int.random(in: 0...3, using: &state.random)
+    let kind =
+      switch change {
+      case .onlyGrows: 0
+      case .onlyShrinks: 1
+      case .anything: Int.random(in: 0...3, using: &state.random)
+      }
+    let before = rows
+    defer { if rows != before { state.tally.changes += 1 } }
     switch kind {
     case 0:
       state.fresh += 1
@@ -172,11 +234,12 @@ private final class Upset: Sendable {
   }
 }
 
-/// Looks at the list after every commit.
+/// Checks the list after every commit.
 private final class Watch: Sendable {
   private struct State {
     var shown: [String] = []
     var log: [String] = []
+    var tally = Tally()
     var failures: [String] = []
   }
 
@@ -191,26 +254,46 @@ private final class Watch: Sendable {
 
   var log: [String] { state.withLock { $0.log } }
   var failures: [String] { state.withLock { $0.failures } }
+  var tally: Tally { state.withLock { $0.tally } }
 
   func note(_ event: FetchEvent) {
     switch event {
     case .page(let number, _):
       state.withLock { $0.log.append("stored page \(number)") }
-      try? check(isFirst: false)
+      checkAfterCommit()
     case .closed(let claim, let gone):
-      state.withLock { $0.log.append("closed \(claim), \(gone) gone") }
-      try? check(isFirst: false, gone: gone)
-    case .startingOver(let pass): state.withLock { $0.log.append("pass \(pass)") }
-    case .verifying: state.withLock { $0.log.append("verifying") }
+      state.withLock {
+        $0.log.append("closed \(claim), \(gone) gone")
+        $0.tally.gone += gone
+      }
+      checkAfterCommit(gone: gone)
+    case .startingOver(let pass):
+      state.withLock {
+        $0.log.append("pass \(pass)")
+        $0.tally.restarts += 1
+      }
+    case .verifying:
+      state.withLock {
+        $0.log.append("verifying")
+        $0.tally.secondPasses += 1
+      }
     default: break
     }
   }
 
-  /// - Parameter gone: rows that a finished walk took out since the last look.
+  private func checkAfterCommit(gone: Int = 0) {
+    do {
+      try check(isFirst: false, gone: gone)
+    } catch {
+      state.withLock { $0.failures.append("the list cannot be read: \(error)") }
+    }
+  }
+
+  /// - Parameter gone: rows that a finished walk removed since the last check.
   func check(isFirst: Bool, gone: Int = 0) throws {
     let (ids, problems) = try store.audit(of: query)
     state.withLock { state in
-      if Set(ids).count != ids.count { state.failures.append("a recording stands twice: \(ids)") }
+      if Set(ids).count != ids.count { state.failures.append("a recording appears twice: \(ids)") }
       state.failures += problems
       let lost = Set(state.shown).subtracting(ids)
       if !isFirst, lost.count > gone { state.failures.append("lost by trying: \(lost.sorted())") }

@@ -55,10 +55,9 @@ extension AudioError {
   /// Whether no other file can be fetched either.
   fileprivate var endsRun: Bool {
     switch self {
-    case .file, .store, .fetch(.offline), .fetch(.unreachable), .fetch(.rateLimited), .fetch(.badCertificate),
-      .fetch(.webPage):
-      true
-    default: false
+    case .file, .store: true
+    case .fetch(let error): error.scope == .service
+    case .withheld, .none, .addressRefused, .badID: false
     }
   }
 }

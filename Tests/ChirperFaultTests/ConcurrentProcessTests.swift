@@ -2,41 +2,38 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// Other processes beside a fetch, and signals to it.
+/// Several processes that use one store, and signals to a fetch.
 @Suite(.serialized)
-struct CompanyTests {
-  @Test func `eight processes that fetch one query ask for each page about once and store no row twice`() throws {
+struct ConcurrentProcessTests {
+  @Test func `eight processes that fetch one query request each page about once and store no row twice`() throws {
     let ids = (1...45).map { "\($0)" }
-    let catalogue = try FaultCatalogue(ids, rowsPerPage: 5) { _, page in
-      ScriptedAnswer(
-        [.pause(.milliseconds(20))] + ScriptedAnswer.json(200, FaultCatalogue.body(ids, page: page, rowsPerPage: 5)).steps)
-    }
+    let catalogue = try FakeXenoCanto(ids, rowsPerPage: 5, delay: .milliseconds(20))
     try withProgram(catalogue.variables) { program in
       let runs = try (1...8).map { _ in try program.start(arguments: ["fetch", "parrot", "--all"]) }
-      for ending in try runs.map({ try $0.ending() }) {
-        #expect(ending.status == 0, "\(ending)")
-        #expect(!ending.error.contains("error"), "\(ending)")
+      for result in try runs.map({ try $0.result() }) {
+        #expect(result.status == 0, "\(result)")
+        #expect(!result.error.contains("error"), "\(result)")
       }
       #expect(catalogue.server.requests.count <= 9 + 2)
-      #expect(try StoreWitness(program).check("eight") == [ids])
-      #expect(try StoreWitness(program).stored()?.completeness == .complete)
+      #expect(try StoreInspector(program).check("eight") == [ids])
+      #expect(try StoreInspector(program).stored()?.completeness == .complete)
     }
   }
 
   @Test func `eight processes that fetch eight queries never find the database locked`() throws {
-    let catalogue = try FaultCatalogue((1...40).map { "\($0)" }, rowsPerPage: 4)
+    let catalogue = try FakeXenoCanto((1...40).map { "\($0)" }, rowsPerPage: 4)
     try withProgram(catalogue.variables) { program in
       let runs = try (1...8).map { try program.start(arguments: ["fetch", "parrot \($0)", "--all"]) }
-      for ending in try runs.map({ try $0.ending() }) { #expect(ending.status == 0, "\(ending)") }
-      #expect(try StoreWitness(program).check("eight queries").map(\.count) == Array(repeating: 40, count: 8))
+      for result in try runs.map({ try $0.result() }) { #expect(result.status == 0, "\(result)") }
+      #expect(try StoreInspector(program).check("eight queries").map(\.count) == Array(repeating: 40, count: 8))
     }
   }
 
-  @Test func `a reader that waits on its own output holds up no fetch`() throws {
-    let catalogue = try FaultCatalogue((1...400).map { "\($0)" }, rowsPerPage: 200, size: 2000)
+  @Test func `a reader that waits for its own output does not block a fetch`() throws {
+    let catalogue = try FakeXenoCanto((1...400).map { "\($0)" }, rowsPerPage: 200, size: 2000)
     try withProgram(catalogue.variables) { program in
       #expect(try program.run("fetch", "parrot", "--all").status == 0)
-      // The output is far more than a pipe holds, so the export stands still in the middle of its rows.
+      // The output is far more than a pipe holds, so the export waits in the middle of its rows.
       let reader = try program.set("chirper", BuiltProgram.path).start(
         "/bin/sh", arguments: ["-c", "\"$chirper\" export parrot --format jsonl | { head -c 1000 > begun; exec sleep 30; }"])
       defer { kill(reader.process.processIdentifier, SIGTERM) }
@@ -44,49 +41,50 @@ struct CompanyTests {
       while (try? Data(contentsOf: URL(filePath: program.path("begun"))).count) != 1000, ContinuousClock.now < deadline {
         usleep(20_000)
       }
+      #expect(try Data(contentsOf: URL(filePath: program.path("begun"))).count == 1000)
       catalogue.ids = (0...400).map { "\($0)" }
       let fetch = try program.run("fetch", "parrot", "--all")
       #expect(fetch.status == 0, "\(fetch)")
       #expect(reader.process.isRunning)
-      #expect(try StoreWitness(program).check("beside a reader").first?.count == 401)
+      #expect(try StoreInspector(program).check("beside a reader").first?.count == 401)
     }
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
   func `a signal ends a fetch that waits, and keeps every page that arrived`(signal: Int32, status: Int32) throws {
     let ids = (1...12).map { "\($0)" }
-    let catalogue = try FaultCatalogue(ids) { _, page in page > 2 ? .silent : nil }
+    let catalogue = try FakeXenoCanto(ids) { _, page in page > 2 ? .silent : nil }
     try withProgram(catalogue.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
       let deadline = ContinuousClock.now + .seconds(20)
       while catalogue.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
       let start = ContinuousClock.now
       kill(run.process.processIdentifier, signal)
-      let ending = try run.ending()
+      let result = try run.result()
       // Without the signal it would wait 30 seconds for the answer.
       #expect(ContinuousClock.now - start < .seconds(20))
-      #expect(ending.status == status, "\(ending)")
-      #expect(ending.error.hasSuffix("What arrived is stored; the same command goes on from there.\n"), "\(ending)")
-      #expect(try StoreWitness(program).check("signal") == [Array(ids.prefix(6))])
+      #expect(result.status == status, "\(result)")
+      #expect(result.error.hasSuffix("What arrived is stored; the same command goes on from there.\n"), "\(result)")
+      #expect(try StoreInspector(program).check("signal") == [Array(ids.prefix(6))])
       let list = try program.run("list", "parrot")
       #expect(list.status == 0 && list.output.split(separator: "\n").count == 7, "\(list)")
     }
   }
 
-  @Test func `an interrupted fetch goes on behind its last page`() throws {
+  @Test func `an interrupted fetch continues after its last page`() throws {
     let ids = (1...12).map { "\($0)" }
-    let stuck = try FaultCatalogue(ids) { _, page in page > 2 ? .silent : nil }
-    let sound = try FaultCatalogue(ids)
+    let stuck = try FakeXenoCanto(ids) { _, page in page > 2 ? .silent : nil }
+    let sound = try FakeXenoCanto(ids)
     try withProgram(stuck.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
       let deadline = ContinuousClock.now + .seconds(20)
       while stuck.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
       kill(run.process.processIdentifier, SIGKILL)
-      #expect(try run.ending().status == 137)
+      #expect(try run.result().status == 137)
       let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
       #expect(again.status == 0, "\(again)")
       #expect(sound.server.requests.map { $0.query("page") } == ["3", "4"])
-      #expect(try StoreWitness(program).check("gone on") == [ids])
+      #expect(try StoreInspector(program).check("gone on") == [ids])
     }
   }
 }

@@ -4,8 +4,8 @@ import Foundation
 @testable import ChirperModel
 @testable import ChirperTerminal
 
-/// A screen with a list: answers the screen's actions as the shell does, and records them.
-struct FakeWorld {
+/// Drives a screen over a list in memory: performs the actions that read, filter or sort the list, and records the others.
+struct ScreenDriver {
   var screen: Screen
   var recordings: [Recording]
   private(set) var actions: [ScreenAction] = []
@@ -80,7 +80,7 @@ struct FakeWorld {
     return actions
   }
 
-  /// Opens the list in that state.
+  /// Opens the list and shows it in that state.
   mutating func open(
     _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2
   ) {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Chirper
 
-/// Looks at the store that a run of the built program left behind, with the real store and not with the program.
-struct StoreWitness {
+/// Reads the store that a run of the built program left, in this process.
+struct StoreInspector {
   let directory: URL
 
   init(_ program: BuiltProgram) {
@@ -16,7 +16,7 @@ struct StoreWitness {
 
   var file: String { directory.appending(path: RecordingStore.fileName).path }
 
-  /// The ids of every stored list; records an issue where the file is not sound or a rule of a list is broken.
+  /// The ids of every stored list; records an issue if the file is damaged or a list breaks its rules.
   @discardableResult
   func check(_ what: String) throws -> [[String]] {
     let store = try RecordingStore.readable(in: directory)
@@ -25,7 +25,7 @@ struct StoreWitness {
     return try store.storedQueries().map { stored in
       let audit = try store.audit(of: stored.query)
       #expect(audit.problems == [], "\(what)")
-      #expect(Set(audit.ids).count == audit.ids.count, "a row stands twice: \(what)")
+      #expect(Set(audit.ids).count == audit.ids.count, "a row is in the list twice: \(what)")
       if case .complete = stored.completeness {
         #expect(audit.ids.count + stored.skipped == stored.totals?.recordings, "\(what)")
       }
@@ -39,7 +39,7 @@ struct StoreWitness {
   }
 }
 
-/// A copy of a program's world, so that every try begins from the same bytes.
+/// Runs the body with a copy of the program's files, so that every attempt starts from the same bytes.
 func withCopy<T>(of program: BuiltProgram, _ variables: [String: String], _ body: (BuiltProgram) throws -> T) throws -> T {
   let copy = try BuiltProgram(variables)
   defer { copy.remove() }

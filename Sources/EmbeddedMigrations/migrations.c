@@ -1,0 +1,20 @@
+#include "EmbeddedMigrations.h"
+
+// SwiftPM's .embedInCode writes each byte as a Swift literal, which takes seconds per 10 kB to compile, and breaks in
+// builds for several architectures (docs/decisions/0017-migrations-in-a-c-target.md).
+#if !defined(__has_embed)
+#error "this needs a compiler with #embed: clang 19, as in Swift 6.2 and Xcode 26, or later"
+#endif
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const char create_store[] = {
+#embed "../../Migrations/0001_create_store.sql" suffix(, 0)
+};
+
+static const chirper_migration migrations[] = {
+  {"0001_create_store", create_store},
+};
+
+const chirper_migration *chirper_migration_at(size_t index) {
+  return index < sizeof migrations / sizeof migrations[0] ? &migrations[index] : NULL;
+}
