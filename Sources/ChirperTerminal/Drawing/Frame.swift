@@ -1,24 +1,24 @@
 import ChirperFormats
 
 /// One screen: its lines from the top, and the position of the cursor.
-package struct Frame: Equatable, Sendable {
-  package var lines: [Line]
+struct Frame: Equatable, Sendable {
+  var lines: [Line]
   /// `nil` hides it.
-  package var cursor: Position?
+  var cursor: Position?
 
   /// Row and column, from 0.
-  package struct Position: Equatable, Sendable {
-    package let row: Int
-    package let column: Int
+  struct Position: Equatable, Sendable {
+    let row: Int
+    let column: Int
   }
 
-  package init(lines: [Line], cursor: Position?) {
+  init(lines: [Line], cursor: Position?) {
     self.lines = lines
     self.cursor = cursor
   }
 
   /// The text without styles and without spaces at the ends of lines.
-  package var text: String {
+  var text: String {
     lines.map { line in
       let text = line.spans.map(\.text).joined()
       return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
@@ -27,16 +27,16 @@ package struct Frame: Equatable, Sendable {
 }
 
 /// One line of a frame.
-package struct Line: Equatable, Sendable {
-  package var spans: [Span]
+struct Line: Equatable, Sendable {
+  var spans: [Span]
 
   /// A part of a line in one style; the text comes from `CellText`, which makes it safe to print.
-  package struct Span: Equatable, Sendable {
-    package let text: String
-    package let style: Style
+  struct Span: Equatable, Sendable {
+    let text: String
+    let style: Style
   }
 
-  package init(_ spans: Span...) {
+  init(_ spans: Span...) {
     self.spans = spans.filter { !$0.text.isEmpty }
   }
 
@@ -54,22 +54,22 @@ package struct Line: Equatable, Sendable {
   }
 
   /// Any text, cut to that many columns.
-  package init(_ raw: String, columns: Int, style: Style = .plain) {
+  init(_ raw: String, columns: Int, style: Style = .plain) {
     self.init(Span(text: CellText.cut(raw, columns: columns).text, style: style))
   }
 }
 
 /// How text is emphasised; never the only sign of anything.
-package enum Style: Sendable {
+enum Style: Sendable {
   case plain, strong, faint, selected, warning, good
 }
 
 /// Columns and rows of a terminal; at least one of each.
-package struct TerminalSize: Hashable, Sendable {
-  package let columns: Int
-  package let rows: Int
+struct TerminalSize: Hashable, Sendable {
+  let columns: Int
+  let rows: Int
 
-  package init(columns: Int, rows: Int) {
+  init(columns: Int, rows: Int) {
     self.columns = max(1, columns)
     self.rows = max(1, rows)
   }

@@ -1,9 +1,9 @@
 import ChirperFormats
 
 /// Turns the difference between two frames into the text to write to the terminal.
-package struct Painter: Sendable {
+struct Painter: Sendable {
   /// What the terminal can do.
-  package enum Ability: Sendable {
+  enum Ability: Sendable {
     /// Cursor movement and colours.
     case colours
     /// Cursor movement, bold and reverse, without colours, as `NO_COLOR` asks.
@@ -14,12 +14,12 @@ package struct Painter: Sendable {
 
   let ability: Ability
 
-  package init(_ ability: Ability) {
+  init(_ ability: Ability) {
     self.ability = ability
   }
 
   /// Reads `TERM` and `NO_COLOR`.
-  package static func ability(environment: [String: String]) -> Ability {
+  static func ability(environment: [String: String]) -> Ability {
     let terminal = environment["TERM"] ?? ""
     if terminal.isEmpty || terminal == "dumb" { return .dumb }
     return environment["NO_COLOR"].map { !$0.isEmpty } ?? false ? .plain : .colours
@@ -28,7 +28,7 @@ package struct Painter: Sendable {
   /// The text that changes what is on the screen.
   ///
   /// - Parameter old: the frame on the screen; `nil` where it is unknown, so that everything is drawn.
-  package func bytes(from old: Frame?, to new: Frame) -> String {
+  func bytes(from old: Frame?, to new: Frame) -> String {
     guard old != new else { return "" }
     if ability == .dumb { return dumbBytes(from: old, to: new) }
     var out = "\u{1B}[?25l"

@@ -1,15 +1,15 @@
 /// Turns the bytes of a terminal into keys, wherever the reads split them.
 ///
 /// Escape alone looks like the start of a sequence until more bytes arrive; call `flush` when none did.
-package struct KeyDecoder: Sendable {
+struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
 
-  package init() {}
+  init() {}
 
   /// Whether the rest of a sequence is missing.
-  package var isWaiting: Bool { !pending.isEmpty }
+  var isWaiting: Bool { !pending.isEmpty }
 
-  package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+  mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending.append(contentsOf: bytes)
     var keys: [Key] = []
     while let (key, length) = next() {
@@ -20,7 +20,7 @@ package struct KeyDecoder: Sendable {
   }
 
   /// Ends a pending sequence, because no more bytes arrived in time.
-  package mutating func flush() -> [Key] {
+  mutating func flush() -> [Key] {
     defer { pending = [] }
     return pending.first == 0x1B ? [.escape] : []
   }

@@ -1,5 +1,5 @@
 /// One key press.
-package enum Key: Hashable, Sendable {
+enum Key: Hashable, Sendable {
   case character(Character)
   /// A letter, in lower case, held with Control.
   case control(Character)
@@ -8,9 +8,9 @@ package enum Key: Hashable, Sendable {
 }
 
 /// Every key of the table view: the source of the key handling, the help screen and docs/browse.md.
-package enum KeyTable {
+enum KeyTable {
   /// What a key does.
-  package enum Command: Hashable, Sendable {
+  enum Command: Hashable, Sendable {
     case down, up, pageDown, pageUp, first, last
     case open, back, search, filter, nextMatch, previousMatch
     /// By the column of that number, from 1; 0 is the catalogue's own order.
@@ -20,12 +20,12 @@ package enum KeyTable {
   }
 
   /// Keys that do the same thing, and their line of help.
-  package struct Binding: Sendable {
-    package let keys: [Key]
+  struct Binding: Sendable {
+    let keys: [Key]
     let command: @Sendable (Key) -> Command
     /// The keys as help shows them, separated by spaces.
-    package let label: String
-    package let help: String
+    let label: String
+    let help: String
 
     init(_ keys: [Key], _ command: Command, _ label: String, _ help: String) {
       self.init(keys, { _ in command }, label, help)
@@ -40,7 +40,7 @@ package enum KeyTable {
   }
 
   /// In the order of the help screen.
-  package static let bindings: [Binding] = [
+  static let bindings: [Binding] = [
     Binding([.down, .character("j")], .down, "j ↓", "one row down"),
     Binding([.up, .character("k")], .up, "k ↑", "one row up"),
     Binding([.pageDown, .control("f")], .pageDown, "PgDn", "one screen down"),
@@ -69,12 +69,12 @@ package enum KeyTable {
     Binding([.control("c")], .interrupt, "Ctrl-C", "quit at once, with exit code 130"),
   ]
 
-  package static func command(for key: Key) -> Command? {
+  static func command(for key: Key) -> Command? {
     commands[key]
   }
 
   /// The table in docs/browse.md.
-  package static var markdown: String {
+  static var markdown: String {
     let rows = bindings.map { binding in
       "| \(binding.label.split(separator: " ").map { "`\($0)`" }.joined(separator: " ")) | \(binding.help) |\n"
     }

@@ -1,16 +1,16 @@
 /// A line of text that is being typed.
-package struct LineEditor: Equatable, Sendable {
-  package private(set) var text: String
+struct LineEditor: Equatable, Sendable {
+  private(set) var text: String
   /// In characters from the start.
-  package private(set) var cursor: Int
+  private(set) var cursor: Int
 
-  package init(_ text: String = "") {
+  init(_ text: String = "") {
     self.text = text
     cursor = text.count
   }
 
   /// Applies an editing key; other keys change nothing.
-  package mutating func handle(_ key: Key) {
+  mutating func handle(_ key: Key) {
     switch key {
     case .character(let character): insert(character)
     case .backspace: remove(from: cursor - 1, to: cursor)
@@ -26,7 +26,7 @@ package struct LineEditor: Equatable, Sendable {
     }
   }
 
-  package var beforeCursor: String { String(text.prefix(cursor)) }
+  var beforeCursor: String { String(text.prefix(cursor)) }
 
   private mutating func insert(_ character: Character) {
     guard text.utf8.count < Self.limit else { return }

@@ -3,13 +3,14 @@ import Foundation
 
 /// A program that plays a local file; it never gets a URL or a text from a catalogue.
 package struct Player: Equatable, Sendable {
+  /// `mpv`.
   package let name: String
   /// Absolute.
   package let path: String
   let flags: [String]
 
   /// Every argument after the program's name; no shell reads them.
-  package func arguments(for file: URL) -> [String] { flags + [file.path] }
+  func arguments(for file: URL) -> [String] { flags + [file.path] }
 
   /// Known players, in the order of preference; the flags keep each from writing to the terminal and make it exit at the end.
   static let known: [(name: String, flags: [String])] = [

@@ -3,7 +3,7 @@ import ChirperModel
 import Foundation
 
 /// The stored queries, to choose one from.
-package struct QueryList: Sendable {
+struct QueryList: Sendable {
   var queries: [StoredQuery] = []
   /// Whether the store was read; before that an empty list means nothing.
   var isRead = false

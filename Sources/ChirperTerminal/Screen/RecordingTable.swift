@@ -3,8 +3,8 @@ import ChirperFormats
 import ChirperModel
 
 /// The table of one list: the list's state and the rows near the visible ones, never all of them.
-package struct RecordingTable: Sendable {
-  package let query: SearchQuery
+struct RecordingTable: Sendable {
+  let query: SearchQuery
   let catalogue: Catalogue
   /// `nil` until the store was read.
   var snapshot: Snapshot?
@@ -27,7 +27,7 @@ package struct RecordingTable: Sendable {
   }
 
   /// The number of rows shown: the matches where a filter is applied, else the whole list.
-  package var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
+  var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
 
   /// Which rows are shown.
   var rowSource: RowSource { appliedFilter?.matchCount == nil ? .list : .matches }
@@ -38,7 +38,7 @@ package struct RecordingTable: Sendable {
   }
 
   /// The selected recording, where its row was read.
-  package var selected: Recording? { selection.selected < count ? window[selection.selected]?.recording : nil }
+  var selected: Recording? { selection.selected < count ? window[selection.selected]?.recording : nil }
 
   /// Rows that were read, by their position in what is shown.
   struct RowWindow: Equatable, Sendable {

@@ -5,7 +5,7 @@ import Foundation
 /// The screen as lines of text.
 extension Screen {
   /// The frame for the present state and size; nothing else has an influence on it.
-  package func render() -> Frame {
+  func render() -> Frame {
     var frame = Frame(lines: [], cursor: nil)
     switch pane {
     case .help(let scrolled): frame = paneFrame(HelpPane.lines(columns: size.columns), scrolled: scrolled)

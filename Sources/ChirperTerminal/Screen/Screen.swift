@@ -4,24 +4,24 @@ import Foundation
 /// The table view as a pure state machine: it handles events, returns actions, and renders a frame from its state and size.
 ///
 /// It does no I/O and reads no clock; the shell (`Browser`) performs the actions and reports their results as events.
-package struct Screen: Sendable {
-  package var size: TerminalSize
-  package internal(set) var now: Date
+struct Screen: Sendable {
+  var size: TerminalSize
+  var now: Date
   /// For times of day.
   let timeZone: TimeZone
-  package internal(set) var content: Content = .queries(QueryList())
+  var content: Content = .queries(QueryList())
   var pane: Pane = .none
-  package internal(set) var playback: Playback = .idle
+  var playback: Playback = .idle
   var notice: Notice?
 
-  package init(size: TerminalSize, now: Date, timeZone: TimeZone) {
+  init(size: TerminalSize, now: Date, timeZone: TimeZone) {
     self.size = size
     self.now = now
     self.timeZone = timeZone
   }
 
   /// What the rows are.
-  package enum Content: Sendable {
+  enum Content: Sendable {
     case queries(QueryList)
     case table(RecordingTable)
   }
@@ -49,7 +49,7 @@ package struct Screen: Sendable {
   }
 
   /// Applies an event and returns what the shell must do for it.
-  package mutating func handle(_ event: ScreenEvent) -> [ScreenAction] {
+  mutating func handle(_ event: ScreenEvent) -> [ScreenAction] {
     var actions: [ScreenAction] = []
     switch event {
     case .key(let key): actions = handle(key)
@@ -141,11 +141,11 @@ package struct Screen: Sendable {
 }
 
 /// Which row is selected and which is the first visible one; both from 0.
-package struct Selection: Equatable, Sendable {
-  package var selected = 0
-  package var top = 0
+struct Selection: Equatable, Sendable {
+  var selected = 0
+  var top = 0
 
-  package init() {}
+  init() {}
 
   mutating func move(by rows: Int, count: Int, height: Int) {
     select(selected + rows, count: count, height: height)

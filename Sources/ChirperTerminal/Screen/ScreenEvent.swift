@@ -3,7 +3,7 @@ import ChirperModel
 import Foundation
 
 /// What happens to the screen.
-package enum ScreenEvent: Sendable {
+enum ScreenEvent: Sendable {
   case key(Key)
   case resize(TerminalSize)
   /// The current time.
@@ -28,7 +28,7 @@ package enum ScreenEvent: Sendable {
 }
 
 /// What the screen asks the shell to do.
-package enum ScreenAction: Equatable, Sendable {
+enum ScreenAction: Equatable, Sendable {
   case showQueries
   case open(SearchQuery)
   /// A typed text: the shell makes a query of it and opens that, or answers `invalidSearch`.
@@ -56,19 +56,19 @@ package enum ScreenAction: Equatable, Sendable {
 }
 
 /// Which rows a position counts: those of the list as it is sorted, or only those that match the filter.
-package enum RowSource: Equatable, Sendable {
+enum RowSource: Equatable, Sendable {
   case list
   case matches
 }
 
 /// How many rows match the filter, so far.
-package struct FilterMatches: Equatable, Sendable {
-  package let text: String
-  package let count: Int
+struct FilterMatches: Equatable, Sendable {
+  let text: String
+  let count: Int
   /// Whether every row was checked.
-  package let isComplete: Bool
+  let isComplete: Bool
 
-  package init(text: String, count: Int, isComplete: Bool) {
+  init(text: String, count: Int, isComplete: Bool) {
     self.text = text
     self.count = count
     self.isComplete = isComplete
@@ -76,7 +76,7 @@ package struct FilterMatches: Equatable, Sendable {
 }
 
 /// Which match to find.
-package enum MatchSearch: Equatable, Sendable {
+enum MatchSearch: Equatable, Sendable {
   /// The match at that index, from 0.
   case index(Int)
   /// The first match after that position of the list.
@@ -86,7 +86,7 @@ package enum MatchSearch: Equatable, Sendable {
 }
 
 /// What a load is doing.
-package enum LoadProgress: Equatable, Sendable {
+enum LoadProgress: Equatable, Sendable {
   case starting
   case requesting(page: Int, of: Int?)
   /// Until that time, for that reason.
@@ -96,7 +96,7 @@ package enum LoadProgress: Equatable, Sendable {
 }
 
 /// What is being played.
-package enum Playback: Equatable, Sendable {
+enum Playback: Equatable, Sendable {
   case idle
   /// The audio is being downloaded: bytes so far, and of the whole file where that is known.
   case downloading(RecordingID, received: Int, total: Int?)

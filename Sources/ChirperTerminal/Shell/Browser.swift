@@ -9,17 +9,20 @@ import Foundation
 package actor Browser {
   /// What the command passes in.
   package struct Setup: Sendable {
-    package var repository: RecordingRepository
-    /// The list to open; without it the stored queries are shown.
-    package var query: SearchQuery?
-    /// The catalogue of searches while no list is open.
-    package var catalogue: Catalogue
-    package var player: Result<Player, Player.Missing>
-    /// Writes the rows of a list to a file and returns one line about the result; when cancelled it leaves no file.
-    package var export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
-    package var environment: [String: String]
-    package var dependencies: Dependencies
+    let repository: RecordingRepository
+    let query: SearchQuery?
+    let catalogue: Catalogue
+    let player: Result<Player, Player.Missing>
+    let export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
+    let environment: [String: String]
+    let dependencies: Dependencies
 
+    /// - Parameters:
+    ///   - query: the list to open; without it the stored queries are shown.
+    ///   - catalogue: the catalogue of searches while no list is open.
+    ///   - export: writes the rows of a list to a file and returns one line about the result; when cancelled it leaves no
+    ///     file.
+    ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
     package init(
       repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue,
       player: Result<Player, Player.Missing>,
@@ -77,6 +80,7 @@ package actor Browser {
   var playing: Task<Void, Never>?
   var exporting: Task<String, Never>?
 
+  /// Takes standard input and standard output; the terminal changes only in `run`.
   package init(_ setup: Setup) throws(NoTerminal) {
     let ability = Painter.ability(environment: setup.environment)
     guard let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
