@@ -1,4 +1,5 @@
 import ChirperFormats
+import ChirperModel
 import Foundation
 import Testing
 
