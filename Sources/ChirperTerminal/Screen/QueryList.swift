@@ -22,9 +22,9 @@ struct QueryList: Sendable {
   }
 
   private var footer: Screen.Footer {
-    guard isRead else { return Screen.Footer(text: "reading the store") }
-    guard !queries.isEmpty else { return Screen.Footer(text: "nothing is stored yet · / searches") }
-    return Screen.Footer(text: "\(Plural.words(queries.count, "stored query")) · Enter opens")
+    guard isRead else { return Screen.Footer("reading the store") }
+    guard !queries.isEmpty else { return Screen.Footer("nothing is stored yet", hint: "/ searches") }
+    return Screen.Footer(Plural.words(queries.count, "stored query"), hint: "Enter opens")
   }
 
   private func line(at position: Int, widths: [Int], size: TerminalSize, now: Date) -> Line {

@@ -12,7 +12,7 @@ extension RecordingTable {
     return Screen.RenderedList(
       title: title(at: now), headings: headings(layout, columns: columns), rows: rows,
       selected: visible.isEmpty ? nil : selection.selected - visible.lowerBound,
-      footer: footer(at: now, in: timeZone))
+      footer: footer(in: timeZone))
   }
 
   private func line(at position: Int, layout: [Column], columns: Int, playback: Playback) -> Line {
@@ -111,59 +111,54 @@ extension RecordingTable {
 
 /// The footer: the state of the list, and what to do next.
 extension RecordingTable {
-  private func footer(at now: Date, in zone: TimeZone) -> Screen.Footer {
+  private func footer(in zone: TimeZone) -> Screen.Footer {
     if let filter = appliedFilter { return footer(of: filter) }
-    if let load { return Screen.Footer(text: text(of: load, in: zone)) }
-    guard let snapshot else { return Screen.Footer(text: "reading the store") }
+    if let load { return footer(of: load, in: zone) }
+    guard let snapshot else { return Screen.Footer("reading the store") }
     switch snapshot.state {
-    case nil: return Screen.Footer(text: "not fetched yet · r fetches it from \(catalogue.name)")
-    case .loading: return Screen.Footer(text: "loading page 1")
-    case .paging: return Screen.Footer(text: "\(amount) · scroll down for more")
+    case nil: return Screen.Footer("not fetched yet", hint: "r fetches it from \(catalogue.name)")
+    case .loading: return Screen.Footer("loading page 1")
+    case .paging: return Screen.Footer(amount, hint: "scroll down for more")
     case .populated: return footer(of: snapshot.completeness)
     case .empty:
-      return Screen.Footer(text: "nothing found for \(query.typed) · / searches for something else", style: .warning)
-    case .error(let error, cached: _): return Screen.Footer(text: text(of: error, at: now), style: .warning)
+      return Screen.Footer("nothing found for \(query.typed)", hint: "/ searches for something else", style: .warning)
+    case .error(let error, cached: _):
+      return Screen.Footer(UserFacingError(error).problem, hint: "r tries again", style: .warning)
     }
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {
-    guard let matches = filter.matchCount else {
-      return Screen.Footer(text: "searching for \(filter.text) · Esc shows all")
-    }
+    guard let matches = filter.matchCount else { return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all") }
     let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)"
-    return Screen.Footer(text: found + (filter.isComplete ? "" : ", still searching") + " · Esc shows all")
+    return Screen.Footer(found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")
   }
 
   private func footer(of completeness: Completeness) -> Screen.Footer {
     switch completeness {
-    case .verified: Screen.Footer(text: "\(amount), verified · r refreshes", style: .good)
-    case .complete: Screen.Footer(text: "\(amount), complete · r refreshes", style: .good)
+    case .verified: Screen.Footer("\(amount), verified", hint: "r refreshes", style: .good)
+    case .complete: Screen.Footer("\(amount), complete", hint: "r refreshes", style: .good)
     case .shifted(let rows, let total):
       Screen.Footer(
-        text: "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?") · r fetches it again",
+        "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")", hint: "r fetches it again",
         style: .warning)
-    case .partial: Screen.Footer(text: "\(amount) · r refreshes")
+    case .partial: Screen.Footer(amount, hint: "r refreshes")
     }
   }
 
-  private func text(of error: SearchError, at now: Date) -> String {
-    let age = snapshot?.origin.map { " · rows fetched \(AgeText.ago($0.oldestFetchedAt, now: now))" }
-    return "\(UserFacingError(error).problem)\(age ?? "") · r tries again"
-  }
-
-  private func text(of load: LoadProgress, in zone: TimeZone) -> String {
+  private func footer(of load: LoadProgress, in zone: TimeZone) -> Screen.Footer {
     let stored = (snapshot?.count ?? 0) > 0 ? "\(amount) · " : ""
     switch load {
-    case .starting: return stored + "connecting to \(catalogue.name)"
-    case .requesting(let page, let of): return stored + "loading page \(page)\(of.map { " of \($0)" } ?? "")"
+    case .starting: return Screen.Footer(stored + "connecting to \(catalogue.name)")
+    case .requesting(let page, let of):
+      return Screen.Footer(stored + "loading page \(page)\(of.map { " of \($0)" } ?? "")")
     case .waiting(let until, .retryAfter), .waiting(let until, .pace):
-      return "rate-limited until \(AgeText.timeOfDay(until, in: zone)) · \(stored)stored rows stay usable"
+      return Screen.Footer("rate-limited until \(AgeText.timeOfDay(until, in: zone)) · \(stored)stored rows stay usable")
     case .waiting(let until, .backoff(let error, let attempt)):
       let problem = UserFacingError(error, catalogue: query.catalogue, page: nil).problem
-      return stored + "\(problem) · attempt \(attempt) at \(AgeText.timeOfDay(until, in: zone))"
-    case .waiting(_, .otherProcess): return stored + "another chirper process is fetching this list"
-    case .startingOver(let pass): return stored + "the list changed: fetching it again, pass \(pass)"
-    case .verifying: return stored + "verifying: fetching every page a second time"
+      return Screen.Footer(stored + problem, hint: "attempt \(attempt) at \(AgeText.timeOfDay(until, in: zone))")
+    case .waiting(_, .otherProcess): return Screen.Footer(stored + "another chirper process is fetching this list")
+    case .startingOver(let pass): return Screen.Footer(stored + "the list changed: fetching it again, pass \(pass)")
+    case .verifying: return Screen.Footer(stored + "verifying: fetching every page a second time")
     }
   }
 }

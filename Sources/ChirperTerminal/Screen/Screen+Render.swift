@@ -36,8 +36,7 @@ extension Screen {
     let bottom = bottomLine()
     // A prompt takes the bottom line, so a notice moves up to the footer.
     let isTyping = if case .prompt = pane { true } else { false }
-    let footer =
-      isTyping && bottom.isNotice ? bottom.line : Line(list.footer.text, columns: columns, style: list.footer.style)
+    let footer = isTyping && bottom.isNotice ? bottom.line : list.footer.line(columns: columns)
     if linesBelow == 2 {
       lines += [footer, bottom.line]
     } else if linesBelow == 1 {
@@ -60,8 +59,23 @@ extension Screen {
 
   /// The line below the rows: the state of the list and what to do next.
   struct Footer: Equatable {
-    var text: String
-    var style: Style = .plain
+    let text: String
+    let hint: String?
+    let style: Style
+
+    init(_ text: String, hint: String? = nil, style: Style = .plain) {
+      self.text = text
+      self.hint = hint
+      self.style = style
+    }
+
+    /// Cuts the text and keeps the hint, unless the hint takes more than half of the line.
+    func line(columns: Int) -> Line {
+      let end = hint.map { " · " + $0 } ?? ""
+      let room = columns - DisplayWidth.columns(end)
+      let start = room < columns / 2 ? text : CellText.cut(text, columns: room).text
+      return Line(start + end, columns: columns, style: style)
+    }
   }
 
   private func renderedList() -> RenderedList {
