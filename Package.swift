@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours: Swift 6 mode comes with the tools version; a warning may not land.
+/// Settings of every target: warnings are errors. Swift 6 mode comes with the tools version.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let package = Package(
@@ -16,11 +16,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],
   targets: [
-    // Values and words; no I/O.
+    // Values; no I/O.
     .target(name: "ChirperModel", swiftSettings: strict),
     // The numbered SQL of the folder Migrations: a C target, because C can embed files (docs/decisions/0017).
     .target(name: "EmbeddedMigrations"),
-    // The source of truth; the only place with GRDB.
+    // The database; the only target with GRDB.
     .target(
       name: "ChirperStore",
       dependencies: [
@@ -31,20 +31,20 @@ let package = Package(
     ),
     // libcurl, loaded at the first request: a C target, because it stands in for C functions.
     .target(name: "CurlOnDemand"),
-    // The catalogues and HTTP; the only place with URLSession.
+    // The catalogues and HTTP.
     .target(name: "ChirperRemote", dependencies: ["ChirperModel", "CurlOnDemand"], swiftSettings: strict),
-    // The library: repository, pager, walk.
+    // The library: repository, pager, walk, audio.
     .target(
       name: "Chirper",
       dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote"],
       swiftSettings: strict
     ),
-    // What people and programs read: formats, tables, texts. Apart from the command, because every front end needs it.
+    // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
     .target(name: "ChirperFormats", dependencies: ["ChirperModel", "Chirper"], swiftSettings: strict),
     // The table view in the terminal.
     .target(
       name: "ChirperTerminal", dependencies: ["ChirperModel", "Chirper", "ChirperFormats"], swiftSettings: strict),
-    // The command; named apart from its product because Sources/Chirper and Sources/chirper collide on a Mac disk.
+    // The command. It is not named like its product, because Sources/Chirper and Sources/chirper collide on a Mac's disk.
     .executableTarget(
       name: "ChirperCommand",
       dependencies: [
@@ -53,10 +53,10 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    // Stores recordings for scripts/bench; no product.
+    // Stores recordings for scripts/bench; not a product.
     .executableTarget(
       name: "ChirperBench", dependencies: ["ChirperModel", "ChirperStore"], swiftSettings: strict),
-    // The fake world: catalogues, clocks, a scripted server on loopback.
+    // Fakes for tests: catalogues, clocks, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
       dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],
@@ -88,7 +88,7 @@ let package = Package(
       dependencies: ["ChirperModel", "Chirper", "ChirperFormats", "ChirperTestSupport"],
       swiftSettings: strict
     ),
-    // The built program and the command's pure parts.
+    // The built program, and the parts of the command without I/O.
     .testTarget(
       name: "ChirperCommandTests",
       dependencies: [
@@ -97,7 +97,7 @@ let package = Package(
       exclude: ["HelpScreens"],
       swiftSettings: strict
     ),
-    // The promises of docs/reliability.md: the built program and the store under faults; alone, because it takes longest.
+    // The promises of docs/reliability.md: the built program and the store under faults. Separate because it takes longest.
     .testTarget(
       name: "ChirperFaultTests",
       dependencies: [
@@ -106,7 +106,7 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    // The table view: frames, keys, and the built program in a pty.
+    // The table in the terminal: frames, keys, and the built program in a pseudo-terminal.
     .testTarget(
       name: "ChirperTerminalTests",
       dependencies: ["ChirperModel", "Chirper", "ChirperRemote", "ChirperFormats", "ChirperTerminal", "ChirperTestSupport"],

@@ -11,6 +11,7 @@ import Foundation
 @main
 enum ChirperBench {
   private static let pageSize = 500
+  private static let catalogue = CatalogueID(rawValue: "xeno-canto")
 
   static func main() throws {
     let arguments = CommandLine.arguments
@@ -20,7 +21,7 @@ enum ChirperBench {
     }
     let store = try RecordingStore.writable(in: URL(filePath: arguments[1], directoryHint: .isDirectory))
     let query = SearchQuery(
-      catalogue: .xenoCanto, text: "grp:birds", pageSize: pageSize, typed: "grp:birds", sent: "grp:birds")
+      catalogue: catalogue, text: "grp:birds", pageSize: pageSize, typed: "grp:birds", sent: "grp:birds")
     let pages = (count + pageSize - 1) / pageSize
     var stretch = Stretch()
     for number in 1...pages {
@@ -42,7 +43,7 @@ enum ChirperBench {
 
   private static func recording(_ line: [UInt8]) throws -> Recording {
     let fields = try RecordingFields(json: String(decoding: line, as: UTF8.self))
-    return Recording(id: RecordingID(catalogue: .xenoCanto, value: fields["id"]?.text ?? ""), fields: fields)
+    return Recording(id: RecordingID(catalogue: catalogue, value: fields["id"]?.text ?? ""), fields: fields)
   }
 }
 

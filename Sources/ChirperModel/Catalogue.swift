@@ -1,26 +1,27 @@
 /// Everything chirper knows about one catalogue: where it is, its limits, its query language, and what its fields mean.
 ///
-/// A catalogue is a value in a folder of its own; the rest of the program reads this value and never asks which
-/// catalogue it has before it.
+/// Each catalogue is such a value in a folder of its own. The rest of the program reads the value and never tests which
+/// catalogue it is.
 public struct Catalogue: Sendable {
+  /// Its name in `--source`, in the store and in JSON.
   public let id: CatalogueID
-  /// For sentences: `xeno-canto`, `iTunes`.
+  /// Its name in sentences: `xeno-canto`, `iTunes`.
   public let name: String
-  /// Where it is asked; `nil` for one that is built in.
+  /// Where requests go; `nil` for a catalogue that is built in.
   public let service: Service?
-  /// The key it wants; `nil` where none is needed.
+  /// The key it needs; `nil` where it needs none.
   public let key: KeyRequirement?
-  /// What people must know of its recordings wherever its rows are shown; one sentence.
+  /// What people must know wherever its rows are shown; one sentence, `nil` where there is nothing.
   public let notice: String?
   /// A page that explains its query language.
   public let queryHelpURL: String?
   /// Page sizes it serves.
   public let pageSizes: ClosedRange<Int>
-  /// The page size when none is asked for.
+  /// The page size where none is given.
   public let defaultPageSize: Int
   /// The least time between two requests to its own host.
   public let minimumInterval: Duration
-  /// Its documented field names, in the order in which exports put them; fields it sends besides come after these.
+  /// Its documented field names, in the order of the columns of exports; other fields that it sends come after these.
   public let fields: [String]
   /// The columns of the terminal table, most important first.
   public let tableColumns: [TableColumn]
@@ -28,8 +29,9 @@ public struct Catalogue: Sendable {
   public let volatileFields: Set<String>
   /// What its fields mean.
   public let mapping: DetailsMapping
+  /// Where the audio of its recordings comes from.
   public let audio: AudioRules
-  /// How it can name what was added to a list; `nil` where only a walk finds that out.
+  /// How it can list only what was added; `nil` where a walk is needed to find that out.
   package let incrementalSync: IncrementalSync?
   private let makeAliases: @Sendable (String) -> [String]
   private let makeIDQuery: @Sendable (String) -> String?
@@ -39,6 +41,7 @@ public struct Catalogue: Sendable {
   public typealias QueryMaker =
     @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
 
+  /// Parameters are described at the properties; `idAliases` gives the ids that a typed id may mean, the likeliest first.
   package init(
     id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
     queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
@@ -68,15 +71,16 @@ public struct Catalogue: Sendable {
     makeIDQuery = idQuery
   }
 
-  /// Where a catalogue is asked, unless a base URL is set in its place.
+  /// The service behind a catalogue, which is used unless another base URL is configured.
   public struct Service: Hashable, Sendable {
-    /// Scheme and host before the path: `https://xeno-canto.org`.
+    /// Scheme and host, without a path: `https://xeno-canto.org`.
     public let baseURL: String
-    /// Every name its own API answers to, in lower case.
+    /// Every host name of its API, in lower case.
     public let hosts: Set<String>
     /// The largest body that is accepted, in bytes after decompression.
     public let bodyLimit: Int
 
+    /// `bodyLimit` is 32 MiB where none is given.
     public init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
       self.baseURL = baseURL
       self.hosts = hosts
@@ -84,13 +88,14 @@ public struct Catalogue: Sendable {
     }
   }
 
-  /// A key that a catalogue wants with every request.
+  /// The key that a catalogue needs with every request.
   public struct KeyRequirement: Hashable, Sendable {
     /// The environment variable that holds it: `XENO_CANTO_API_KEY`.
     public let variable: String
     /// Where people get one.
     public let helpURL: String
 
+    /// A key that people get at `helpURL` and set in `variable`.
     public init(variable: String, helpURL: String) {
       self.variable = variable
       self.helpURL = helpURL
@@ -99,10 +104,14 @@ public struct Catalogue: Sendable {
 
   /// A column of the terminal table: the field it shows, its heading, and whether its values are numbers.
   public struct TableColumn: Hashable, Sendable {
+    /// The raw field, in the catalogue's own spelling.
     public let field: String
+    /// The heading that people read.
     public let heading: String
+    /// Whether values are aligned right, as numbers are.
     public let alignRight: Bool
 
+    /// A column of text, unless `alignRight` is set.
     public init(_ field: String, _ heading: String, alignRight: Bool = false) {
       self.field = field
       self.heading = heading
@@ -112,10 +121,12 @@ public struct Catalogue: Sendable {
 
   /// What a catalogue's fields mean.
   public struct DetailsMapping: Sendable {
-    /// The raw fields that a detail comes from, in order; a detail the catalogue does not have is missing.
+    /// The raw fields that each detail comes from, the most important first; a detail that the catalogue does not have is
+    /// missing.
     public let fields: [DetailName: [String]]
     private let make: @Sendable (Recording) -> RecordingDetails
 
+    /// `details` must take each detail from the fields that `fields` names for it and from no others.
     public init(
       fields: [DetailName: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails
     ) {
@@ -123,30 +134,32 @@ public struct Catalogue: Sendable {
       make = details
     }
 
+    /// The recording in standard terms; computed at each call.
     public func details(of recording: Recording) -> RecordingDetails { make(recording) }
 
-    /// The detail that a raw field holds alone; `nil` where there is none.
+    /// The detail that comes from this raw field and from no other; `nil` where there is none.
     public func detail(ofField field: String) -> DetailName? {
       fields.first { $0.value == [field] }?.key
     }
   }
 
-  /// How the audio of a catalogue's recordings is had.
+  /// Where the audio of a catalogue's recordings comes from.
   public enum AudioRules: Sendable {
-    /// It has none.
+    /// There is none.
     case none
-    /// It is downloaded from `audioURL`, on one of these hosts (lower case) or the one set in the catalogue's place;
-    /// `withheld` gives the catalogue's reason where it keeps the audio of a recording back.
+    /// It is downloaded from the recording's `audioURL`, which must be on one of these hosts (in lower case) or on the host
+    /// of the configured base URL; `withheld` gives the catalogue's reason where it withholds a recording's audio.
     case download(hosts: Set<String>, withheld: @Sendable (Recording) -> WithheldAudio?)
-    /// It is made on this machine, at any time and always the same: the bytes of a file, and the file's extension.
+    /// It is made on this machine, always the same for an id: the file's extension and its bytes.
     case made(extension: String, @Sendable (RecordingID) -> [UInt8])
   }
 
-  /// Audio that a catalogue keeps back.
+  /// Audio that a catalogue withholds.
   public struct WithheldAudio: Hashable, Sendable {
     /// The catalogue's own word, raw: `restricted_species`; `nil` where it gives none.
     public let reason: String?
 
+    /// Audio that is withheld for this reason.
     public init(reason: String?) {
       self.reason = reason
     }

@@ -1,17 +1,22 @@
-/// Finds what someone may have meant; the only place that measures how far two words are apart.
+/// Finds the names that a mistyped one may have meant: commands, columns, tags.
 package enum NearestNames {
-  /// At most three names within two edits, the nearest first, whatever their case.
-  package static func to(_ name: String, among names: [String]) -> [String] {
+  /// At most three of the names, the nearest first and equally near ones in alphabetical order.
+  ///
+  /// A short word has few near ones that mean anything: up to two edits are allowed from four letters on, one below, and
+  /// at least one letter must be right.
+  package static func to(_ name: String, among names: some Sequence<String>) -> [String] {
     let wanted = name.lowercased()
-    return names.map { (name: $0, distance: distance(wanted, $0.lowercased())) }
-      .filter { $0.distance <= max(1, min(2, wanted.count / 2)) }
-      .sorted { $0.distance < $1.distance }
+    let limit = wanted.count < 4 ? 1 : 2
+    return names.map { (name: $0, distance: editDistance(wanted, $0.lowercased())) }
+      .filter { $0.distance <= limit && $0.distance < max(wanted.count, $0.name.count) }
+      .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
       .prefix(3).map(\.name)
   }
 
-  /// Letters to insert, remove, replace or swap with their neighbour to make one word of the other; only the first 40
-  /// letters count.
-  package static func distance(_ left: String, _ right: String) -> Int {
+  /// How many letters must be inserted, removed, replaced or swapped with their neighbour to make one word of the other.
+  ///
+  /// Only the first 40 letters count: the time grows with the product of both lengths.
+  package static func editDistance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
     var before: [Int] = []
     var last = Array(0...right.count)

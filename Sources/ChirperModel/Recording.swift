@@ -1,37 +1,43 @@
-/// A remote service with recordings, or the built-in sample; the word in `--source`, in the store and in JSON.
+/// The name of a catalogue in `--source`, in the store and in JSON; each catalogue's folder declares its own, so that
+/// `CatalogueID.xenoCanto` can be written.
 public struct CatalogueID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// Lower case ASCII letters, digits and hyphens: `xeno-canto`.
   public let rawValue: String
 
+  /// Also of a catalogue that is not known here.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  public static let xenoCanto = CatalogueID(rawValue: "xeno-canto")
-  public static let itunes = CatalogueID(rawValue: "itunes")
-  public static let sample = CatalogueID(rawValue: "sample")
-
+  /// The raw value.
   public var description: String { rawValue }
 }
 
 /// What identifies a recording everywhere: its catalogue and the id that catalogue gave it.
 public struct RecordingID: Hashable, Sendable, CustomStringConvertible {
+  /// The catalogue that it is in.
   public let catalogue: CatalogueID
   /// The catalogue's own id, as text: `"535692"`, `"track-1369438950"`, `"sample:17"`.
   public let value: String
 
+  /// The recording to which this catalogue gave this id.
   public init(catalogue: CatalogueID, value: String) {
     self.catalogue = catalogue
     self.value = value
   }
 
+  /// Catalogue and id: `xeno-canto 535692`.
   public var description: String { "\(catalogue) \(value)" }
 }
 
 /// One entry of a catalogue: its id and every field the service sent, kept exactly.
 public struct Recording: Hashable, Sendable, Identifiable {
+  /// Catalogue and id.
   public let id: RecordingID
+  /// Every field as the catalogue sent it.
   public let fields: RecordingFields
 
+  /// The recording of that id, with the fields that were sent.
   public init(id: RecordingID, fields: RecordingFields) {
     self.id = id
     self.fields = fields

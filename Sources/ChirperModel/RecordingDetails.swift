@@ -4,13 +4,16 @@
 /// fields. Property names follow Darwin Core and Audubon Core (https://dwc.tdwg.org, https://ac.tdwg.org). What a
 /// catalogue did not send, or sent in a form that cannot be read, is `nil` or empty, never a guess.
 public struct RecordingDetails: Hashable, Sendable {
-  /// Genus, specific and infraspecific epithet as one text: `Turdus merula`.
+  /// Genus, specific and infraspecific epithet as one text: `Turdus merula`; the genus alone where the species was not
+  /// determined.
   public var scientificName: String?
+  /// `Turdus` of `Turdus merula`.
   public var genus: String?
+  /// `merula` of `Turdus merula`.
   public var specificEpithet: String?
   /// The subspecies: `merula` of `Turdus merula merula`.
   public var infraspecificEpithet: String?
-  /// In English where the catalogue has an English name; for music, the track's title.
+  /// The English name, or what the catalogue has in its place (`Soundscape`); for music, the title.
   public var vernacularName: String?
   /// The catalogue's own group: `birds`, `frogs`; for music, the kind of work.
   public var group: String?
@@ -20,10 +23,11 @@ public struct RecordingDetails: Hashable, Sendable {
   public var country: String?
   /// The place within the country; for music, the collection.
   public var locality: String?
+  /// Where it was recorded; `nil` where one of the two numbers is missing or out of range.
   public var coordinate: Coordinate?
-  /// Metres above sea level.
+  /// Metres above sea level, negative below it.
   public var elevation: Double?
-  /// The day of the recording, as precisely as it is known.
+  /// The day of the recording, as precisely as it is known; for music, the day of its release.
   public var eventDate: PartialDate?
   /// The local time of day at the place of the recording.
   public var eventTime: TimeOfDay?
@@ -33,14 +37,17 @@ public struct RecordingDetails: Hashable, Sendable {
   public var sex: [String] = []
   /// `adult`, `juvenile`; in the catalogue's order.
   public var lifeStage: [String] = []
+  /// The catalogue's rating; `nil` where nobody has rated it.
   public var quality: Quality?
   /// Seconds.
   public var duration: Double?
   /// Hertz.
   public var sampleRate: Int?
+  /// What may be done with it; `nil` where the catalogue does not say.
   public var licence: Licence?
   /// Who holds the rights, where the catalogue names somebody.
   public var rightsHolder: String?
+  /// What the recordist wrote about it; may have several lines.
   public var remarks: String?
   /// English or scientific names, as the catalogue sent them.
   public var backgroundSpecies: [String] = []
@@ -48,25 +55,36 @@ public struct RecordingDetails: Hashable, Sendable {
   public var uploaded: PartialDate?
   /// The recording's page for people; absolute, HTTPS.
   public var pageURL: String?
-  /// The audio file; absolute.
+  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it.
   public var audioURL: String?
-  /// A picture of the sound; absolute.
+  /// A picture of the sound; absolute, HTTPS.
   public var sonogramURL: String?
   /// The number under which people cite the recording: `XC363793`.
   public var catalogueNumber: String?
 
+  /// Details without any value.
   public init() {}
 
   /// Recordist, number and licence in one line, as catalogues ask for them: `A. Smith, XC363793, CC BY-NC-SA 4.0`.
   ///
-  /// A missing licence is named as such, because it means that nothing is allowed.
+  /// A missing licence is named as such, because it means that nothing is allowed. The line holds no control characters,
+  /// whatever the catalogue sent.
   public var credit: String {
-    let rights = licence?.name ?? "no licence given"
-    return [recordedBy, catalogueNumber, rights].compactMap { $0 }.joined(separator: ", ")
+    let parts = [recordedBy, catalogueNumber, licence?.name ?? "no licence given"]
+    let line = parts.compactMap { $0.flatMap(Self.oneLine) }.joined(separator: ", ")
+    return line.isEmpty ? "no licence given" : line
+  }
+
+  /// The text without control characters and with single spaces; `nil` where nothing is left.
+  private static func oneLine(_ text: String) -> String? {
+    guard text.unicodeScalars.contains(where: JSONText.isControl) else { return text.isEmpty ? nil : text }
+    let plain = String.UnicodeScalarView(text.unicodeScalars.map { JSONText.isControl($0) ? " " : $0 })
+    let words = String(plain).split(separator: " ")
+    return words.isEmpty ? nil : words.joined(separator: " ")
   }
 }
 
-/// The details by name: for columns, sorting and search.
+/// The names of the details, for columns, sorting and search; each is a property of `RecordingDetails`.
 public enum DetailName: String, CaseIterable, Hashable, Sendable {
   case scientificName, genus, specificEpithet, infraspecificEpithet, vernacularName, group, recordedBy, country, locality
   case coordinate, elevation, eventDate, eventTime, soundType, sex, lifeStage, quality, duration, sampleRate, licence
@@ -99,26 +117,36 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   /// `nil` where there is no such date; a zero month or day is unknown, and so is the day of an unknown month.
   public init?(year: Int, month: Int = 0, day: Int = 0) {
     guard (1...9999).contains(year), (0...12).contains(month), day >= 0 else { return nil }
-    if month > 0, day > 0 {
-      let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-      let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-      guard day <= days[month - 1] else { return nil }
-    } else if day > 31 {
-      return nil
-    }
+    guard day <= (month > 0 ? Self.days(of: month, in: year) : 31) else { return nil }
     self.year = year
     self.month = month > 0 ? month : nil
     self.day = month > 0 && day > 0 ? day : nil
   }
 
-  /// Reads `2024-05-17`, `2024-05`, `2024`, and zeros for what is unknown (`2024-05-00`); what follows a `T` is left out.
+  /// Reads `2024-05-17`, `2024-05`, `2024`, and zeros for what is unknown (`2024-05-00`); what follows a `T` or a space
+  /// is left out. `nil` for everything else, `0000-00-00` and days that the month does not have included.
   public init?(_ text: String) {
-    let parts = text.prefix { $0 != "T" && $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
-    guard (1...3).contains(parts.count), parts[0].utf8.count == 4, parts.dropFirst().allSatisfy({ $0.utf8.count == 2 }),
-      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
-    else { return nil }
-    let numbers = parts.compactMap { Int($0) } + [0, 0]
-    self.init(year: numbers[0], month: numbers[1], day: numbers[2])
+    var scan = DigitScan(text)
+    guard let year = scan.number(digits: 4...4) else { return nil }
+    var (month, day) = (0, 0)
+    if scan.skip("-") {
+      guard let number = scan.number(digits: 2...2) else { return nil }
+      month = number
+      if scan.skip("-") {
+        guard let number = scan.number(digits: 2...2) else { return nil }
+        day = number
+      }
+    }
+    guard scan.isAtEnd || scan.skip("T") || scan.skip(" ") else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  private static func days(of month: Int, in year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
   }
 
   /// ISO 8601 in the precision known: `2024-05-17`, `2024-05`, `2024`.
@@ -148,6 +176,31 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
     guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
     self.hour = hour
     self.minute = minute
+  }
+
+  /// Reads what has an hour and a minute and can mean one time only: `07:30`, `9:30`, `06.00`, `07:30:15` (the seconds are
+  /// left out), `9:45am`, `2:15 pm`.
+  ///
+  /// `nil` for everything else. Of what was seen, `11` may be an hour or a count, `11:20 AST` may not be in the zone of the
+  /// place, `0-30` may be a range; `morning`, `?` and `xx:xx` are no times.
+  public init?(_ text: String) {
+    var scan = DigitScan(text)
+    guard var hour = scan.number(digits: 1...2),
+      let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
+      let minute = scan.number(digits: 2...2)
+    else { return nil }
+    if scan.skip(separator) {
+      guard let seconds = scan.number(digits: 2...2), seconds < 60 else { return nil }
+    }
+    if !scan.isAtEnd {
+      _ = scan.skip(" ")
+      let isAfternoon = scan.skip("p") || scan.skip("P")
+      guard isAfternoon || scan.skip("a") || scan.skip("A"), scan.skip("m") || scan.skip("M"), scan.isAtEnd,
+        (1...12).contains(hour)
+      else { return nil }
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
+    self.init(hour: hour, minute: minute)
   }
 
   /// `07:30`.
@@ -194,22 +247,37 @@ public struct Licence: Hashable, Sendable {
   /// Reads the address of a Creative Commons licence or public domain dedication, with or without a scheme, `www.`,
   /// `/legalcode` or a closing slash: `//creativecommons.org/licenses/by-nc-sa/4.0/`. `nil` for every other text.
   public init?(creativeCommons address: String) {
+    if let known = Self.byAddress[address] {
+      self = known
+      return
+    }
     var rest = address.lowercased()[...]
     for prefix in ["https:", "http:", "//", "www."] where rest.hasPrefix(prefix) { rest = rest.dropFirst(prefix.count) }
-    let parts = rest.split(separator: "/", omittingEmptySubsequences: true)
-    guard parts.count >= 4, parts[0] == "creativecommons.org" else { return nil }
-    let (code, version) = (String(parts[2]), String(parts[3]))
-    let isVersion = version.wholeMatch(of: /[1-9]\.[0-9]/) != nil
-    switch parts[1] {
-    case "licenses" where isVersion:
-      self.init(creativeCommonsCode: code, version: version)
-    case "publicdomain" where code == "zero" && isVersion:
-      self.init(free: "CC0 \(version)", spdx: "CC0-\(version)", path: "zero/\(version)")
-    case "publicdomain" where code == "mark" && isVersion:
-      self.init(free: "Public Domain Mark \(version)", spdx: nil, path: "mark/\(version)")
-    default: return nil
-    }
+    let parts = rest.split(separator: "/")
+    guard parts.count >= 4, parts[0] == "creativecommons.org",
+      let known = Self.byAddress["https://creativecommons.org/\(parts[1])/\(parts[2])/\(parts[3])/"]
+    else { return nil }
+    self = known
   }
+
+  /// Every licence and dedication there is, by its address with HTTPS and without a scheme: a list has thousands of
+  /// recordings under a few of them.
+  private static let byAddress: [String: Licence] = {
+    var all = [
+      Licence(free: "CC0 1.0", spdx: "CC0-1.0", path: "zero/1.0"),
+      Licence(free: "Public Domain Mark 1.0", spdx: nil, path: "mark/1.0"),
+    ]
+    for code in ["by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"] {
+      all += ["1.0", "2.0", "2.1", "2.5", "3.0", "4.0"].compactMap { Licence(creativeCommonsCode: code, version: $0) }
+    }
+    var byAddress: [String: Licence] = [:]
+    for licence in all {
+      guard let url = licence.url else { continue }
+      byAddress[url] = licence
+      byAddress[String(url.dropFirst("https:".count))] = licence
+    }
+    return byAddress
+  }()
 
   /// A Creative Commons licence by its code (`by-nc-sa`, in lower case) and its version (`4.0`); `nil` for an unknown code.
   public init?(creativeCommonsCode code: String, version: String) {
@@ -226,5 +294,36 @@ public struct Licence: Hashable, Sendable {
     self.spdx = spdx
     url = "https://creativecommons.org/publicdomain/\(path)/"
     (allowsCommercialUse, allowsDerivatives) = (true, true)
+  }
+}
+
+/// Reads a date or a time from its beginning to its end, without making a text of each part.
+private struct DigitScan {
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) {
+    rest = text.utf8[...]
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// Steps over the ASCII character if it is the next.
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard let byte = rest.first, UInt32(byte) == character.value else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// Steps over the number that is next; `nil` unless it has as many digits as asked for.
+  mutating func number(digits: ClosedRange<Int>) -> Int? {
+    var number = 0
+    var count = 0
+    while let byte = rest.first, (0x30...0x39).contains(byte) {
+      guard count < digits.upperBound else { return nil }
+      number = number * 10 + Int(byte - 0x30)
+      count += 1
+      rest.removeFirst()
+    }
+    return digits.contains(count) ? number : nil
   }
 }

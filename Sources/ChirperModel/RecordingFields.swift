@@ -1,12 +1,12 @@
 /// The fields of one recording as a JSON object, in the order sent and with numbers spelled as sent.
 ///
 /// The text is compact and canonical (see `JSONReader.copyValue`), so two answers that differ only in white space or
-/// in escapes (`\/`, `\u00e9`) are equal, and printing it moves nothing on a terminal.
+/// in escapes (`\/`, `\u00e9`) are equal, and a terminal does nothing but print it.
 public struct RecordingFields: Hashable, Sendable {
   /// A compact JSON object.
   public let json: String
 
-  /// Takes any JSON object and brings it into the canonical form; throws `JSONFault` where the text is not one object.
+  /// Converts any JSON object to the canonical form; throws `JSONFault` where the text is not one object.
   public init(json: String) throws(JSONFault) {
     var reader = JSONReader(Array(json.utf8))
     guard reader.kind == .object else { throw reader.fault(.unexpected("an object")) }
@@ -16,7 +16,7 @@ public struct RecordingFields: Hashable, Sendable {
     self.json = String(decoding: canonical, as: UTF8.self)
   }
 
-  /// Takes text that is known to be canonical: out of `copyValue` or out of the store.
+  /// Keeps text that is known to be canonical, from `copyValue` or from the store.
   package init(canonical json: String) {
     self.json = json
   }
@@ -53,6 +53,7 @@ public struct FieldValue: Hashable, Sendable {
   /// Compact JSON: `"song"`, `9.99`, `null`, `["Turdus merula"]`.
   public let json: String
 
+  /// A value from canonical JSON.
   package init(json: String) {
     self.json = json
   }

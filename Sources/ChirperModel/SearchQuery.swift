@@ -1,17 +1,18 @@
 import Foundation
 
-/// What a list is a list of: a catalogue, a normalised text and a page size.
+/// What a list is the result of: a catalogue, a normalised text and a page size.
 ///
-/// Two queries are equal when those three are; how the text was typed and how it is sent do not count.
+/// Two queries are equal when these three are; how the text was typed and how it is sent do not matter.
 public struct SearchQuery: Sendable {
+  /// The catalogue that is searched.
   public let catalogue: CatalogueID
-  /// The identity of the text: NFC, lower case, single spaces, tags in a fixed order where their order means nothing.
+  /// The text in the form that identifies the query: NFC, lower case, single spaces, tags in a fixed order.
   public let text: String
-  /// Recordings asked for per page.
+  /// Recordings requested per page.
   public let pageSize: Int
   /// As the user wrote it.
   public let typed: String
-  /// As the catalogue is asked: `en:"parrot"`.
+  /// As it is sent to the catalogue: `en:"parrot"`.
   public let sent: String
 
   /// Made by `Catalogue.query`, which checks the text against the catalogue's language, and by the store.
@@ -40,10 +41,12 @@ public struct SearchQuery: Sendable {
 }
 
 extension SearchQuery: Hashable {
+  /// By catalogue, text and page size.
   public static func == (left: Self, right: Self) -> Bool {
     left.catalogue == right.catalogue && left.text == right.text && left.pageSize == right.pageSize
   }
 
+  /// Of catalogue, text and page size.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(catalogue)
     hasher.combine(text)

@@ -1,9 +1,14 @@
-/// What a screen shows of a query: the one enum everything is driven by (docs/architecture.md).
+/// What a screen shows of a query; every screen is driven by this enum (docs/architecture.md).
 public enum SearchState: Equatable, Sendable {
+  /// Nothing is stored yet, and the first page is being requested.
   case loading
+  /// Rows, and the number of the next page upstream.
   case paging([Recording], next: Int)
+  /// Every row of the list.
   case populated([Recording])
+  /// The list has no rows.
   case empty
+  /// The last load failed; what is stored is still shown.
   case error(SearchError, cached: [Recording])
 
   /// The rows to show, whatever the state.
@@ -16,8 +21,8 @@ public enum SearchState: Equatable, Sendable {
     }
   }
 
-  /// The state that follows from what is stored and how the load stands; `nil` means "not fetched yet", which is an
-  /// answer of its own and never `empty`.
+  /// The state that follows from what is stored and from the load state; `nil` means "not fetched yet", which is different
+  /// from `empty`.
   public static func derived(from stored: Stored, load: LoadState) -> SearchState? {
     switch (stored, load) {
     case (.nothing, .idle): nil
@@ -34,15 +39,18 @@ public enum SearchState: Equatable, Sendable {
   public enum Stored: Equatable, Sendable {
     /// Never fetched.
     case nothing
-    /// At least one page: the rows (all, or the window asked for), how many the whole list has, and the next page to
-    /// ask for, `nil` once the end was reached.
+    /// At least one page: the rows (all, or the window that was requested), how many rows the whole list has, and the number
+    /// of the next page, `nil` once the end was reached.
     case pages(rows: [Recording], count: Int, next: Int?)
   }
 }
 
-/// How the load stands; it never says anything about the rows.
+/// Whether pages are being requested; a property of the load, never of the rows.
 public enum LoadState: Equatable, Sendable {
+  /// Nothing is being requested, and the last request did not fail.
   case idle
+  /// A page is being requested.
   case loading
+  /// The last load ended with this error.
   case failed(SearchError)
 }

@@ -2,19 +2,22 @@ import Foundation
 
 /// One answer about a query: its state, and how old and how complete it is.
 public struct Snapshot: Equatable, Sendable {
+  /// The query that it answers.
   public let query: SearchQuery
   /// `nil`: not fetched yet.
   public let state: SearchState?
   /// `nil` where nothing is stored.
   public let origin: Origin?
-  /// Rows in the whole list, also where `state` carries only a window of them.
+  /// Rows in the whole list, even where `state` holds only a window of them.
   public let count: Int
-  /// What the catalogue last said; `nil` where it gives no totals or was never asked.
+  /// The totals that the catalogue sent last; `nil` where it sends none or was never requested.
   public let totals: Totals?
   /// Pages stored.
   public let pagesStored: Int
+  /// How much of the upstream list the store can vouch for.
   public let completeness: Completeness
 
+  /// Made by the repository.
   package init(
     query: SearchQuery, state: SearchState?, origin: Origin?, count: Int, totals: Totals?, pagesStored: Int,
     completeness: Completeness
@@ -31,19 +34,22 @@ public struct Snapshot: Equatable, Sendable {
 
 /// Where an answer came from.
 public struct Origin: Equatable, Sendable {
+  /// The two places where an answer can come from.
   public enum Place: String, Sendable {
-    /// Read from the store without asking anyone.
+    /// Read from the store without a request.
     case store
     /// Written by the load that this answer belongs to.
     case network
   }
 
+  /// Store or network.
   public let place: Place
   /// When the oldest page of the list was fetched, UTC.
   public let oldestFetchedAt: Date
   /// When the newest page of the list was fetched, UTC.
   public let newestFetchedAt: Date
 
+  /// Made by the repository.
   package init(place: Place, oldestFetchedAt: Date, newestFetchedAt: Date) {
     self.place = place
     self.oldestFetchedAt = oldestFetchedAt
@@ -80,7 +86,7 @@ public enum ReadPolicy: Hashable, Sendable {
   case localOnly
   /// The store at once, then the network.
   case cachedThenRefreshed
-  /// The network; the store only shows through a failure.
+  /// The network; stored rows are shown only if it fails.
   case fresh
   /// The network only for pages older than that.
   case ifOlder(than: Duration)

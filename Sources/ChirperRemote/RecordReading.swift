@@ -4,10 +4,10 @@ import ChirperModel
 private let recordLimit = 10_000
 
 extension JSONReader {
-  /// The array of records that is next, each kept exactly as sent; `nil` stands for one without a usable id.
+  /// Reads the array of records that is next and keeps each exactly as sent; `nil` is a record without a usable id.
   ///
   /// - Parameters:
-  ///   - names: the fields that `id` wants to see.
+  ///   - names: the fields that `id` needs.
   ///   - id: the catalogue's id from the values of those fields that were sent.
   mutating func records(
     of catalogue: CatalogueID, seeing names: Set<String>, id: ([String: FieldValue]) -> String?

@@ -3,14 +3,16 @@ import Foundation
 
 /// Where the catalogues are and with which keys; nothing is read or connected until a fetcher is asked for a page.
 public struct RemoteConfiguration: Sendable {
-  /// Scheme, host and port before the path, where a mirror or a test server is used in a catalogue's place.
+  /// Scheme, host and port of a mirror or a test server that is used instead of a catalogue's own service.
   public var baseURLs: [CatalogueID: URL]
   /// Called at the first request of a fetcher; `nil` where no key is set for that catalogue.
   public var key: @Sendable (CatalogueID) -> APIKey?
   /// The time, for waits and days that are given as dates.
   package var now: @Sendable () -> Date = WallClock.now
+  /// Timeouts and sizes that every request keeps.
   package var limits = HTTPLimits()
 
+  /// A configuration without mirrors and keys, unless they are given.
   public init(
     baseURLs: [CatalogueID: URL] = [:], key: @escaping @Sendable (CatalogueID) -> APIKey? = { _ in nil }
   ) {
@@ -19,15 +21,20 @@ public struct RemoteConfiguration: Sendable {
   }
 }
 
-/// A secret that prints as `***`; its text leaves it only into a request to its own host.
+/// A secret that prints as `***`; its text is used only in requests to the catalogue's own host.
 public struct APIKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The key itself.
   package let secret: String
 
+  /// Keeps the key as it is.
   public init(_ secret: String) {
     self.secret = secret
   }
 
+  /// `***`.
   public var description: String { "***" }
+  /// `***`.
   public var debugDescription: String { "***" }
+  /// Without children, so that `dump` shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

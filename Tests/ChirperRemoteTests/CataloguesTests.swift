@@ -5,11 +5,19 @@ import Testing
 @testable import ChirperRemote
 
 @Suite struct `The registry of catalogues` {
-  @Test func `has xeno-canto, iTunes and the sample`() {
+  @Test func `lists three catalogues`() {
     #expect(Catalogues.all.map(\.id) == [.xenoCanto, .itunes, .sample])
+    #expect(Catalogues.all.map(\.id.rawValue) == ["xeno-canto", "itunes", "sample"])
     #expect(Catalogues.named(.itunes)?.name == "iTunes")
     #expect(Catalogues.named(CatalogueID(rawValue: "gbif")) == nil)
     #expect(Catalogues.fetcher(for: CatalogueID(rawValue: "gbif"), configuration: RemoteConfiguration()) == nil)
+  }
+
+  @Test func `names the default with a key and the one that needs neither key nor network`() {
+    #expect(Catalogues.standard.id == .xenoCanto && Catalogues.standard.key != nil)
+    #expect(Catalogues.builtIn.id == .sample && Catalogues.builtIn.key == nil && Catalogues.builtIn.service == nil)
+    #expect(Catalogues.builtIn.notice != nil)
+    #expect([Catalogues.standard, Catalogues.builtIn].allSatisfy { Catalogues.named($0.id) != nil })
   }
 
   @Test func `makes the fetcher of each, paced on its own host, without reading the key`() throws {
@@ -23,18 +31,5 @@ import Testing
       #expect(fetcher.catalogue.id == catalogue.id)
       #expect(fetcher.minimumInterval == intervals[catalogue.id])
     }
-  }
-
-  @Test(arguments: [CatalogueID.xenoCanto, .itunes, .sample]) func `describes each without contradiction`(_ id: CatalogueID)
-    throws
-  {
-    let catalogue = try #require(Catalogues.named(id))
-    #expect(catalogue.pageSizes.contains(catalogue.defaultPageSize))
-    #expect(Set(catalogue.fields).count == catalogue.fields.count)
-    #expect(catalogue.tableColumns.allSatisfy { catalogue.fields.contains($0.field) })
-    let mapped = catalogue.mapping.fields.values.flatMap(\.self)
-    #expect(!mapped.isEmpty && mapped.allSatisfy { catalogue.fields.contains($0) })
-    #expect(try catalogue.query("parrot").pageSize == catalogue.defaultPageSize)
-    #expect(throws: QueryError.self) { try catalogue.query("parrot", pageSize: catalogue.pageSizes.upperBound + 1) }
   }
 }

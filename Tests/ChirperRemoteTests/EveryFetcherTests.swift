@@ -39,14 +39,14 @@ import Testing
     #expect(ids == (1...100).map(wire.id))
   }
 
-  @Test(arguments: Wire.all) func `gives an empty result as an empty last page`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns an empty result as an empty last page`(_ wire: Wire) async throws {
     let page = try await wire.page(of: [])
     #expect(page.recordings == [])
     #expect(page.next == nil)
     #expect(page.skipped == 0)
   }
 
-  @Test(arguments: Wire.all) func `gives an empty last page beyond the end`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `returns an empty last page beyond the end`(_ wire: Wire) async throws {
     let server = try wire.server((1...60).map(wire.record))
     let page = try await wire.fetcher(server.url, .small).page(9, of: wire.query())
     #expect(page.recordings == [])
@@ -54,7 +54,7 @@ import Testing
     #expect(page.preceding == (wire.catalogue.id == .itunes ? .nothing : .unknown))
   }
 
-  @Test(arguments: Wire.all) func `names itself to the service`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `sends a User-Agent`(_ wire: Wire) async throws {
     let server = try wire.server([])
     _ = try await wire.fetcher(server.url, .small).page(1, of: wire.query())
     let agent = server.requests.first?.headers["user-agent"]
@@ -79,7 +79,7 @@ import Testing
     #expect(page.skipped == unusable.count)
   }
 
-  @Test(arguments: Wire.all) func `takes an id as a string or as a number`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `accepts an id as a string or as a number`(_ wire: Wire) async throws {
     let page = try await wire.page(of: [
       #"{"wrapperType":"track","id":"31","trackId":"31"}"#, #"{"wrapperType":"track","id":32,"trackId":32}"#,
       #"{"wrapperType":"track","id":99999999999999999999,"trackId":99999999999999999999}"#,
@@ -97,7 +97,7 @@ import Testing
     let page = try await wire.page(of: [hostile])
     let recording = try #require(page.recordings.first)
     #expect(!recording.fields.json.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
-    // Not inside the macro, which itself takes a quote with an accent for no quote (swift-testing of Swift 6.3).
+    // Not inside the macro, which does not recognise a quote with an accent as a quote (swift-testing of Swift 6.3).
     let text = "\u{1B}[2J\u{202E}\0 \"\u{301}"
     #expect(recording["rmk"]?.text == text)
   }

@@ -114,3 +114,113 @@ import Testing
     #expect(try wire.catalogue.query("Cafe\u{301} AC/DC \"x\":y").sent == "Caf\u{e9} AC/DC \"x\":y")
   }
 }
+
+/// What each kind of result says, in the shapes that were seen; prices are no detail and stay as sent.
+@Suite struct `Details of iTunes` {
+  private func recording(_ json: String) throws -> Recording {
+    Recording(id: RecordingID(catalogue: .itunes, value: "track-1"), fields: try RecordingFields(json: json))
+  }
+
+  private func details(_ json: String) throws -> RecordingDetails { ITunes.catalogue.details(of: try recording(json)) }
+
+  @Test func `are read from a song`() throws {
+    let song = #"""
+      {"wrapperType":"track","kind":"song","artistId":1,"collectionId":2,"trackId":3,"artistName":"Ada Example",
+      "collectionName":"Example Album","trackName":"Example Song","artistViewUrl":"https://music.apple.com/a",
+      "collectionViewUrl":"https://music.apple.com/c","trackViewUrl":"https://music.apple.com/t",
+      "previewUrl":"https://audio-ssl.itunes.apple.com/p.m4a","artworkUrl100":"https://is1-ssl.mzstatic.com/100.jpg",
+      "collectionPrice":9.99,"trackPrice":-1.00,"releaseDate":"2018-04-12T07:00:00Z","trackTimeMillis":169872,
+      "country":"USA","currency":"USD","primaryGenreName":"Pop","isStreamable":true}
+      """#
+    var expected = RecordingDetails()
+    expected.vernacularName = "Example Song"
+    expected.group = "track"
+    expected.recordedBy = "Ada Example"
+    expected.country = "USA"
+    expected.locality = "Example Album"
+    expected.eventDate = PartialDate(year: 2018, month: 4, day: 12)
+    expected.soundType = ["song"]
+    expected.duration = 169.872
+    expected.pageURL = "https://music.apple.com/t"
+    expected.audioURL = "https://audio-ssl.itunes.apple.com/p.m4a"
+    #expect(try details(song) == expected)
+    #expect(try recording(song).text("trackPrice") == "-1.00")
+    #expect(try recording(song).text("collectionPrice") == "9.99")
+    #expect(expected.credit == "Ada Example, no licence given")
+  }
+
+  @Test func `name a film without an artist id, and describe it at length`() throws {
+    let details = try details(
+      #"""
+      {"wrapperType":"track","kind":"feature-movie","trackId":3,"artistName":"Ada Example","trackName":"Example Film",
+      "trackViewUrl":"https://itunes.apple.com/m","trackHdPrice":14.99,"trackTimeMillis":5400000,
+      "shortDescription":"Short.","longDescription":"Long."}
+      """#)
+    #expect(details.vernacularName == "Example Film" && details.recordedBy == "Ada Example")
+    #expect(details.soundType == ["feature-movie"] && details.duration == 5400 && details.remarks == "Long.")
+  }
+
+  @Test func `name an audiobook by its collection`() throws {
+    let details = try details(
+      #"""
+      {"wrapperType":"audiobook","collectionId":2,"artistName":"Ada Example","collectionName":"Example Book",
+      "collectionViewUrl":"https://books.apple.com/b","artistViewUrl":"https://books.apple.com/a","description":"About."}
+      """#)
+    #expect(details.vernacularName == "Example Book" && details.group == "audiobook" && details.soundType == [])
+    #expect(details.pageURL == "https://books.apple.com/b" && details.remarks == "About.")
+  }
+
+  @Test func `name an album by its collection, with its rights as worded`() throws {
+    let details = try details(
+      #"""
+      {"wrapperType":"collection","collectionType":"Album","collectionId":2,"artistName":"Ada Example",
+      "collectionName":"Example Album","copyright":"℗ 2019 Ada Example","releaseDate":"2019-08-23T07:00:00Z"}
+      """#)
+    #expect(details.vernacularName == "Example Album" && details.eventDate?.description == "2019-08-23")
+    #expect(details.licence == Licence(other: "℗ 2019 Ada Example"))
+    #expect(details.credit == "Ada Example, ℗ 2019 Ada Example")
+  }
+
+  @Test func `name an artist by their name`() throws {
+    let details = try details(
+      #"{"wrapperType":"artist","artistType":"Artist","artistName":"Ada Example","artistLinkUrl":"https://music.apple.com/a"}"#)
+    #expect(details.vernacularName == "Ada Example" && details.recordedBy == "Ada Example")
+    #expect(details.pageURL == "https://music.apple.com/a" && details.group == "artist")
+  }
+
+  @Test func `have neither country nor sound for software`() throws {
+    let details = try details(
+      #"""
+      {"wrapperType":"software","kind":"mac-software","trackId":3,"trackName":"Example App","artistName":"Example Inc.",
+      "bundleId":"com.example.app","version":"1.0","fileSizeBytes":"123456","genres":["Utilities"],"price":0.0,
+      "trackViewUrl":"https://apps.apple.com/app","description":"Does things.\nMore things."}
+      """#)
+    #expect(details.vernacularName == "Example App" && details.remarks == "Does things.\nMore things.")
+    #expect(details.country == nil && details.audioURL == nil && details.locality == nil && details.duration == nil)
+  }
+
+  @Test func `have neither sound nor length for a podcast`() throws {
+    let details = try details(
+      #"""
+      {"wrapperType":"track","kind":"podcast","trackId":3,"trackName":"Example Cast","feedUrl":"https://example.org/feed",
+      "genres":["News"],"genreIds":["1489"],"trackViewUrl":"https://podcasts.apple.com/p"}
+      """#)
+    #expect(details.audioURL == nil && details.duration == nil && details.pageURL == "https://podcasts.apple.com/p")
+  }
+
+  @Test func `link pages with HTTPS only, and keep the address of a preview without`() throws {
+    let details = try details(
+      #"{"trackViewUrl":"http://itunes.apple.com/t","collectionViewUrl":"https://itunes.apple.com/c","previewUrl":"http://a1.phobos.apple.com/p.m4a"}"#
+    )
+    #expect(details.pageURL == "https://itunes.apple.com/c")
+    #expect(details.audioURL == "http://a1.phobos.apple.com/p.m4a")
+  }
+
+  @Test(
+    arguments: [
+      ("1", 0.001), ("\"169872\"", 169.872), ("0", nil), ("-1", nil), ("1.5", nil), ("null", nil), ("\"long\"", nil),
+    ] as [(String, Double?)])
+  func `turn milliseconds into seconds`(_ millis: String, _ seconds: Double?) throws {
+    #expect(try details("{\"trackTimeMillis\":\(millis)}").duration == seconds)
+  }
+}

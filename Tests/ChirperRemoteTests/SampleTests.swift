@@ -99,7 +99,7 @@ import Testing
     #expect(page == (try await fetcher.page(1, of: Sample.catalogue.query("since:2024-12-02"))))
   }
 
-  @Test func `gives an empty last page for nothing and for beyond the end`() async throws {
+  @Test func `returns an empty last page for no results and beyond the end`() async throws {
     #expect(try await list("dodo") == [])
     let beyond = try await fetcher.page(.max, of: Sample.catalogue.query("kea"))
     #expect(beyond.recordings == [])
@@ -118,6 +118,37 @@ import Testing
     let query = try Sample.catalogue.query(#""grey cnt:x""#)
     #expect(try await fetcher.page(1, of: query).recordings == [])
     #expect(try Sample.catalogue.query(query.text) == query)
+  }
+
+  @Test func `has details that cannot be taken for data either`() async throws {
+    let recording = try #require(try await list("grey parrot").first)
+    var expected = RecordingDetails()
+    expected.scientificName = "Psittacus erithacus"
+    expected.genus = "Psittacus"
+    expected.specificEpithet = "erithacus"
+    expected.vernacularName = "Grey Parrot"
+    expected.group = "birds"
+    expected.recordedBy = "Sample recordist"
+    expected.country = "Ghana"
+    expected.locality = "Sample place 298"
+    expected.coordinate = Coordinate(latitude: 41, longitude: -107)
+    expected.soundType = ["alarm call"]
+    expected.quality = .a
+    expected.duration = 180
+    expected.eventDate = PartialDate(year: 2006, month: 6, day: 4)
+    expected.uploaded = PartialDate(year: 2007, month: 1, day: 18)
+    expected.licence = Licence(other: "sample")
+    expected.remarks = "Made up by chirper; not a recording."
+    expected.backgroundSpecies = ["Botaurus stellaris"]
+    expected.catalogueNumber = "sample:2814"
+    #expect(Sample.catalogue.details(of: recording) == expected)
+    #expect(expected.credit == "Sample recordist, sample:2814, sample")
+  }
+
+  @Test func `rates some recordings and leaves others without a rating`() async throws {
+    let ratings = try await list("a", pageSize: 500).map { ($0.text("q"), Sample.catalogue.details(of: $0).quality?.rawValue) }
+    #expect(Set(ratings.map(\.0)) == ["A", "B", "C", "D", "E", "no score"])
+    #expect(ratings.allSatisfy { $0 == "no score" ? $1 == nil : $1 == $0 })
   }
 
   @Test func `stops in a cancelled task`() async throws {

@@ -46,7 +46,7 @@ import Testing
     #expect(try await page(wire.body(full, 3, 4, 150), number: 3).next == 4)
   }
 
-  @Test func `ends with an empty page whatever it promises`() async throws {
+  @Test func `ends with an empty page whatever the counts are`() async throws {
     #expect(try await page(wire.body([], 1, 1_000_000_000, 5)).next == nil)
   }
 
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `may not answer with another page`() async throws {
-    await #expect(throws: FetchError.malformed("page 2 was asked for, page 1 came")) {
+    await #expect(throws: FetchError.malformed("page 2 was requested, but page 1 came")) {
       try await page(wire.body([], 1, 5, 9), number: 2)
     }
   }
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: ["99999999999999999999", "-1", "1.5", "1e3", #""many""#])
   func `may not send a malformed count`(_ number: String) async throws {
     let spelled = number.replacing("\"", with: "")
-    await #expect(throws: FetchError.malformed("numPages is no count: \(spelled)")) {
+    await #expect(throws: FetchError.malformed("numPages is not a count: \(spelled)")) {
       try await page("{\"numRecordings\":\"1\",\"page\":1,\"numPages\":\(number),\"recordings\":[]}")
     }
   }

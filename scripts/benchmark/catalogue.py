@@ -1,6 +1,6 @@
-"""A made-up xeno-canto: recordings by a seed, in the sizes and shapes of real ones, and a server that answers them.
+"""A fake xeno-canto: recordings generated from a seed, in the sizes and shapes of real ones, and a server for them.
 
-    catalogue.py write FILE COUNT   writes that many recordings, one a line
+    catalogue.py write FILE COUNT   writes that many recordings, one per line
     catalogue.py serve FILE COUNT   serves the first COUNT of them on loopback in pages of the size asked for, and
                                     prints its address
 """
@@ -14,7 +14,7 @@ import threading
 SEED = 2026
 PAGE = 500
 
-# Real English words and made-up stems: nothing here was recorded by anyone.
+# Real English words and invented stems: none of this is from a real recording.
 STEMS = "acro bora cali dendro elani falco geri hira icte juno lani musci neso oria passe quela rhipi sturn turdi vireo".split()
 ENDINGS = "cola dytes ficula gallus lotis mimus nectes ornis philus psitta rhamphus saxis telus virens xenops zonus".split()
 COLOURS = "Ashy Banded Cinereous Dusky Eastern Fulvous Golden Hooded Island Jungle Lesser Mountain Northern Olive Pale".split()
@@ -27,14 +27,14 @@ FAMILIES = "Acosta Berg Costa Dvořák Evans Fischer García Hansen Ito Jansen K
 TYPES = ["song", "call", "alarm call", "adult, male, song", "flight call", "call, song", "begging call, juvenile", "drumming"]
 QUALITIES = ["A", "A", "A", "B", "B", "B", "C", "C", "D", "E", "no score"]
 LICENCES = ["by-nc-sa\\/4.0", "by-nc-nd\\/4.0", "by-sa\\/4.0", "by\\/4.0", "by-nc-sa\\/3.0"]
-# The service spells such letters as escapes.
+# The service escapes such letters.
 NAMES, FAMILIES = ([json.dumps(name)[1:-1] for name in names] for names in (NAMES, FAMILIES))
 WORDS = ("bird calling from dense reeds along the lake with others nearby recorded in light wind high pass filtered at "
          "natural vocalization of a male perched on top of tall spruce answered by second individual traffic noise").split()
 
 
 def recordings(count, seed=SEED):
-    """JSON objects as text, in the service's order: by species, then quality, then number descending."""
+    """JSON objects as text, in the order of the service: by species, then quality, then number descending."""
     rng = random.Random(seed)
     pick = rng.choice
     numbers = list(range(100_000, 100_000 + count))
@@ -42,7 +42,7 @@ def recordings(count, seed=SEED):
     at = 0
     species = 0
     while at < count:
-        # Some species have many recordings, most few.
+        # A few species have many recordings, most have few.
         size = min(count - at, int(rng.paretovariate(1.2) * 20))
         genus = (pick(STEMS) + pick(ENDINGS)).capitalize()
         epithet = pick(STEMS) + pick(STEMS)[:2] + ("us", "a", "um")[species % 3]
@@ -88,7 +88,7 @@ def recording(rng, pick, number, genus, epithet, english, quality):
 
 
 def write(path, count):
-    """One recording a line; whole or not at all."""
+    """One recording per line; the file appears complete or not at all."""
     with open(path + ".part", "w", encoding="utf-8") as lines:
         for text in recordings(count):
             lines.write(text)
@@ -97,7 +97,7 @@ def write(path, count):
 
 
 class Pages:
-    """The bodies of the first COUNT recordings of a file; rendered once while they are few."""
+    """The answers for the first COUNT recordings of a file; kept in memory if there are few."""
 
     def __init__(self, path, count):
         self.file = open(path, "rb")
@@ -112,7 +112,7 @@ class Pages:
         self.rendered = {}
 
     def additions(self):
-        """What was uploaded since a day: nothing."""
+        """What was uploaded since a given day: nothing."""
         body = b'{"numRecordings":"0","numSpecies":"0","page":1,"numPages":1,"recordings":[]}'
         return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 

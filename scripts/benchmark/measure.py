@@ -1,4 +1,4 @@
-"""Runs programs and tells what they took; pairs are run in turns, so that what disturbs one disturbs the other."""
+"""Runs programs and measures their time and memory; pairs run alternately, so that disturbances affect both."""
 import collections
 import os
 import statistics
@@ -8,7 +8,7 @@ Run = collections.namedtuple("Run", "wall cpu megabytes status")
 
 
 def run(command, environment=None):
-    """Output goes to /dev/null; memory is the peak of the process itself."""
+    """Runs a command with its output in /dev/null; memory is the peak of the process."""
     null = os.open(os.devnull, os.O_RDWR)
     start = time.perf_counter()
     pid = os.posix_spawnp(
@@ -21,7 +21,7 @@ def run(command, environment=None):
 
 
 class Pair:
-    """Two programs that do the same, run in turns."""
+    """Two programs that do the same, run alternately."""
 
     def __init__(self, ours, rival, rounds, before=lambda: None):
         self.ours, self.rival = [], []

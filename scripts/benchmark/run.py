@@ -24,7 +24,7 @@ class Bench:
         self.chirper = options.program
         self.rows = []
 
-    # What the cases stand on.
+    # What the cases need.
 
     def path(self, *parts):
         return os.path.join(self.options.directory, *parts)
@@ -33,20 +33,20 @@ class Bench:
         path = self.path("data", f"{count}.jsonl")
         if not os.path.exists(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            tell(f"making {count} recordings")
-            # In a process of its own: a program's peak memory is told as no less than this process's.
+            report(f"making {count} recordings")
+            # In a separate process: a program's peak memory is never measured as less than this process's.
             subprocess.run([sys.executable, CATALOGUE, "write", path, str(count)], check=True)
         return path
 
     def store(self, count, again=False):
-        """A directory with a store of that many; filled page by page through the program's own store."""
+        """A directory with a store of that many recordings, stored page by page by the program's own code."""
         directory = self.path("stores", str(count))
         database = os.path.join(directory, "chirper.sqlite")
         tool = self.options.storing
         if again or not os.path.exists(database) or os.path.getmtime(database) < os.path.getmtime(tool):
             shutil.rmtree(directory, ignore_errors=True)
             os.makedirs(directory)
-            tell(f"storing {count} recordings")
+            report(f"storing {count} recordings")
             out = subprocess.run([tool, directory, self.data(count), str(count)], check=True, capture_output=True, text=True)
             with open(os.path.join(directory, "pages.txt"), "w") as file:
                 file.write(out.stdout)
@@ -65,13 +65,13 @@ class Bench:
         return subprocess.run([self.venv("python"), "-c", f"import {module}"], capture_output=True).returncode == 0
 
     def count(self, wanted):
-        """The size itself, or the largest that is allowed."""
+        """The size, or the largest one allowed if that is smaller."""
         return min(wanted, max(self.options.sizes))
 
     def rounds(self, usual):
         return self.options.rounds or (max(3, usual // 4) if self.options.quick else usual)
 
-    def tell(self, case, rival, pair, goal):
+    def add(self, case, rival, pair, goal):
         walls = pair.ratios("wall")
         row = [
             case, rival, f"{statistics.median(walls):.2f}", f"{walls[0]:.2f}–{walls[-1]:.2f}",
@@ -79,13 +79,13 @@ class Bench:
             seconds(pair.median("ours", "cpu")), seconds(pair.median("rival", "cpu")),
             f"{pair.median('ours', 'megabytes'):.0f}", f"{pair.median('rival', 'megabytes'):.0f}", goal]
         self.rows.append(row)
-        tell("  ".join(row))
+        report("  ".join(row))
 
     # The cases.
 
     def start(self):
         pair = Pair(lambda: run([self.chirper, "--version"]), lambda: run(["sqlite3", "--version"]), self.rounds(200))
-        self.tell("start", "sqlite3", pair, "≤ 4×")
+        self.add("start", "sqlite3", pair, "≤ 4×")
         if shutil.which("hyperfine"):
             subprocess.run(["hyperfine", "-N", "--style", "basic", "--warmup", "10", "--runs", str(self.rounds(200)),
                             f"{self.chirper} --version", "sqlite3 --version"], stdout=sys.stderr)
@@ -94,32 +94,32 @@ class Bench:
         count = self.count(1_500)
         pair = Pair(self.ours(self.store(count), "list", QUERY, "--format", "csv"),
                     self.sqlite(count, "-csv", SELECT + ROWS), self.rounds(40))
-        self.tell(f"list {count:,} rows as CSV", "sqlite3 -csv", pair, "≤ 1.2×")
+        self.add(f"list {count:,} rows as CSV", "sqlite3 -csv", pair, "≤ 1.2×")
 
     def first(self):
         count = self.count(1_000_000)
         first = self.ours(self.store(count), "list", QUERY, "--limit", "50", "--format", "csv")
         pair = Pair(first, self.sqlite(count, "-csv", SELECT + ROWS + " LIMIT 50"), self.rounds(60))
-        self.tell(f"first 50 of {count:,}", "sqlite3 -csv", pair, "≤ 4×")
+        self.add(f"first 50 of {count:,}", "sqlite3 -csv", pair, "≤ 4×")
         small = self.ours(self.store(self.count(1_500)), "list", QUERY, "--limit", "50", "--format", "csv")
-        self.tell(f"first 50 of {count:,}", "itself, of 1,500", Pair(first, small, self.rounds(60)), "the same")
+        self.add(f"first 50 of {count:,}", "the first 50 of 1,500", Pair(first, small, self.rounds(60)), "equal")
 
     def csv(self):
         self.export("csv", "-csv", SELECT + ROWS, "≤ 0.5×")
 
     def jsonl(self):
         self.export("jsonl", "-json", SELECT + ROWS, "≤ 0.6×")
-        self.export("jsonl", "-json", "SELECT fields" + ROWS, "(none: it does not read them)", " (the stored text)")
+        self.export("jsonl", "-json", "SELECT fields" + ROWS, "none: sqlite3 does not parse it", " (the stored text)")
 
     def export(self, form, mode, sql, goal, note=""):
         for count in sorted({self.count(50_000), self.count(1_000_000)}):
             pair = Pair(self.ours(self.store(count), "export", QUERY, "--format", form), self.sqlite(count, mode, sql),
                         self.rounds(5 if count > 100_000 else 15))
-            self.tell(f"export {count:,} as {form}", f"sqlite3 {mode}{note}", pair, goal)
+            self.add(f"export {count:,} as {form}", f"sqlite3 {mode}{note}", pair, goal)
 
     def fetch(self):
         if not self.has("xcapi"):
-            return tell("xenocanto-api is not there: fetch is skipped")
+            return report("xenocanto-api is not installed: skipping fetch")
         with Server(self.data(50_000), 50_000) as server:
             target = self.path("scratch")
 
@@ -129,7 +129,7 @@ class Bench:
                            {"XENO_CANTO_API_KEY": "bench"})
 
             pair = Pair(self.fetching(server, target), xcapi, self.rounds(12), before=lambda: clean(target))
-            self.tell("fetch 100 pages of 500", "xcapi", pair, "≤ 0.2×")
+            self.add("fetch 100 pages of 500", "xcapi", pair, "≤ 0.2×")
         peaks = []
         for pages in (10, 1_000) if max(self.options.sizes) >= 1_000_000 else (10, 100):
             source = 1_000_000 if pages == 1_000 else 50_000
@@ -137,7 +137,7 @@ class Bench:
                 clean(target)
                 peaks.append((pages, self.fetching(server, target)().megabytes))
         clean(target)
-        tell("memory of fetch: " + ", ".join(f"{pages} pages {megabytes:.0f} MB" for pages, megabytes in peaks))
+        report("memory of fetch: " + ", ".join(f"{pages} pages {megabytes:.0f} MB" for pages, megabytes in peaks))
         self.memory = peaks
 
     def refetch(self):
@@ -149,7 +149,7 @@ class Bench:
             self.fetching(server, again)()
             pair = Pair(self.fetching(server, again), self.fetching(server, target), self.rounds(12),
                         before=lambda: clean(target))
-            self.tell("refetch 100 unchanged pages", "itself, the first time", pair, "≤ 0.6×")
+            self.add("refetch 100 unchanged pages", "the first fetch", pair, "≤ 0.6×")
             clean(target)
             clean(again)
 
@@ -160,7 +160,7 @@ class Bench:
 
     def storing(self):
         if not os.path.exists(self.venv("sqlite-utils")):
-            return tell("sqlite-utils is not there: storing is skipped")
+            return report("sqlite-utils is not installed: skipping storing")
         for count in sorted({self.count(50_000), self.count(1_000_000)}):
             target = self.path("scratch")
             database = os.path.join(target, "rival.sqlite")
@@ -169,11 +169,11 @@ class Bench:
                         lambda: run([self.venv("sqlite-utils"), "insert", database, "recording", file, "--nl", "--pk", "id"]),
                         1 if count > 100_000 else self.rounds(5), before=lambda: clean(target))
             clean(target)
-            self.tell(f"store {count:,} page by page", "sqlite-utils insert", pair, "≤ 0.125×")
+            self.add(f"store {count:,} page by page", "sqlite-utils insert", pair, "≤ 0.125×")
 
     def growth(self):
-        """A page shown, a page stored, a sync, for lists of 10³ to 10⁶."""
-        lines = ["| rows | 50 rows in the middle | the last pages stored: one takes | sync, nothing new |", "| --- | --- | --- | --- |"]
+        """Listing a page, storing a page and a sync, for lists of 10³ to 10⁶ rows."""
+        lines = ["| rows | list 50 rows in the middle | store one page at the end | sync, nothing new |", "| --- | --- | --- | --- |"]
         for count in [size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= max(self.options.sizes)]:
             directory = self.store(count)
             page = self.ours(directory, "list", QUERY, "--offset", str(count // 2), "--limit", "50", "--format", "csv")
@@ -186,13 +186,13 @@ class Bench:
                 synced = statistics.median(
                     run([self.chirper, "sync", QUERY], environment).wall for _ in range(self.rounds(5)))
             lines.append(f"| {count:,} | {seconds(shown)} | {seconds(stored)} | {seconds(synced)} |")
-            tell(lines[-1])
+            report(lines[-1])
         self.growing = lines
 
     CASES = ["start", "list", "first", "csv", "jsonl", "fetch", "refetch", "storing", "growth"]
 
     def table(self):
-        heads = ["case", "against", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "its CPU", "MB", "its MB", "goal"]
+        heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]
         lines = ["| " + " | ".join(row) + " |" for row in [heads, ["---"] * len(heads), *self.rows]]
         if hasattr(self, "memory"):
             lines += ["", "Peak memory of `fetch`: " + ", ".join(f"{pages:,} pages {mb:.0f} MB" for pages, mb in self.memory) + "."]
@@ -203,7 +203,7 @@ class Bench:
 
 
 class Server:
-    """The made-up catalogue on loopback, in a process of its own."""
+    """The generated catalogue on loopback, in a separate process."""
 
     def __init__(self, path, count):
         self.process = subprocess.Popen([sys.executable, CATALOGUE, "serve", path, str(count)], stdout=subprocess.PIPE, text=True)
@@ -236,26 +236,26 @@ def machine():
     return f"{os.cpu_count()} × {name}; {platform.system()} {platform.release()}; {versions[0]}; SQLite {versions[1].split(' ')[0]}"
 
 
-def tell(text):
+def report(text):
     print(text, file=sys.stderr, flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures chirper against its rivals, in turns.")
+    parser = argparse.ArgumentParser(description="Measures chirper and other programs side by side.")
     parser.add_argument("--quick", action="store_true", help="at most 50,000 recordings and fewer rounds")
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], help="recordings: 1500,50000,1000000")
     parser.add_argument("--cases", type=lambda text: text.split(","), default=Bench.CASES, help=", ".join(Bench.CASES))
-    parser.add_argument("--rounds", type=int, help="runs of each side, in place of the case's own number")
+    parser.add_argument("--rounds", type=int, help="runs of each program, instead of the case's own number")
     for name in ("program", "storing", "directory"):
         parser.add_argument(f"--{name}", required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.sizes = options.sizes or ([1_500, 50_000] if options.quick else [1_500, 50_000, 1_000_000])
     unknown = set(options.cases) - set(Bench.CASES)
     if unknown:
-        parser.error(f"no such case: {', '.join(sorted(unknown))}")
+        parser.error(f"unknown case: {', '.join(sorted(unknown))}")
     bench = Bench(options)
     for name in options.cases:
-        tell(f"== {name}")
+        report(f"== {name}")
         getattr(bench, name)()
     table = bench.table()
     with open(os.path.join(options.directory, "table.md"), "w", encoding="utf-8") as file:

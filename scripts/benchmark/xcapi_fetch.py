@@ -1,4 +1,4 @@
-"""Runs xcapi against another address and without its sleeps: xcapi_fetch.py ADDRESS ARGUMENT..."""
+"""Runs xcapi with another base URL and without its sleeps: xcapi_fetch.py ADDRESS ARGUMENT..."""
 import sys
 import time
 

@@ -1,4 +1,4 @@
-// Written by scripts/width-table from Unicode 15.0.0: EastAsianWidth.txt, UnicodeData.txt, emoji-data.txt. Not edited.
+// Written by scripts/width-table from Unicode 15.0.0: EastAsianWidth.txt, UnicodeData.txt, emoji-data.txt. Do not edit.
 
 extension DisplayWidth {
   /// First and last scalar of each run that is not one column wide, and its columns; ascending.

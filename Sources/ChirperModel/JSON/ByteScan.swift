@@ -1,8 +1,8 @@
-/// Looks at eight bytes at a time: strings are most of what a catalogue sends, and most of their bytes are plain.
+/// Scans eight bytes at a time: strings are most of what a catalogue sends, and most of their bytes are plain.
 ///
-/// The one place of this module that reads through a raw pointer; no function reads past the buffer it is given.
+/// Only this file of the module reads through a raw pointer; no function reads past the buffer that it is given.
 package enum ByteScan {
-  /// Whether the byte stands for itself inside a JSON string: ASCII without quote, backslash, C0 and DEL.
+  /// Whether the byte means itself inside a JSON string: ASCII without quote, backslash, C0 and DEL.
   @inline(__always)
   static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C
@@ -35,7 +35,7 @@ package enum ByteScan {
     return min(at, bytes.count)
   }
 
-  /// A hash with a seed of this process's own, for names within one object; not for anything that is kept.
+  /// A hash whose seed differs in every process, for names within one object; never for anything that is stored.
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = seed
     var at = 0

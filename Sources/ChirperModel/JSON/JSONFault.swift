@@ -1,5 +1,6 @@
 /// Why bytes are not the JSON that was expected, and where.
 public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with the bytes.
   public enum Reason: Hashable, Sendable {
     case truncated
     case unexpected(String)
@@ -14,10 +15,12 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
     case trailingBytes
   }
 
+  /// What is wrong at that place.
   public let reason: Reason
   /// Counted in bytes from the start of the body.
   public let offset: Int
 
+  /// What is wrong and where, in one clause.
   public var description: String {
     let what =
       switch reason {
@@ -25,13 +28,13 @@ public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
       case .unexpected(let wanted): "expected \(wanted)"
       case .byteOrderMark: "it begins with a byte order mark"
       case .invalidUTF8: "it is not valid UTF-8"
-      case .controlCharacter: "a control character stands inside a string"
+      case .controlCharacter: "a string contains a control character"
       case .badEscape: "an escape in a string is not a JSON escape"
-      case .loneSurrogate: "half of a surrogate pair stands alone"
+      case .loneSurrogate: "half of a surrogate pair is missing"
       case .badNumber: "a number is malformed"
       case .tooDeep(let limit): "it is nested more than \(limit) deep"
-      case .duplicateName(let name): "the name \"\(name)\" stands twice in one object"
-      case .trailingBytes: "something follows the end"
+      case .duplicateName(let name): "the name \"\(name)\" occurs twice in one object"
+      case .trailingBytes: "there is more text after the end"
       }
     return "\(what) (byte \(offset))"
   }

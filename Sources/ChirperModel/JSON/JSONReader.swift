@@ -1,23 +1,25 @@
-/// A strict reader of JSON (RFC 8259) over bytes that can copy any value on in a canonical form.
+/// A strict reader of JSON (RFC 8259) that can copy any value in a canonical form.
 ///
-/// Foundation's decoders are not used for catalogue bodies because they turn numbers into doubles, forget the order of
-/// names and pass over names that stand twice; a recording must be kept as it was sent (docs/decisions/0003).
+/// Foundation's decoders are not used for catalogue bodies because they convert numbers to doubles, lose the order of
+/// names and accept duplicate names; a recording must be kept as it was sent (docs/decisions/0003).
 package struct JSONReader {
+  /// The types of JSON values.
   package enum Kind { case object, array, string, number, boolean, null }
 
-  /// Deeper nesting is refused: no catalogue goes beyond 6, and recursion must stay far from the stack's end.
+  /// Deeper nesting is refused, because recursion must not exhaust the stack; no catalogue nests deeper than 6.
   package static let depthLimit = 64
 
   private let bytes: [UInt8]
   private var at = 0
   private var depth = 0
 
+  /// Begins at the first value.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     skipSpace()
   }
 
-  /// What the next value is, judged by its first byte; `nil` at the end or before anything that begins no value.
+  /// The type of the next value, by its first byte; `nil` at the end and where no value begins.
   package var kind: Kind? {
     guard at < bytes.count else { return nil }
     switch bytes[at] {
@@ -31,6 +33,7 @@ package struct JSONReader {
     }
   }
 
+  /// A fault at the current position; `truncated` in place of the given reason at the end of the bytes.
   package func fault(_ reason: JSONFault.Reason) -> JSONFault {
     if at == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return JSONFault(reason: .byteOrderMark, offset: 0) }
     return JSONFault(reason: at >= bytes.count ? .truncated : reason, offset: at)
@@ -63,19 +66,21 @@ package struct JSONReader {
     close()
   }
 
+  /// Reads a string and resolves its escapes.
   package mutating func string() throws(JSONFault) -> String {
     var copy: [UInt8] = []
     try copyString(into: &copy)
     return JSONText.unescaped(copy[1..<(copy.count - 1)])
   }
 
-  /// A number's own spelling.
+  /// Reads a number and keeps its spelling.
   package mutating func number() throws(JSONFault) -> String {
     var copy: [UInt8] = []
     try copyNumber(into: &copy)
     return String(decoding: copy, as: UTF8.self)
   }
 
+  /// Steps over the next value, whatever it is.
   package mutating func skipValue() throws(JSONFault) {
     var copy: [UInt8] = []
     try copyValue(into: &copy)
@@ -87,7 +92,7 @@ package struct JSONReader {
   }
 
   /// Copies the next value in canonical form: no white space, numbers as spelled, strings as UTF-8 in which only
-  /// quotes, backslashes, and what could move a terminal (C0, DEL, C1, bidi controls, line separators) are escaped.
+  /// quotes, backslashes, and what a terminal could act on (C0, DEL, C1, bidi controls, line separators) are escaped.
   package mutating func copyValue(into out: inout [UInt8]) throws(JSONFault) {
     switch kind {
     case .object:
@@ -113,7 +118,8 @@ package struct JSONReader {
     }
   }
 
-  /// Copies an object like `copyValue` and tells `member` where in `out` each name (between its quotes) and value lie.
+  /// Copies an object like `copyValue` and calls `member` with the ranges in `out` of each name (without its quotes) and
+  /// value.
   package mutating func copyObject(
     into out: inout [UInt8],
     _ member: (_ out: [UInt8], _ name: Range<Int>, _ value: Range<Int>) -> Void
@@ -224,7 +230,7 @@ extension JSONReader {
     var run = at
     at += 1
     while true {
-      // Almost every byte is plain ASCII, and most strings are nothing else: such runs are copied at once, quotes and all.
+      // Most strings are nothing but plain ASCII: such runs are copied at once, with their quotes.
       at = bytes.withUnsafeBufferPointer { bytes in
         let end = ByteScan.plainEnd(bytes, from: at)
         let isEnd = end < bytes.count && bytes[end] == UInt8(ascii: "\"")
@@ -238,7 +244,7 @@ extension JSONReader {
         skipSpace()
         return
       case UInt8(ascii: "\\") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: "/"):
-        // Addresses are full of these; the stroke begins the next run.
+        // URLs are full of these; the slash begins the next run.
         run = at + 1
         at += 2
         continue
@@ -327,7 +333,7 @@ extension JSONReader {
   }
 }
 
-/// The names of one object, to find one that stands twice; a scan for the few that records have, a set beyond.
+/// The names of one object, to find duplicates: a list for the few names that records have, a set for more.
 private struct NameSet {
   private var few: [UInt64] = []
   private var many: Set<UInt64> = []
@@ -341,7 +347,7 @@ private struct NameSet {
     name.withUnsafeBufferPointer { insert(ByteScan.hash($0)) }
   }
 
-  /// Names are told apart by a 64-bit hash with a random seed; an accidental equal pair is as likely as a bad memory cell.
+  /// Names are compared by a 64-bit hash with a random seed; two names with one hash are as likely as a bad memory cell.
   private mutating func insert(_ hash: UInt64) -> Bool {
     if many.isEmpty {
       if few.contains(hash) { return false }

@@ -1,4 +1,4 @@
-/// The canonical spelling of JSON strings, and walking text that is known to be canonical.
+/// Writes JSON strings in their canonical form, and reads text that is known to be canonical.
 package enum JSONText {
   /// Whether a terminal could act on the scalar: C0, DEL, C1, bidi controls, line and paragraph separators.
   package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
@@ -27,7 +27,7 @@ package enum JSONText {
     }
   }
 
-  /// The text as a JSON string in canonical form, quotes and all.
+  /// The text as a JSON string in canonical form, with its quotes.
   package static func quoted(_ text: String) -> String {
     var out: [UInt8] = [UInt8(ascii: "\"")]
     for scalar in text.unicodeScalars { append(scalar, to: &out) }
@@ -35,7 +35,7 @@ package enum JSONText {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// The text behind a canonical string, given without its quotes.
+  /// The text of a canonical string, given without its quotes.
   package static func unescaped(_ inner: some Collection<UInt8>) -> String {
     guard inner.contains(0x5C) else { return String(decoding: inner, as: UTF8.self) }
     var out: [UInt8] = []
@@ -44,7 +44,13 @@ package enum JSONText {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Appends the bytes behind a canonical string, given without its quotes.
+  /// The text of a canonical string that is read in place. The generic function is slow when called from other modules.
+  package static func unescaped(inPlace inner: UnsafeBufferPointer<UInt8>) -> String {
+    guard ByteScan.first(0x5C, or: 0x5C, in: inner, from: 0) == inner.count else { return unescaped(inner) }
+    return String(decoding: inner, as: UTF8.self)
+  }
+
+  /// Appends the text of a canonical string, given without its quotes, as UTF-8.
   package static func unescape(_ inner: some Collection<UInt8>, into out: inout [UInt8]) {
     var bytes = inner.makeIterator()
     while let byte = bytes.next() {
@@ -72,8 +78,8 @@ package enum JSONText {
     }
   }
 
-  /// Walks the members of a canonical object; of text that a damaged file made something else it gives what it can,
-  /// and never reads past the end.
+  /// Calls `body` with each member of a canonical object. Text from a damaged file gives what can be found in it; nothing
+  /// is read past the end.
   package static func forEachMember(
     of object: UnsafeBufferPointer<UInt8>,
     _ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void
@@ -87,6 +93,22 @@ package enum JSONText {
       guard valueStart <= end else { return }
       at = valueEnd(object, from: valueStart)
       body(object[keyStart..<keyEnd], object[valueStart..<at])
+      at += 1
+    }
+  }
+
+  /// Calls `body` with each item of a canonical array; as careful with damaged text as `forEachMember`.
+  package static func forEachItem(
+    of array: UnsafeBufferPointer<UInt8>, _ body: (_ item: Slice<UnsafeBufferPointer<UInt8>>) -> Void
+  ) {
+    var at = 1
+    let end = array.count - 1
+    while at < end {
+      let start = at
+      at = valueEnd(array, from: start)
+      // A damaged array may have nothing where an item should be; going on would never end.
+      guard at > start else { return }
+      body(array[start..<min(at, end)])
       at += 1
     }
   }

@@ -1,5 +1,10 @@
 import ChirperModel
 
+extension CatalogueID {
+  /// The iTunes Search API.
+  public static let itunes = CatalogueID(rawValue: "itunes")
+}
+
 /// The iTunes Search API: songs, films, audiobooks and more, counted by offset and limit
 /// (https://performance-partners.apple.com/search-api).
 enum ITunes {

@@ -19,9 +19,8 @@ package struct Chirp: Sendable {
   }
 
   package init(of id: RecordingID) {
-    // FNV-1a: the same call for the same id on every machine.
-    let seed = id.description.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    var random = SeededRandom(seed: seed)
+    // The same call for the same id on every machine.
+    var random = SeededRandom(seed: StableHash.fnv1a(id.description.utf8))
     let base = Double(random.number(1800...4500))
     var whistles: [Whistle] = []
     for _ in 0..<random.number(3...7) {

@@ -1,7 +1,7 @@
 import ChirperModel
 import Foundation
 
-/// Answers from `SampleWorld` by the rules of a remote catalogue.
+/// Answers from `SampleWorld` with the pages and totals of a remote catalogue.
 package struct SampleFetcher: PageFetcher {
   package var catalogue: Catalogue { Sample.catalogue }
   package var minimumInterval: Duration { .zero }

@@ -1,16 +1,13 @@
 import ChirperModel
 import Foundation
 
-/// The sample's query language: xeno-canto's, for the tags its recordings have, and plain words that may stand in the
-/// English name, the scientific name or the country.
+/// The sample's query language: the tags that its recordings have, and plain words that are looked for in the English
+/// name, the scientific name and the country.
 enum SampleLanguage {
-  static let tags = TagTable(
-    tags: XenoCantoLanguage.tags.tags.filter {
-      [
-        "gen", "sp", "fam", "en", "grp", "rec", "cnt", "loc", "rmk", "also", "type", "nr", "lic", "q", "len", "since", "year",
-        "month",
-      ].contains($0.key)
-    })
+  static let tags = TagTable.all.only([
+    "gen", "sp", "fam", "en", "grp", "rec", "cnt", "loc", "rmk", "also", "type", "nr", "lic", "q", "len", "since", "year",
+    "month",
+  ])
 
   static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
     let query = try TagQuery(cleaned, tags: tags)
@@ -24,7 +21,7 @@ enum SampleLanguage {
     return (text.contains(":") ? "\"\(text)\"" : text, query.words)
   }
 
-  /// The recordings a query's identity finds.
+  /// The recordings that a query finds, given the text that identifies it.
   static func matches(_ text: String, now: Date) throws(QueryError) -> [SampleRecording] {
     let query = try TagQuery(text, tags: tags)
     return SampleWorld.recordings.filter { recording in
@@ -41,7 +38,7 @@ enum SampleLanguage {
 
   private static func matches(_ term: TagQuery.Term, _ recording: SampleRecording, now: Date) -> Bool {
     let species = recording.species
-    let value = Operand(term.value.lowercased())
+    let value = TagOperand(term.value)
     return switch term.tag {
     case "gen": value.begins(species.genus)
     case "sp": value.begins(species.epithet) || value.begins("\(species.genus) \(species.epithet)")
@@ -56,7 +53,7 @@ enum SampleLanguage {
     case "type": recording.type.components(separatedBy: ", ").contains(value.text)
     case "nr": value.covers(Double(recording.number))
     case "lic": value.begins(SampleRecording.licence)
-    case "q": recording.rank < 5 && value.covers(quality: recording.rank)
+    case "q": recording.quality.map(value.covers) ?? false
     case "len": value.covers(Double(recording.seconds))
     case "since": recording.uploaded >= since(value.text, now: now)
     case "year": value.covers(Double(recording.date.prefix(4)) ?? 0)
@@ -71,41 +68,5 @@ enum SampleLanguage {
     let parts = Calendar(identifier: .iso8601).dateComponents(
       in: .gmt, from: now.addingTimeInterval(-Double(days) * 86_400))
     return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
-  }
-}
-
-/// A tag's value taken apart: `>3`, `=common quail`, `10-15`, `song`.
-private struct Operand {
-  let sign: Character?
-  /// Behind the sign, in lower case.
-  let text: String
-
-  init(_ value: String) {
-    sign = value.first.flatMap { "<>=".contains($0) ? $0 : nil }
-    text = sign == nil ? value : String(value.dropFirst())
-  }
-
-  func begins(_ field: String) -> Bool { sign == "=" ? field.lowercased() == text : field.lowercased().hasPrefix(text) }
-
-  func isIn(_ field: String) -> Bool { sign == "=" ? field.lowercased() == text : field.lowercased().contains(text) }
-
-  func covers(_ number: Double) -> Bool {
-    let ends = text.split(separator: "-").compactMap { Double($0) }
-    guard let low = ends.first, let high = ends.last else { return false }
-    return switch sign {
-    case "<": number < low
-    case ">": number > low
-    default: (low...max(low, high)).contains(number)
-    }
-  }
-
-  /// `>c` is better than C: A or B.
-  func covers(quality rank: Int) -> Bool {
-    guard let wanted = ["a", "b", "c", "d", "e"].firstIndex(of: text) else { return false }
-    return switch sign {
-    case "<": rank > wanted
-    case ">": rank < wanted
-    default: rank == wanted
-    }
   }
 }

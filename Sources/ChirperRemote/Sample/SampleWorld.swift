@@ -1,7 +1,9 @@
-/// The made-up recordings, the same on every machine: by species, then quality A to E, then number descending, which is
-/// xeno-canto's order.
+import ChirperModel
+
+/// The made-up recordings, the same on every machine: by species, then quality A to E, then number descending, as
+/// xeno-canto orders its lists.
 enum SampleWorld {
-  /// Made at the first use, in a few milliseconds.
+  /// Made at the first use, which takes a few milliseconds.
   static let recordings: [SampleRecording] = {
     var random = SeededRandom(seed: 2_026)
     let counts = SampleSpecies.all.map { _ in random.number(20...80) }
@@ -38,10 +40,78 @@ enum SampleWorld {
   }
 
   private static let types = ["song", "call", "song", "call", "alarm call", "flight call", "begging call", "call, song"]
-  // Good ones are commoner, as in the archive; "no score" comes last.
-  private static let qualities = ["A", "A", "A", "B", "B", "B", "C", "C", "D", "E", "no score"]
+  // Good ones are commoner, as in the archive.
+  private static let qualities: [Quality?] = [.a, .a, .a, .b, .b, .b, .c, .c, .d, .e, nil]
 }
 
-extension SampleRecording {
-  var rank: Int { ["A", "B", "C", "D", "E"].firstIndex(of: quality) ?? 5 }
+/// One made-up recording; its JSON is written when a page asks for it.
+struct SampleRecording: Sendable {
+  let number: Int
+  let species: SampleSpecies
+  let country: String
+  let place: Int
+  let latitude: Int
+  let longitude: Int
+  let type: String
+  /// `nil` where nobody rated it.
+  let quality: Quality?
+  let seconds: Int
+  let date: String
+  let uploaded: String
+  let background: String?
+
+  /// Its place within its species: A to E, then what nobody rated.
+  var rank: Int { quality.flatMap { Quality.allCases.firstIndex(of: $0) } ?? Quality.allCases.count }
+  /// `1:05`.
+  var length: String { "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)" }
+  var placeName: String { "Sample place \(place)" }
+  static let recordist = "Sample recordist"
+  static let remarks = "Made up by chirper; not a recording."
+  static let licence = "sample"
+
+  var recording: Recording {
+    let id = "sample:\(number)"
+    let fields: [(String, String)] = [
+      ("id", id), ("gen", species.genus), ("sp", species.epithet), ("ssp", ""), ("grp", "birds"), ("en", species.englishName),
+      ("rec", Self.recordist), ("cnt", country), ("loc", placeName), ("lat", degrees(latitude)), ("lon", degrees(longitude)),
+      ("type", type), ("url", id), ("file", ""), ("lic", Self.licence), ("q", quality?.rawValue ?? "no score"),
+      ("length", length), ("date", date),
+      ("uploaded", uploaded),
+    ]
+    let members =
+      fields.map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" } + [
+        "\"also\":[\(background.map { JSONText.quoted($0) } ?? "")]", "\"rmk\":\(JSONText.quoted(Self.remarks))",
+      ]
+    return Recording(
+      id: RecordingID(catalogue: .sample, value: id),
+      fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+  }
+
+  /// Whole degrees: a place nobody would take for a real one.
+  private func degrees(_ value: Int) -> String { "\(value).0" }
+}
+
+/// SplitMix64: the same numbers from the same seed on every machine and in every version, unlike the system's.
+struct SeededRandom {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(next() % UInt64(range.count))
+  }
+
+  mutating func element<Element>(_ array: [Element]) -> Element {
+    array[number(0...(array.count - 1))]
+  }
 }

@@ -1,41 +1,65 @@
 import ChirperModel
 
+extension CatalogueID {
+  /// xeno-canto, the sound archive.
+  public static let xenoCanto = CatalogueID(rawValue: "xeno-canto")
+}
+
 /// xeno-canto, the sound archive: API v3 (https://xeno-canto.org/explore/api).
 enum XenoCanto {
+  private static let hosts: Set = ["xeno-canto.org", "www.xeno-canto.org"]
+
   static let catalogue = Catalogue(
     id: .xenoCanto, name: "xeno-canto",
-    service: Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: ["xeno-canto.org", "www.xeno-canto.org"]),
+    service: Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: hosts),
     key: Catalogue.KeyRequirement(variable: "XENO_CANTO_API_KEY", helpURL: "https://xeno-canto.org/account"),
     queryHelpURL: "https://xeno-canto.org/help/search", pageSizes: 50...500, defaultPageSize: 500,
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
-    fields: fields, tableColumns: tableColumns, mapping: XenoCantoDetails.mapping,
-    audio: .download(hosts: ["xeno-canto.org", "www.xeno-canto.org"], withheld: XenoCantoDetails.withheldAudio),
-    incrementalSync: XenoCantoOrder.incrementalSync,
+    fields: fields, tableColumns: TagFields.tableColumns, mapping: XenoCantoDetails.mapping,
+    audio: .download(hosts: hosts, withheld: XenoCantoDetails.withheldAudio),
+    incrementalSync: IncrementalSync(narrowed: narrowed, place: place),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number($0)] },
     idQuery: { typed in
       let number = number(typed)
       return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "nr:\(number)" : nil
     },
-    makeQuery: { cleaned, scientific throws(QueryError) in
-      try XenoCantoLanguage.query(cleaned, scientific: scientific)
-    })
+    makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) })
 
-  /// In the order in which the service sends them.
+  /// In the order in which the service sends them; `group` and `lng` are from the time of API v2.
   static let fields = [
-    "id", "gen", "sp", "ssp", "grp", "status", "en", "rec", "cnt", "loc", "lat", "lon", "alt", "type", "sex", "stage",
-    "method", "url", "file", "file-name", "sono", "osci", "lic", "q", "length", "time", "date", "uploaded", "also", "rmk",
-    "animal-seen", "playback-used", "temp", "regnr", "auto", "dvc", "mic", "smp", "annotation-set", "_meta",
-  ]
-
-  static let tableColumns: [Catalogue.TableColumn] = [
-    .init("id", "ID", alignRight: true), .init("en", "English name"), .init("cnt", "Country"), .init("type", "Type"),
-    .init("q", "Q"), .init("length", "Length", alignRight: true), .init("date", "Date"), .init("rec", "Recordist"),
-    .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
+    "id", "gen", "sp", "ssp", "grp", "group", "status", "en", "rec", "cnt", "loc", "lat", "lon", "lng", "alt", "type",
+    "sex", "stage", "method", "url", "file", "file-name", "sono", "osci", "lic", "q", "length", "time", "date", "uploaded",
+    "also", "rmk", "animal-seen", "playback-used", "temp", "regnr", "auto", "dvc", "mic", "smp", "annotation-set", "_meta",
   ]
 
   private static func number(_ typed: String) -> String {
     typed.uppercased().hasPrefix("XC") ? String(typed.dropFirst(2)) : typed
   }
+
+  /// The service takes tags only, so plain words become an English or a scientific name.
+  private static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
+    let query = try TagQuery(cleaned, tags: .all)
+    guard query.terms.isEmpty else { return (query.normalised, query.sent) }
+    let term = TagQuery.Term(tag: scientific ? "sp" : "en", value: query.words, wasQuoted: true)
+    return (term.normalised, term.sent)
+  }
+
+  /// `since:` is the upload date. A query that has one already would be narrowed twice.
+  @Sendable private static func narrowed(_ sent: String, day: String) -> String? {
+    sent.lowercased().split(separator: " ").contains { $0.hasPrefix("since:") } ? nil : "\(sent) since:\(day)"
+  }
+
+  /// Lists are in taxonomic order of species, within a species by quality from A to E and unrated last, then by number,
+  /// the latest first. It held without exception in 2,620 recorded rows of 2020 and 2025.
+  @Sendable private static func place(of recording: Recording) -> ListPlace? {
+    guard let genus = recording.text("gen"), let species = recording.text("sp"), let number = Int(recording.id.value),
+      let quality = recording.text("q")
+    else { return nil }
+    let rank = qualities.firstIndex(of: quality) ?? qualities.count
+    return ListPlace(group: "\(genus) \(species)", rank: [rank, -number])
+  }
+
+  private static let qualities = ["A", "B", "C", "D", "E"]
 }

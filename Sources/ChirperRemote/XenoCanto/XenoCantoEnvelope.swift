@@ -4,9 +4,9 @@ import ChirperModel
 struct XenoCantoEnvelope {
   /// `nil` where a record has no usable id.
   private(set) var rows: [Recording?]?
-  /// Counts as spelled: they come as strings, page numbers as numbers, and each is taken either way.
+  /// Counts as spelled: totals come as strings and page numbers as numbers, and each is accepted either way.
   private var numbers: [String: String] = [:]
-  /// Whether it is an error that came with status 200, as several clients guard against.
+  /// Whether it is an error with status 200, which several clients guard against.
   private(set) var isError = false
 
   init(_ body: [UInt8]) throws(JSONFault) {
@@ -29,15 +29,15 @@ struct XenoCantoEnvelope {
     try reader.end()
   }
 
-  /// The page as asked for.
+  /// The page that was requested.
   ///
-  /// `numPages` is the truth and never computed: a live answer counted 9 pages for 421 recordings. Without both counts
-  /// nobody can tell where the list ends, so such an answer is none. A page without rows is always the last, whatever
-  /// the numbers say.
+  /// `numPages` is used as sent and never computed: a live answer counted 9 pages for 421 recordings. Without both counts
+  /// the end of the list is unknown, so such an answer is malformed. A page without rows is the last, whatever the counts
+  /// are: with an exact multiple of the page size `numPages` was one too many.
   func page(_ number: Int) throws(FetchError) -> RecordingPage {
     guard let rows else { throw .malformed("it has no list of recordings") }
     if let echoed = try count("page"), echoed != number {
-      throw .malformed("page \(number) was asked for, page \(echoed) came")
+      throw .malformed("page \(number) was requested, but page \(echoed) came")
     }
     guard let total = try count("numRecordings") else { throw .malformed("it has no numRecordings") }
     // Nothing found is one page, whether it is counted or not.
@@ -52,7 +52,7 @@ struct XenoCantoEnvelope {
   /// `nil` where it is missing, empty or of another type.
   private func count(_ name: String) throws(FetchError) -> Int? {
     guard let text = numbers[name], !text.isEmpty else { return nil }
-    guard let number = Int(text), number >= 0 else { throw .malformed("\(name) is no count: \(text.prefix(40))") }
+    guard let number = Int(text), number >= 0 else { throw .malformed("\(name) is not a count: \(text.prefix(40))") }
     return number
   }
 }

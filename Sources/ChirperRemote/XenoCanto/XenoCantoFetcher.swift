@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import Synchronization
 
-/// Asks xeno-canto for one page; without a key nothing is sent.
+/// Requests one page from xeno-canto; without a key nothing is sent.
 package final class XenoCantoFetcher: PageFetcher {
   package var catalogue: Catalogue { XenoCanto.catalogue }
 
@@ -43,7 +43,7 @@ package final class XenoCantoFetcher: PageFetcher {
     return failure
   }
 
-  /// The service's words, without the key should they repeat it.
+  /// The service's own message, without the key in case it repeats it.
   private func message(of response: HTTPResponse, key: APIKey) -> String? {
     ServiceMessage.read(response)?.replacing(key.secret, with: key.description)
   }

@@ -10,7 +10,7 @@ struct TagQuery: Equatable {
     let value: String
     let wasQuoted: Bool
 
-    /// As the service is asked; quotes stand where they were typed or where the value needs them.
+    /// As it is sent; with quotes where they were typed or where the value needs them.
     var sent: String { spelled(value, quoted: wasQuoted) }
 
     /// In lower case, with quotes only where they are needed.
@@ -144,5 +144,46 @@ private struct Scanner {
 
   private func text(_ range: Range<Int>) -> String {
     String(String.UnicodeScalarView(scalars[range]))
+  }
+}
+
+/// A term's value taken apart: `>3`, `=common quail`, `10-15`, `song`.
+struct TagOperand {
+  /// `<`, `>` or `=`.
+  let sign: Character?
+  /// What follows the sign, in lower case.
+  let text: String
+
+  init(_ value: String) {
+    let value = value.lowercased()
+    sign = value.first.flatMap { "<>=".contains($0) ? $0 : nil }
+    text = sign == nil ? value : String(value.dropFirst())
+  }
+
+  /// Whether the field begins with the text, or is the text where that is asked for.
+  func begins(_ field: String) -> Bool { sign == "=" ? field.lowercased() == text : field.lowercased().hasPrefix(text) }
+
+  /// Whether the field contains the text, or is the text where that is asked for.
+  func isIn(_ field: String) -> Bool { sign == "=" ? field.lowercased() == text : field.lowercased().contains(text) }
+
+  /// Whether the number is the one asked for, within the range, or beyond it on the side of the sign.
+  func covers(_ number: Double) -> Bool {
+    let ends = text.split(separator: "-").compactMap { Double($0) }
+    guard let low = ends.first, let high = ends.last else { return false }
+    return switch sign {
+    case "<": number < low
+    case ">": number > low
+    default: (low...max(low, high)).contains(number)
+    }
+  }
+
+  /// Whether the rating is the one asked for; `>c` is better than C, so A or B.
+  func covers(_ quality: Quality) -> Bool {
+    guard let wanted = Quality(rawValue: text.uppercased()) else { return false }
+    return switch sign {
+    case "<": quality < wanted
+    case ">": quality > wanted
+    default: quality == wanted
+    }
   }
 }

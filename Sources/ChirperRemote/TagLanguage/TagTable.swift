@@ -4,6 +4,23 @@ import ChirperModel
 struct TagTable: Sendable {
   let tags: [String: Value]
 
+  /// The tags of xeno-canto's API v3, from which a catalogue with fewer fields takes some. Vocabularies that have grown
+  /// before (`type`, `grp`, `method`) are left open (https://xeno-canto.org/help/search).
+  static let all = TagTable(tags: [
+    "gen": .text, "sp": .text, "ssp": .text, "fam": .text, "en": .text, "grp": .text,
+    "rec": .text, "cnt": .text, "loc": .text, "rmk": .text, "regnr": .text, "also": .text,
+    "area": .oneOf(["africa", "america", "asia", "australia", "europe"]),
+    "lat": .number, "lon": .number, "box": .box, "alt": .text,
+    "type": .text, "othertype": .text, "sex": .text, "stage": .text, "method": .text,
+    "seen": .oneOf(["yes", "no"]), "playback": .oneOf(["yes", "no"]), "auto": .oneOf(["yes", "no"]),
+    "nr": .serial, "lic": .text, "q": .quality, "len": .number, "since": .since, "time": .text, "uploaded": .text,
+    "year": .number, "month": .month, "colyear": .number, "colmonth": .month,
+    "temp": .number, "dvc": .text, "mic": .text, "smp": .number,
+  ])
+
+  /// Only these of the tags.
+  func only(_ names: Set<String>) -> TagTable { TagTable(tags: tags.filter { names.contains($0.key) }) }
+
   /// What a tag's value looks like.
   enum Value: Sendable {
     /// Anything, with or without an operator.
@@ -53,9 +70,7 @@ struct TagTable: Sendable {
       if tags[stem] != nil { return ["\(stem):\"\(sign)\(value)\""] }
     }
     if let other = Self.otherNames[tag], tags[other] != nil { return [other] }
-    let near = tags.keys.map { (name: $0, distance: NearestNames.distance($0, tag)) }
-      .filter { $0.distance <= 2 && $0.distance < max($0.name.count, tag.count) }
-    return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
+    return NearestNames.to(tag, among: tags.keys)
   }
 }
 

@@ -1,0 +1,7 @@
+/// A hash that is the same in every process and every version, unlike `Hasher`: for file names and seeds.
+package enum StableHash {
+  /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/).
+  package static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}

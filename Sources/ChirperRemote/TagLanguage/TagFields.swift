@@ -1,0 +1,169 @@
+import ChirperModel
+
+/// The fields of a recording in the spelling of xeno-canto's API, which the sample catalogue shares: most are named like
+/// the tags that search them. What a catalogue has besides or otherwise it changes in its own folder.
+enum TagFields {
+  /// The fields that details come from, in the order of xeno-canto's answers; `group` and `lng` are API v2's names.
+  private enum Field: String, CaseIterable {
+    case gen, sp, ssp, grp, group, en, rec, cnt, loc, lat, lon, lng, alt, type, sex, stage, url, file, sono, lic, q, length
+    case time, date, uploaded, also, rmk, smp
+  }
+
+  private static let scan = FieldScan(Field.self)
+
+  /// The raw fields behind each detail.
+  static let sources: [DetailName: [String]] = [
+    .scientificName: ["gen", "sp", "ssp"], .genus: ["gen"], .specificEpithet: ["sp"], .infraspecificEpithet: ["ssp"],
+    .vernacularName: ["en"], .group: ["grp", "group"], .recordedBy: ["rec"], .country: ["cnt"], .locality: ["loc"],
+    .coordinate: ["lat", "lon", "lng"], .elevation: ["alt"], .eventDate: ["date"], .eventTime: ["time"],
+    .soundType: ["type"], .sex: ["sex"], .lifeStage: ["stage"], .quality: ["q"], .duration: ["length"],
+    .sampleRate: ["smp"], .licence: ["lic"], .remarks: ["rmk"], .backgroundSpecies: ["also"], .uploaded: ["uploaded"],
+    .pageURL: ["url"], .audioURL: ["file"], .sonogramURL: ["sono"],
+  ]
+
+  static let tableColumns: [Catalogue.TableColumn] = [
+    .init("id", "ID", alignRight: true), .init("en", "English name"), .init("cnt", "Country"), .init("type", "Type"),
+    .init("q", "Q"), .init("length", "Length", alignRight: true), .init("date", "Date"), .init("rec", "Recordist"),
+    .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
+  ]
+
+  /// What the fields mean; the catalogue number is left to the catalogue.
+  ///
+  /// A text that is empty, `?` or `-` is unknown, and so is the `uncertain` of sex, stage and type.
+  static func details(of recording: Recording) -> RecordingDetails {
+    var details = RecordingDetails()
+    var (latitude, longitude): (Double?, Double?)
+    scan.forEach(in: recording.fields) { field, value in
+      switch field {
+      case .gen: details.genus = known(value)
+      case .sp: details.specificEpithet = known(value)
+      case .ssp: details.infraspecificEpithet = known(value)
+      case .grp, .group: details.group = known(value) ?? details.group
+      case .en: details.vernacularName = known(value)
+      case .rec: details.recordedBy = freeText(value)
+      case .cnt: details.country = freeText(value)
+      case .loc: details.locality = freeText(value)
+      case .lat: latitude = value.decimal
+      case .lon, .lng: longitude = value.decimal ?? longitude
+      // Deeper than any sea or higher than planes fly is a slip of the pen.
+      case .alt: details.elevation = value.metres.flatMap { (-11_000...20_000).contains($0) ? $0 : nil }
+      case .type: details.soundType = terms(value)
+      case .sex: details.sex = terms(value)
+      case .stage: details.lifeStage = terms(value)
+      case .url: details.pageURL = value.url()
+      case .file: details.audioURL = value.url(allowingHTTP: true)
+      case .sono: details.sonogramURL = sonogram(value)
+      case .lic: details.licence = licence(value)
+      case .q: details.quality = value.text.flatMap(Quality.init)
+      case .length: details.duration = value.duration
+      case .time: details.eventTime = value.time
+      case .date: details.eventDate = value.date
+      case .uploaded: details.uploaded = value.date
+      case .also: details.backgroundSpecies = value.texts.filter { !isUnknown($0) }
+      case .rmk: details.remarks = freeText(value)
+      case .smp: details.sampleRate = value.count
+      }
+    }
+    if let latitude, let longitude { details.coordinate = Coordinate(latitude: latitude, longitude: longitude) }
+    nameSpecies(&details)
+    return details
+  }
+
+  /// Joins the scientific name, and takes away what only fills its place: `Sonus naturalis` is a soundscape, `Mystery
+  /// mystery` an unknown species, `sp.` a species that was not determined. The English name says so in words and is kept.
+  private static func nameSpecies(_ details: inout RecordingDetails) {
+    let isFiller =
+      switch (details.genus, details.specificEpithet) {
+      case ("Sonus", "naturalis"), ("Mystery", "mystery"): true
+      default: false
+      }
+    if isFiller { (details.genus, details.specificEpithet, details.infraspecificEpithet) = (nil, nil, nil) }
+    if details.specificEpithet == "sp." || details.specificEpithet == "sp" { details.specificEpithet = nil }
+    guard let genus = details.genus else { return }
+    guard let epithet = details.specificEpithet else {
+      details.scientificName = genus
+      return
+    }
+    details.scientificName = details.infraspecificEpithet.map { "\(genus) \(epithet) \($0)" } ?? "\(genus) \(epithet)"
+  }
+
+  private static func isUnknown(_ text: String) -> Bool { text == "?" || text == "-" }
+
+  private static func known(_ value: RawValue) -> String? {
+    guard let text = value.text, !isUnknown(text) else { return nil }
+    return text
+  }
+
+  /// What people typed into the website; the service sends some of it with HTML entities.
+  private static func freeText(_ value: RawValue) -> String? { known(value).map(HTMLEntities.decoded) }
+
+  private static func terms(_ value: RawValue) -> [String] {
+    value.commaList.filter { !isUnknown($0) && $0 != "uncertain" }
+  }
+
+  private static func licence(_ value: RawValue) -> Licence? {
+    guard let text = known(value) else { return nil }
+    return Licence(creativeCommons: text) ?? Licence(other: text, url: value.url())
+  }
+
+  /// The largest picture of those that fit a screen; `full` can be as long as the recording and is often missing.
+  private static func sonogram(_ value: RawValue) -> String? {
+    var (large, medium, full, small): (RawValue?, RawValue?, RawValue?, RawValue?)
+    value.forEachMember { name, value in
+      switch name {
+      case "large": large = value
+      case "med": medium = value
+      case "full": full = value
+      case "small": small = value
+      default: break
+      }
+    }
+    return large?.url() ?? medium?.url() ?? full?.url() ?? small?.url()
+  }
+}
+
+/// The character references of HTML within a text that should have none.
+enum HTMLEntities {
+  /// The text with `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references by number replaced, also where they were
+  /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
+  static func decoded(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    return decodedOnce(decodedOnce(text))
+  }
+
+  private static func decodedOnce(_ text: String) -> String {
+    var out = ""
+    var rest = text[...]
+    while let start = rest.firstIndex(of: "&") {
+      out += rest[..<start]
+      rest = rest[start...]
+      // The longest reference there is: `&#x10FFFF;`.
+      guard let end = rest.prefix(12).firstIndex(of: ";"), let scalar = scalar(rest[start..<end].dropFirst()) else {
+        out.append("&")
+        rest = rest.dropFirst()
+        continue
+      }
+      out.unicodeScalars.append(scalar)
+      rest = rest[rest.index(after: end)...]
+    }
+    return out + rest
+  }
+
+  private static func scalar(_ name: Substring) -> Unicode.Scalar? {
+    switch name {
+    case "amp": return "&"
+    case "lt": return "<"
+    case "gt": return ">"
+    case "quot": return "\""
+    case "apos": return "'"
+    default:
+      guard name.first == "#" else { return nil }
+      let digits = name.dropFirst()
+      let isHex = digits.first == "x" || digits.first == "X"
+      guard let value = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
+        let scalar = Unicode.Scalar(value), !JSONText.isControl(scalar)
+      else { return nil }
+      return scalar
+    }
+  }
+}

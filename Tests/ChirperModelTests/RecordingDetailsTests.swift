@@ -1,0 +1,129 @@
+import ChirperModel
+import Testing
+
+@Suite struct PartialDateTests {
+  @Test(arguments: [
+    ("2024-05-17", "2024-05-17"), ("2024-05-17T07:30:00Z", "2024-05-17"), ("2024-05-17 07:30", "2024-05-17"),
+    ("2024-02-29", "2024-02-29"), ("2000-02-29", "2000-02-29"), ("0800-12-31", "0800-12-31"),
+    ("2009-05-00", "2009-05"), ("2024-05", "2024-05"), ("2004-00-00", "2004"), ("2004", "2004"), ("2004-00-17", "2004"),
+  ])
+  func `a date is read as precisely as it is known`(text: String, read: String) {
+    #expect(PartialDate(text)?.description == read)
+  }
+
+  @Test(arguments: [
+    "", "0000-00-00", "0000-05-17", "2021-02-30", "1900-02-29", "2021-04-31", "2021-13-01", "2021-05-32", "2021-00-32",
+    "21-05-17", "20210-05-17", "2021-5-17", "2021-05-7", "2021-05-017", "2021-05-", "2021-", "2021-05-17x", "-021-05-17",
+    "2021/05/17", "17.05.2021", "2021-+5-17", "２０２１-05-17", "today", "T",
+  ])
+  func `what is no date is not read`(text: String) {
+    #expect(PartialDate(text) == nil)
+  }
+
+  @Test func `an unknown part comes before every known one`() throws {
+    let dates = try ["2023-12-31", "2024", "2024-05", "2024-05-01", "2024-05-02"].map { try #require(PartialDate($0)) }
+    #expect(dates.reversed().sorted() == dates)
+  }
+}
+
+@Suite struct TimeOfDayTests {
+  @Test(arguments: [
+    ("07:30", "07:30"), ("9:30", "09:30"), ("06.00", "06:00"), ("02.45", "02:45"), ("00:00", "00:00"), ("23:59", "23:59"),
+    ("07:30:15", "07:30"), ("9:45am", "09:45"), ("2:15 pm", "14:15"), ("2:15 PM", "14:15"), ("12:10 am", "00:10"),
+    ("12:10 pm", "12:10"),
+  ])
+  func `a time that can mean one thing only is read`(text: String, read: String) {
+    #expect(TimeOfDay(text)?.description == read)
+  }
+
+  @Test(arguments: [
+    "", "?", "11", "11:20 AST", "morning", "xx:xx", "24:00", "07:60", "07:30:60", "7:3", "007:30", "0-30", "02--00", "7-10",
+    "07:30-08:00", "07:30.15", "13:00 pm", "0:30 am", "07:30  pm", "07:30 p", ":30", "07:", "-7:30", "6.5", "٠٧:٣٠",
+  ])
+  func `what would need a guess is not read`(text: String) {
+    #expect(TimeOfDay(text) == nil)
+  }
+
+  @Test func `times are ordered by hour and minute`() throws {
+    let times = try ["00:05", "09:00", "09:01", "10:00"].map { try #require(TimeOfDay($0)) }
+    #expect(times.reversed().sorted() == times)
+  }
+}
+
+@Suite struct LicenceTests {
+  @Test(
+    arguments: [
+      ("//creativecommons.org/licenses/by-nc-sa/4.0/", "CC BY-NC-SA 4.0", "CC-BY-NC-SA-4.0", false, true),
+      ("https://creativecommons.org/licenses/by-nc-nd/2.5/", "CC BY-NC-ND 2.5", "CC-BY-NC-ND-2.5", false, false),
+      ("http://www.creativecommons.org/licenses/by-sa/3.0", "CC BY-SA 3.0", "CC-BY-SA-3.0", true, true),
+      ("HTTPS://CreativeCommons.org/licenses/BY/4.0/legalcode", "CC BY 4.0", "CC-BY-4.0", true, true),
+      ("creativecommons.org/licenses/by-nd/4.0/deed.en", "CC BY-ND 4.0", "CC-BY-ND-4.0", true, false),
+      ("https://creativecommons.org/licenses/by-nc/2.0/", "CC BY-NC 2.0", "CC-BY-NC-2.0", false, true),
+      ("//creativecommons.org/publicdomain/zero/1.0/", "CC0 1.0", "CC0-1.0", true, true),
+      ("//creativecommons.org/publicdomain/mark/1.0/", "Public Domain Mark 1.0", nil, true, true),
+    ] as [(String, String, String?, Bool, Bool)])
+  func `an address of Creative Commons is read in every spelling`(
+    address: String, name: String, spdx: String?, commercial: Bool, derivatives: Bool
+  ) throws {
+    let licence = try #require(Licence(creativeCommons: address))
+    #expect(licence.name == name)
+    #expect(licence.spdx == spdx)
+    #expect(licence.allowsCommercialUse == commercial)
+    #expect(licence.allowsDerivatives == derivatives)
+    let url = try #require(licence.url)
+    #expect(url.hasPrefix("https://creativecommons.org/"))
+    #expect(Licence(creativeCommons: url) == licence)
+  }
+
+  @Test(arguments: [
+    "", "CC BY", "by-nc-sa", "//creativecommons.org/", "//creativecommons.org/licenses/", "//creativecommons.org/licenses/by",
+    "//creativecommons.org/licenses/by/9.9/", "//creativecommons.org/licenses/by/", "//creativecommons.org/licenses/bye/4.0/",
+    "//creativecommons.org/publicdomain/by/4.0/", "//creativecommons.org/licenses/zero/1.0/", "//evil.example/licenses/by/4.0/",
+    "//creativecommons.org.evil.example/licenses/by/4.0/", "ftp://creativecommons.org/licenses/by/4.0/",
+  ])
+  func `any other text is no licence of theirs`(address: String) {
+    #expect(Licence(creativeCommons: address) == nil)
+  }
+
+  @Test func `unknown rights allow nothing`() {
+    let licence = Licence(other: "℗ 2019 Somebody")
+    #expect(licence.name == "℗ 2019 Somebody")
+    #expect(!licence.allowsCommercialUse && !licence.allowsDerivatives && licence.spdx == nil && licence.url == nil)
+  }
+}
+
+@Suite struct RecordingDetailsTests {
+  @Test(arguments: [(90.0, 180.0), (-90, -180), (0, 0), (-0.0, 12.5)])
+  func `a coordinate within range is kept`(latitude: Double, longitude: Double) {
+    #expect(Coordinate(latitude: latitude, longitude: longitude)?.latitude == latitude)
+  }
+
+  @Test(arguments: [(91.5, 0.0), (0, 180.5), (-90.1, 0), (.nan, 0), (0, .infinity)])
+  func `a coordinate out of range is none`(latitude: Double, longitude: Double) {
+    #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
+  }
+
+  @Test func `the better rating is the greater`() {
+    #expect(Quality.allCases.sorted() == [.e, .d, .c, .b, .a])
+  }
+
+  @Test func `the credit names recordist, number and licence, or that there is no licence`() {
+    var details = RecordingDetails()
+    #expect(details.credit == "no licence given")
+    details.recordedBy = "A. Smith"
+    details.catalogueNumber = "XC1"
+    #expect(details.credit == "A. Smith, XC1, no licence given")
+    details.licence = Licence(creativeCommonsCode: "by", version: "4.0")
+    #expect(details.credit == "A. Smith, XC1, CC BY 4.0")
+  }
+
+  @Test func `the credit is one line whatever was sent`() {
+    var details = RecordingDetails()
+    details.recordedBy = "A.\r\n\u{1B}[2J Smith\u{202E}\u{2028}"
+    details.licence = Licence(other: "all\trights\nreserved")
+    #expect(details.credit == "A. [2J Smith, all rights reserved")
+    details.recordedBy = "\n"
+    details.licence = Licence(other: "\0")
+    #expect(details.credit == "no licence given")
+  }
+}

@@ -1,0 +1,247 @@
+import ChirperModel
+import Foundation
+import Testing
+
+@testable import ChirperRemote
+
+/// What holds for every catalogue; a new one is added to `Catalogues`, and a record of it to `wholeRecords`, and inherits
+/// all of it.
+@Suite struct `Every catalogue` {
+  /// A record that sets every detail the catalogue has.
+  private static let wholeRecords: [CatalogueID: String] = [
+    .xenoCanto: #"""
+    {"id":"4711","gen":"Passer","sp":"exemplaris","ssp":"minor","grp":"birds","en":"Example Sparrow","rec":"Ada Example",
+    "cnt":"Poland","loc":"Example Wood","lat":"52.2","lon":"21.0","alt":"110","type":"call, song","sex":"male","stage":"adult",
+    "url":"//xeno-canto.org/4711","file":"https://xeno-canto.org/4711/download","sono":{"med":"//xeno-canto.org/m.png"},
+    "lic":"//creativecommons.org/licenses/by-sa/4.0/","q":"B","length":"1:05","time":"07:30","date":"2024-05-17",
+    "uploaded":"2024-06-01","also":["Parus major"],"rmk":"A remark.","smp":"48000"}
+    """#,
+    .itunes: #"""
+    {"wrapperType":"track","kind":"song","trackId":4711,"artistName":"Ada Example","collectionName":"Example Album",
+    "trackName":"Example Song","trackViewUrl":"https://music.apple.com/t",
+      "previewUrl":"https://audio-ssl.itunes.apple.com/p.m4a",
+    "releaseDate":"2018-04-12T07:00:00Z","trackTimeMillis":169872,"country":"USA","copyright":"℗ 2019 Ada Example",
+    "longDescription":"A remark."}
+    """#,
+    .sample: #"""
+    {"id":"sample:4711","gen":"Passer","sp":"exemplaris","ssp":"minor","grp":"birds","en":"Example Sparrow",
+    "rec":"Sample recordist","cnt":"Poland","loc":"Sample place 7","lat":"52.0","lon":"21.0","type":"song",
+    "url":"https://example.org/4711","file":"https://example.org/4711.wav","lic":"sample","q":"B","length":"1:05",
+    "date":"2024-05-17","uploaded":"2024-06-01","also":["Parus major"],"rmk":"Made up."}
+    """#,
+  ]
+
+  /// JSON that no field expects, and JSON that looks like what a field expects.
+  private static let hostileValues =
+    [
+      "null", "true", "0", "-1", "7", "91.5", "1e999", "-0.0", "123456789012345678901234567890", "[]", "{}", #"[""]"#, "[null]",
+      #"["a",["b"],{"c":"d"}]"#, #"{"large":"javascript:x","full":{"a":1}}"#, #"{"small":null,"large":["//x"]}"#,
+      #"{"redacted_fields":{"file":7}}"#, #"[[[[[[[[]]]]]]]]"#,
+    ]
+    + [
+      "", " ", "?", "-", ",", ",,,", ":", "::", "//", "///", "https://", "https://@", "http://x", "//user:pw@x/",
+      "//x:99999999/", "//\u{202E}evil.example/", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "//x/%zz",
+      "//x/\u{1F426}?a b#c d",
+      "0000-00-00", "2021-02-30", "9999-99-99", "2024-05", "-2024-05-17", "24:00", "12:60", "99:99:99", "0:00:00", "1:1:1",
+      "9999:59:59", "-90.0000001", "180.0000001", "nan", "inf", "0x1p3", "1e5", "+", "+-5", "..", "5.", "100-200", "1 000",
+      "\u{0}", "\u{1B}[2J\u{7}", "\r\n\r\n", "\u{2028}\u{2029}", "\u{9B}31m", "\u{301}", "\"", "\\", "\\u0000", "\"\\\"",
+      "&#0;", "&#x1b;[2J", "&#1114112;", "&amp;#27;", "&&&&;;;;", "&#99999999999999999999;", "//creativecommons.org/licenses//",
+      "//creativecommons.org/licenses/by\u{1B}/4.0/", "=cmd|' /C calc'!A0", "../../etc/passwd",
+      String(repeating: "x", count: 10_000), String(repeating: "a,", count: 5_000), String(repeating: "9", count: 400),
+      String(repeating: "&amp;", count: 2_000), "//" + String(repeating: "a.", count: 2_000) + "org/",
+    ].map(JSONText.quoted)
+
+  private static func details(_ catalogue: Catalogue, _ json: String, id: String = "4711") throws -> RecordingDetails {
+    catalogue.details(
+      of: Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: try RecordingFields(json: json)))
+  }
+
+  /// What holds of the details of any record, however it is made.
+  private func check(_ details: RecordingDetails, _ record: @autoclosure () -> String) {
+    var faults: [String] = []
+    func check(_ isSound: Bool, _ what: String) { if !isSound { faults.append(what) } }
+    if let place = details.coordinate {
+      check((-90...90).contains(place.latitude) && (-180...180).contains(place.longitude), "coordinate")
+    }
+    for url in [details.pageURL, details.sonogramURL, details.audioURL, details.licence?.url].compactMap({ $0 }) {
+      let parsed = URL(string: url)
+      check(parsed?.host()?.isEmpty == false && parsed?.user() == nil, "host of \(url)")
+      let schemes = url == details.audioURL ? ["https", "http"] : ["https"]
+      check(schemes.contains(parsed?.scheme ?? "") && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "shape of \(url)")
+    }
+    for date in [details.eventDate, details.uploaded].compactMap({ $0 }) {
+      check(PartialDate(date.description) == date && (1...9999).contains(date.year), "date \(date)")
+    }
+    if let time = details.eventTime { check((0..<24).contains(time.hour) && (0..<60).contains(time.minute), "time") }
+    if let duration = details.duration { check(duration.isFinite && duration >= 0, "duration") }
+    if let elevation = details.elevation { check(elevation.isFinite, "elevation") }
+    if let rate = details.sampleRate { check(rate > 0, "sample rate") }
+    check(!details.credit.isEmpty && !details.credit.unicodeScalars.contains(where: JSONText.isControl), "credit")
+    for name in DetailName.allCases { check(details.texts(of: name).allSatisfy { !$0.isEmpty }, "empty \(name)") }
+    if !faults.isEmpty { Issue.record("\(faults) in \(record().prefix(300))") }
+  }
+
+  @Test(arguments: Catalogues.all) func `is described without contradiction`(_ catalogue: Catalogue) throws {
+    #expect(catalogue.id.rawValue.wholeMatch(of: /[a-z0-9-]+/) != nil && !catalogue.name.isEmpty)
+    #expect(catalogue.pageSizes.contains(catalogue.defaultPageSize))
+    #expect(Set(catalogue.fields).count == catalogue.fields.count)
+    #expect(catalogue.tableColumns.allSatisfy { catalogue.fields.contains($0.field) && !$0.heading.isEmpty })
+    #expect(catalogue.volatileFields.isSubset(of: catalogue.fields))
+    for url in [catalogue.service?.baseURL, catalogue.key?.helpURL, catalogue.queryHelpURL].compactMap({ $0 }) {
+      #expect(URL(string: url)?.scheme == "https")
+    }
+    if let service = catalogue.service {
+      #expect(service.hosts.contains(try #require(URL(string: service.baseURL)?.host())))
+      #expect(service.hosts.allSatisfy { $0 == $0.lowercased() } && service.bodyLimit > 0)
+      #expect(catalogue.minimumInterval > .zero)
+    }
+    if case .download(let hosts, _) = catalogue.audio { #expect(hosts.allSatisfy { $0 == $0.lowercased() } && !hosts.isEmpty) }
+  }
+
+  @Test(arguments: Catalogues.all) func `takes a plain word as a query, in its page sizes only`(_ catalogue: Catalogue) throws {
+    #expect(try catalogue.query("parrot").pageSize == catalogue.defaultPageSize)
+    for size in [catalogue.pageSizes.lowerBound - 1, catalogue.pageSizes.upperBound + 1] {
+      #expect(throws: QueryError.pageSize(asked: size, served: catalogue.pageSizes, catalogue: catalogue.name)) {
+        try catalogue.query("parrot", pageSize: size)
+      }
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `maps documented fields only`(_ catalogue: Catalogue) {
+    #expect(!catalogue.mapping.fields.isEmpty)
+    for (detail, fields) in catalogue.mapping.fields {
+      #expect(!fields.isEmpty && Set(fields).count == fields.count, "\(detail)")
+      #expect(Set(fields).isSubset(of: catalogue.fields), "\(detail)")
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `takes each detail from the fields it names only`(_ catalogue: Catalogue)
+    throws
+  {
+    let json = try #require(Self.wholeRecords[catalogue.id])
+    let record = try RecordingFields(json: json)
+    let whole = try Self.details(catalogue, json)
+    func part(_ names: [String]) -> String {
+      let members = names.compactMap { name in record[name].map { "\(JSONText.quoted(name)):\($0.json)" } }
+      return "{\(members.joined(separator: ","))}"
+    }
+    for detail in DetailName.allCases {
+      let sources = catalogue.mapping.fields[detail] ?? []
+      #expect(whole.texts(of: detail).isEmpty == sources.isEmpty, "\(detail) of the whole record")
+      let alone = try Self.details(catalogue, part(sources))
+      #expect(alone.texts(of: detail) == whole.texts(of: detail), "\(detail) from its own fields")
+      // The number is the id, which is no field once the record has been read.
+      guard detail != .catalogueNumber else { continue }
+      let without = try Self.details(catalogue, part(record.names.filter { !sources.contains($0) }))
+      #expect(without.texts(of: detail).isEmpty, "\(detail) without its fields")
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `has sound details for hostile values in every field`(_ catalogue: Catalogue) throws {
+    for value in Self.hostileValues {
+      let members = catalogue.fields.map { "\(JSONText.quoted($0)):\(value)" }.joined(separator: ",")
+      check(try Self.details(catalogue, "{\(members)}", id: "\u{1B}\n\(value.prefix(20))"), value)
+    }
+    for field in catalogue.fields {
+      for value in Self.hostileValues {
+        let json = "{\(JSONText.quoted(field)):\(value)}"
+        check(try Self.details(catalogue, json), json)
+      }
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `has sound details for hostile values mixed at random`(_ catalogue: Catalogue) throws {
+    var random = SeededRandom(seed: 8)
+    let whole = try RecordingFields(json: try #require(Self.wholeRecords[catalogue.id]))
+    for _ in 0..<300 {
+      var members: [String] = []
+      for field in catalogue.fields where random.number(0...3) > 0 {
+        let value = random.number(0...2) > 0 ? whole[field]?.json : nil
+        members.append("\(JSONText.quoted(field)):\(value ?? random.element(Self.hostileValues))")
+      }
+      for index in members.indices.reversed() { members.swapAt(index, random.number(0...index)) }
+      let json = "{\(members.joined(separator: ","))}"
+      check(try Self.details(catalogue, json), json)
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `reads a damaged record without a trap`(_ catalogue: Catalogue) throws {
+    var random = SeededRandom(seed: 9)
+    let whole = Array(try RecordingFields(json: try #require(Self.wholeRecords[catalogue.id])).json.utf8)
+    for _ in 0..<2_000 {
+      var bytes = Array(whole.prefix(random.number(0...whole.count)))
+      for _ in 0..<random.number(0...6) where !bytes.isEmpty {
+        bytes[random.number(0...(bytes.count - 1))] = random.element([
+          0, 0x22, 0x5C, 0x2C, 0x3A, 0x5B, 0x5D, 0x7B, 0x7D, 0x41, 0xFF,
+        ])
+      }
+      let fields = RecordingFields(canonical: String(decoding: bytes, as: UTF8.self))
+      _ = catalogue.details(of: Recording(id: RecordingID(catalogue: catalogue.id, value: "1"), fields: fields)).credit
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `gives an id that is not known to it as typed`(_ catalogue: Catalogue) {
+    for typed in ["4711", "XC4711", "", "\u{1B}", "track-"] {
+      let ids = catalogue.ids(for: typed)
+      #expect(!ids.isEmpty && ids.allSatisfy { $0.catalogue == catalogue.id })
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `knows its audio or that it has none`(_ catalogue: Catalogue)
+    throws
+  {
+    for value in Self.hostileValues {
+      let members = catalogue.fields.map { "\(JSONText.quoted($0)):\(value)" }.joined(separator: ",")
+      let recording = Recording(
+        id: RecordingID(catalogue: catalogue.id, value: "4711"), fields: try RecordingFields(json: "{\(members)}"))
+      switch catalogue.audio {
+      case .none: #expect(catalogue.details(of: recording).audioURL == nil)
+      case .download(_, let withheld): _ = withheld(recording)
+      case .made(let fileExtension, let make):
+        #expect(fileExtension.wholeMatch(of: /[a-z0-9]+/) != nil && make(recording.id) == make(recording.id))
+        return
+      }
+    }
+  }
+}
+
+extension Catalogue: CustomTestStringConvertible {
+  public var testDescription: String { id.rawValue }
+}
+
+extension RecordingDetails {
+  /// A detail as texts, to compare any two of them; empty where it is not set.
+  fileprivate func texts(of name: DetailName) -> [String] {
+    func text(_ value: (some Any)?) -> [String] { value.map { ["\($0)"] } ?? [] }
+    return switch name {
+    case .scientificName: text(scientificName)
+    case .genus: text(genus)
+    case .specificEpithet: text(specificEpithet)
+    case .infraspecificEpithet: text(infraspecificEpithet)
+    case .vernacularName: text(vernacularName)
+    case .group: text(group)
+    case .recordedBy: text(recordedBy)
+    case .country: text(country)
+    case .locality: text(locality)
+    case .coordinate: text(coordinate)
+    case .elevation: text(elevation)
+    case .eventDate: text(eventDate)
+    case .eventTime: text(eventTime)
+    case .soundType: soundType
+    case .sex: sex
+    case .lifeStage: lifeStage
+    case .quality: text(quality)
+    case .duration: text(duration)
+    case .sampleRate: text(sampleRate)
+    case .licence: text(licence?.name)
+    case .rightsHolder: text(rightsHolder)
+    case .remarks: text(remarks)
+    case .backgroundSpecies: backgroundSpecies
+    case .uploaded: text(uploaded)
+    case .pageURL: text(pageURL)
+    case .audioURL: text(audioURL)
+    case .sonogramURL: text(sonogramURL)
+    case .catalogueNumber: text(catalogueNumber)
+    }
+  }
+}
