@@ -227,7 +227,14 @@ import Testing
     var driver = ScreenDriver(
       columns: 80, rows: 24,
       recordings: [ScreenDriver.recording(id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])])
-    driver.open(.populated([]))
+    // A catalogue whose details do not refuse such an address.
+    let mapping = Catalogue.DetailsMapping(fields: [:]) { recording in
+      var details = RecordingDetails()
+      details.pageURL = recording.text("url")
+      return details
+    }
+    driver.send(.opened(ScreenDriver.query, ScreenDriver.catalogue(tableColumns: [.init("en", "name")], mapping: mapping)))
+    driver.show(.populated([]))
     driver.press(.character("y"), .character("Y"))
     let copied = driver.takeActions().compactMap { if case .copy(let text) = $0 { text } else { nil } }
     #expect(copied.count == 1, "the id has such a character and is not copied")

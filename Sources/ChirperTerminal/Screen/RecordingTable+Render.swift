@@ -123,7 +123,9 @@ extension RecordingTable {
     case .empty:
       return Screen.Footer("nothing found for \(query.typed)", hint: "/ searches for something else", style: .warning)
     case .error(let error, cached: _):
-      return Screen.Footer(UserFacingError(error).problem, hint: "r tries again", style: .warning)
+      let error = UserFacingError(error)
+      let first = error.status == .key ? "chirper auth set · " : ""
+      return Screen.Footer(error.problem, hint: first + "r tries again", style: .warning)
     }
   }
 
