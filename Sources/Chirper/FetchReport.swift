@@ -13,6 +13,8 @@ public struct FetchReport: Equatable, Sendable {
   public var requests = 0
   /// Records of those pages that could not be read.
   public var skipped = 0
+  /// How often the catalogue repeated the key in its answers; `***` is stored in its place.
+  public var redactions = 0
   /// Pages that could not be fetched in any attempt; the others are stored.
   public var failedPages: [FailedPage] = []
   /// What ended the run before its goal.

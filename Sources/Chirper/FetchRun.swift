@@ -129,7 +129,9 @@ struct FetchRun {
       report.requests += 1
       let error: FetchError
       do {
-        return try await fetcher.page(request)
+        let page = try await fetcher.page(request)
+        report.redactions += page.redactions
+        return page
       } catch let failure {
         error = failure
       }

@@ -15,6 +15,8 @@ public struct RecordingPage: Hashable, Sendable {
   /// The recording before this page's first, if it was requested; a walk compares it with the last one
   /// of the page before, which shows a shift that leaves the totals unchanged.
   public let preceding: Preceding
+  /// How often the answer repeated the key; `***` is in its place.
+  public let redactions: Int
 
   /// What comes before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {
@@ -27,7 +29,7 @@ public struct RecordingPage: Hashable, Sendable {
 
   public init(
     number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
-    preceding: Preceding = .unknown
+    preceding: Preceding = .unknown, redactions: Int = 0
   ) {
     self.number = number
     self.recordings = recordings
@@ -36,6 +38,7 @@ public struct RecordingPage: Hashable, Sendable {
     self.nextToken = next == nil ? nil : nextToken
     self.skipped = skipped
     self.preceding = preceding
+    self.redactions = redactions
   }
 }
 

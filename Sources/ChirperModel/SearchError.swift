@@ -47,6 +47,8 @@ public enum FetchError: Error, Hashable, Sendable {
   /// A redirect that may not be followed, and why.
   case redirectRefused(String)
   case badCertificate(host: String)
+  /// The proxy, by host and port, asks for a name and password (status 407).
+  case proxyRefused(proxy: String)
   case cancelled
 
   public enum TimeoutPhase: String, Hashable, Sendable {
@@ -67,7 +69,8 @@ public enum FetchError: Error, Hashable, Sendable {
     case .refused, .redirectRefused: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
-    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .cancelled: (.service, false)
+    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .proxyRefused, .cancelled:
+      (.service, false)
     }
   }
 

@@ -36,7 +36,9 @@ struct KeyTests {
     }
   }
 
-  @Test(arguments: ["", "\n", "two words", "line\nline", "ключ"])
+  @Test(arguments: [
+    "", "\n", "two words", "line\nline", "ключ", "abc-def", "key=abc", "ab%41c", "https://x/?key=abc", "a\u{200B}b",
+  ])
   func `a malformed key is not stored`(input: String) throws {
     try withProgram { program in
       let result = try program.run("auth", "set", input: input)

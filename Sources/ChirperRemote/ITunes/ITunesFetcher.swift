@@ -7,8 +7,8 @@ package final class ITunesFetcher: PageFetcher {
 
   private let client: HTTPClient
 
-  package init(configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()) {
-    client = HTTPClient(ITunes.catalogue, configuration, transport: transport)
+  package init(configuration: RemoteConfiguration) {
+    client = HTTPClient(ITunes.catalogue, configuration)
   }
 
   package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
