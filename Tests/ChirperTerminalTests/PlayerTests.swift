@@ -41,7 +41,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test(arguments: [("''", ""), ("'echo ending >> $0.pid; exit'", "ending")])
+  @Test(arguments: [("''", ""), ("'echo outcome >> $0.pid; exit'", "outcome")])
   func `A player is asked to end, and killed if it does not`(trap: String, word: String) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     let note = file.appendingPathExtension("pid")
