@@ -71,7 +71,8 @@ struct FetchOutcomeTests {
       (.notOurs(path: "p"), .damaged),
       (.readOnly(path: "p"), .inputOutput), (.diskFull(path: "p"), .inputOutput),
       (.inputOutput(path: "p", detail: "d"), .inputOutput),
-      (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.superseded, .tryLater),
+      (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.queryForgotten, .tryLater),
+      (.walkClosed, .tryLater), (.recordingForgotten, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),
     ] as [(StoreError, Status)])
   func `the exit code of a store error follows from its kind`(error: StoreError, status: Status) {

@@ -21,7 +21,7 @@ struct PlayTests {
       #expect(result.status == 78)
       #expect(
         result.error == """
-          error: no player is installed: install mpv (or ffplay, or play of sox).
+          error: no player is installed: install mpv (or ffplay, or play from sox).
           Or type: chirper play \(id) --save
 
           """)

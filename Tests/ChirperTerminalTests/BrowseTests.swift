@@ -12,14 +12,14 @@ import Testing
     let home = try TestHome(catalogue.server.url)
     let terminal = try home.terminal("browse", "parrot")
     let before = terminal.settings
-    #expect(terminal.shows("50 of 150 · further down"))
+    #expect(terminal.shows("50 of 150 · scroll down"))
     try expect(terminal.screen.text + "\n", inFile: "Frames/program first page 80x24.txt")
     #expect(terminal.settings != before)
     terminal.type("G")
-    #expect(terminal.shows("100 of 150 · further down"))
+    #expect(terminal.shows("100 of 150 · scroll down"))
     terminal.type("G")
     #expect(terminal.shows("150 of 150, complete"))
-    // The rows that came in below leave the selection where it is.
+    // The rows that were appended leave the selection where it is.
     let selected = terminal.screen.text.split(separator: "\n").first { $0.hasPrefix(">") }
     #expect(selected?.contains("Sample parrot 100 ") == true, "\(terminal.screen.text)")
     terminal.type("G")
@@ -160,9 +160,9 @@ import Testing
     let terminal = try home.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
     terminal.type("p")
-    #expect(terminal.shows("plays · p stops"))
+    #expect(terminal.shows("♪ playing"))
     try Data().write(to: played.appending(path: "heard"))
-    #expect(terminal.shows("has ended"))
+    #expect(terminal.shows("finished playing"))
     #expect(try Data(contentsOf: played.appending(path: "played.wav")).prefix(4) == Data("RIFF".utf8))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)

@@ -41,7 +41,7 @@ import Testing
       case .notFetched: driver.open(nil)
       case .loading:
         driver.open(.loading)
-        driver.send(.load(.asking(page: 1, of: nil)))
+        driver.send(.load(.requesting(page: 1, of: nil)))
       case .keyMissing: driver.open(.error(.fetch(.keyMissing, catalogue: .xenoCanto, page: nil), cached: []))
       case .offlineEmpty: driver.open(.error(FrameTests.offline, cached: []))
       case .empty: driver.open(.empty, totals: Totals(recordings: 0, pages: 0), completeness: .complete)
@@ -63,7 +63,7 @@ import Testing
       }
       switch self {
       case .pagingScrolled: driver.press(.pageDown, .down, .down)
-      case .loadingMore: driver.send(.load(.asking(page: 4, of: 9)))
+      case .loadingMore: driver.send(.load(.requesting(page: 4, of: 9)))
       case .rateLimited: driver.send(.load(.waiting(ScreenDriver.start.addingTimeInterval(300), .retryAfter)))
       case .retrying:
         let error = FetchError.timedOut(host: "xeno-canto.org", phase: .idle)

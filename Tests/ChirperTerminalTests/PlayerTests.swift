@@ -26,28 +26,29 @@ import Testing
 
   @Test func `Without a player the error names those to install`() {
     let missing = #expect(throws: Player.Missing.self) { try Player.find(in: search()) }
-    #expect(missing?.words == "no player is installed: install mpv (or ffplay, or play of sox)")
+    #expect(missing?.problem == "no player is installed: install mpv (or ffplay, or play from sox)")
   }
 
   @Test(arguments: [
-    ("exit 0", PlayerRun.Outcome.ended), ("exit 3", .failed("sh gave up (3)")), ("kill -9 $$", .failed("sh crashed (signal 9)")),
+    ("exit 0", Player.Outcome.finished), ("exit 3", .failed("sh failed (exit code 3)")),
+    ("kill -9 $$", .failed("sh crashed (signal 9)")),
   ])
-  func `The outcome says how the player ended`(script: String, outcome: PlayerRun.Outcome) async throws {
+  func `The outcome says how the player ended`(script: String, outcome: Player.Outcome) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     try Data(script.utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
-    #expect(await PlayerRun.play(AudioLibrary.LocalFile(url: file, isTemporary: true), with: player) == outcome)
+    #expect(await player.play(AudioLibrary.LocalFile(url: file, isTemporary: true)) == outcome)
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test(arguments: [("''", ""), ("'echo heeded >> $0.pid; exit'", "heeded")])
+  @Test(arguments: [("''", ""), ("'echo outcome >> $0.pid; exit'", "outcome")])
   func `A player is asked to end, and killed if it does not`(trap: String, word: String) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")
     let note = file.appendingPathExtension("pid")
     defer { try? FileManager.default.removeItem(at: note) }
     try Data("trap \(trap) TERM; echo $$ > $0.pid; while :; do sleep 0.02; done".utf8).write(to: file)
     let player = Player(name: "sh", path: "/bin/sh", flags: [])
-    let playing = Task { await PlayerRun.play(AudioLibrary.LocalFile(url: file, isTemporary: true), with: player) }
+    let playing = Task { await player.play(AudioLibrary.LocalFile(url: file, isTemporary: true)) }
     var id: pid_t?
     for _ in 1...1000 where id == nil {
       try await Task.sleep(for: .milliseconds(10))

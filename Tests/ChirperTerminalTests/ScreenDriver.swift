@@ -12,6 +12,8 @@ struct ScreenDriver {
   private(set) var rowsRead = 0
   private(set) var largestRead = 0
   private var sort: ListSort?
+  /// Positions of the rows that match the filter, in the list as it is sorted.
+  private var matches: [Int] = []
 
   static let start = Date(timeIntervalSince1970: 1_767_272_400)
 
@@ -38,8 +40,8 @@ struct ScreenDriver {
     while !waiting.isEmpty {
       let action = waiting.removeFirst()
       switch action {
-      case .read(let range, let filtered):
-        let positions = filtered ?? Array(range)
+      case .read(let range, let source):
+        let positions = source == .matches ? Array(matches[range.clamped(to: matches.indices)]) : Array(range)
         let list = sorted
         let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
@@ -48,9 +50,17 @@ struct ScreenDriver {
       case .filter(let text?):
         let list = sorted
         let search = RowSearch(text, in: Self.catalogue)
-        let positions = list.indices.filter { search.matches(list[$0]) }
-        waiting += screen.handle(.matches(FilterMatches(text: text, positions: positions, isWhole: true)))
+        matches = list.indices.filter { search.matches(list[$0]) }
+        waiting += screen.handle(.matches(FilterMatches(text: text, count: matches.count, isComplete: true)))
         actions.append(action)
+      case .findMatch(let search):
+        let position =
+          switch search {
+          case .index(let index): matches.indices.contains(index) ? matches[index] : nil
+          case .after(let position): matches.first { $0 > position }
+          case .before(let position): matches.last { $0 < position }
+          }
+        waiting += screen.handle(.match(search, position: position))
       case .sort(let sort):
         self.sort = sort
         actions.append(action)
@@ -94,15 +104,22 @@ struct ScreenDriver {
   static let query = SearchQuery(
     catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
-  static let catalogue = Catalogue(
-    id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100, minimumInterval: .seconds(1),
-    fields: ["id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url", "file", "also", "rmk"],
+  static let catalogue = catalogue(
     tableColumns: [
       .init("id", "id", alignRight: true), .init("en", "name"), .init("cnt", "country"), .init("type", "type"),
       .init("q", "q"), .init("length", "length", alignRight: true), .init("rec", "recordist"), .init("date", "date"),
     ],
-    mapping: Catalogues.all[0].mapping, audio: Catalogues.all[0].audio,
-    makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
+    mapping: Catalogues.all[0].mapping)
+
+  static func catalogue(tableColumns: [Catalogue.TableColumn], mapping: Catalogue.DetailsMapping) -> Catalogue {
+    Catalogue(
+      id: .xenoCanto, name: "xeno-canto", pageSizes: 50...500, defaultPageSize: 100, minimumInterval: .seconds(1),
+      fields: [
+        "id", "gen", "sp", "en", "rec", "cnt", "loc", "date", "type", "q", "length", "lic", "url", "file", "also", "rmk",
+      ],
+      tableColumns: tableColumns, mapping: mapping, audio: Catalogues.all[0].audio,
+      makeQuery: { cleaned, _ throws(QueryError) in (cleaned, cleaned) })
+  }
 
   /// Made-up parrots, the same in every run.
   static func parrots(_ count: Int, from first: Int = 1) -> [Recording] {

@@ -16,7 +16,7 @@ import Testing
     return driver
   }
 
-  private func selectedID(_ driver: ScreenDriver) -> String? { driver.screen.isTable?.selected?.id.value }
+  private func selectedID(_ driver: ScreenDriver) -> String? { driver.screen.table?.selected?.id.value }
 
   @Test func `The next page is requested once, shortly before the last row is visible`() {
     var driver = driver()
@@ -31,7 +31,7 @@ import Testing
     var driver = driver()
     driver.press(.end)
     #expect(driver.takeActions() == [.loadPage(2)])
-    driver.send(.load(.asking(page: 2, of: 9)))
+    driver.send(.load(.requesting(page: 2, of: 9)))
     let before = selectedID(driver)
     driver.recordings += ScreenDriver.parrots(50, from: 51)
     driver.show(.paging([], next: 3), totals: totals)
@@ -84,11 +84,11 @@ import Testing
     var driver = driver(150)
     driver.press(.character("f"))
     driver.type("kakapo")
-    #expect(driver.screen.isTable?.count == 25)
+    #expect(driver.screen.table?.count == 25)
     driver.press(.enter, .down, .end)
     let match = selectedID(driver)
     driver.press(.escape)
-    #expect(driver.screen.isTable?.count == 150)
+    #expect(driver.screen.table?.count == 150)
     #expect(selectedID(driver) == match)
     #expect(!driver.takeActions().contains { if case .loadPage = $0 { true } else { false } })
   }
@@ -104,6 +104,46 @@ import Testing
     driver.press(.character("N"), .character("N"))
     #expect(selectedID(driver) == "1003")
     #expect(driver.screen.notice?.text == "no match further up")
+  }
+
+  @Test func `Before the first matches every row is shown, and Esc leaves the filter at once`() {
+    // The screen alone: nothing answers its actions.
+    var screen = driver(150).screen
+    _ = screen.handle(.key(.character("f")))
+    #expect(screen.handle(.key(.character("k"))).contains(.filter("k")))
+    #expect(screen.table?.count == 150)
+    #expect(screen.render().text.contains("searching for k · Esc shows all"))
+    _ = screen.handle(.matches(FilterMatches(text: "kak", count: 3, isComplete: true)))
+    #expect(screen.table?.count == 150, "matches of another text are ignored")
+    let actions = screen.handle(.key(.escape))
+    #expect(!actions.contains { if case .findMatch = $0 { true } else { false } })
+    #expect(screen.table?.appliedFilter == nil)
+    #expect(screen.handle(.key(.character("n"))).contains(.findMatch(.after(0))))
+  }
+
+  @Test func `While a longer text is searched for, the matches of the shorter one stay`() {
+    var driver = driver(150)
+    driver.press(.character("f"))
+    driver.type("kakap")
+    // The screen alone: nothing answers its actions.
+    var screen = driver.screen
+    let actions = screen.handle(.key(.character("o")))
+    #expect(actions.contains(.filter("kakapo")))
+    #expect(actions.contains { if case .read(_, of: .matches) = $0 { true } else { false } })
+    #expect(screen.table?.count == 25)
+    #expect(screen.render().text.contains("25 of 150 rows match kakapo, still searching"))
+    _ = screen.handle(.matches(FilterMatches(text: "kakapo", count: 4, isComplete: false)))
+    #expect(screen.table?.count == 4)
+  }
+
+  @Test func `A late answer about a match moves nothing`() {
+    var driver = driver(150)
+    driver.press(.character("f"))
+    driver.type("kakapo")
+    driver.press(.escape, .down)
+    let before = selectedID(driver)
+    driver.send(.match(.index(3), position: 40))
+    #expect(selectedID(driver) == before)
   }
 
   @Test func `A digit sorts by that column, again in reverse, and 0 restores the order`() {
@@ -133,7 +173,7 @@ import Testing
     driver.type("q:X")
     driver.press(.enter)
     #expect(driver.takeActions() == [.search("q:X")])
-    driver.send(.refused(search: "q:X", "q:X is not A to E"))
+    driver.send(.invalidSearch("q:X", reason: "q:X is not A to E"))
     let lines = driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).suffix(2)
     #expect(lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["q:X is not A to E", "search: q:X"])
     driver.press(.backspace, .character("A"), .enter)
@@ -146,7 +186,7 @@ import Testing
     driver.type("no such row")
     driver.press(.enter)
     _ = driver.takeActions()
-    #expect(driver.screen.isTable?.selected == nil)
+    #expect(driver.screen.table?.selected == nil)
     driver.press(.enter, .character("p"), .character("y"), .character("Y"), .character("o"), .character("e"))
     #expect(driver.takeActions().isEmpty)
   }
@@ -157,19 +197,44 @@ import Testing
     driver.type("kea")
     driver.press(.enter)
     _ = driver.takeActions()
-    driver.send(.matches(FilterMatches(text: "kea", positions: [1], isWhole: false)))
+    driver.send(.matches(FilterMatches(text: "kea", count: 1, isComplete: false)))
     driver.press(.character("e"), .enter)
     #expect(driver.takeActions().isEmpty)
-    driver.send(.matches(FilterMatches(text: "kea", positions: [1, 7], isWhole: true)))
+    driver.send(.matches(FilterMatches(text: "kea", count: 2, isComplete: true)))
     driver.press(.character("e"), .enter)
-    #expect(driver.takeActions() == [.export(path: "en-parrot.csv", filtered: [1, 7])])
+    #expect(driver.takeActions() == [.export(path: "en-parrot.csv", of: .matches)])
+  }
+
+  @Test func `A cell shows the detail of its field where that reads better, else the field as it was sent`() {
+    let mapping = Catalogue.DetailsMapping(fields: [.duration: ["ms"], .eventDate: ["when"], .quality: ["q"]]) { recording in
+      var details = RecordingDetails()
+      details.duration = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
+      details.eventDate = recording.text("when").flatMap { PartialDate($0) }
+      details.quality = recording.text("q").flatMap(Quality.init)
+      return details
+    }
+    let columns = ["ms", "when", "q", "rec"].map { Catalogue.TableColumn($0, $0) }
+    let table = RecordingTable(ScreenDriver.query, catalogue: ScreenDriver.catalogue(tableColumns: columns, mapping: mapping))
+    func cells(_ values: String...) -> [String] {
+      table.cells(of: ScreenDriver.recording(id: "1", Array(zip(columns.map(\.field), values))))
+    }
+    #expect(cells("225400", "2024-05-01T08:00:00Z", "A", "Ann") == ["3:45", "2024-05-01", "A", "Ann"])
+    #expect(cells("3727000", "2024-05-00", "no score", "") == ["1:02:07", "2024-05", "no score", ""])
+    #expect(cells("unknown", "0000-00-00") == ["unknown", "0000-00-00", "", ""])
   }
 
   @Test func `The clipboard gets no control character`() {
     var driver = ScreenDriver(
       columns: 80, rows: 24,
       recordings: [ScreenDriver.recording(id: "1\n2", [("en", "Kea"), ("url", "https://example.org/1\ntouch x\n")])])
-    driver.open(.populated([]))
+    // A catalogue whose details do not refuse such an address.
+    let mapping = Catalogue.DetailsMapping(fields: [:]) { recording in
+      var details = RecordingDetails()
+      details.pageURL = recording.text("url")
+      return details
+    }
+    driver.send(.opened(ScreenDriver.query, ScreenDriver.catalogue(tableColumns: [.init("en", "name")], mapping: mapping)))
+    driver.show(.populated([]))
     driver.press(.character("y"), .character("Y"))
     let copied = driver.takeActions().compactMap { if case .copy(let text) = $0 { text } else { nil } }
     #expect(copied.count == 1, "the id has such a character and is not copied")
@@ -179,34 +244,34 @@ import Testing
   @Test func `Esc goes back from the detail to the list to the stored queries`() {
     var driver = driver()
     driver.press(.enter, .escape)
-    #expect(driver.screen.isTable != nil)
+    #expect(driver.screen.table != nil)
     driver.press(.escape)
-    #expect(driver.screen.isTable == nil)
+    #expect(driver.screen.table == nil)
     #expect(driver.takeActions() == [.cancelLoad, .showQueries])
   }
 
   @Test func `p plays and stops, and the row and the bottom line show it`() throws {
     var driver = driver()
-    let row = try #require(driver.screen.isTable?.selected)
+    let row = try #require(driver.screen.table?.selected)
     driver.press(.character("p"))
     #expect(driver.takeActions() == [.play(row)])
     driver.send(.playback(.playing(row.id)))
     #expect(driver.screen.render().text.contains(">♪"))
     driver.press(.character(" "))
     #expect(driver.takeActions() == [.stopPlaying])
-    driver.send(.playback(.ended(row.id)))
+    driver.send(.playback(.finished(row.id)))
     #expect(!driver.screen.render().text.contains("♪"))
-    #expect(driver.screen.notice?.text == "1001 has ended")
+    #expect(driver.screen.notice?.text == "finished playing 1001")
   }
 
   @Test func `Copy, page, export, suspend and quit become actions`() throws {
     var driver = driver()
-    let row = try #require(driver.screen.isTable?.selected)
+    let page = try #require(URL(string: "https://example.org/1001"))
     driver.press(.character("y"), .character("Y"), .character("o"), .character("e"), .enter, .control("z"), .character("q"))
     #expect(
       driver.takeActions() == [
-        .copy("1001"), .copy("https://example.org/1001"), .openPage(row),
-        .export(path: "en-parrot.csv", filtered: nil), .suspend, .quit,
+        .copy("1001"), .copy("https://example.org/1001"), .openPage(page),
+        .export(path: "en-parrot.csv", of: .list), .suspend, .quit,
       ])
   }
 

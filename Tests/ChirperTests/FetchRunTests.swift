@@ -146,7 +146,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(3, _) = event { _ = try? repository.forget(query) }
     }
-    #expect(report.failure == .store(.superseded))
+    #expect(report.failure == .store(.queryForgotten))
     #expect(try repository.stored(query) == nil)
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
@@ -156,7 +156,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(5, _) = event { _ = try? repository.forget(query) }
     }
-    #expect(report.failure == .store(.superseded))
+    #expect(report.failure == .store(.queryForgotten))
     #expect(report.requests == 5)
     #expect(try repository.stored(query) == nil)
   }

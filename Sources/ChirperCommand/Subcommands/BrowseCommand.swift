@@ -49,7 +49,7 @@ struct BrowseCommand: AsyncParsableCommand {
         repository: repository, query: asked, catalogue: catalogue, player: session.player(),
         export: { BrowseExporter(repository: repository).write($0, $1, $2) }, environment: environment))
     switch await browser.run() {
-    case .quit(let lastWords): if let lastWords { Console.line(lastWords) }
+    case .quit(let message): if let message { Console.line(message) }
     case .signal(SIGINT): throw CommandError.interrupted(terminated: false)
     case .signal(SIGTERM): throw CommandError.interrupted(terminated: true)
     case .signal(let number): throw ExitCode(128 + number)

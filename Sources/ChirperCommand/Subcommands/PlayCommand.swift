@@ -39,7 +39,7 @@ struct PlayCommand: AsyncParsableCommand {
         let file = try await repository.audio.file(of: recording, keepsMade: keepsMade)
         guard let player else { return .success(.saved(file.url.path)) }
         Console.line("\(Self.title(recording)) · playing with \(player.name) · Ctrl-C stops")
-        return .success(.played(await PlayerRun.play(file, with: player)))
+        return .success(.played(await player.play(file)))
       } catch {
         return .failure(error)
       }
@@ -58,7 +58,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   private enum Done: Sendable {
     case saved(String)
-    case played(PlayerRun.Outcome)
+    case played(Player.Outcome)
   }
 
   private func recording(_ repository: RecordingRepository) throws -> Recording {
@@ -77,7 +77,7 @@ struct PlayCommand: AsyncParsableCommand {
     switch session.player() {
     case .success(let player): return player
     case .failure(let missing):
-      throw UserFacingError(.configuration, "no-player", missing.words, hint: "Or type: chirper play \(id) --save")
+      throw UserFacingError(.configuration, "no-player", missing.problem, hint: "Or type: chirper play \(id) --save")
     }
   }
 

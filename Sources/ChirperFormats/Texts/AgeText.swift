@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ages, waits and times of day in words; the only place that words them.
+/// Ages, waits, lengths and times of day as text; the only place that formats them.
 package enum AgeText {
   /// `3 minutes ago`, `just now`; never a negative age.
   package static func ago(_ date: Date, now: Date) -> String {
@@ -23,6 +23,14 @@ package enum AgeText {
     let minutes = ((seconds % 86400) + 86400) % 86400 / 60
     let minute = minutes % 60
     return "\(minutes / 60 < 10 ? "0" : "")\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)"
+  }
+
+  /// The length of a sound: `0:07`, `3:45`, `1:02:07`.
+  package static func length(seconds: Double) -> String {
+    let whole = Int(min(max(0, seconds.rounded()), 1e9))
+    func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let rest = digits(whole % 60)
+    return whole < 3600 ? "\(whole / 60):\(rest)" : "\(whole / 3600):\(digits(whole / 60 % 60)):\(rest)"
   }
 
   /// Days up to two months, because the age of a list matters most there; hours up to two days.

@@ -17,7 +17,8 @@ package final class XenoCantoFetcher: PageFetcher {
 
   package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
 
-  package func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let (number, query) = (request.number, request.query)
     guard let key = key() else { throw .keyMissing }
     let url = try client.address.url(
       "/api/3/recordings",

@@ -1,23 +1,24 @@
 import ChirperFormats
 
-/// One drawn screen: its lines from the top, and where the cursor stands.
-package struct Frame: Equatable, Sendable {
-  package var lines: [Line]
-  /// From 0; `nil` hides it.
-  package var cursor: Position?
+/// One screen: its lines from the top, and the position of the cursor.
+struct Frame: Equatable, Sendable {
+  var lines: [Line]
+  /// `nil` hides it.
+  var cursor: Position?
 
-  package struct Position: Equatable, Sendable {
-    package let row: Int
-    package let column: Int
+  /// Row and column, from 0.
+  struct Position: Equatable, Sendable {
+    let row: Int
+    let column: Int
   }
 
-  package init(lines: [Line], cursor: Position?) {
+  init(lines: [Line], cursor: Position?) {
     self.lines = lines
     self.cursor = cursor
   }
 
-  /// The text alone, without spaces at the ends of lines.
-  package var text: String {
+  /// The text without styles and without spaces at the ends of lines.
+  var text: String {
     lines.map { line in
       let text = line.spans.map(\.text).joined()
       return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
@@ -26,20 +27,20 @@ package struct Frame: Equatable, Sendable {
 }
 
 /// One line of a frame.
-package struct Line: Equatable, Sendable {
-  package var spans: [Span]
+struct Line: Equatable, Sendable {
+  var spans: [Span]
 
-  /// A piece of a line in one style; its text comes out of `CellText`.
-  package struct Span: Equatable, Sendable {
-    package let text: String
-    package let style: Style
+  /// A part of a line in one style; the text comes from `CellText`, which makes it safe to print.
+  struct Span: Equatable, Sendable {
+    let text: String
+    let style: Style
   }
 
-  package init(_ spans: Span...) {
+  init(_ spans: Span...) {
     self.spans = spans.filter { !$0.text.isEmpty }
   }
 
-  /// The line without what stands beyond that many columns.
+  /// The line cut to that many columns.
   func clipped(to columns: Int) -> Line {
     var line = Line()
     var left = columns
@@ -53,12 +54,23 @@ package struct Line: Equatable, Sendable {
   }
 
   /// Any text, cut to that many columns.
-  package init(_ raw: String, columns: Int, style: Style = .plain) {
+  init(_ raw: String, columns: Int, style: Style = .plain) {
     self.init(Span(text: CellText.cut(raw, columns: columns).text, style: style))
   }
 }
 
-/// How text stands out; never the only sign of anything.
-package enum Style: Sendable {
+/// How text is emphasised; never the only sign of anything.
+enum Style: Sendable {
   case plain, strong, faint, selected, warning, good
+}
+
+/// Columns and rows of a terminal; at least one of each.
+struct TerminalSize: Hashable, Sendable {
+  let columns: Int
+  let rows: Int
+
+  init(columns: Int, rows: Int) {
+    self.columns = max(1, columns)
+    self.rows = max(1, rows)
+  }
 }

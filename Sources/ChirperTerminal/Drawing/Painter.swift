@@ -1,47 +1,49 @@
 import ChirperFormats
 
-/// Turns a change from one frame to the next into what is written to the terminal.
-package struct Painter: Sendable {
+/// Turns the difference between two frames into the text to write to the terminal.
+struct Painter: Sendable {
   /// What the terminal can do.
-  package enum Ability: Sendable {
-    /// Moves its cursor and has colours.
+  enum Ability: Sendable {
+    /// Cursor movement and colours.
     case colours
-    /// Moves its cursor; `NO_COLOR` asks for no colours, bold and reverse are none.
+    /// Cursor movement, bold and reverse, without colours, as `NO_COLOR` asks.
     case plain
-    /// Knows no escape sequence: lines are written below each other, only those that say something new.
+    /// No escape sequences: lines that changed are written one below the other.
     case dumb
   }
 
   let ability: Ability
 
-  package init(_ ability: Ability) {
+  init(_ ability: Ability) {
     self.ability = ability
   }
 
-  /// By `TERM` and `NO_COLOR`.
-  package static func ability(environment: [String: String]) -> Ability {
+  /// Reads `TERM` and `NO_COLOR`.
+  static func ability(environment: [String: String]) -> Ability {
     let terminal = environment["TERM"] ?? ""
     if terminal.isEmpty || terminal == "dumb" { return .dumb }
     return environment["NO_COLOR"].map { !$0.isEmpty } ?? false ? .plain : .colours
   }
 
-  /// - Parameter old: the frame on the screen; `nil` where that is unknown and everything is drawn.
-  package func bytes(from old: Frame?, to new: Frame) -> String {
+  /// The text that changes what is on the screen.
+  ///
+  /// - Parameter old: the frame on the screen; `nil` where it is unknown, so that everything is drawn.
+  func bytes(from old: Frame?, to new: Frame) -> String {
     guard old != new else { return "" }
     if ability == .dumb { return dumbBytes(from: old, to: new) }
     var out = "\u{1B}[?25l"
     if old == nil { out += "\u{1B}[0m\u{1B}[2J" }
     for (row, line) in new.lines.enumerated() {
       if let old, old.lines.indices.contains(row), old.lines[row] == line { continue }
-      // Erased before it is written: after a full line the cursor stands on its last column and would erase that.
+      // The line is erased before it is written: after a full line the cursor is on the last column and would erase it.
       out += "\u{1B}[\(row + 1);1H\u{1B}[0m\u{1B}[K"
-      out += drawn(line)
+      out += text(of: line)
     }
     if let cursor = new.cursor { out += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
     return out
   }
 
-  private func drawn(_ line: Line) -> String {
+  private func text(of line: Line) -> String {
     var out = ""
     var column = 1
     for span in line.spans {
@@ -50,7 +52,7 @@ package struct Painter: Sendable {
       for cell in CellText(span.text).cells {
         out += cell.text
         column += cell.columns
-        // Terminals differ on what is wide; told the column, they cannot carry a difference on.
+        // Terminals differ in which characters are wide; setting the column keeps a difference from shifting the rest.
         if cell.text.utf8.count > 1 { out += "\u{1B}[\(column)G" }
       }
       if !codes.isEmpty { out += "\u{1B}[0m" }

@@ -1,16 +1,15 @@
-/// Turns the bytes of a terminal into keys, however the reads cut them.
+/// Turns the bytes of a terminal into keys, wherever the reads split them.
 ///
-/// Escape alone and Escape as the start of a sequence look the same until more bytes come or none do: `flush` says
-/// that none came.
-package struct KeyDecoder: Sendable {
+/// Escape alone looks like the start of a sequence until more bytes arrive; call `flush` when none did.
+struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
 
-  package init() {}
+  init() {}
 
-  /// Whether bytes wait for the rest of a sequence.
-  package var isWaiting: Bool { !pending.isEmpty }
+  /// Whether the rest of a sequence is missing.
+  var isWaiting: Bool { !pending.isEmpty }
 
-  package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+  mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending.append(contentsOf: bytes)
     var keys: [Key] = []
     while let (key, length) = next() {
@@ -20,13 +19,13 @@ package struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// No more bytes came in time: what waits is all there is.
-  package mutating func flush() -> [Key] {
+  /// Ends a pending sequence, because no more bytes arrived in time.
+  mutating func flush() -> [Key] {
     defer { pending = [] }
     return pending.first == 0x1B ? [.escape] : []
   }
 
-  /// The first key (`nil` for bytes that mean none) and how many bytes it took; `nil` while it is incomplete.
+  /// The first key (`nil` for bytes without a meaning) and its number of bytes; `nil` while it is incomplete.
   private func next() -> (Key?, Int)? {
     guard let first = pending.first else { return nil }
     switch first {
@@ -41,12 +40,12 @@ package struct KeyDecoder: Sendable {
     }
   }
 
-  /// A scalar of several bytes; a byte that starts none, or a broken one, is skipped.
+  /// A scalar of several bytes; a byte that cannot start one, and an invalid sequence, is skipped.
   private func scalar(_ first: UInt8) -> (Key?, Int)? {
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
     guard first >= 0xC2, first <= 0xF4 else { return (nil, 1) }
     let bytes = pending.prefix(length)
-    if let wrong = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) { return (nil, wrong) }
+    if let invalid = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) { return (nil, invalid) }
     guard bytes.count == length else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else { return (nil, length) }
     return (text.unicodeScalars.contains { $0.value < 0xA0 } ? nil : .character(character), length)
@@ -60,13 +59,13 @@ package struct KeyDecoder: Sendable {
       guard pending.count > 2 else { return nil }
       return (Self.letters[pending[2]], 3)
     case 0x1B: return (.escape, 1)
-    // Alt with a key is no key of ours, and neither is the key alone.
+    // Alt with a key means nothing here; the key must not be read without its Alt.
     case 0x20..<0x7F: return (nil, 2)
     default: return (.escape, 1)
     }
   }
 
-  /// `ESC [ parameters final`; an unknown one is swallowed whole, so that its letters are not taken for keys.
+  /// `ESC [ parameters final`; an unknown sequence is skipped as a whole, so that its letters are not read as keys.
   private func controlSequence() -> (Key?, Int)? {
     guard let end = pending.dropFirst(2).firstIndex(where: { !(0x20...0x3F).contains($0) }) else {
       return pending.count > Self.longestSequence ? (nil, pending.count) : nil

@@ -1,7 +1,16 @@
-/// Every key of the table view: the one list behind the input, the help screen and docs/browse.md.
-package enum KeyTable {
-  /// What keys ask for.
-  package enum Command: Hashable, Sendable {
+/// One key press.
+enum Key: Hashable, Sendable {
+  case character(Character)
+  /// A letter, in lower case, held with Control.
+  case control(Character)
+  case enter, escape, tab, backspace, delete
+  case up, down, left, right, pageUp, pageDown, home, end
+}
+
+/// Every key of the table view: the source of the key handling, the help screen and docs/browse.md.
+enum KeyTable {
+  /// What a key does.
+  enum Command: Hashable, Sendable {
     case down, up, pageDown, pageUp, first, last
     case open, back, search, filter, nextMatch, previousMatch
     /// By the column of that number, from 1; 0 is the catalogue's own order.
@@ -10,62 +19,64 @@ package enum KeyTable {
     case refresh, help, redraw, suspend, quit, interrupt
   }
 
-  /// Keys that do the same thing, and what help says of it.
-  package struct Binding: Sendable {
-    package let keys: [Key]
+  /// Keys that do the same thing, and their line of help.
+  struct Binding: Sendable {
+    let keys: [Key]
     let command: @Sendable (Key) -> Command
-    package let shown: String
-    package let explanation: String
+    /// The keys as help shows them, separated by spaces.
+    let label: String
+    let help: String
 
-    init(_ keys: [Key], _ command: Command, _ shown: String, _ explanation: String) {
-      self.init(keys, { _ in command }, shown, explanation)
+    init(_ keys: [Key], _ command: Command, _ label: String, _ help: String) {
+      self.init(keys, { _ in command }, label, help)
     }
 
-    init(_ keys: [Key], _ command: @escaping @Sendable (Key) -> Command, _ shown: String, _ explanation: String) {
+    init(_ keys: [Key], _ command: @escaping @Sendable (Key) -> Command, _ label: String, _ help: String) {
       self.keys = keys
       self.command = command
-      self.shown = shown
-      self.explanation = explanation
+      self.label = label
+      self.help = help
     }
   }
 
-  package static let bindings: [Binding] = [
+  /// In the order of the help screen.
+  static let bindings: [Binding] = [
     Binding([.down, .character("j")], .down, "j ↓", "one row down"),
     Binding([.up, .character("k")], .up, "k ↑", "one row up"),
     Binding([.pageDown, .control("f")], .pageDown, "PgDn", "one screen down"),
     Binding([.pageUp, .control("b")], .pageUp, "PgUp", "one screen up"),
     Binding([.home, .character("g")], .first, "g Home", "first row"),
-    Binding([.end, .character("G")], .last, "G End", "last row stored"),
-    Binding([.enter], .open, "Enter", "every field of the recording; on a stored query: its list"),
-    Binding([.escape], .back, "Esc", "back: out of a prompt, a pane, the filter, the list"),
-    Binding([.character("/")], .search, "/", "another search; Enter starts it"),
+    Binding([.end, .character("G")], .last, "G End", "last stored row"),
+    Binding([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
+    Binding([.escape], .back, "Esc", "go back: close the prompt, the pane, the filter or the list"),
+    Binding([.character("/")], .search, "/", "search; Enter starts it"),
     Binding([.character("f")], .filter, "f", "filter the stored rows as you type, without the network"),
     Binding([.character("n")], .nextMatch, "n", "next row that matches the filter"),
     Binding([.character("N")], .previousMatch, "N", "previous row that matches the filter"),
     Binding(
       (0...9).map { .character(Character(String($0))) }, sort, "1…9 0",
-      "sort by that column, again: the other way round; 0: the catalogue's order"),
-    Binding([.character("p"), .character(" ")], .play, "p Space", "play the recording, again: stop"),
-    Binding([.character("o")], .openPage, "o", "open the recording's page in the browser"),
+      "sort by that column, a second time in reverse; 0 restores the catalogue's order"),
+    Binding([.character("p"), .character(" ")], .play, "p Space", "play the recording, or stop it"),
+    Binding([.character("o")], .openPage, "o", "open the recording's page in the web browser"),
     Binding([.character("y")], .copyID, "y", "copy the id"),
     Binding([.character("Y")], .copyAddress, "Y", "copy the address of the recording's page"),
     Binding([.character("e")], .export, "e", "export the rows shown to a file"),
-    Binding([.character("r")], .refresh, "r", "ask the catalogue again"),
-    Binding([.character("?")], .help, "?", "these keys"),
-    Binding([.control("l")], .redraw, "Ctrl-L", "draw the screen anew"),
-    Binding([.control("z")], .suspend, "Ctrl-Z", "to the shell; fg comes back"),
+    Binding([.character("r")], .refresh, "r", "refresh from the catalogue"),
+    Binding([.character("?")], .help, "?", "show these keys"),
+    Binding([.control("l")], .redraw, "Ctrl-L", "redraw the screen"),
+    Binding([.control("z")], .suspend, "Ctrl-Z", "suspend; the shell's fg resumes"),
     Binding([.character("q")], .quit, "q", "quit"),
     Binding([.control("c")], .interrupt, "Ctrl-C", "quit at once, with exit code 130"),
   ]
 
-  package static func command(for key: Key) -> Command? {
+  static func command(for key: Key) -> Command? {
     commands[key]
   }
 
-  /// The table of docs/browse.md.
-  package static var markdown: String {
+  /// The table in docs/browse.md.
+  static var markdown: String {
     let rows = bindings.map { binding in
-      "| \(binding.shown.split(separator: " ").map { "`\($0)`" }.joined(separator: " ")) | \(binding.explanation) |\n"
+      "| \(binding.label.split(separator: " ").map { "`\($0)`" }.joined(separator: " ")) | \(binding.help) |\n"
     }
     return "| key | does |\n| --- | --- |\n" + rows.joined()
   }

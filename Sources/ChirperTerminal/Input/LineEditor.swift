@@ -1,16 +1,16 @@
-/// One line of text being typed.
-package struct LineEditor: Equatable, Sendable {
-  package private(set) var text: String
+/// A line of text that is being typed.
+struct LineEditor: Equatable, Sendable {
+  private(set) var text: String
   /// In characters from the start.
-  package private(set) var cursor: Int
+  private(set) var cursor: Int
 
-  package init(_ text: String = "") {
+  init(_ text: String = "") {
     self.text = text
     cursor = text.count
   }
 
-  /// Takes an editing key; others change nothing.
-  package mutating func handle(_ key: Key) {
+  /// Applies an editing key; other keys change nothing.
+  mutating func handle(_ key: Key) {
     switch key {
     case .character(let character): insert(character)
     case .backspace: remove(from: cursor - 1, to: cursor)
@@ -26,12 +26,12 @@ package struct LineEditor: Equatable, Sendable {
     }
   }
 
-  package var beforeCursor: String { String(text.prefix(cursor)) }
+  var beforeCursor: String { String(text.prefix(cursor)) }
 
   private mutating func insert(_ character: Character) {
     guard text.utf8.count < Self.limit else { return }
     let tail = String(text.dropFirst(cursor))
-    // A mark joins the character before it, so characters are counted again.
+    // A combining mark joins the character before it, so the characters are counted again.
     let head = String(text.prefix(cursor)) + String(character)
     text = head + tail
     cursor = head.count
@@ -49,6 +49,6 @@ package struct LineEditor: Equatable, Sendable {
     return (head[..<wordEnd].lastIndex { $0 == " " }).map { $0 + 1 } ?? 0
   }
 
-  /// Bytes; above the longest query that any catalogue takes.
+  /// In bytes; more than the longest query that any catalogue accepts.
   private static let limit = 4096
 }

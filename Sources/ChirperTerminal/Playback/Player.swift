@@ -1,16 +1,18 @@
+import Chirper
 import Foundation
 
-/// A program that plays a local file; it is never given a URL nor text out of a catalogue.
+/// A program that plays a local file; it never gets a URL or a text from a catalogue.
 package struct Player: Equatable, Sendable {
+  /// `mpv`.
   package let name: String
   /// Absolute.
   package let path: String
   let flags: [String]
 
-  /// The whole argument vector behind the program's name; no shell sees it.
-  package func arguments(for file: URL) -> [String] { flags + [file.path] }
+  /// Every argument after the program's name; no shell reads them.
+  func arguments(for file: URL) -> [String] { flags + [file.path] }
 
-  /// Players known by name, the first installed is taken; flags keep each silent on the terminal and let it end.
+  /// Known players, in the order of preference; the flags keep each from writing to the terminal and make it exit at the end.
   static let known: [(name: String, flags: [String])] = [
     ("mpv", ["--no-config", "--no-video", "--no-terminal", "--really-quiet", "--"]),
     ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "quiet", "-i"]),
@@ -18,10 +20,10 @@ package struct Player: Equatable, Sendable {
     ("afplay", []),
   ]
 
-  /// Finds the player.
+  /// Finds the player: the configured one, else the first known one that is installed.
   ///
-  /// - Parameter configured: a name or absolute path out of the settings, which wins; one that is not known gets the
-  ///   file as its only argument.
+  /// - Parameter configured: a name or an absolute path from the settings; a player that is not known gets the file as
+  ///   its only argument.
   package static func find(configured: String? = nil, environment: [String: String]) throws(Missing) -> Player {
     try find(configured: configured, in: ProgramSearch(environment: environment))
   }
@@ -35,20 +37,110 @@ package struct Player: Equatable, Sendable {
     for player in known {
       if let path = search.path(of: player.name) { return Player(name: player.name, path: path, flags: player.flags) }
     }
-    throw .none
+    throw .notInstalled
   }
 
-  /// Why there is no player.
+  /// Why no player was found.
   package enum Missing: Error, Equatable {
-    case none
-    /// The settings name one that is not there.
+    case notInstalled
+    /// The settings name a player that is not installed.
     case configured(String)
 
-    package var words: String {
+    /// In one line, without a period at its end.
+    package var problem: String {
       switch self {
-      case .none: "no player is installed: install mpv (or ffplay, or play of sox)"
-      case .configured(let name): "the player \(name) of the settings is not installed"
+      case .notInstalled: "no player is installed: install mpv (or ffplay, or play from sox)"
+      case .configured(let name): "the player \(name) from the settings is not installed"
       }
     }
+  }
+}
+
+/// Playing a file.
+extension Player {
+  /// How the player ended.
+  package enum Outcome: Equatable, Sendable {
+    case finished
+    /// The task was cancelled.
+    case stopped
+    /// The player failed or crashed; in one line, without a period at its end.
+    case failed(String)
+  }
+
+  /// Plays the file to its end and deletes a temporary file; cancelling the task stops the player.
+  package func play(_ file: AudioLibrary.LocalFile) async -> Outcome {
+    defer { if file.isTemporary { unlink(file.url.path) } }
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments(for: file.url)
+    // The terminal belongs to the screen: the player neither reads nor writes it.
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    let (exits, continuation) = AsyncStream.makeStream(of: Void.self)
+    process.terminationHandler = { _ in continuation.finish() }
+    do {
+      try Self.withSignalsUnblocked { try process.run() }
+    } catch {
+      return .failed("\(name) could not be started")
+    }
+    let pid = process.processIdentifier
+    await withTaskCancellationHandler {
+      for await _ in exits {}
+      // A cancelled task leaves this loop while the player still runs.
+      if process.isRunning { await Self.stop(process, pid) }
+    } onCancel: {
+      if process.isRunning { kill(pid, SIGTERM) }
+    }
+    if Task.isCancelled { return .stopped }
+    switch (process.terminationReason, process.terminationStatus) {
+    case (.exit, 0): return .finished
+    case (.exit, let status): return .failed("\(name) failed (exit code \(status))")
+    case (_, let signal): return .failed("\(name) crashed (signal \(signal))")
+    }
+  }
+
+  /// A new program inherits the blocked signals of the thread that starts it, and threads that run tasks block all
+  /// signals: without this the player could not be asked to end.
+  private static func withSignalsUnblocked(_ start: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try start()
+  }
+
+  private static func stop(_ process: Process, _ pid: Int32) async {
+    for _ in 0..<20 where process.isRunning {
+      // In a cancelled task every sleep returns at once, so a detached task sleeps.
+      await Task.detached { try? await Task.sleep(for: .milliseconds(25)) }.value
+    }
+    if process.isRunning { kill(pid, SIGKILL) }
+    process.waitUntilExit()
+  }
+}
+
+/// Finds programs in `PATH`, as a shell does.
+struct ProgramSearch {
+  private let folders: [String]
+  private let isExecutable: (String) -> Bool
+
+  init(environment: [String: String], isExecutable: @escaping (String) -> Bool = isProgram) {
+    // A relative folder in PATH would run a program of the working directory.
+    folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    self.isExecutable = isExecutable
+  }
+
+  /// The absolute path of a program, by its name or its absolute path.
+  func path(of name: String) -> String? {
+    if name.contains("/") { return name.hasPrefix("/") && isExecutable(name) ? name : nil }
+    return folders.lazy.map { $0 + "/" + name }.first(where: isExecutable)
+  }
+
+  static func isProgram(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+      && FileManager.default.isExecutableFile(atPath: path)
   }
 }

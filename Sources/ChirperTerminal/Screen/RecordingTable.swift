@@ -2,23 +2,23 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// The table of one list: how the list stands, and the rows around those in sight, never all of them.
-package struct RecordingTable: Sendable {
-  package let query: SearchQuery
+/// The table of one list: the list's state and the rows near the visible ones, never all of them.
+struct RecordingTable: Sendable {
+  let query: SearchQuery
   let catalogue: Catalogue
-  /// `nil` until the store answered.
+  /// `nil` until the store was read.
   var snapshot: Snapshot?
   var load: LoadProgress?
   var selection = Selection()
   var window = RowWindow()
-  /// The selected recording, to find it again where rows came in above it.
+  /// The selected recording, to find it again when rows were inserted above it.
   var selectedID: RecordingID?
-  /// The widest value seen so far per column; it only grows, so that columns do not jump while rows pass.
+  /// The widest cell seen so far per column; widths only grow, so that columns do not jump while the user scrolls.
   var widths: [Int]
   var sort: ListSort?
   var filter: RowFilter?
-  /// The page that was asked for because the last row came near; each is asked for once.
-  var pageAsked: Int?
+  /// The page that was requested because the end of the rows came near; each page is requested once.
+  var requestedPage: Int?
 
   init(_ query: SearchQuery, catalogue: Catalogue) {
     self.query = query
@@ -26,36 +26,156 @@ package struct RecordingTable: Sendable {
     widths = catalogue.tableColumns.map { DisplayWidth.columns($0.heading) }
   }
 
-  /// Rows of what is shown: of the filter where one is on, else of the list.
-  package var count: Int { appliedFilter?.positions.count ?? snapshot?.count ?? 0 }
+  /// The number of rows shown: the matches where a filter is applied, else the whole list.
+  var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
+
+  /// Which rows are shown.
+  var rowSource: RowSource { appliedFilter?.matchCount == nil ? .list : .matches }
 
   var appliedFilter: RowFilter? {
     guard let filter, filter.isApplied else { return nil }
     return filter
   }
 
-  /// The selected recording, where its row is read.
-  package var selected: Recording? { selection.selected < count ? window[selection.selected] : nil }
+  /// The selected recording, where its row was read.
+  var selected: Recording? { selection.selected < count ? window[selection.selected]?.recording : nil }
 
   /// Rows that were read, by their position in what is shown.
   struct RowWindow: Equatable, Sendable {
-    /// The positions asked for; the list may have ended before the last.
+    /// The positions that were requested; the list may have ended earlier.
     var range = 0..<0
-    var rows: [Recording] = []
+    var rows: [Row] = []
     /// Whether the list has changed since.
     var isStale = false
 
-    subscript(position: Int) -> Recording? {
+    subscript(position: Int) -> Row? {
       let index = position - range.lowerBound
       return rows.indices.contains(index) ? rows[index] : nil
     }
   }
 
-  /// Rows with a text: only those are shown while it is applied, and n and N go to them otherwise.
+  /// A recording and the text of each column.
+  struct Row: Equatable, Sendable {
+    let recording: Recording
+    let cells: [String]
+  }
+
+  /// A text to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
   struct RowFilter: Equatable, Sendable {
     var text: String
-    var positions: [Int] = []
-    var isWhole = false
+    /// Rows that match so far; those of the previous text until the first answer. `nil` where there was none: every row
+    /// is shown until the answer, because otherwise each letter would blank the table.
+    var matchCount: Int?
+    /// Whether every row was checked for this text.
+    var isComplete = false
     var isApplied = true
+  }
+}
+
+/// Events.
+extension RecordingTable {
+  mutating func apply(_ snapshot: Snapshot) -> [ScreenAction] {
+    // After a failure the same page may be requested again.
+    if case .error? = snapshot.state { requestedPage = nil }
+    self.snapshot = snapshot
+    window.isStale = true
+    return filter.map { [.filter($0.text)] } ?? []
+  }
+
+  mutating func apply(_ matches: FilterMatches) {
+    guard filter?.text == matches.text else { return }
+    filter?.matchCount = matches.count
+    filter?.isComplete = matches.isComplete
+    if appliedFilter != nil { window.isStale = true }
+  }
+
+  /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
+  mutating func apply(_ rows: [Recording], at range: Range<Int>) {
+    let wasStale = window.isStale
+    window = RowWindow(range: range, rows: rows.map { Row(recording: $0, cells: cells(of: $0)) })
+    for row in window.rows { updateWidths(for: row) }
+    guard wasStale, let selectedID, selected?.id != selectedID,
+      let index = rows.firstIndex(where: { $0.id == selectedID })
+    else { return }
+    let shift = range.lowerBound + index - selection.selected
+    selection.selected += shift
+    selection.top += shift
+  }
+
+  /// Keeps the selection in the list, and asks for the rows that are visible but not read, and for the next page.
+  mutating func clampAndRequest(height: Int) -> [ScreenAction] {
+    selection.clamp(count: count, height: height)
+    var actions: [ScreenAction] = []
+    if let range = missingRows(height: height) { actions.append(.read(range, of: rowSource)) }
+    if let page = nextPage(height: height) {
+      requestedPage = page
+      actions.append(.loadPage(page))
+    }
+    if !window.isStale, let selected { selectedID = selected.id }
+    return actions
+  }
+
+  /// The next page, where the last row is nearly visible, the state is paging and the page was not requested yet.
+  private func nextPage(height: Int) -> Int? {
+    guard case .paging(_, next: let next)? = snapshot?.state, load == nil, appliedFilter == nil, requestedPage != next,
+      selection.top + height + Self.prefetchDistance >= count
+    else { return nil }
+    return next
+  }
+
+  private func missingRows(height: Int) -> Range<Int>? {
+    let visible = selection.visible(count: count, height: height)
+    let isRead = window.range.lowerBound <= visible.lowerBound && visible.upperBound <= window.range.upperBound
+    guard !visible.isEmpty, window.isStale || !isRead else { return nil }
+    return max(0, visible.lowerBound - height)..<min(count, visible.upperBound + height)
+  }
+
+  /// The next page is requested when this many rows or fewer are left below the last visible one.
+  private static let prefetchDistance = 2
+}
+
+/// Sorting and filtering.
+extension RecordingTable {
+  mutating func sort(byColumn number: Int) -> [ScreenAction] {
+    guard number > 0 else { return setSort(nil) }
+    guard number <= catalogue.tableColumns.count else { return [] }
+    let field = catalogue.tableColumns[number - 1].field
+    return setSort(ListSort(field: field, descending: sort?.field == field && sort?.descending == false))
+  }
+
+  private mutating func setSort(_ sort: ListSort?) -> [ScreenAction] {
+    self.sort = sort
+    goToTop()
+    return [.sort(sort)] + (filter.map { [.filter($0.text)] } ?? [])
+  }
+
+  /// Shows only rows that match the text; an empty text shows every row again.
+  mutating func setFilter(_ text: String) -> [ScreenAction] {
+    let matchCount = appliedFilter?.matchCount
+    filter = text.isEmpty ? nil : RowFilter(text: text, matchCount: matchCount)
+    goToTop()
+    return [.filter(text.isEmpty ? nil : text)]
+  }
+
+  /// Shows every row again, once the position of the selected match is known.
+  mutating func leaveFilter() -> [ScreenAction] {
+    guard appliedFilter != nil else { return [] }
+    if rowSource == .matches { return [.findMatch(.index(selection.selected))] }
+    leaveFilter(at: selection.selected)
+    return []
+  }
+
+  /// Shows every row again with the selection on its recording; n and N still go to the matches.
+  mutating func leaveFilter(at position: Int) {
+    filter?.isApplied = false
+    selection.top += position - selection.selected
+    selection.selected = position
+    window.isStale = true
+  }
+
+  private mutating func goToTop() {
+    selection = Selection()
+    selectedID = nil
+    window.isStale = true
   }
 }

@@ -1,10 +1,11 @@
 import ChirperModel
+import Foundation
 
-/// What each key does, by what stands in front.
+/// What each key does, depending on what is shown.
 extension Screen {
-  mutating func press(_ key: Key) -> [ScreenAction] {
+  mutating func handle(_ key: Key) -> [ScreenAction] {
     if key == .control("c") { return [.interrupt] }
-    if case .prompt(var prompt) = pane { return type(key, into: &prompt) }
+    if case .prompt(let prompt) = pane { return handle(key, in: prompt) }
     guard let command = KeyTable.command(for: key) else { return [] }
     switch command {
     case .quit where pane == .none: return [.quit]
@@ -38,23 +39,18 @@ extension Screen {
   private mutating func run(_ command: KeyTable.Command) -> [ScreenAction] {
     switch command {
     case .help: pane = .help(scrolled: 0)
-    case .search: ask(.search, LineEditor(isTable?.query.typed ?? ""))
+    case .search: openPrompt(.search, LineEditor(table?.query.typed ?? ""))
     case .back: return goBack()
-    case .open: return open()
-    case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: return inList(command)
-    case .play, .openPage, .copyID, .copyAddress: return withSelected(command)
+    case .open: return openSelected()
+    case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: return runInTable(command)
+    case .play, .openPage, .copyID, .copyAddress: return runOnSelected(command)
     default: move(command)
     }
     return []
   }
 
-  mutating func ask(_ kind: Prompt.Kind, _ editor: LineEditor) {
-    pane = .prompt(Prompt(kind: kind, editor: editor))
-    notice = nil
-  }
-
-  private mutating func open() -> [ScreenAction] {
-    switch place {
+  private mutating func openSelected() -> [ScreenAction] {
+    switch content {
     case .queries(let list): return list.selected.map { [.open($0.query)] } ?? []
     case .table(let table):
       if table.selected != nil { pane = .detail(scrolled: 0) }
@@ -63,19 +59,15 @@ extension Screen {
   }
 
   private mutating func goBack() -> [ScreenAction] {
-    guard let table = isTable else { return [] }
-    if table.appliedFilter != nil {
-      return inTable {
-        $0.leaveFilter(); return []
-      }
-    }
-    place = .queries(QueryList())
+    guard let table else { return [] }
+    if table.appliedFilter != nil { return updateTable { $0.leaveFilter() } }
+    content = .queries(QueryList())
     return [.cancelLoad, .showQueries]
   }
 
-  mutating func move(_ command: KeyTable.Command) {
+  private mutating func move(_ command: KeyTable.Command) {
     let height = rowsHeight
-    func moved(_ selection: inout Selection, count: Int) {
+    func move(_ selection: inout Selection, count: Int) {
       switch command {
       case .down: selection.move(by: 1, count: count, height: height)
       case .up: selection.move(by: -1, count: count, height: height)
@@ -86,16 +78,14 @@ extension Screen {
       default: break
       }
     }
-    if case .queries(var list) = place {
-      moved(&list.selection, count: list.queries.count)
-      place = .queries(list)
+    if case .queries(var list) = content {
+      move(&list.selection, count: list.queries.count)
+      content = .queries(list)
     }
-    _ = inTable {
-      moved(&$0.selection, count: $0.count); return []
-    }
+    updateTable { move(&$0.selection, count: $0.count) }
   }
 
-  /// Lines that a moving key scrolls a pane; `nil` for other keys.
+  /// Lines by which a key scrolls a pane; `nil` for keys that do not scroll.
   private func scroll(_ command: KeyTable.Command) -> Int? {
     switch command {
     case .down: 1
@@ -107,9 +97,155 @@ extension Screen {
     default: nil
     }
   }
+}
 
-  var isTable: RecordingTable? {
-    guard case .table(let table) = place else { return nil }
-    return table
+/// Keys in a prompt.
+extension Screen {
+  mutating func openPrompt(_ kind: Prompt.Kind, _ editor: LineEditor) {
+    pane = .prompt(Prompt(kind: kind, editor: editor))
+    notice = nil
+  }
+
+  private mutating func handle(_ key: Key, in prompt: Prompt) -> [ScreenAction] {
+    switch key {
+    case .enter:
+      pane = .none
+      return submit(prompt)
+    case .escape:
+      pane = .none
+      return prompt.kind == .filter ? updateTable { $0.leaveFilter() } : []
+    // Keys that move in the list also do so while a filter is typed.
+    case .up, .down, .pageUp, .pageDown:
+      if prompt.kind == .filter, let command = KeyTable.command(for: key) { move(command) }
+      return []
+    default:
+      var edited = prompt
+      edited.editor.handle(key)
+      pane = .prompt(edited)
+      let text = edited.editor.text
+      guard prompt.kind == .filter, text != prompt.editor.text else { return [] }
+      return updateTable { $0.setFilter(text) }
+    }
+  }
+
+  private mutating func submit(_ prompt: Prompt) -> [ScreenAction] {
+    let text = prompt.editor.text
+    switch prompt.kind {
+    case .search: return text.allSatisfy(\.isWhitespace) ? [] : [.search(text)]
+    case .filter: return []
+    case .export:
+      guard !text.isEmpty, let table else { return [] }
+      if table.appliedFilter?.isComplete == false {
+        showNotice("the filter is still searching: try again in a moment")
+        return []
+      }
+      return [.export(path: text, of: table.rowSource)]
+    }
+  }
+}
+
+/// Keys that only a table has: for the list and for the selected recording.
+extension Screen {
+  private mutating func runInTable(_ command: KeyTable.Command) -> [ScreenAction] {
+    guard let table else {
+      showNotice("open a list first: Enter")
+      return []
+    }
+    switch command {
+    case .filter: openPrompt(.filter, LineEditor(table.filter?.text ?? ""))
+    case .nextMatch, .previousMatch: return goToMatch(forward: command == .nextMatch)
+    case .sort(let number): return updateTable { $0.sort(byColumn: number) }
+    case .export:
+      if table.count == 0 { showNotice("no rows to export") } else { openPrompt(.export, LineEditor(table.exportName)) }
+    case .refresh:
+      // The refresh cancels a page that is being loaded, which may then be requested again.
+      updateTable { $0.requestedPage = nil }
+      return [.refresh]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func goToMatch(forward: Bool) -> [ScreenAction] {
+    guard let table, let filter = table.filter else {
+      showNotice("no filter is set: f sets one")
+      return []
+    }
+    let here = table.selection.selected
+    guard filter.isApplied else { return [.findMatch(forward ? .after(here) : .before(here))] }
+    // Every row shown is a match.
+    let next = here + (forward ? 1 : -1)
+    if (0..<table.count).contains(next) { select(next) } else { showNoMatch(forward: forward) }
+    return []
+  }
+
+  /// Goes to the match that was found, or leaves the filter there.
+  mutating func goTo(_ match: MatchSearch, at position: Int?) {
+    switch match {
+    // Without an applied filter the answer is late.
+    case .index: if table?.appliedFilter != nil { updateTable { $0.leaveFilter(at: position ?? 0) } }
+    case .after: if let position { select(position) } else { showNoMatch(forward: true) }
+    case .before: if let position { select(position) } else { showNoMatch(forward: false) }
+    }
+  }
+
+  private mutating func select(_ position: Int) {
+    updateTable { $0.selection.selected = position }
+  }
+
+  private mutating func showNoMatch(forward: Bool) {
+    showNotice(forward ? "no match further down" : "no match further up")
+  }
+
+  private mutating func runOnSelected(_ command: KeyTable.Command) -> [ScreenAction] {
+    guard let table, let recording = table.selected else { return [] }
+    switch command {
+    case .play:
+      switch playback {
+      case .playing(recording.id), .downloading(recording.id, received: _, total: _): return [.stopPlaying]
+      default: return [.play(recording)]
+      }
+    case .openPage:
+      guard let page = recording.page(in: table.catalogue) else {
+        showNotice("\(recording.id.value) has no page that can be opened")
+        return []
+      }
+      return [.openPage(page)]
+    case .copyID:
+      let id = recording.id.value
+      guard !id.unicodeScalars.contains(where: JSONText.isControl) else {
+        showNotice("\(id) contains control characters and was not copied")
+        return []
+      }
+      showNotice("copied \(id)")
+      return [.copy(id)]
+    case .copyAddress:
+      guard let page = recording.page(in: table.catalogue) else {
+        showNotice("\(recording.id.value) has no page that can be copied")
+        return []
+      }
+      showNotice("copied \(page.absoluteString)")
+      return [.copy(page.absoluteString)]
+    default: return []
+    }
+  }
+}
+
+extension RecordingTable {
+  /// A file name made of the query's letters and digits.
+  fileprivate var exportName: String {
+    let words = query.text.unicodeScalars.split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
+    let name = words.map { String($0) }.joined(separator: "-").prefix(60)
+    return (name.isEmpty ? "recordings" : String(name)) + ".csv"
+  }
+}
+
+extension Recording {
+  /// Its page for people, where the catalogue gives one that is safe to open: HTTPS, and no user before the host.
+  fileprivate func page(in catalogue: Catalogue) -> URL? {
+    guard let url = catalogue.details(of: self).pageURL.flatMap({ URL(string: $0) }), url.scheme?.lowercased() == "https",
+      url.host() != nil, url.user == nil
+    else { return nil }
+    return url
   }
 }

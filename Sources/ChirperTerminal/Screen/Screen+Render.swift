@@ -4,8 +4,8 @@ import Foundation
 
 /// The screen as lines of text.
 extension Screen {
-  /// The frame that follows from state and size, and from nothing else.
-  package func render() -> Frame {
+  /// The frame for the present state and size; nothing else has an influence on it.
+  func render() -> Frame {
     var frame = Frame(lines: [], cursor: nil)
     switch pane {
     case .help(let scrolled): frame = paneFrame(HelpPane.lines(columns: size.columns), scrolled: scrolled)
@@ -20,7 +20,7 @@ extension Screen {
     return frame
   }
 
-  /// Lines that hold rows: what title, headings, footer and the bottom line leave.
+  /// Lines for rows: what the title, the headings, the footer and the bottom line leave.
   var rowsHeight: Int { max(1, size.rows - linesAbove - linesBelow) }
 
   private var linesAbove: Int { size.rows < 3 ? 0 : size.rows < 5 ? 1 : 2 }
@@ -28,61 +28,75 @@ extension Screen {
 
   private func listFrame() -> Frame {
     let columns = size.columns
-    let drawn = drawnRows()
-    var lines = [Line(drawn.title, columns: columns, style: .strong), drawn.headings]
+    let list = renderedList()
+    var lines = [Line(list.title, columns: columns, style: .strong), list.headings]
     lines.removeLast(2 - linesAbove)
-    lines += drawn.rows.prefix(rowsHeight)
+    lines += list.rows.prefix(rowsHeight)
     lines += Array(repeating: Line(), count: linesAbove + rowsHeight - lines.count)
     let bottom = bottomLine()
-    // A prompt takes the bottom line, and what has just happened moves up.
+    // A prompt takes the bottom line, so a notice moves up to the footer.
     let isTyping = if case .prompt = pane { true } else { false }
-    let footer =
-      isTyping && bottom.isNews ? bottom.line : Line(drawn.footer.text, columns: columns, style: drawn.footer.style)
+    let footer = isTyping && bottom.isNotice ? bottom.line : list.footer.line(columns: columns)
     if linesBelow == 2 {
       lines += [footer, bottom.line]
     } else if linesBelow == 1 {
-      // Too low for both: what has just happened comes first.
-      lines.append(bottom.isNews ? bottom.line : footer)
+      // Where there is no room for both, a notice comes first.
+      lines.append(bottom.isNotice ? bottom.line : footer)
     }
-    let cursor = drawn.selected.map { Frame.Position(row: linesAbove + $0, column: 0) }
+    let cursor = list.selected.map { Frame.Position(row: linesAbove + $0, column: 0) }
     return Frame(lines: lines, cursor: cursor)
   }
 
-  /// A list, ready for its place on the screen.
-  struct DrawnRows {
+  /// A list as lines.
+  struct RenderedList {
     var title: String
     var headings: Line
     var rows: [Line]
-    /// The row in sight that is selected, from 0.
+    /// The index of the selected row in `rows`.
     var selected: Int?
     var footer: Footer
   }
 
-  /// The line below the rows: how the list stands and what to do next.
+  /// The line below the rows: the state of the list and what to do next.
   struct Footer: Equatable {
-    var text: String
-    var style: Style = .plain
-  }
+    let text: String
+    let hint: String?
+    let style: Style
 
-  private func drawnRows() -> DrawnRows {
-    switch place {
-    case .queries(let list): list.drawn(size: size, height: rowsHeight, now: now)
-    case .table(let table):
-      table.drawn(columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
+    init(_ text: String, hint: String? = nil, style: Style = .plain) {
+      self.text = text
+      self.hint = hint
+      self.style = style
+    }
+
+    /// Cuts the text and keeps the hint, unless the hint takes more than half of the line.
+    func line(columns: Int) -> Line {
+      let end = hint.map { " · " + $0 } ?? ""
+      let room = columns - DisplayWidth.columns(end)
+      let start = room < columns / 2 ? text : CellText.cut(text, columns: room).text
+      return Line(start + end, columns: columns, style: style)
     }
   }
 
-  private func bottomLine() -> (line: Line, isNews: Bool) {
+  private func renderedList() -> RenderedList {
+    switch content {
+    case .queries(let list): list.render(size: size, height: rowsHeight, now: now)
+    case .table(let table):
+      table.render(columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
+    }
+  }
+
+  private func bottomLine() -> (line: Line, isNotice: Bool) {
     if let notice { return (Line(notice.text, columns: size.columns, style: .strong), true) }
     switch playback {
-    case .playing(let id): return (Line("♪ \(id.value) plays · p stops", columns: size.columns, style: .good), false)
-    case .fetching(let id, let received, let total):
-      let share = total.map { $0 > 0 ? " \(min(100, received * 100 / $0)) %" : "" } ?? ""
-      return (Line("audio of \(id.value) is coming\(share) · p stops", columns: size.columns), false)
-    case .silent, .ended, .failed: break
+    case .playing(let id): return (Line("♪ playing \(id.value) · p stops", columns: size.columns, style: .good), false)
+    case .downloading(let id, let received, let total):
+      let share = total.map { $0 > 0 ? ": \(min(100, received * 100 / $0))%" : "" } ?? ""
+      return (Line("downloading the audio of \(id.value)\(share) · p stops", columns: size.columns), false)
+    case .idle, .finished, .failed: break
     }
     let keys =
-      switch place {
+      switch content {
       case .queries: "Enter opens · / searches · ? keys · q quit"
       case .table: "/ search · f filter · Enter detail · p play · e export · ? keys · q quit"
       }
@@ -98,7 +112,7 @@ extension Screen {
       }
     let labelColumns = min(label.count, max(0, size.columns - 2))
     let room = size.columns - labelColumns
-    // The end before the cursor stays in sight, with one column for the cursor.
+    // The text just before the cursor stays visible, with one column for the cursor itself.
     var before = CellText(prompt.editor.beforeCursor).cells
     while before.reduce(0, { $0 + $1.columns }) > room - 1 { before.removeFirst() }
     let beforeColumns = before.reduce(0) { $0 + $1.columns }

@@ -1,32 +1,32 @@
 import ChirperModel
 import Foundation
 
-/// The table view as a pure state machine: events in, actions out, and a frame that follows from its state and size.
+/// The table view as a pure state machine: it handles events, returns actions, and renders a frame from its state and size.
 ///
-/// It does no I/O and knows no clock; the shell (`Browser`) does what the actions ask and reports what came of it.
-package struct Screen: Sendable {
-  package var size: TerminalSize
-  package internal(set) var now: Date
+/// It does no I/O and reads no clock; the shell (`Browser`) performs the actions and reports their results as events.
+struct Screen: Sendable {
+  var size: TerminalSize
+  var now: Date
   /// For times of day.
   let timeZone: TimeZone
-  package internal(set) var place: Place = .queries(QueryList())
+  var content: Content = .queries(QueryList())
   var pane: Pane = .none
-  package internal(set) var playback: Playback = .silent
+  var playback: Playback = .idle
   var notice: Notice?
 
-  package init(size: TerminalSize, now: Date, timeZone: TimeZone) {
+  init(size: TerminalSize, now: Date, timeZone: TimeZone) {
     self.size = size
     self.now = now
     self.timeZone = timeZone
   }
 
   /// What the rows are.
-  package enum Place: Sendable {
+  enum Content: Sendable {
     case queries(QueryList)
     case table(RecordingTable)
   }
 
-  /// What stands before the rows.
+  /// What is shown over the rows.
   enum Pane: Equatable, Sendable {
     case none
     case prompt(Prompt)
@@ -34,6 +34,7 @@ package struct Screen: Sendable {
     case help(scrolled: Int)
   }
 
+  /// The line at the bottom that the user types into.
   struct Prompt: Equatable, Sendable {
     enum Kind: Sendable { case search, filter, export }
 
@@ -41,68 +42,77 @@ package struct Screen: Sendable {
     var editor: LineEditor
   }
 
-  /// A sentence that goes away.
+  /// A sentence that disappears after a few seconds.
   struct Notice: Equatable, Sendable {
     let text: String
     let until: Date
   }
 
-  /// Takes an event and says what it asks of the world.
-  package mutating func handle(_ event: ScreenEvent) -> [ScreenAction] {
+  /// Applies an event and returns what the shell must do for it.
+  mutating func handle(_ event: ScreenEvent) -> [ScreenAction] {
     var actions: [ScreenAction] = []
     switch event {
-    case .key(let key): actions = press(key)
+    case .key(let key): actions = handle(key)
     case .resize(let size): self.size = size
     case .tick(let now): tick(now)
-    case .queries(let queries): take(queries)
+    case .queries(let queries): apply(queries)
     case .opened(let query, let catalogue):
-      place = .table(RecordingTable(query, catalogue: catalogue))
+      content = .table(RecordingTable(query, catalogue: catalogue))
       pane = .none
       notice = nil
     case .snapshot(let snapshot):
-      actions = inTable { $0.query == snapshot.query ? $0.take(snapshot) : [] }
+      actions = updateTable { $0.query == snapshot.query ? $0.apply(snapshot) : [] }
     case .rows(let range, let rows):
-      _ = inTable {
-        $0.take(rows, at: range); return []
-      }
+      updateTable { $0.apply(rows, at: range) }
     case .load(let progress):
-      _ = inTable {
-        $0.load = progress; return []
-      }
+      updateTable { $0.load = progress }
     case .matches(let matches):
-      _ = inTable {
-        $0.take(matches); return []
-      }
-    case .playback(let playback): take(playback)
-    case .notice(let text): say(text)
-    case .refused(let text, let reason):
-      ask(.search, LineEditor(text))
-      say(reason)
+      updateTable { $0.apply(matches) }
+    case .match(let match, let position): goTo(match, at: position)
+    case .playback(let playback): apply(playback)
+    case .notice(let text): showNotice(text)
+    case .invalidSearch(let text, let reason):
+      openPrompt(.search, LineEditor(text))
+      showNotice(reason)
     }
-    return actions + settle()
+    return actions + clampAndRequest()
+  }
+
+  /// The table, where one is shown.
+  var table: RecordingTable? {
+    guard case .table(let table) = content else { return nil }
+    return table
   }
 
   /// Changes the table, where one is shown.
-  mutating func inTable(_ change: (inout RecordingTable) -> [ScreenAction]) -> [ScreenAction] {
-    guard case .table(var table) = place else { return [] }
-    // One owner at a time, or the rows would be copied.
-    place = .queries(QueryList())
-    defer { place = .table(table) }
+  mutating func updateTable(_ change: (inout RecordingTable) -> [ScreenAction]) -> [ScreenAction] {
+    guard case .table(var table) = content else { return [] }
+    // With a second owner every change would copy the rows.
+    content = .queries(QueryList())
+    defer { content = .table(table) }
     return change(&table)
   }
 
-  mutating func say(_ text: String) {
+  mutating func updateTable(_ change: (inout RecordingTable) -> Void) {
+    _ = updateTable { table -> [ScreenAction] in
+      change(&table)
+      return []
+    }
+  }
+
+  mutating func showNotice(_ text: String) {
     notice = Notice(text: text, until: now.addingTimeInterval(Self.noticeSeconds))
   }
 
-  private mutating func settle() -> [ScreenAction] {
+  /// Keeps the selection and the panes within their content, and asks for what the screen lacks.
+  private mutating func clampAndRequest() -> [ScreenAction] {
     let height = rowsHeight
-    if case .queries(var list) = place {
+    if case .queries(var list) = content {
       list.selection.clamp(count: list.queries.count, height: height)
-      place = .queries(list)
+      content = .queries(list)
     }
     clampPane()
-    return inTable { $0.settle(height: height) }
+    return updateTable { $0.clampAndRequest(height: height) }
   }
 
   private mutating func tick(_ now: Date) {
@@ -110,22 +120,58 @@ package struct Screen: Sendable {
     if let notice, notice.until <= now { self.notice = nil }
   }
 
-  private mutating func take(_ queries: [StoredQuery]) {
+  private mutating func apply(_ queries: [StoredQuery]) {
     var list = QueryList()
-    if case .queries(let old) = place { list = old }
+    if case .queries(let old) = content { list = old }
     list.queries = queries
     list.isRead = true
-    place = .queries(list)
+    content = .queries(list)
   }
 
-  private mutating func take(_ playback: Playback) {
+  private mutating func apply(_ playback: Playback) {
     self.playback = playback
     switch playback {
-    case .ended(let id): say("\(id.value) has ended")
-    case .failed(let id, let reason): say("\(id.value): \(reason)")
-    case .silent, .fetching, .playing: break
+    case .finished(let id): showNotice("finished playing \(id.value)")
+    case .failed(let id, let reason): showNotice("\(id.value): \(reason)")
+    case .idle, .downloading, .playing: break
     }
   }
 
   private static let noticeSeconds = 6.0
+}
+
+/// Which row is selected and which is the first visible one; both from 0.
+struct Selection: Equatable, Sendable {
+  var selected = 0
+  var top = 0
+
+  init() {}
+
+  mutating func move(by rows: Int, count: Int, height: Int) {
+    select(selected + rows, count: count, height: height)
+  }
+
+  /// Moves by whole screens: the visible rows move with the selection.
+  mutating func movePage(by pages: Int, count: Int, height: Int) {
+    top += pages * height
+    move(by: pages * height, count: count, height: height)
+  }
+
+  mutating func select(_ row: Int, count: Int, height: Int) {
+    selected = row
+    clamp(count: count, height: height)
+  }
+
+  /// Moves back into the list, with the selected row visible and as little empty space below as possible.
+  mutating func clamp(count: Int, height: Int) {
+    selected = max(0, min(selected, count - 1))
+    top = max(0, min(top, count - height))
+    if selected < top { top = selected }
+    if selected >= top + height { top = selected - height + 1 }
+  }
+
+  func visible(count: Int, height: Int) -> Range<Int> {
+    let end = max(0, min(top + height, count))
+    return min(top, end)..<end
+  }
 }

@@ -3,29 +3,30 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// What the screen asks for, done.
+/// What the shell does for each action of the screen.
 extension Browser {
   func perform(_ action: ScreenAction) {
     switch action {
     case .showQueries: showQueries()
     case .open(let query): open(query)
     case .search(let text): search(text)
-    case .read(let range, let filtered): read(range, filtered)
+    case .read(let range, let source): read(range, of: source)
     case .sort(let sort):
-      self.sort = sort
-      reader = nil
+      list?.sort = sort
+      list?.reader = nil
     case .filter(let text): filter(text)
+    case .findMatch(let search): send(.match(search, position: list?.position(of: search)))
     case .loadPage(let page): load { await $0.fetch($1, FetchPlan(.pages(page)), observe: $2) }
     case .refresh: refresh()
     case .cancelLoad: leaveList()
     case .play(let recording): play(recording)
     case .stopPlaying: stopPlaying()
-    case .openPage(let recording): openPage(of: recording)
-    case .copy(let text): shell.copy(text)
-    case .export(let path, let filtered): export(path, filtered)
-    case .redraw: shell.forget()
+    case .openPage(let page): openPage(page)
+    case .copy(let text): terminal.copy(text)
+    case .export(let path, let source): export(path, of: source)
+    case .redraw: terminal.invalidate()
     case .suspend: suspend()
-    case .quit: exit = .quit(lastWords: nil)
+    case .quit: exit = .quit(message: nil)
     case .interrupt: exit = .signal(SIGINT)
     }
   }
@@ -39,41 +40,86 @@ extension Browser {
     }
   }
 
-  /// In the catalogue of the list shown, or where searches start.
+  /// Searches in the catalogue of the open list, or else in the one the command passed in.
   private func search(_ text: String) {
-    let catalogue = query.flatMap { Catalogues.named($0.catalogue) } ?? setup.catalogue
+    let catalogue = list?.catalogue ?? setup.catalogue
     do {
       let resolver = try QueryResolver(text, catalogue: catalogue.id)
       let stored = try resolver.stored(in: setup.repository)
       open(try stored.first?.query ?? resolver.query(in: catalogue))
     } catch {
-      send(.refused(search: text, UserFacingError(library: error)?.problem ?? "\(error)"))
+      send(.invalidSearch(text, reason: UserFacingError(library: error)?.problem ?? "\(error)"))
     }
   }
 
-  private func openPage(of recording: Recording) {
-    switch PageOpener.open(recording, environment: setup.environment) {
+  private func openPage(_ page: URL) {
+    switch PageOpener.open(page, environment: setup.environment) {
     case .opened(let address): send(.notice("opened \(address)"))
-    case .refused(let reason): send(.notice(reason))
+    case .failed(let reason): send(.notice(reason))
     }
   }
 
-  private func export(_ path: String, _ positions: [Int]?) {
-    guard let query else { return }
-    guard exporting == nil else { return send(.notice("another export is being written: e again in a moment")) }
+  private func export(_ path: String, of source: RowSource) {
+    guard let list else { return }
+    guard exporting == nil else { return send(.notice("another export is running: try again in a moment")) }
     do throws(StoreError) {
       let rows =
-        if let positions, let filteredReader { filteredReader.rows(at: positions) } else {
-          try setup.repository.reader(of: query, sort: sort)
+        if source == .matches, let matches = list.matches { matches.reader.rows(at: matches.positions) } else {
+          try setup.repository.reader(of: list.query, sort: list.sort)
         }
       send(.notice("writing \(path)"))
-      exporting = Task { [say, setup] in
-        let words = setup.export(path, query, rows)
-        say.yield(.exported(words))
-        return words
+      exporting = Task { [eventSink, setup, query = list.query] in
+        let message = setup.export(path, query, rows)
+        eventSink.yield(.exported(message))
+        return message
       }
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
+  }
+}
+
+/// Playing, one recording at a time.
+extension Browser {
+  private func play(_ recording: Recording) {
+    let player: Player
+    switch setup.player {
+    case .success(let found): player = found
+    case .failure(let missing): return send(.playback(.failed(recording.id, missing.problem)))
+    }
+    let before = playing
+    before?.cancel()
+    playbackNumber += 1
+    send(.playback(.downloading(recording.id, received: 0, total: nil)))
+    let (audio, eventSink, number, id) = (setup.repository.audio, eventSink, playbackNumber, recording.id)
+    playing = Task {
+      await before?.value
+      guard !Task.isCancelled else { return }
+      let file: AudioLibrary.LocalFile
+      do throws(AudioError) {
+        file = try await audio.file(of: recording) { received, total in
+          eventSink.yield(.playback(number, .downloading(id, received: received, total: total)))
+        }
+      } catch {
+        eventSink.yield(.playback(number, .failed(id, UserFacingError(error, id).problem)))
+        return
+      }
+      guard !Task.isCancelled else {
+        if file.isTemporary { unlink(file.url.path) }
+        return
+      }
+      eventSink.yield(.playback(number, .playing(id)))
+      switch await player.play(file) {
+      case .finished: eventSink.yield(.playback(number, .finished(id)))
+      case .stopped: break
+      case .failed(let reason): eventSink.yield(.playback(number, .failed(id, reason)))
+      }
+    }
+  }
+
+  private func stopPlaying() {
+    playbackNumber += 1
+    playing?.cancel()
+    send(.playback(.idle))
   }
 }

@@ -3,36 +3,35 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The list that is open: its rows, its loads, its filter.
+/// The open list: its rows, its loads, its filter.
 extension Browser {
-  /// Shows what is stored at once, then asks the catalogue behind it.
+  /// Shows what is stored at once, then refreshes it from the catalogue.
   func open(_ query: SearchQuery) {
     guard let catalogue = Catalogues.named(query.catalogue) else {
-      return send(.notice("this chirper does not know the catalogue \(query.catalogue)"))
+      return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
     leaveList()
-    self.query = query
+    listsOpened += 1
+    var opened = OpenList(id: listsOpened, query: query, catalogue: catalogue)
+    opened.watching = Task { [eventSink, setup, id = opened.id] in
+      for await snapshot in setup.repository.snapshots(of: query, window: 0..<0) {
+        eventSink.yield(.list(id, .snapshot(snapshot)))
+      }
+    }
+    list = opened
     send(.opened(query, catalogue))
     do throws(StoreError) {
       send(.snapshot(try setup.repository.snapshot(of: query, window: 0..<0)))
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
-    watching = Task { [say, setup, listNumber] in
-      for await snapshot in setup.repository.snapshots(of: query, window: 0..<0) {
-        say.yield(.list(listNumber, .snapshot(snapshot)))
-      }
-    }
     refresh()
   }
 
-  /// Cancels whatever the list before has under way; what arrived is stored.
+  /// Cancels everything that runs for the list; what was stored stays.
   func leaveList() {
-    listNumber += 1
-    for task in [loading, watching, filtering] { task?.cancel() }
-    (loading, watching, filtering) = (nil, nil, nil)
-    (query, sort, reader) = (nil, nil, nil)
-    (filterText, filteredReader) = (nil, nil)
+    list?.cancel()
+    list = nil
   }
 
   func refresh() {
@@ -48,73 +47,80 @@ extension Browser {
         RecordingRepository, SearchQuery, @escaping @Sendable (FetchEvent) -> Void
       ) async -> FetchReport
   ) {
-    guard let query else { return }
-    let before = loading
+    guard let list else { return }
+    let before = list.loading
     before?.cancel()
     send(.load(.starting))
-    let (setup, say, number) = (setup, say, listNumber)
-    loading = Task {
+    let (setup, eventSink, query, id) = (setup, eventSink, list.query, list.id)
+    self.list?.loading = Task {
       // Two loads of one list would only wait for each other.
       await before?.value
       guard !Task.isCancelled else { return }
       let report = await body(setup.repository, query) { event in
         if let progress = LoadProgress(event, now: setup.dependencies.now()) {
-          say.yield(.list(number, .load(progress)))
+          eventSink.yield(.list(id, .load(progress)))
         }
       }
       guard !Task.isCancelled else { return }
-      // The state that the load ended in comes first, so that no page is asked for on the strength of an older one.
+      // The final snapshot comes before the end of the load, so that an older snapshot cannot cause another request.
       if let snapshot = try? setup.repository.snapshot(of: query, window: 0..<0) {
-        say.yield(.list(number, .snapshot(snapshot)))
+        eventSink.yield(.list(id, .snapshot(snapshot)))
       }
-      say.yield(.list(number, .load(nil)))
-      if case .store(let error)? = report.failure { say.yield(.list(number, .notice(UserFacingError(error).problem))) }
+      eventSink.yield(.list(id, .load(nil)))
+      if case .store(let error)? = report.failure {
+        eventSink.yield(.list(id, .notice(UserFacingError(error).problem)))
+      }
     }
   }
 
-  /// An event of the list that is open.
-  func take(ofList event: ScreenEvent) {
-    // The rows may have changed: the order they were read in is no longer theirs.
-    if case .snapshot = event { reader = nil }
+  func handleListEvent(_ event: ScreenEvent) {
+    // The rows may have changed, so the next read needs a new reader.
+    if case .snapshot = event { list?.reader = nil }
     send(event)
   }
 
-  func read(_ range: Range<Int>, _ filtered: [Int]?) {
-    guard let query else { return }
+  /// Stores the matches of the filter's text; matches of an earlier text are ignored.
+  func apply(_ matches: OpenList.Matches) {
+    guard matches.text == list?.filterText else { return }
+    list?.matches = matches
+    send(.matches(FilterMatches(text: matches.text, count: matches.positions.count, isComplete: matches.isComplete)))
+  }
+
+  func read(_ range: Range<Int>, of source: RowSource) {
     do throws(StoreError) {
-      send(.rows(range, try rows(of: query, range, filtered)))
+      send(.rows(range, try rows(range, of: source)))
     } catch {
       send(.rows(range, []))
       send(.notice(UserFacingError(error).problem))
     }
   }
 
-  private func rows(of query: SearchQuery, _ range: Range<Int>, _ filtered: [Int]?) throws(StoreError) -> [Recording] {
-    if let filtered {
-      let reader = if let filteredReader { filteredReader } else { try currentReader(of: query) }
-      return try reader.rows(at: filtered).rows(0..<filtered.count)
+  private func rows(_ range: Range<Int>, of source: RowSource) throws(StoreError) -> [Recording] {
+    guard let list else { return [] }
+    if source == .matches, let matches = list.matches {
+      let positions = matches.positions[range.clamped(to: matches.positions.indices)]
+      return try matches.reader.rows(at: Array(positions)).rows(0..<positions.count)
     }
-    guard sort != nil else { return try setup.repository.rows(of: query, in: range) }
-    return try currentReader(of: query).rows(range)
+    guard list.sort != nil else { return try setup.repository.rows(of: list.query, in: range) }
+    return try currentReader(of: list).rows(range)
   }
 
-  private func currentReader(of query: SearchQuery) throws(StoreError) -> ListReader {
-    if let reader { return reader }
-    let made = try setup.repository.reader(of: query, sort: sort)
-    reader = made
-    return made
+  private func currentReader(of list: OpenList) throws(StoreError) -> ListReader {
+    if let reader = list.reader { return reader }
+    let reader = try setup.repository.reader(of: list.query, sort: list.sort)
+    self.list?.reader = reader
+    return reader
   }
 
   func filter(_ text: String?) {
-    filtering?.cancel()
-    filterText = text
-    if text == nil { filteredReader = nil }
-    guard let text, let query, let catalogue = Catalogues.named(query.catalogue) else { return }
+    list?.filtering?.cancel()
+    list?.filterText = text
+    if text == nil { list?.matches = nil }
+    guard let text, let list else { return }
     do throws(StoreError) {
-      let reader = try currentReader(of: query)
-      let scan = FilterScan(reader: reader, text: text, catalogue: catalogue)
-      filtering = Task { [say, listNumber] in
-        await scan.run { say.yield(.matches(listNumber, $0, reader)) }
+      let scan = FilterScan(reader: try currentReader(of: list), text: text, catalogue: list.catalogue)
+      self.list?.filtering = Task { [eventSink, id = list.id] in
+        await scan.run { eventSink.yield(.matches(id, $0)) }
       }
     } catch {
       send(.notice(UserFacingError(error).problem))
@@ -123,11 +129,11 @@ extension Browser {
 }
 
 extension LoadProgress {
-  /// `nil` for events that show in the snapshot or pass too quickly to be read.
+  /// `nil` for events that the snapshot shows anyway, or that pass too quickly to be read.
   init?(_ event: FetchEvent, now: Date) {
     switch event {
     case .stored, .page, .closed, .failed: return nil
-    case .asking(let page, let of): self = .asking(page: page, of: of)
+    case .asking(let page, let of): self = .requesting(page: page, of: of)
     case .waiting(let wait, .pace) where wait < .seconds(5): return nil
     case .waiting(let wait, let reason): self = .waiting(now.addingTimeInterval(wait / .seconds(1)), reason)
     case .startingOver(let pass): self = .startingOver(pass: pass)

@@ -4,21 +4,25 @@ import Foundation
 
 /// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the repository and draws.
 ///
-/// This module ends here: the command gives it a repository, what to open and how to export, and gets told how it ended.
+/// This is the module's entry point: the command passes in a repository, what to open and how to export, and gets back how
+/// the user left.
 package actor Browser {
-  /// What the command brings.
+  /// What the command passes in.
   package struct Setup: Sendable {
-    package var repository: RecordingRepository
-    /// The list to open; without it the stored queries are shown.
-    package var query: SearchQuery?
-    /// The catalogue of searches that start from no list.
-    package var catalogue: Catalogue
-    package var player: Result<Player, Player.Missing>
-    /// Writes the rows of a list to a file and says in one line what it did; cancelled, it leaves no file.
-    package var export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
-    package var environment: [String: String]
-    package var dependencies: Dependencies
+    let repository: RecordingRepository
+    let query: SearchQuery?
+    let catalogue: Catalogue
+    let player: Result<Player, Player.Missing>
+    let export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
+    let environment: [String: String]
+    let dependencies: Dependencies
 
+    /// - Parameters:
+    ///   - query: the list to open; without it the stored queries are shown.
+    ///   - catalogue: the catalogue of searches while no list is open.
+    ///   - export: writes the rows of a list to a file and returns one line about the result; when cancelled it leaves no
+    ///     file.
+    ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
     package init(
       repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue,
       player: Result<Player, Player.Missing>,
@@ -35,125 +39,113 @@ package actor Browser {
     }
   }
 
-  /// How it ended.
+  /// How the user left.
   package enum Exit: Equatable, Sendable {
-    /// With what an export said that the user did not wait for.
-    case quit(lastWords: String?)
-    /// By that signal, Ctrl-C among them.
+    /// With `q`; the message is the result of an export that was still running.
+    case quit(message: String?)
+    /// By that signal; Ctrl-C is `SIGINT`.
     case signal(Int32)
   }
 
-  /// Standard input or output is no terminal.
+  /// Standard input or standard output is not a terminal.
   package struct NoTerminal: Error {}
 
-  /// What the loop waits for. Those of a list bear its number, so that what a list left behind says is not taken for
-  /// the next one's.
+  /// What the loop waits for. Events of a list have its id and events of a playback its number, so that late events of an
+  /// earlier one are ignored.
   enum Event: Sendable {
     case input(TerminalInput.Event)
-    case screen(ScreenEvent)
-    case list(Int, ScreenEvent)
-    /// With the reader whose positions they are.
-    case matches(Int, FilterMatches, ListReader)
-    case playback(Int, ScreenEvent)
+    case list(OpenList.ID, ScreenEvent)
+    case matches(OpenList.ID, OpenList.Matches)
+    case playback(Int, Playback)
+    /// With its result in one line.
     case exported(String)
     case tick
   }
 
   let setup: Setup
-  let shell: TerminalShell
+  let terminal: TerminalSession
   var screen: Screen
   var decoder = KeyDecoder()
   var exit: Exit?
   let events: AsyncStream<Event>
-  let say: AsyncStream<Event>.Continuation
+  let eventSink: AsyncStream<Event>.Continuation
 
-  /// Counts the lists opened, and the sounds played.
-  var listNumber = 0
-  var playNumber = 0
-  var query: SearchQuery?
-  var sort: ListSort?
-  /// The rows in sorted order; `nil`: the list is read as it stands.
-  var reader: ListReader?
-  var filterText: String?
-  /// The rows in which the matches shown were found: in another reader their positions would be other rows.
-  var filteredReader: ListReader?
-  // Each goes on beside the loop and is cancelled alone, which a task group cannot do.
-  var loading: Task<Void, Never>?
-  var watching: Task<Void, Never>?
-  var filtering: Task<Void, Never>?
+  /// `nil` while the stored queries are shown.
+  var list: OpenList?
+  /// Counts the lists that were opened.
+  var listsOpened = 0
+  /// Counts the recordings that were played or stopped.
+  var playbackNumber = 0
+  // Each task runs beside the loop and is cancelled alone, which a task group cannot do.
   var playing: Task<Void, Never>?
   var exporting: Task<String, Never>?
 
+  /// Takes standard input and standard output; the terminal changes only in `run`.
   package init(_ setup: Setup) throws(NoTerminal) {
     let ability = Painter.ability(environment: setup.environment)
-    guard let shell = TerminalShell(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
+    guard let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
       throw NoTerminal()
     }
     self.setup = setup
-    self.shell = shell
-    screen = Screen(size: shell.size, now: setup.dependencies.now(), timeZone: .current)
-    (events, say) = AsyncStream.makeStream()
+    self.terminal = terminal
+    screen = Screen(size: terminal.size, now: setup.dependencies.now(), timeZone: .current)
+    (events, eventSink) = AsyncStream.makeStream()
   }
 
-  /// Shows the screen until the user leaves or a signal comes; the terminal is as before when it returns.
+  /// Shows the screen until the user leaves or a signal arrives, and restores the terminal before it returns.
   package func run() async -> Exit {
-    let input = TerminalInput(terminal: STDIN_FILENO) { [say] in say.yield(.input($0)) }
-    let clock = Task { [say, setup] in
-      while (try? await setup.dependencies.sleep(.seconds(1))) != nil { say.yield(.tick) }
+    let input = TerminalInput(terminal: STDIN_FILENO) { [eventSink] in eventSink.yield(.input($0)) }
+    let clock = Task { [eventSink, setup] in
+      while (try? await setup.dependencies.sleep(.seconds(1))) != nil { eventSink.yield(.tick) }
     }
-    shell.enter()
+    terminal.enter()
     if let query = setup.query { open(query) } else { showQueries() }
     draw()
     for await event in events {
-      take(event)
+      handle(event)
       if exit != nil { break }
       draw()
     }
-    shell.leave()
+    terminal.leave()
     input.stop()
     clock.cancel()
-    for task in [loading, watching, filtering, playing] { task?.cancel() }
-    // Neither the player nor half a file must outlive the screen; the rest ends by itself.
+    list?.cancel()
+    playing?.cancel()
+    // The player must not outlive the screen, nor half a file; everything else ends by itself.
     await playing?.value
-    guard case .quit = exit ?? .quit(lastWords: nil) else {
+    guard case .quit = exit ?? .quit(message: nil) else {
       exporting?.cancel()
       _ = await exporting?.value
-      return exit ?? .quit(lastWords: nil)
+      return exit ?? .quit(message: nil)
     }
-    return .quit(lastWords: await exporting?.value)
+    return .quit(message: await exporting?.value)
   }
 
   private func draw() {
-    shell.draw(screen.render())
+    terminal.draw(screen.render())
   }
 
-  private func take(_ event: Event) {
+  private func handle(_ event: Event) {
     switch event {
-    case .input(let event): take(event)
-    case .screen(let event): send(event)
-    case .list(listNumber, let event): take(ofList: event)
-    case .matches(listNumber, let matches, let reader):
-      // As the screen does: what was found for a text typed before is passed over.
-      guard matches.text == filterText else { return }
-      filteredReader = reader
-      send(.matches(matches))
-    case .playback(playNumber, let event): send(event)
-    case .list, .matches, .playback: break
-    case .exported(let words):
+    case .input(let event): handle(event)
+    case .list(let id, let event): if id == list?.id { handleListEvent(event) }
+    case .matches(let id, let matches): if id == list?.id { apply(matches) }
+    case .playback(let number, let playback): if number == playbackNumber { send(.playback(playback)) }
+    case .exported(let message):
       exporting = nil
-      send(.notice(words))
+      send(.notice(message))
     case .tick: send(.tick(setup.dependencies.now()))
     }
   }
 
-  private func take(_ event: TerminalInput.Event) {
+  private func handle(_ event: TerminalInput.Event) {
     switch event {
     case .bytes(let bytes): for key in decoder.feed(bytes) where exit == nil { send(.key(key)) }
-    case .quiet: for key in decoder.flush() where exit == nil { send(.key(key)) }
+    case .pause: for key in decoder.flush() where exit == nil { send(.key(key)) }
     case .signal(SIGWINCH):
-      // A terminal that got lower may have moved its lines.
-      shell.forget()
-      send(.resize(shell.size))
+      // A terminal that lost lines may have moved the others.
+      terminal.invalidate()
+      send(.resize(terminal.size))
     case .signal(SIGTSTP): suspend()
     case .signal(SIGCONT): resume()
     case .signal(let number): exit = .signal(number)
@@ -161,16 +153,16 @@ package actor Browser {
     }
   }
 
-  /// Gives the event to the screen and does what it asks, until it asks no more.
+  /// Passes the event to the screen and performs the actions it returns.
   func send(_ event: ScreenEvent) {
     for action in screen.handle(event) { perform(action) }
   }
 
   func suspend() {
-    shell.leave()
+    terminal.leave()
     signal(SIGTSTP, SIG_DFL)
-    // To this thread, so that the program has stopped and gone on again when the call returns; the threads that run
-    // tasks have their signals blocked, and a blocked one would stop nothing.
+    // Sent to this thread, so that the program has stopped and was continued when the call returns. Threads that run
+    // tasks have their signals blocked, and a blocked signal would not stop anything.
     var stop = sigset_t()
     var before = sigset_t()
     sigemptyset(&stop)
@@ -178,15 +170,15 @@ package actor Browser {
     pthread_sigmask(SIG_UNBLOCK, &stop, &before)
     raise(SIGTSTP)
     pthread_sigmask(SIG_SETMASK, &before, nil)
-    // Gone on in the background (bg): the terminal is the shell's until fg gives it back.
-    while shell.isOthers { raise(SIGSTOP) }
+    // After `bg` the shell keeps the terminal until `fg`.
+    while terminal.belongsToAnotherJob { raise(SIGSTOP) }
     TerminalInput.watch(SIGTSTP)
     resume()
   }
 
   private func resume() {
-    if shell.isOthers { return suspend() }
-    shell.enter()
-    send(.resize(shell.size))
+    if terminal.belongsToAnotherJob { return suspend() }
+    terminal.enter()
+    send(.resize(terminal.size))
   }
 }

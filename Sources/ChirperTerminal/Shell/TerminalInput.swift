@@ -1,30 +1,32 @@
 import Foundation
 import Synchronization
 
-/// What comes from outside: bytes of the terminal, and signals, in the order in which they come.
+/// The terminal's bytes and the process's signals, in the order in which they arrive.
 ///
-/// Signals go through a pipe that the same thread reads, so that one thread waits for everything; handlers, unlike
-/// ignored signals, are not handed on to the player.
+/// Signals go through a pipe that the same thread reads, so that one thread waits for everything. The player does not
+/// inherit signal handlers, as it would inherit ignored signals.
 final class TerminalInput: Sendable {
   enum Event: Sendable {
     case bytes([UInt8])
-    /// For a moment nothing followed: an Escape that waited is one.
-    case quiet
+    /// Nothing followed the last bytes for a moment, so a pending Escape is the key itself.
+    case pause
     case signal(Int32)
-    /// The terminal has gone.
+    /// The terminal was closed.
     case closed
   }
 
   static let signals = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT]
-  /// In milliseconds; a terminal sends a sequence at once.
-  private static let patience: Int32 = 40
+  /// In milliseconds; a terminal sends the bytes of one sequence together.
+  private static let escapeTimeout: Int32 = 40
 
-  /// The writing end of the pipe, for the handler.
+  /// The writing end of the pipe, for the signal handler.
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1  // Safe: written while no handler is installed.
 
   private let terminal: Int32
   private let pipe: (reading: Int32, writing: Int32)
   private let hasStopped = Mutex(false)
+  /// Whether bytes were read since the last pause.
+  private let isPauseDue = Mutex(false)
 
   init(terminal: Int32, receive: @escaping @Sendable (Event) -> Void) {
     self.terminal = terminal
@@ -41,7 +43,7 @@ final class TerminalInput: Sendable {
     thread.start()
   }
 
-  /// Ends the thread and gives the signals their default meaning back.
+  /// Ends the thread and restores the default signal actions.
   func stop() {
     for number in Self.signals { signal(number, SIG_DFL) }
     hasStopped.withLock { $0 = true }
@@ -58,35 +60,29 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// The next event; `nil` at the end. Runs on the thread.
+  /// Waits for the next event; `nil` at the end. Runs on the thread.
   private func next() -> Event? {
-    var waited = isExpecting
     while true {
-      var wanted = [
+      var descriptors = [
         pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
       ]
-      let count = poll(&wanted, 2, waited ? Self.patience : -1)
+      let count = poll(&descriptors, 2, isPauseDue.withLock { $0 } ? Self.escapeTimeout : -1)
       if hasStopped.withLock({ $0 }) { return nil }
       if count < 0 { continue }
       if count == 0 {
-        expecting.withLock { $0 = false }
-        waited = false
-        return .quiet
+        isPauseDue.withLock { $0 = false }
+        return .pause
       }
-      if wanted[1].revents != 0, let number = read(pipe.reading, 1)?.first { return .signal(Int32(number)) }
-      guard wanted[0].revents != 0 else { continue }
+      if descriptors[1].revents != 0, let number = read(pipe.reading, 1)?.first { return .signal(Int32(number)) }
+      guard descriptors[0].revents != 0 else { continue }
       guard let bytes = read(terminal, 4096), !bytes.isEmpty else {
         hasStopped.withLock { $0 = true }
         return .closed
       }
-      expecting.withLock { $0 = true }
+      isPauseDue.withLock { $0 = true }
       return .bytes(bytes)
     }
   }
-
-  /// Whether bytes were read since it was last quiet.
-  private let expecting = Mutex(false)
-  private var isExpecting: Bool { expecting.withLock { $0 } }
 
   /// `nil` where nothing can be read any more.
   private func read(_ descriptor: Int32, _ limit: Int) -> [UInt8]? {

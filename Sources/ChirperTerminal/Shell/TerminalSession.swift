@@ -1,0 +1,126 @@
+import Foundation
+
+/// The terminal while the screen has it: takes raw keys, draws frames, and restores everything at the end.
+final class TerminalSession {
+  private let input: Int32
+  private let output: Int32
+  private let painter: Painter
+  private var saved: termios
+  private var shown: Frame?
+  private var isEntered = false
+
+  /// `nil` where the input or the output is not a terminal.
+  init?(input: Int32, output: Int32, ability: Painter.Ability) {
+    var saved = termios()
+    guard isatty(input) == 1, isatty(output) == 1, tcgetattr(input, &saved) == 0 else { return nil }
+    self.input = input
+    self.output = output
+    self.saved = saved
+    painter = Painter(ability)
+  }
+
+  /// Switches to raw keys and to the alternate screen.
+  func enter() {
+    var raw = saved
+    raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
+    raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
+    withUnsafeMutableBytes(of: &raw.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
+    }
+    CrashHandler.install(input: input, output: output, saved: saved, isDumb: painter.ability == .dumb)
+    tcsetattr(input, TCSADRAIN, &raw)
+    // With line wrapping off, a character that is wider than counted cannot push the lines down.
+    if painter.ability != .dumb { write("\u{1B}[?1049h\u{1B}[?7l") }
+    shown = nil
+    isEntered = true
+  }
+
+  /// Whether another job is in the foreground.
+  var belongsToAnotherJob: Bool {
+    let owner = tcgetpgrp(input)
+    return owner != -1 && owner != getpgrp()
+  }
+
+  /// Restores the terminal.
+  func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    if painter.ability != .dumb { write(CrashHandler.restoreSequence.description) }
+    tcsetattr(input, TCSADRAIN, &saved)
+    CrashHandler.remove()
+  }
+
+  func draw(_ frame: Frame) {
+    write(painter.bytes(from: shown, to: frame))
+    shown = frame
+  }
+
+  /// Makes the next `draw` write every line.
+  func invalidate() {
+    shown = nil
+  }
+
+  /// Copies the text to the clipboard through the terminal (OSC 52).
+  func copy(_ text: String) {
+    guard painter.ability != .dumb else { return }
+    write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}")
+  }
+
+  var size: TerminalSize {
+    var size = winsize()
+    guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return TerminalSize(columns: 80, rows: 24)
+    }
+    return TerminalSize(columns: min(1000, Int(size.ws_col)), rows: min(1000, Int(size.ws_row)))
+  }
+
+  private func write(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        var descriptor = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        poll(&descriptor, 1, 1000)
+        continue
+      }
+      // A closed terminal accepts nothing; `TerminalInput` reports it.
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
+
+/// Restores the terminal when the program crashes, in a signal handler that only makes calls that POSIX allows there.
+private enum CrashHandler {
+  /// Line wrapping on, plain text, cursor shown, main screen.
+  static let restoreSequence: StaticString = "\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+
+  nonisolated(unsafe) private static var input: Int32 = -1  // Safe: written while no handler is installed.
+  nonisolated(unsafe) private static var output: Int32 = -1  // Safe: as input.
+  nonisolated(unsafe) private static var saved = termios()  // Safe: as input.
+  nonisolated(unsafe) private static var isDumb = false  // Safe: as input.
+
+  private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+
+  static func install(input: Int32, output: Int32, saved: termios, isDumb: Bool) {
+    remove()
+    (self.input, self.output, self.saved, self.isDumb) = (input, output, saved, isDumb)
+    for number in signals {
+      signal(number) { number in
+        if !CrashHandler.isDumb {
+          let sequence = CrashHandler.restoreSequence
+          _ = write(CrashHandler.output, sequence.utf8Start, sequence.utf8CodeUnitCount)
+        }
+        tcsetattr(CrashHandler.input, TCSANOW, &CrashHandler.saved)
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+  }
+
+  static func remove() {
+    for number in signals { signal(number, SIG_DFL) }
+  }
+}
