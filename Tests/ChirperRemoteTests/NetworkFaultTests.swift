@@ -190,7 +190,7 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(detail.contains("the name \"x\" stands twice in one object"))
+    #expect(detail.contains("the name \"x\" occurs twice in one object"))
   }
 
   @Test(arguments: Wire.all) func `an object without the list is malformed`(_ wire: Wire) async throws {
