@@ -29,10 +29,14 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    // libcurl, loaded at the first request: a C target, because it stands in for C functions.
-    .target(name: "CurlOnDemand"),
-    // The catalogues and HTTP.
-    .target(name: "ChirperRemote", dependencies: ["ChirperModel", "CurlOnDemand"], swiftSettings: strict),
+    // libcurl, loaded at the first request; in C, because Swift cannot call its variadic functions.
+    .target(name: "CurlLibrary"),
+    // The catalogues and HTTP; the only place with libcurl and URLSession.
+    .target(
+      name: "ChirperRemote",
+      dependencies: ["ChirperModel", .target(name: "CurlLibrary", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict
+    ),
     // The library: repository, pager, walk, audio.
     .target(
       name: "Chirper",

@@ -1,20 +1,20 @@
 import ChirperModel
 
-/// How far a fetch goes, and how it goes there.
+/// How far a fetch goes, and what it may reuse.
 public struct FetchPlan: Hashable, Sendable {
   public enum Goal: Hashable, Sendable {
-    /// Pages 1 to this one, or to the end where that comes first.
+    /// Pages 1 to this one, or to the end if that comes first.
     case pages(Int)
     case all
   }
 
   public var goal: Goal
-  /// Pages younger than this are not asked for again; `nil`: every page is.
+  /// Pages younger than this are not fetched again; `nil`: every page is.
   public var maxAge: Duration?
-  /// Whether a complete list is read a second time to make it `verified`.
+  /// Whether a complete list is read a second time, which makes it `verified`.
   public var verify: Bool
-  /// A longer time between two requests than the catalogue's own; a shorter one counts only where the base URL points
-  /// elsewhere.
+  /// The least time between two requests, if it is longer than the catalogue's own; a shorter one counts only if the base
+  /// URL is not the catalogue's own host.
   public var interval: Duration?
 
   public init(_ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil) {

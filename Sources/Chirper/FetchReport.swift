@@ -7,19 +7,21 @@ public struct FetchReport: Equatable, Sendable {
   public var new = 0
   public var changed = 0
   public var gone = 0
-  /// Pages that arrived and are stored.
+  /// Pages that were fetched and stored.
   public var pagesFetched = 0
-  /// Requests made, failed ones and repeated ones among them.
+  /// Requests made, including failed and repeated ones.
   public var requests = 0
-  /// Records that could not be read in the pages that arrived.
+  /// Records of those pages that could not be read.
   public var skipped = 0
-  /// Pages that could not be had after every try; the others are stored.
+  /// How often the catalogue repeated the key in its answers; `***` is stored in its place.
+  public var redactions = 0
+  /// Pages that could not be fetched in any attempt; the others are stored.
   public var failedPages: [FailedPage] = []
-  /// What stopped the run before its goal.
+  /// What ended the run before its goal.
   public var failure: SearchError?
-  /// Another process was fetching the same query; this run took its result.
+  /// Another process was fetching the same query, and this run used its result.
   public var joined = false
-  /// What is stored now; `nil` where nothing is.
+  /// What is stored now; `nil` if nothing is.
   public var stored: StoredQuery?
 
   public struct FailedPage: Equatable, Sendable {
@@ -30,28 +32,29 @@ public struct FetchReport: Equatable, Sendable {
 
 /// What happens during a fetch, for a progress line.
 public enum FetchEvent: Sendable {
-  /// Before any request: what the store holds.
+  /// What the store holds, before any request.
   case stored(StoredQuery?)
+  /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
   case asking(page: Int, of: Int?)
-  /// A page is stored, and what is stored since.
+  /// A page was stored, and what is stored now.
   case page(number: Int, StoredQuery)
-  /// The last page was read and the walk closed: what it may claim, and how many recordings left the list.
+  /// The walk was closed after its last page: what it claims, and how many recordings left the list.
   case closed(Completeness, gone: Int)
   case waiting(Duration, WaitReason)
-  /// Upstream changed while it was read: the pages are asked again, for the n-th time.
+  /// Upstream changed during the walk: its pages are fetched again, in this pass.
   case startingOver(pass: Int)
-  /// The list is complete and is read again to verify it.
+  /// The list is complete and is read a second time to verify it.
   case verifying
   case failed(page: Int, FetchError)
 }
 
 /// Why a fetch waits.
 public enum WaitReason: Hashable, Sendable {
-  /// The catalogue's pace.
+  /// For the rate limit.
   case pace
-  /// The catalogue asked for it.
+  /// As the catalogue's Retry-After asks.
   case retryAfter
-  /// Before the next try of a page that failed; `attempt` is the try to come.
+  /// Before the next attempt after a transient error; attempts count from 1.
   case backoff(FetchError, attempt: Int)
   /// Another process is fetching the same query.
   case otherProcess

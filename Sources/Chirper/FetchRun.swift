@@ -3,7 +3,7 @@ import ChirperRemote
 import ChirperStore
 import Foundation
 
-/// One fetch: the shell around `Walk` that asks, waits, retries and stores as the state machine says.
+/// One fetch: the shell around `Walk`, which requests, waits, retries and stores as the state machine decides.
 struct FetchRun {
   let store: RecordingStore
   let fetcher: any PageFetcher
@@ -13,13 +13,13 @@ struct FetchRun {
   let observe: @Sendable (FetchEvent) -> Void
 
   var report = FetchReport()
-  /// Whether additions may be asked for in place of a walk.
+  /// Whether the run may request only what was added, instead of walking.
   private let allowsIncrementalSync: Bool
 
-  /// Tries of one page, the first among them.
-  static let tryLimit = 5
-  /// Tries when there is no network at all: waiting for one is the user's decision.
-  static let offlineTryLimit = 2
+  /// Attempts per page, including the first.
+  static let attemptLimit = 5
+  /// Attempts while there is no network: whether to wait for one is the user's decision.
+  static let offlineAttemptLimit = 2
 
   init(
     store: RecordingStore, fetcher: any PageFetcher, query: SearchQuery, plan: FetchPlan, allowsIncrementalSync: Bool,
@@ -34,7 +34,7 @@ struct FetchRun {
     self.observe = observe
   }
 
-  /// Runs to the goal or to the first thing that ends it; what was done stands in the report either way.
+  /// Runs to the goal, or to the first failure that ends it; either way the report says what was done.
   mutating func run() async -> FetchReport {
     do {
       try await walk()
@@ -53,7 +53,7 @@ struct FetchRun {
     let startedAt = dependencies.now()
     let before = try storing { () throws(StoreError) in try store.stored(query) }
     observe(.stored(before))
-    let lock = try await takeLock()
+    let lock = try await acquireLock()
     defer { withExtendedLifetime(lock.lock) {} }
     let status = try storing { () throws(StoreError) in try store.walkStatus(of: query) }
     if lock.waited, let status, Walk.reaches(plan.goal, status), !plan.verify || status.claim == .verified,
@@ -72,12 +72,13 @@ struct FetchRun {
       let pass = walk.pass
       switch action {
       case .done: return
-      case .ask(let page, let startsWalk, let adopting):
+      case .fetch(let page, let token, let startsWalk, let reusing):
         observe(.asking(page: page, of: walk.pageCount))
-        action = try await ask(page, startsWalk: startsWalk, adopting: adopting, &walk)
-      case .close(let giveUp):
+        let request = PageRequest(query: query, number: page, token: token)
+        action = try await fetchAndStore(request, startsWalk: startsWalk, reusing: reusing, &walk)
+      case .close(let evenIfShifted):
         let closing = try storing { () throws(StoreError) in
-          try store.closeWalk(of: query, giveUp: giveUp, now: dependencies.now())
+          try store.closeWalk(of: query, evenIfShifted: evenIfShifted, now: dependencies.now())
         }
         report.gone += closing.gone
         if let claim = closing.claim { observe(.closed(claim, gone: closing.gone)) }
@@ -90,51 +91,55 @@ struct FetchRun {
     }
   }
 
-  /// Asks for one page and stores it, and tells the walk how that went.
-  private mutating func ask(
-    _ number: Int, startsWalk: Bool, adopting: Set<Int>, _ walk: inout Walk
+  /// Fetches one page, stores it, and returns the walk's next action.
+  private mutating func fetchAndStore(
+    _ request: PageRequest, startsWalk: Bool, reusing: Set<Int>, _ walk: inout Walk
   ) async throws(SearchError) -> Walk.Action {
     let page: RecordingPage
     do {
-      page = try await fetch(number, of: query)
+      page = try await fetch(request)
     } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
-      observe(.failed(page: number, error))
-      let endsRun = error.scope != .page
-      let action = walk.handle(.failed(page: number, ends: endsRun))
-      if endsRun || (action == .done && report.pagesFetched == 0 && report.failedPages.isEmpty) {
+      observe(.failed(page: request.number, error))
+      let action = walk.handle(.failed(page: request.number, scope: error.scope))
+      let isFirstResult = report.pagesFetched == 0 && report.failedPages.isEmpty
+      if action == .done, error.scope != .page || isFirstResult {
         throw .fetch(error, catalogue: catalogue, page: page)
       }
-      report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
+      report.failedPages.append(FetchReport.FailedPage(number: request.number, error: error))
       return action
     }
     let (outcome, stored) = try storing { () throws(StoreError) in
-      try store.store(page, of: query, startsWalk: startsWalk, adopting: adopting, now: dependencies.now())
+      try store.store(
+        page, of: query, startsWalk: startsWalk, reusing: reusing, volatileFields: fetcher.catalogue.volatileFields,
+        now: dependencies.now())
     }
     report.new += outcome.new
     report.changed += outcome.changed
     report.skipped += outcome.skipped
     report.pagesFetched += 1
-    observe(.page(number: number, stored))
+    observe(.page(number: request.number, stored))
     return walk.handle(.stored(outcome))
   }
 
-  /// Asks for a page until it comes, its error is one that does not pass, or the tries are used up.
-  mutating func fetch(_ number: Int, of query: SearchQuery) async throws(SearchError) -> RecordingPage {
+  /// Fetches a page; repeats the request after a transient error until the attempts are used up.
+  mutating func fetch(_ request: PageRequest) async throws(SearchError) -> RecordingPage {
     var attempt = 1
     while true {
-      try await waitForTurn(page: number)
+      try await waitForTurn(page: request.number)
       report.requests += 1
       let error: FetchError
       do {
-        return try await fetcher.page(number, of: query)
+        let page = try await fetcher.page(request)
+        report.redactions += page.redactions
+        return page
       } catch let failure {
         error = failure
       }
       if error == .cancelled { throw .cancelled }
-      var isLast = !error.isTransient || attempt >= Self.tryLimit
-      if case .offline = error, attempt >= Self.offlineTryLimit { isLast = true }
+      var isLast = !error.isTransient || attempt >= Self.attemptLimit
+      if case .offline = error, attempt >= Self.offlineAttemptLimit { isLast = true }
       try storing { () throws(StoreError) in try pacer.pause(for: error, isLast: isLast) }
-      if isLast { throw failure(error, number) }
+      if isLast { throw failure(error, request.number) }
       attempt += 1
       if error.retryAfter == nil {
         try await wait(backoff(before: attempt), .backoff(error, attempt: attempt))
@@ -160,7 +165,7 @@ struct FetchRun {
     RequestPacer(store: store, catalogue: query.catalogue, interval: interval, dependencies: dependencies)
   }
 
-  /// The plan can only slow down a catalogue's own host; elsewhere it stands alone.
+  /// The plan can only slow down requests to a catalogue's own host; elsewhere it alone decides.
   private var interval: Duration { max(fetcher.minimumInterval, plan.interval ?? .zero) }
 
   /// Capped exponential backoff with full jitter: any time up to 0.5 s, 1 s, 2 s … 30 s.
@@ -170,10 +175,10 @@ struct FetchRun {
   }
 
   /// Waits while another process walks the query.
-  private func takeLock() async throws(SearchError) -> (lock: WalkLock, waited: Bool) {
+  private func acquireLock() async throws(SearchError) -> (lock: WalkLock, waited: Bool) {
     var waited = false
     while true {
-      if let lock = try storing({ () throws(StoreError) in try WalkLock.take(query, in: store) }) {
+      if let lock = try storing({ () throws(StoreError) in try WalkLock.acquire(query, in: store) }) {
         return (lock, waited)
       }
       if !waited { observe(.waiting(.zero, .otherProcess)) }

@@ -47,7 +47,7 @@ public struct ListReader: Sendable {
     self.keys = keys
   }
 
-  /// The rows at those positions, from 0, cut to the end; throws `.superseded` where one was forgotten meanwhile.
+  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one was forgotten meanwhile.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
     try store.rows(keys[range], of: catalogue)
   }

@@ -2,64 +2,78 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// The walk over a query's pages as a pure state machine: it is told what happened and says what to do next.
+/// The walk over a query's pages, as a pure state machine: it takes what happened and returns what to do next.
 ///
-/// It knows page numbers and nothing of how a service counts them, of time, of the network or of SQL. A walk that sees
-/// upstream move starts over, at most `passLimit` times in one run, so its requests are bounded: each pass asks a page
-/// once, and pages that bring nothing end the pass: three in a row of which no record can be read, or one of none but
-/// rows that were met before.
+/// It knows page numbers and tokens, and nothing about HTTP, SQL, time, or how a catalogue numbers its pages. When the
+/// pages show that upstream changed, the walk starts over, in at most `passLimit` passes per run. The requests are
+/// bounded: a pass requests each page once, and it ends early at pages without new rows, which are three in a
+/// row without a readable record, or one whose rows were all read before.
 struct Walk {
   /// What to do next.
   enum Action: Equatable {
-    /// Ask for the page; the store begins a new walk with it where `startsWalk`, taking over the pages in `adopting`.
-    case ask(page: Int, startsWalk: Bool, adopting: Set<Int>)
-    /// The last page was read: close the walk; `giveUp`: even if its pages disagree.
-    case close(giveUp: Bool)
+    /// Fetch the page and store it. `token` is what the page before named. Where `startsWalk`, the store begins a new walk
+    /// with this page, and the stored pages in `reusing` count as read by it.
+    case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
+    /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.
+    case close(evenIfShifted: Bool)
     case done
   }
 
   /// What happened.
   enum Event {
     case stored(PageOutcome)
-    /// The page could not be had; `ends`: no other can be had either.
-    case failed(page: Int, ends: Bool)
+    /// The page could not be fetched, after every attempt.
+    case failed(page: Int, scope: FailureScope)
+    /// The walk was closed with this claim; `nil`: its pages disagree, and it is still open.
     case closed(Completeness?)
   }
 
-  /// Passes over the pages in one run, the first among them.
+  /// Passes over the pages in one run, including the first.
   static let passLimit = 4
-  /// This many pages in a row that cannot be had, or of which nothing can be read, end the run: the catalogue is ill, not
-  /// a page.
+  /// This many pages in a row that cannot be fetched, or that have no readable record, end the run: the service may be
+  /// failing, not a single page.
   static let failureLimit = 3
+
+  /// A page that counts as read.
+  private struct ReadPage {
+    let next: Int?
+    let nextToken: PageToken?
+    let rows: Int
+    /// Stored before this run, which takes it over.
+    let isReused: Bool
+  }
 
   private let goal: Int
   private let verify: Bool
   /// From 1; more once the walk started over.
   private(set) var pass = 1
-  /// Whether this pass looks again at a complete list.
+  /// Whether this pass reads a complete list a second time.
   private(set) var isVerifying = false
-  /// Pages the walk has read, each with the next it named.
-  private var read: [Int: Int?] = [:]
-  /// Distinct rows on them.
+  private var read: [Int: ReadPage] = [:]
+  /// Distinct rows on those pages.
   private var rows = 0
   /// Pages that failed in this pass.
   private var failed: Set<Int> = []
   private var failuresInARow = 0
-  /// Every page before this one was read or failed.
+  /// Every page before this one was read, failed, or cannot be requested.
   private var cursor = 1
-  /// What the catalogue last said.
+  /// What the catalogue said last.
   private var totals: Totals?
-  /// The next page asked for begins a new walk.
+  /// The next page that is fetched begins a new walk.
   private var startsWalk = true
-  private var adopting: Set<Int> = []
+  private var reusing: Set<Int> = []
+  /// A page named a token, so that a page can be requested only once the one before it was read.
+  private var usesTokens = false
   private var isSatisfied = false
 
   /// Plans a walk from what is stored.
   ///
   /// - Parameters:
-  ///   - status: of the latest walk; an open one is continued where the goal lies beyond it.
-  ///   - freshSince: pages fetched at this time or later are not asked for again; `nil`: none is spared.
-  ///   - now: a page from the future is not fresh.
+  ///   - verify: read a list that turns out complete a second time.
+  ///   - status: of the latest walk; an open one is continued if the goal lies beyond it.
+  ///   - totals: what the catalogue said last.
+  ///   - freshSince: pages fetched at this time or later are not fetched again; `nil`: every page is.
+  ///   - now: a page fetched later than this, by a clock that was ahead, is not fresh.
   init(goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, freshSince: Date?, now: Date) {
     switch goal {
     case .pages(let count): self.goal = count
@@ -68,20 +82,19 @@ struct Walk {
     self.verify = verify
     self.totals = totals
     guard let status else { return }
-    let isFresh = { (mark: WalkStatus.PageRecord) in freshSince.map { mark.fetchedAt >= $0 && mark.fetchedAt <= now } ?? false }
+    let isFresh = { (page: WalkStatus.PageRecord) in freshSince.map { page.fetchedAt >= $0 && page.fetchedAt <= now } ?? false }
     let inWalk = status.pages.filter(\.value.isInWalk)
     let isContinued = status.isOpen && (freshSince == nil || inWalk.values.allSatisfy(isFresh))
-    let spared = isContinued ? inWalk : status.pages.filter { isFresh($0.value) }
-    for (number, mark) in spared {
-      read[number] = .some(mark.next)
-      rows += mark.rows
+    let reused = isContinued ? inWalk : status.pages.filter { isFresh($0.value) }
+    for (number, page) in reused {
+      add(number, ReadPage(next: page.next, nextToken: page.nextToken, rows: page.rows, isReused: true))
     }
     if isContinued {
       startsWalk = false
     } else {
-      adopting = Set(spared.keys)
+      reusing = Set(reused.keys)
     }
-    guard missing() == nil else { return }
+    guard nextPage() == nil else { return }
     if freshSince != nil, !(isContinued && reachedEnd) {
       isSatisfied = true
     } else if !(isContinued && reachedEnd) {
@@ -96,35 +109,41 @@ struct Walk {
     return (1...count).allSatisfy { status.pages[$0]?.isInWalk == true }
   }
 
-  /// Pages in all, as far as the catalogue has said.
+  /// The number of pages, according to the catalogue's last answer.
   var pageCount: Int? { totals?.pages }
 
-  /// What to do first.
+  /// The first action.
   mutating func start() -> Action {
     isSatisfied ? .done : next()
   }
 
-  /// What to do after that.
+  /// The action after that event.
   mutating func handle(_ event: Event) -> Action {
     switch event {
     case .stored(let outcome):
       startsWalk = false
-      adopting = []
+      reusing = []
       failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
-      read[outcome.number] = .some(outcome.next)
-      rows += outcome.rows
+      if outcome.outdatesLaterPages { dropPages(after: outcome.number) }
+      add(
+        outcome.number,
+        ReadPage(next: outcome.next, nextToken: outcome.nextToken, rows: outcome.rows, isReused: false))
       totals = outcome.totals
       let isBeyondTotal = totals.map { rows > $0.recordings } ?? false
       if outcome.isShifted || isBeyondTotal {
         if pass < Self.passLimit { return startOver() }
-        // No further pass is left; the rest is read once, but never pages that bring nothing.
-        if outcome.rows == 0 || isBeyondTotal { return goal == .max ? .close(giveUp: true) : .done }
+        // The last pass reads the rest once, but stops at pages without new rows.
+        if outcome.rows == 0 || isBeyondTotal { return goal == .max ? .close(evenIfShifted: true) : .done }
       }
       if failuresInARow >= Self.failureLimit, outcome.next != nil { return .done }
-    case .failed(let page, let ends):
+    case .failed(let page, let scope):
+      // A token that an earlier run stored may have expired; a walk from page 1 is given new ones.
+      if scope == .query, let before = read[page - 1], before.isReused, before.nextToken != nil, pass < Self.passLimit {
+        return startOver()
+      }
       failed.insert(page)
       failuresInARow += 1
-      if ends || startsWalk || failuresInARow >= Self.failureLimit { return .done }
+      if scope != .page || startsWalk || failuresInARow >= Self.failureLimit { return .done }
     case .closed(let claim):
       return afterClosing(claim)
     }
@@ -133,7 +152,7 @@ struct Walk {
 
   private mutating func afterClosing(_ claim: Completeness?) -> Action {
     switch claim {
-    case nil: return pass < Self.passLimit ? startOver() : .close(giveUp: true)
+    case nil: return pass < Self.passLimit ? startOver() : .close(evenIfShifted: true)
     case .complete where verify && pass < Self.passLimit: return startOver(verifying: true)
     case .complete, .verified, .shifted, .partial: return .done
     }
@@ -153,35 +172,64 @@ struct Walk {
     failuresInARow = 0
     cursor = 1
     startsWalk = true
-    adopting = []
+    reusing = []
+  }
+
+  private mutating func add(_ number: Int, _ page: ReadPage) {
+    read[number] = page
+    rows += page.rows
+    if page.nextToken != nil { usesTokens = true }
+  }
+
+  /// Forgets the reused pages after a page that names a new token: they were fetched with the old one, and need not
+  /// follow this page.
+  private mutating func dropPages(after number: Int) {
+    for (later, page) in read where later > number {
+      read[later] = nil
+      rows -= page.rows
+    }
   }
 
   private mutating func next() -> Action {
-    if let page = missing() { return .ask(page: page, startsWalk: startsWalk, adopting: adopting) }
-    return reachedEnd ? .close(giveUp: false) : .done
+    if let page = nextPage() {
+      return .fetch(page: page, token: read[page - 1]?.nextToken, startsWalk: startsWalk, reusing: reusing)
+    }
+    return reachedEnd ? .close(evenIfShifted: false) : .done
   }
 
-  /// Whether every page up to one that names no next was read.
+  /// Whether every page up to one that names no next page was read.
   private var reachedEnd: Bool {
-    failed.isEmpty && read[cursor] == .some(nil)
+    guard failed.isEmpty, let last = read[cursor] else { return false }
+    return last.next == nil
   }
 
-  /// The first page up to the goal that was neither read nor failed; `nil` where none is left. The cursor then stands
-  /// on the last page, or beyond the goal.
-  private mutating func missing() -> Int? {
+  /// The first page up to the goal that is still to be fetched; `nil` if there is none. The cursor is then on the last
+  /// page, or beyond the goal.
+  private mutating func nextPage() -> Int? {
     while cursor <= goal {
-      if let next = read[cursor] {
-        guard let next else { return nil }
+      if let page = read[cursor] {
+        guard let next = page.next else { return nil }
         cursor = next
-      } else if failed.contains(cursor) {
-        // Behind a page that failed there is another where the totals, or pages read before, say so; a catalogue
-        // without totals is asked.
-        guard totals.map({ cursor < $0.pages }) ?? true || read.keys.contains(where: { $0 > cursor }) else { return nil }
-        cursor += 1
+      } else if failed.contains(cursor) || !isRequestable(cursor) {
+        guard let following = pageAfterGap() else { return nil }
+        cursor = following
       } else {
         return cursor
       }
     }
     return nil
+  }
+
+  /// With tokens, a page can be requested only if the page before it, which names its token, was read.
+  private func isRequestable(_ number: Int) -> Bool {
+    !usesTokens || number == 1 || read[number - 1] != nil
+  }
+
+  /// The page to continue with after one that failed; `nil` if nothing shows that there are more pages.
+  private func pageAfterGap() -> Int? {
+    let nextRead = read.keys.filter { $0 > cursor }.min()
+    if usesTokens { return nextRead }
+    // Without totals, only a request shows whether there is another page.
+    return totals.map { cursor < $0.pages } ?? true || nextRead != nil ? cursor + 1 : nil
   }
 }

@@ -38,7 +38,7 @@ enum ChirperBench {
         stretch = Stretch()
       }
     }
-    _ = try store.closeWalk(of: query, giveUp: false, now: WallClock.now())
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: WallClock.now())
   }
 
   private static func recording(_ line: [UInt8]) throws -> Recording {

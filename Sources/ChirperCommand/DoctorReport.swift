@@ -37,6 +37,7 @@ struct DoctorReport {
       "data         \((try? dataDirectory.get().path) ?? "none: HOME is not set")",
       "config       \(environment.configDirectory?.path ?? "none: HOME is not set")",
       "key          \(keyText)",
+      "proxy        \(ProxySettings.live.summary ?? "none")",
     ]
     guard let found = diagnosis else { return lines + ["database     \(error?.message ?? "unknown")"] }
     lines.append("SQLite       \(found.sqliteVersion)")
@@ -62,6 +63,7 @@ struct DoctorReport {
     object.add("dataDirectory", try? dataDirectory.get().path)
     object.add("configDirectory", environment.configDirectory?.path)
     object.add("key", keyState.word)
+    object.add("proxy", ProxySettings.live.summary)
     // A damaged database is named too, though there is no diagnosis of it.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
     object.add("database", path)

@@ -11,6 +11,7 @@ enum Program {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDONLY)
     }
+    CoreDumps.turnOff()
     let reporter = ErrorReporter(arguments: CommandLine.arguments)
     do {
       try OpenFiles.makeRoom()

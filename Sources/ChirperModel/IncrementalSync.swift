@@ -1,8 +1,8 @@
-/// How a catalogue tells what was added to a list, and where in its order that stands: the cheap road of a sync.
+/// How to request what was added to a list, and where it belongs in the catalogue's order, so that a sync needs no walk.
 package struct IncrementalSync: Sendable {
-  /// The text that asks only for what was added on that day (`YYYY-MM-DD`) or later; `nil` where it cannot be narrowed.
+  /// The text that requests only what was added on that day (`YYYY-MM-DD`) or later; `nil` if it cannot be narrowed.
   package let narrowed: @Sendable (_ sent: String, _ day: String) -> String?
-  /// Where a recording stands; `nil` where its fields do not tell.
+  /// The place of a recording in the list; `nil` if its fields do not say.
   package let place: @Sendable (Recording) -> ListPlace?
 
   package init(
@@ -14,11 +14,11 @@ package struct IncrementalSync: Sendable {
   }
 }
 
-/// Where a recording stands in a catalogue's list: rows of a group stand together, by rank; the order of the groups is
-/// the catalogue's secret.
+/// The place of a recording in a catalogue's list. The rows of a group are next to each other, in the order of their ranks;
+/// only the catalogue knows the order of the groups.
 package struct ListPlace: Hashable, Sendable {
   package let group: String
-  /// Compared number by number, the lesser first.
+  /// Compared number by number; lower comes first.
   package let rank: [Int]
 
   package init(group: String, rank: [Int]) {

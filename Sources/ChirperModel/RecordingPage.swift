@@ -1,40 +1,73 @@
-/// One answer of a catalogue: a page's number, its recordings in order and what the catalogue said of the whole.
+/// One answer of a catalogue: a page's number, its recordings in order, and what the catalogue said about the whole list.
 public struct RecordingPage: Hashable, Sendable {
   /// From 1.
   public let number: Int
   public let recordings: [Recording]
-  /// `nil` for a catalogue that gives none.
+  /// `nil` for a catalogue that sends none.
   public let totals: Totals?
-  /// The remote key: the next page to ask for; `nil` where this page is the last.
+  /// The number of the next page; `nil` on the last.
   public let next: Int?
-  /// Records that could not be read, having no usable id.
+  /// The catalogue's own name for the next page, if it is paged by a cursor; `nil` if the number is enough, and on the
+  /// last page.
+  public let nextToken: PageToken?
+  /// Records without a usable id, which could not be read.
   public let skipped: Int
-  /// What stands just before this page's first recording, where the catalogue was asked for it; a walk compares it with
-  /// the last of the page before to see a shift that no total tells.
+  /// The recording before this page's first, if it was requested; a walk compares it with the last one
+  /// of the page before, which shows a shift that leaves the totals unchanged.
   public let preceding: Preceding
+  /// How often the answer repeated the key; `***` is in its place.
+  public let redactions: Int
 
-  /// What stands before a page.
+  /// What comes before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {
-    /// Not asked for, or not readable.
+    /// Not requested, or not readable.
     case unknown
     case recording(RecordingID)
-    /// The list ends before that place.
+    /// The list ends before that position.
     case nothing
   }
 
   public init(
-    number: Int, recordings: [Recording], totals: Totals?, next: Int?, skipped: Int = 0, preceding: Preceding = .unknown
+    number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
+    preceding: Preceding = .unknown, redactions: Int = 0
   ) {
     self.number = number
     self.recordings = recordings
     self.totals = totals
     self.next = next
+    self.nextToken = next == nil ? nil : nextToken
     self.skipped = skipped
     self.preceding = preceding
+    self.redactions = redactions
   }
 }
 
-/// What a catalogue says of the whole list.
+/// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the catalogue's fetcher
+/// reads it; everything else stores it and hands it back.
+public struct PageToken: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+/// Which page of a query to fetch.
+public struct PageRequest: Hashable, Sendable {
+  public let query: SearchQuery
+  /// From 1.
+  public let number: Int
+  /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
+  public let token: PageToken?
+
+  public init(query: SearchQuery, number: Int, token: PageToken? = nil) {
+    self.query = query
+    self.number = number
+    self.token = token
+  }
+}
+
+/// What a catalogue says about the whole list.
 public struct Totals: Hashable, Sendable {
   public let recordings: Int
   public let pages: Int

@@ -47,6 +47,8 @@ public enum FetchError: Error, Hashable, Sendable {
   /// A redirect that may not be followed, and why.
   case redirectRefused(String)
   case badCertificate(host: String)
+  /// The proxy, by host and port, asks for a name and password (status 407).
+  case proxyRefused(proxy: String)
   case cancelled
 
   public enum TimeoutPhase: String, Hashable, Sendable {
@@ -56,7 +58,7 @@ public enum FetchError: Error, Hashable, Sendable {
   /// Whether the same request may succeed in a moment, so that it is worth another try.
   public var isTransient: Bool { classification.isTransient }
 
-  /// What else cannot be fetched for the same reason.
+  /// How far the failure reaches.
   package var scope: FailureScope { classification.scope }
 
   /// The one classification of these errors.
@@ -67,7 +69,8 @@ public enum FetchError: Error, Hashable, Sendable {
     case .refused, .redirectRefused: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
-    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .cancelled: (.service, false)
+    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .proxyRefused, .cancelled:
+      (.service, false)
     }
   }
 
@@ -80,7 +83,7 @@ public enum FetchError: Error, Hashable, Sendable {
   }
 }
 
-/// How far a failure reaches: what else it is useless to ask for now.
+/// What else cannot be fetched for the same reason as a failed request.
 package enum FailureScope: Hashable, Sendable {
   /// This page or file only.
   case page
@@ -104,8 +107,12 @@ public enum StoreError: Error, Hashable, Sendable {
   /// Another process held the write lock longer than the busy timeout.
   case busy(path: String)
   case cannotOpen(path: String, detail: String)
-  /// The walk was superseded by another process's.
-  case superseded
+  /// The query was forgotten while its pages were stored: a page stored now would leave a list with a gap.
+  case queryForgotten
+  /// Another process closed the walk that was about to be closed.
+  case walkClosed
+  /// A recording was forgotten after the list that holds it was read.
+  case recordingForgotten
   /// Anything else SQLite reports.
   case unexpected(path: String, detail: String)
 }

@@ -6,9 +6,9 @@ public struct StoredQuery: Hashable, Sendable {
   /// Rows in the list.
   public let count: Int
   public let pagesStored: Int
-  /// What the catalogue last said; `nil` where it gives no totals.
+  /// What the catalogue said last; `nil` if it sends no totals.
   public let totals: Totals?
-  /// The next page to ask for; `nil` once the end was reached.
+  /// The next page to fetch; `nil` once the end was reached.
   public let next: Int?
   public let completeness: Completeness
   /// When the oldest and the newest of its pages were fetched, UTC.
@@ -16,7 +16,7 @@ public struct StoredQuery: Hashable, Sendable {
   public let newestFetchedAt: Date
   /// Records of its pages that could not be read.
   public let skipped: Int
-  /// When the catalogue last confirmed the list by its totals and additions, without a walk; UTC.
+  /// When an incremental sync last confirmed the list; UTC.
   public let checkedAt: Date?
 
   package init(

@@ -8,17 +8,18 @@ package struct AudioFetcher: Sendable {
   package let minimumInterval: Duration
   private let catalogue: Catalogue
   private let client: HTTPClient
+  /// No audio request carries it, but whoever answers may know it from others.
+  private let key: @Sendable () -> APIKey?
   /// The catalogue's audio hosts, and the service set in its place.
   private let allowed: [ServiceAddress]
 
   /// The longest recordings of xeno-canto are below this, in bytes.
   package static let limit = 1 << 30
 
-  package init(
-    _ catalogue: Catalogue, _ configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()
-  ) {
+  package init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration) {
     self.catalogue = catalogue
-    client = HTTPClient(catalogue, configuration, transport: transport)
+    client = HTTPClient(catalogue, configuration)
+    key = { configuration.key(catalogue.id) }
     let override = configuration.baseURLs[catalogue.id]
     minimumInterval = override == nil ? catalogue.minimumInterval : .zero
     var allowed = override.map { [ServiceAddress(own: $0, ownHosts: [], override: $0)] } ?? []
@@ -60,7 +61,8 @@ package struct AudioFetcher: Sendable {
     // A compressed piece would be a piece of something else.
     headers["Accept-Encoding"] = "identity"
     if range.lowerBound > 0, let version { headers["If-Range"] = version }
-    let response = try await client.get(url, headers: headers, bodyLimit: 256 << 20, refusal: refusal)
+    let response = try await client.get(
+      url, hiding: key(), headers: headers, bodyLimit: 256 << 20, isAudio: true, refusal: refusal)
     switch response.status {
     case 206:
       guard let content = ContentRange(response), content.start == range.lowerBound, content.total <= Self.limit,

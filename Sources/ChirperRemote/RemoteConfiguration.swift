@@ -11,6 +11,9 @@ public struct RemoteConfiguration: Sendable {
   package var now: @Sendable () -> Date = WallClock.now
   /// Timeouts and sizes that every request keeps.
   package var limits = HTTPLimits()
+  /// Shared by everything that is made of this configuration, so that connections are used again; it opens nothing before
+  /// its first request.
+  package var transport: any HTTPTransport = Self.systemTransport()
 
   /// A configuration without mirrors and keys, unless they are given.
   public init(
@@ -18,6 +21,14 @@ public struct RemoteConfiguration: Sendable {
   ) {
     self.baseURLs = baseURLs
     self.key = key
+  }
+
+  private static func systemTransport() -> any HTTPTransport {
+    #if canImport(Darwin)
+      URLSessionTransport()
+    #else
+      CurlTransport()
+    #endif
   }
 }
 

@@ -1,87 +1,138 @@
 import ChirperModel
 import GRDB
 
-/// Writes one page of a walk inside one transaction: its recordings, the order of its rows, its mark.
+/// What storing a page did, and what it means for the walk.
+package struct PageOutcome: Equatable, Sendable {
+  package let number: Int
+  package let next: Int?
+  package let nextToken: PageToken?
+  package let totals: Totals?
+  /// Recordings that entered the list with this page.
+  package let new: Int
+  /// Recordings whose fields changed.
+  package let changed: Int
+  /// Rows of the page that the walk had not read before.
+  package let rows: Int
+  package let skipped: Int
+  /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
+  /// cannot end complete.
+  package let isShifted: Bool
+  /// The page names another token than it did when it was stored before, so the pages after it, which were fetched with the
+  /// old token, no longer belong to the walk.
+  package let outdatesLaterPages: Bool
+
+  package init(
+    number: Int, next: Int?, nextToken: PageToken? = nil, totals: Totals?, new: Int, changed: Int, rows: Int, skipped: Int,
+    isShifted: Bool, outdatesLaterPages: Bool = false
+  ) {
+    self.number = number
+    self.next = next
+    self.nextToken = nextToken
+    self.totals = totals
+    self.new = new
+    self.changed = changed
+    self.rows = rows
+    self.skipped = skipped
+    self.isShifted = isShifted
+    self.outdatesLaterPages = outdatesLaterPages
+  }
+}
+
+/// Writes one page of a walk inside one transaction: its recordings, the order of its rows, and its page record.
 struct PageWriter {
   let db: Database
-  let head: QueryRow
+  let queryRow: QueryRow
   let page: RecordingPage
+  let volatileFields: Set<String>
   let now: Int64
 
   private var fieldNames: FieldNames
-  /// Whether the recording to come is rather unknown than known; it is tried that way first.
+  /// Whether the next recording is more likely unknown than known; the likelier statement runs first.
   private var expectsUnknown = false
   private var new = 0
   private(set) var changed = 0
   private var isShifted = false
 
-  init(db: Database, head: QueryRow, page: RecordingPage, now: Int64) {
+  init(db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: Set<String>, now: Int64) {
     self.db = db
-    self.head = head
+    self.queryRow = queryRow
     self.page = page
+    self.volatileFields = volatileFields
     self.now = now
-    fieldNames = FieldNames(catalogueID: head.catalogueID)
+    fieldNames = FieldNames(catalogueID: queryRow.catalogueID)
   }
 
   mutating func write() throws -> PageOutcome {
-    let old = try OldPage(number: page.number, queryID: head.queryID, db)
-    var met = Set<Int64>()
+    let old = try StoredPage(number: page.number, queryID: queryRow.queryID, db)
+    var seen = Set<Int64>()
     var rows: [Int64] = []
     expectsUnknown = old.rows.isEmpty
     for recording in page.recordings {
-      let (id, isUnknown) = try stored(recording)
-      guard met.insert(id).inserted else {
+      let (id, isUnknown) = try upsert(recording)
+      guard seen.insert(id).inserted else {
         isShifted = true
         continue
       }
       if isUnknown {
-        // No list holds what was not stored, and none has lost it.
+        // A recording that was not stored is in no list, and was removed from none.
         new += 1
         rows.append(id)
-      } else if old.holds(id) {
+      } else if old.contains(id) {
         rows.append(id)
-      } else if try takeFromElsewhere(id) {
+      } else if try moveFromOtherPage(id) {
         rows.append(id)
       }
     }
-    let kept = old.rows.filter { !met.contains($0) }
-    let isSame = rows == old.brought && kept == old.kept
-    let isSameMark = isSame && old.total == page.totals?.recordings && old.next == page.next && !isShifted
-    try writeMark(rows: rows.count, kept: kept.count)
-    if !isSame { try replaceEntries(rows: rows, kept: kept) }
-    try noteDifferences(sameAsBefore: isSameMark)
+    let kept = old.rows.filter { !seen.contains($0) }
+    let hasSameRows = rows == old.current && kept == old.kept
+    // Not the token: some catalogues name the same page by another token each time.
+    let isSame = hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted
+    try writePageRecord(rows: rows.count, kept: kept.count)
+    if !hasSameRows { try replaceEntries(rows: rows, kept: kept) }
+    try updateQuery(isSame: isSame)
+    let outdatesLaterPages = page.nextToken != old.nextToken
+    if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
-      number: page.number, next: page.next, totals: page.totals, new: new, changed: changed, rows: rows.count,
-      skipped: page.skipped, isShifted: isShifted)
+      number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: new, changed: changed,
+      rows: rows.count, skipped: page.skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
   }
 
-  /// The recording's row, inserted or brought up to date where the fields differ; untouched where they are the same.
+  /// Inserts the recording, or updates its row if the fields differ; the key of its row.
   mutating func store(_ recording: Recording) throws -> Int64 {
-    try stored(recording).id
+    try upsert(recording).id
   }
 
-  private mutating func stored(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
+  private mutating func upsert(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
     if expectsUnknown, let id = try insert(recording) { return (id, true) }
     let known = try SQLStatement(
       db, "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?"
-    ).first(.text(recording.fields.json), .int(head.catalogueID), .text(recording.id.value)) {
+    ).first(.text(recording.fields.json), .int(queryRow.catalogueID), .text(recording.id.value)) {
       (id: $0.int64(0), isSame: $0.flag(1))
     }
     expectsUnknown = known == nil
     guard let known else {
-      guard let id = try insert(recording) else { throw StoreError.superseded }
+      guard let id = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
       return (id, true)
     }
-    if !known.isSame {
+    if try !known.isSame && !differsOnlyInVolatileFields(recording, from: known.id) {
       try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
         .run(.text(recording.fields.json), .int(now), .int(known.id))
-      try fieldNames.note(recording.fields, db)
+      try fieldNames.insert(of: recording.fields, db)
       changed += 1
     }
     return (known.id, false)
   }
 
-  /// `nil`, and nothing done, where the recording is known.
+  /// Such a recording keeps the fields stored before, so that a page without real changes writes no row.
+  private func differsOnlyInVolatileFields(_ recording: Recording, from key: Int64) throws -> Bool {
+    guard !volatileFields.isEmpty else { return false }
+    let stored = try SQLStatement(db, "SELECT fields FROM recording WHERE recording_id = ?").first(.int(key)) {
+      RecordingFields(canonical: $0.text(0))
+    }
+    return stored?.isEqual(to: recording.fields, ignoring: volatileFields) ?? false
+  }
+
+  /// The key of the new row; `nil`, and nothing inserted, if the recording is known.
   private mutating func insert(_ recording: Recording) throws -> Int64? {
     try SQLStatement(
       db,
@@ -90,62 +141,62 @@ struct PageWriter {
       ON CONFLICT (catalogue_id, id) DO NOTHING
       """
     ).run(
-      .int(head.catalogueID), .text(recording.id.value), .text(recording.fields.json), .int(now), .int(now))
+      .int(queryRow.catalogueID), .text(recording.id.value), .text(recording.fields.json), .int(now), .int(now))
     guard db.changesCount > 0 else { return nil }
     let id = db.lastInsertedRowID
-    try fieldNames.note(recording.fields, db)
+    try fieldNames.insert(of: recording.fields, db)
     return id
   }
 
-  /// Whether the recording may stand on this page: not where this walk has already met it on another. One that stands
-  /// on a page the walk has not read yet moves here.
-  private mutating func takeFromElsewhere(_ recording: Int64) throws -> Bool {
-    let place = try SQLStatement(
+  /// Removes the recording from the page of this list that has it, so that it can be put on this one; `false` if this walk
+  /// has already read it on that page.
+  private mutating func moveFromOtherPage(_ recording: Int64) throws -> Bool {
+    let other = try SQLStatement(
       db,
       """
       SELECT page, position, kept, walk FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       WHERE recording_id = ? AND entry.query_id = ?
       """
-    ).first(.int(recording), .int(head.queryID)) {
+    ).first(.int(recording), .int(queryRow.queryID)) {
       (page: $0.count(0), position: $0.count(1), isKept: $0.flag(2), walk: $0.count(3))
     }
-    guard let place else {
+    guard let other else {
       new += 1
       try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
-        .run(.int(recording), .int(head.queryID))
+        .run(.int(recording), .int(queryRow.queryID))
       return true
     }
-    if !place.isKept && place.walk == head.walk {
+    if !other.isKept && other.walk == queryRow.walk {
       isShifted = true
       return false
     }
     try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ? AND position = ?")
-      .run(.int(head.queryID), .int(place.page), .int(place.position))
-    let count = place.isKept ? "kept_count" : "row_count"
+      .run(.int(queryRow.queryID), .int(other.page), .int(other.position))
+    let count = other.isKept ? "kept_count" : "row_count"
     try SQLStatement(db, "UPDATE page SET \(count) = \(count) - 1 WHERE query_id = ? AND number = ?")
-      .run(.int(head.queryID), .int(place.page))
+      .run(.int(queryRow.queryID), .int(other.page))
     return true
   }
 
-  private func writeMark(rows: Int, kept: Int) throws {
+  private func writePageRecord(rows: Int, kept: Int) throws {
     try SQLStatement(
       db,
       """
       INSERT INTO page (query_id, number, walk, fetched_at, total, total_pages, total_species, next, preceding, skipped,
-        row_count, kept_count)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        row_count, kept_count, next_token)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET walk = excluded.walk, fetched_at = excluded.fetched_at, total = excluded.total,
         total_pages = excluded.total_pages, total_species = excluded.total_species, next = excluded.next,
         preceding = excluded.preceding, skipped = excluded.skipped, row_count = excluded.row_count,
-        kept_count = excluded.kept_count
+        kept_count = excluded.kept_count, next_token = excluded.next_token
       """
     ).run(
-      .int(head.queryID), .int(page.number), .int(head.walk), .int(now), SQLValue(page.totals?.recordings),
+      .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(now), SQLValue(page.totals?.recordings),
       SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
-      .int(page.skipped), .int(rows), .int(kept))
+      .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue))
   }
 
-  /// As in the schema: NULL where it is unknown, empty where nothing stands there.
+  /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.
   private var precedingID: SQLValue {
     switch page.preceding {
     case .unknown: .null
@@ -154,58 +205,115 @@ struct PageWriter {
     }
   }
 
-  /// What the page brought, then what stood here before and was not met: nothing leaves a list by being looked for.
+  /// Writes the page's rows, then the rows it had before and no longer has: only a finished walk removes those.
   private func replaceEntries(rows: [Int64], kept: [Int64]) throws {
-    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ?").run(.int(head.queryID), .int(page.number))
+    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ?")
+      .run(.int(queryRow.queryID), .int(page.number))
     let insert = try SQLStatement(
       db, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, ?)")
     for (position, recording) in (rows + kept).enumerated() {
       try insert.run(
-        .int(head.queryID), .int(page.number), .int(position), .int(recording), .flag(position >= rows.count))
+        .int(queryRow.queryID), .int(page.number), .int(position), .int(recording), .flag(position >= rows.count))
     }
   }
 
-  /// Takes back the old claim at the first difference, and marks a walk that cannot end complete.
-  private mutating func noteDifferences(sameAsBefore: Bool) throws {
-    if !sameAsBefore, !head.isChanged || head.claim != nil {
-      try SQLStatement(db, "UPDATE query SET walk_changed = 1, claim = NULL WHERE query_id = ?").run(.int(head.queryID))
+  /// Withdraws the list's claim at the first difference, and marks a walk that cannot end complete.
+  private mutating func updateQuery(isSame: Bool) throws {
+    if !isSame, !queryRow.isChanged || queryRow.claim != nil {
+      try SQLStatement(db, "UPDATE query SET walk_changed = 1, claim = NULL WHERE query_id = ?")
+        .run(.int(queryRow.queryID))
     }
     let otherTotal = try SQLStatement(
       db, "SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? LIMIT 1"
-    ).first(.int(head.queryID), .int(head.walk), .int(page.number)) { $0.optionalInt(0) }
+    ).first(.int(queryRow.queryID), .int(queryRow.walk), .int(page.number)) { $0.optionalInt(0) }
     if let otherTotal, otherTotal != page.totals?.recordings { isShifted = true }
     if case .text(let preceding) = precedingID,
-      let last = try RecordingStore.lastID(onPage: page.number - 1, of: head, db), last != preceding
+      let last = try RecordingStore.lastID(onPage: page.number - 1, of: queryRow, db), last != preceding
     {
       isShifted = true
     }
-    if isShifted, !head.isShifted {
-      try SQLStatement(db, "UPDATE query SET walk_shifted = 1 WHERE query_id = ?").run(.int(head.queryID))
+    if isShifted, !queryRow.isShifted {
+      try SQLStatement(db, "UPDATE query SET walk_shifted = 1 WHERE query_id = ?").run(.int(queryRow.queryID))
+    }
+  }
+
+  /// The rows of those pages stay; the walk fetches the pages again with the new token.
+  private func removeLaterPagesFromWalk() throws {
+    guard queryRow.walk > 1 else { return }
+    try SQLStatement(db, "UPDATE page SET walk = walk - 1 WHERE query_id = ? AND number > ? AND walk = ?")
+      .run(.int(queryRow.queryID), .int(page.number), .int(queryRow.walk))
+  }
+}
+
+/// A page as it was stored before.
+private struct StoredPage {
+  /// The rows it had when it was last fetched.
+  let current: [Int64]
+  /// Rows of an earlier walk, kept after them.
+  let kept: [Int64]
+  let total: Int?
+  let next: Int?
+  let nextToken: PageToken?
+  let rows: [Int64]
+  private let all: Set<Int64>
+
+  init(number: Int, queryID: Int64, _ db: Database) throws {
+    var current: [Int64] = []
+    var kept: [Int64] = []
+    try SQLStatement(db, "SELECT recording_id, kept FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
+      .forEach(.int(queryID), .int(number)) { $0.flag(1) ? kept.append($0.int64(0)) : current.append($0.int64(0)) }
+    let record = try SQLStatement(db, "SELECT total, next, next_token FROM page WHERE query_id = ? AND number = ?")
+      .first(.int(queryID), .int(number)) {
+        (total: $0.optionalInt(0), next: $0.optionalInt(1), nextToken: $0.optionalText(2).map(PageToken.init))
+      }
+    (self.current, self.kept, total, next, nextToken) = (current, kept, record?.total, record?.next, record?.nextToken)
+    rows = current + kept
+    all = Set(rows)
+  }
+
+  func contains(_ recording: Int64) -> Bool { all.contains(recording) }
+}
+
+/// Inserts the names of the fields that a catalogue sends, so that an export's header is known before its rows are read.
+struct FieldNames {
+  private let catalogueID: Int64
+  /// Hashes of the sequences of names that were inserted; most pages have one.
+  private var inserted: Set<UInt64> = []
+
+  init(catalogueID: Int64) {
+    self.catalogueID = catalogueID
+  }
+
+  mutating func insert(of fields: RecordingFields, _ db: Database) throws {
+    var hash: UInt64 = 0
+    fields.forEach { name, _ in
+      hash = hash &* 0x9E37_79B9_7F4A_7C15 ^ ByteScan.hash(UnsafeBufferPointer(rebasing: name))
+    }
+    guard inserted.insert(hash).inserted else { return }
+    for name in fields.names {
+      try SQLStatement(db, "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        .run(.int(catalogueID), .text(name))
     }
   }
 }
 
-/// A page as it stands before it is written anew.
-private struct OldPage {
-  /// Rows it brought when last fetched, and rows kept behind them, in their order.
-  private(set) var brought: [Int64] = []
-  private(set) var kept: [Int64] = []
-  private(set) var total: Int?
-  private(set) var next: Int?
-  private var all: Set<Int64> = []
-
-  var rows: [Int64] { brought + kept }
-
-  init(number: Int, queryID: Int64, _ db: Database) throws {
-    var brought: [Int64] = []
-    var kept: [Int64] = []
-    try SQLStatement(db, "SELECT recording_id, kept FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
-      .forEach(.int(queryID), .int(number)) { $0.flag(1) ? kept.append($0.int64(0)) : brought.append($0.int64(0)) }
-    let mark = try SQLStatement(db, "SELECT total, next FROM page WHERE query_id = ? AND number = ?")
-      .first(.int(queryID), .int(number)) { (total: $0.optionalInt(0), next: $0.optionalInt(1)) }
-    (self.brought, self.kept, total, next) = (brought, kept, mark?.total, mark?.next)
-    all = Set(brought + kept)
+extension RecordingFields {
+  /// Whether both have the same fields in the same order, apart from those names; only the object's own fields are
+  /// compared by name, not those of objects inside it.
+  func isEqual(to other: RecordingFields, ignoring names: Set<String>) -> Bool {
+    members(without: names) == other.members(without: names)
   }
 
-  func holds(_ recording: Int64) -> Bool { all.contains(recording) }
+  private func members(without names: Set<String>) -> [UInt8] {
+    var members: [UInt8] = []
+    members.reserveCapacity(json.utf8.count)
+    forEach { name, value in
+      guard !names.contains(JSONText.unescaped(name)) else { return }
+      members.append(contentsOf: name)
+      members.append(UInt8(ascii: "\""))
+      members.append(contentsOf: value)
+      members.append(UInt8(ascii: ","))
+    }
+    return members
+  }
 }

@@ -5,15 +5,15 @@ import GRDB
 /// The health of a store.
 public struct Diagnosis: Equatable, Sendable {
   public let path: String
-  /// `false` where the file does not exist yet.
+  /// `false` if the file does not exist yet.
   public let exists: Bool
-  /// `true` where it can only be read.
+  /// `true` if it can only be read.
   public let isReadOnly: Bool
   /// Bytes.
   public let size: Int
   public let schemaVersion: Int
   public let sqliteVersion: String
-  /// What SQLite's integrity check and ours found; empty: sound.
+  /// What SQLite's integrity check and ours found; empty if nothing.
   public let problems: [String]
   public let queries: Int
   public let recordings: Int
@@ -21,7 +21,7 @@ public struct Diagnosis: Equatable, Sendable {
 }
 
 extension RecordingStore {
-  /// Checks the whole file; takes as long as reading it.
+  /// Checks the whole file; takes about as long as reading it.
   package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
     let file = directory.appendingPathComponent(Self.fileName).path
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
@@ -32,14 +32,15 @@ extension RecordingStore {
         if row.text(0) != "ok" { problems.append(row.text(0)) }
       }
       try SQLStatement(db, "PRAGMA foreign_key_check").forEach { row in
-        problems.append("a row of \(row.text(0)) names a row of \(row.text(2)) that is not there")
+        problems.append("a row of \(row.text(0)) refers to a row of \(row.text(2)) that does not exist")
       }
       try SQLStatement(db, "SELECT query_id FROM query ORDER BY query_id").forEach {
         problems += try miscounts(queryID: $0.int64(0), db)
       }
-      // Fields that are no JSON any more would leave an export malformed.
-      let garbled = try SQLStatement(db, "SELECT count(*) FROM recording WHERE NOT json_valid(fields)").first { $0.int(0) } ?? 0
-      if garbled > 0 { problems.append("the fields of \(garbled) recordings are no JSON") }
+      // Fields that are not JSON would make an export malformed.
+      let unreadable =
+        try SQLStatement(db, "SELECT count(*) FROM recording WHERE NOT json_valid(fields)").first { $0.int(0) } ?? 0
+      if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
       let number = { (sql: String) in try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,
@@ -50,15 +51,15 @@ extension RecordingStore {
     }
   }
 
-  /// The ids of a list in order, and its pages that have not as many rows as their marks say; read at one moment.
+  /// The ids of a list in order, and a problem for each page whose row counts are wrong; read in one transaction.
   package func audit(of query: SearchQuery) throws(StoreError) -> (ids: [String], problems: [String]) {
     try read { db in
-      guard let head = try head(of: query, db) else { return ([], []) }
+      guard let queryRow = try queryRow(of: query, db) else { return ([], []) }
       var ids: [String] = []
       try SQLStatement(
         db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position"
-      ).forEach(.int(head.queryID)) { ids.append($0.text(0)) }
-      return (ids, try miscounts(queryID: head.queryID, db))
+      ).forEach(.int(queryRow.queryID)) { ids.append($0.text(0)) }
+      return (ids, try miscounts(queryID: queryRow.queryID, db))
     }
   }
 
@@ -72,7 +73,7 @@ extension RecordingStore {
          WHERE entry.query_id = ?1 AND entry.page = page.number)
       """
     ).forEach(.int(queryID)) {
-      problems.append("page \($0.int(0)) of query \(queryID) has not as many rows as its mark says")
+      problems.append("page \($0.int(0)) of query \(queryID) has another number of rows than its record says")
     }
     return problems
   }

@@ -2,8 +2,7 @@ import ChirperModel
 import EmbeddedMigrations
 import GRDB
 
-/// The schema's history: the numbered SQL files of the folder `Migrations`, run in order, each once; a shipped file is
-/// never edited.
+/// The numbered SQL files of the folder `Migrations`, which run in order, each once; a shipped file is never edited.
 package enum Migrations {
   /// Every migration, oldest first; the schema version of a database is the number of those it has run.
   package static let all: [Migration] = {
@@ -23,27 +22,28 @@ package struct Migration: Sendable {
 }
 
 extension RecordingStore {
-  /// Runs the migrations the file has not run yet, all in one transaction, so a kill leaves the old schema or the new.
-  func migrate() throws {
+  /// Runs the migrations up to that version that the file has not run yet, all in one transaction: a kill leaves the old
+  /// schema or the new one.
+  func migrate(to version: Int = Migrations.all.count) throws {
     let path = path
-    guard try queue.read({ try Self.pending($0, path) }) > 0 else { return }
+    guard try queue.read({ try Self.schemaVersion(of: $0, path) }) < version else { return }
     try queue.write { db in
       // Another process may have migrated between the two transactions.
-      let pending = try Self.pending(db, path)
-      guard pending > 0 else { return }
-      for migration in Migrations.all.suffix(pending) { try db.execute(sql: migration.sql) }
+      let current = try Self.schemaVersion(of: db, path)
+      guard current < version else { return }
+      do {
+        for migration in Migrations.all[current..<version] { try db.execute(sql: migration.sql) }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+        // A table or column exists already, or is missing.
+        throw StoreError.damaged(path: path, detail: "its tables are not those of version \(current): \(error.message ?? "")")
+      }
       try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
-      try db.execute(sql: "PRAGMA user_version = \(Migrations.all.count)")
+      try db.execute(sql: "PRAGMA user_version = \(version)")
     }
   }
 
-  /// Refuses a file that may only be read and would have to be migrated first.
-  func checkVersion() throws {
-    if try queue.read({ try Self.pending($0, path) }) > 0 { throw StoreError.readOnly(path: path) }
-  }
-
-  /// How many migrations are to be run; throws for a file that is newer or not chirper's, touching nothing.
-  static func pending(_ db: Database, _ path: String) throws -> Int {
+  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer or not chirper's.
+  static func schemaVersion(of db: Database, _ path: String) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let isEmpty = try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true
@@ -53,10 +53,10 @@ extension RecordingStore {
     guard version <= Migrations.all.count, version >= 0 else {
       throw StoreError.newer(path: path, version: version, known: Migrations.all.count)
     }
-    return Migrations.all.count - version
+    return version
   }
 
-  /// The statements that make this schema, as SQLite keeps them; the text of `docs/schema.sql`.
+  /// The schema's statements as SQLite keeps them: the text of `docs/schema.sql`.
   package func schema() throws(StoreError) -> String {
     try read { db in
       var statements: [String] = []

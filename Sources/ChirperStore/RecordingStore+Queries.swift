@@ -6,50 +6,50 @@ extension RecordingStore {
   /// Every stored query, the most recently fetched first.
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
-      var heads: [QueryRow] = []
-      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").forEach { heads.append(try QueryRow($0)) }
-      return try heads.map { try storedQuery($0, db) }
+      var queryRows: [QueryRow] = []
+      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").forEach { queryRows.append(try QueryRow($0)) }
+      return try queryRows.map { try storedQuery($0, db) }
         .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
     }
   }
 
   /// What is stored of a query; `nil`: never fetched.
   package func stored(_ query: SearchQuery) throws(StoreError) -> StoredQuery? {
-    try read { db in try head(of: query, db).map { try storedQuery($0, db) } }
+    try read { db in try queryRow(of: query, db).map { try storedQuery($0, db) } }
   }
 
-  func head(of query: SearchQuery, _ db: Database) throws -> QueryRow? {
+  func queryRow(of query: SearchQuery, _ db: Database) throws -> QueryRow? {
     try SQLStatement(db, QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
       .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { try QueryRow($0) }
   }
 
-  /// Counts are read from the page marks: as many rows as there are pages, whatever the length of the list.
-  func storedQuery(_ head: QueryRow, _ db: Database) throws -> StoredQuery {
-    var marks = MarkSummary(walk: head.walk)
+  /// Reads the page records only: as many rows as there are pages, however long the list is.
+  func storedQuery(_ queryRow: QueryRow, _ db: Database) throws -> StoredQuery {
+    var pages = PageSummary(walk: queryRow.walk)
     try SQLStatement(
       db,
       """
       SELECT number, walk, fetched_at, total, total_pages, total_species, next, skipped, row_count, kept_count
       FROM page WHERE query_id = ? ORDER BY number
       """
-    ).forEach(.int(head.queryID)) { marks.add($0) }
-    let reachedEnd = head.claim != nil
+    ).forEach(.int(queryRow.queryID)) { pages.add($0) }
+    let reachedEnd = queryRow.claim != nil
     let completeness: Completeness =
-      switch head.claim {
+      switch queryRow.claim {
       case .complete: .complete
       case .verified: .verified
-      case .shifted: .shifted(rows: marks.count, total: marks.totals?.recordings)
-      case nil: .partial(pages: marks.pagesInWalk, of: marks.totals?.pages)
+      case .shifted: .shifted(rows: pages.rows, total: pages.totals?.recordings)
+      case nil: .partial(pages: pages.countInWalk, of: pages.totals?.pages)
       }
     return StoredQuery(
-      query: head.query, count: marks.count, pagesStored: marks.pages, totals: marks.totals,
-      next: reachedEnd ? nil : marks.next, completeness: completeness,
-      oldestFetchedAt: Date(milliseconds: marks.oldest ?? 0), newestFetchedAt: Date(milliseconds: marks.newest ?? 0),
-      skipped: marks.skipped, checkedAt: head.checkedAt.map(Date.init(milliseconds:)))
+      query: queryRow.query, count: pages.rows, pagesStored: pages.count, totals: pages.totals,
+      next: reachedEnd ? nil : pages.next, completeness: completeness,
+      oldestFetchedAt: Date(milliseconds: pages.oldest ?? 0), newestFetchedAt: Date(milliseconds: pages.newest ?? 0),
+      skipped: pages.skipped, checkedAt: queryRow.checkedAt.map(Date.init(milliseconds:)))
   }
 }
 
-/// A row of `query`.
+/// A row of the table `query`.
 struct QueryRow {
   let queryID: Int64
   let catalogueID: Int64
@@ -71,14 +71,7 @@ struct QueryRow {
     FROM query JOIN catalogue USING (catalogue_id)
     """
 
-  /// The table's own columns, read one by one by a repair.
-  static let table = """
-    SELECT query_id, catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted, claim,
-      checked_at
-    FROM query
-    """
-
-  /// Fails for a page size that the schema forbids: pages would be counted by dividing by it.
+  /// Fails for a page size that the schema forbids, because page counts divide by it.
   init(_ row: SQLRow) throws {
     guard row.count(4) > 0 else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored query has no page size")
@@ -97,17 +90,17 @@ struct QueryRow {
   }
 }
 
-/// What the marks of a query's pages add up to.
-private struct MarkSummary {
+/// The sums over a query's page records.
+private struct PageSummary {
   let walk: Int
-  var pages = 0
-  var pagesInWalk = 0
   var count = 0
+  var countInWalk = 0
+  var rows = 0
   var skipped = 0
   var totals: Totals?
   var oldest: Int64?
   var newest: Int64?
-  /// The first page the walk has not read, `nil` once it read the last.
+  /// The first page that the walk has not read; `nil` once it read the last.
   var next: Int? = 1
 
   init(walk: Int) {
@@ -117,9 +110,9 @@ private struct MarkSummary {
   mutating func add(_ row: SQLRow) {
     let number = row.count(0)
     let fetchedAt = row.int64(2)
-    pages += 1
+    count += 1
     skipped += row.count(7)
-    count += row.count(8) + row.count(9)
+    rows += row.count(8) + row.count(9)
     oldest = min(oldest ?? fetchedAt, fetchedAt)
     if newest == nil || fetchedAt >= newest ?? 0 {
       newest = fetchedAt
@@ -128,8 +121,48 @@ private struct MarkSummary {
       }
     }
     if row.count(1) == walk {
-      pagesInWalk += 1
+      countInWalk += 1
       if next == number { next = row.isNull(6) ? nil : number + 1 }
+    }
+  }
+}
+
+/// What forgetting a query removed.
+public struct Forgotten: Equatable, Sendable {
+  public let pages: Int
+  /// Rows of the list.
+  public let rows: Int
+  /// Recordings that were in no other list and were deleted.
+  public let recordings: Int
+}
+
+extension RecordingStore {
+  /// Deletes a query, its pages, and the recordings that are, or were, in no other list; `nil` if the query is not stored.
+  package func forget(_ query: SearchQuery) throws(StoreError) -> Forgotten? {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { return nil }
+      let stored = try storedQuery(queryRow, db)
+      var held: [Int64] = []
+      try SQLStatement(
+        db,
+        """
+        SELECT recording_id FROM entry WHERE query_id = ?1
+        UNION ALL SELECT recording_id FROM departure WHERE query_id = ?1
+        """
+      ).forEach(.int(queryRow.queryID)) { held.append($0.int64(0)) }
+      try SQLStatement(db, "DELETE FROM query WHERE query_id = ?").run(.int(queryRow.queryID))
+      let before = db.totalChangesCount
+      for recording in held {
+        try SQLStatement(
+          db,
+          """
+          DELETE FROM recording WHERE recording_id = ?1
+            AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = ?1)
+            AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = ?1)
+          """
+        ).run(.int(recording))
+      }
+      return Forgotten(pages: stored.pagesStored, rows: stored.count, recordings: db.totalChangesCount - before)
     }
   }
 }

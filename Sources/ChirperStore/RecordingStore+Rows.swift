@@ -3,24 +3,24 @@ import Foundation
 import GRDB
 
 extension RecordingStore {
-  /// A query and its rows (all, or those at the positions in `window`) as they stand together; `nil`: never fetched.
+  /// A query and its rows (all, or those at the positions in `window`), read in one transaction; `nil`: never fetched.
   package func list(of query: SearchQuery, window: Range<Int>?) throws(StoreError) -> (StoredQuery, [Recording])? {
     try read { db in
-      guard let head = try head(of: query, db) else { return nil }
-      return (try storedQuery(head, db), try rows(of: head, in: window ?? 0..<Int.max, db))
+      guard let queryRow = try queryRow(of: query, db) else { return nil }
+      return (try storedQuery(queryRow, db), try rows(of: queryRow, in: window ?? 0..<Int.max, db))
     }
   }
 
-  /// The rows at those positions of a query's list, from 0, cut to its end; costs the rows read, not the list.
+  /// The rows at those positions of a query's list, from 0, clamped to its end; costs the rows read, not the list.
   package func rows(of query: SearchQuery, in range: Range<Int>) throws(StoreError) -> [Recording] {
     try read { db in
-      guard let head = try head(of: query, db) else { return [] }
-      return try rows(of: head, in: range, db)
+      guard let queryRow = try queryRow(of: query, db) else { return [] }
+      return try rows(of: queryRow, in: range, db)
     }
   }
 
-  func rows(of head: QueryRow, in range: Range<Int>, _ db: Database) throws -> [Recording] {
-    guard let start = try place(range.lowerBound, in: head, db) else { return [] }
+  func rows(of queryRow: QueryRow, in range: Range<Int>, _ db: Database) throws -> [Recording] {
+    guard let start = try pageAndOffset(range.lowerBound, in: queryRow, db) else { return [] }
     var rows: [Recording] = []
     try SQLStatement(
       db,
@@ -28,27 +28,29 @@ extension RecordingStore {
       SELECT id, fields FROM entry JOIN recording USING (recording_id)
       WHERE query_id = ? AND page >= ? ORDER BY page, position LIMIT ? OFFSET ?
       """
-    ).forEach(.int(head.queryID), .int(start.page), .int(range.count), .int(start.offset)) {
-      rows.append(recording($0, head.query.catalogue))
+    ).forEach(.int(queryRow.queryID), .int(start.page), .int(range.count), .int(start.offset)) {
+      rows.append(recording($0, queryRow.query.catalogue))
     }
     return rows
   }
 
-  /// The keys of a list's rows in order, from which `rows` and `forEachRow` read later without a lock held meanwhile.
+  /// The keys of a list's rows in order, with which `rows` and `forEachRow` read them later; no lock is held meanwhile.
   package func keys(of query: SearchQuery, in range: Range<Int>? = nil) throws(StoreError) -> RowKeys {
     try read { db in
       var keys = RowKeys()
       let range = range ?? 0..<Int.max
-      guard let head = try head(of: query, db), let start = try place(range.lowerBound, in: head, db) else { return keys }
+      guard let queryRow = try queryRow(of: query, db), let start = try pageAndOffset(range.lowerBound, in: queryRow, db) else {
+        return keys
+      }
       try SQLStatement(
         db,
         "SELECT recording_id FROM entry WHERE query_id = ? AND page >= ? ORDER BY page, position LIMIT ? OFFSET ?"
-      ).forEach(.int(head.queryID), .int(start.page), .int(range.count), .int(start.offset)) { keys.append($0.int64(0)) }
+      ).forEach(.int(queryRow.queryID), .int(start.page), .int(range.count), .int(start.offset)) { keys.append($0.int64(0)) }
       return keys
     }
   }
 
-  /// The recordings of those keys, in their order; throws `.superseded` where one was forgotten meanwhile.
+  /// The recordings with those keys, in their order; throws `.recordingForgotten` if one was deleted meanwhile.
   package func rows(_ keys: [Int64], of catalogue: CatalogueID) throws(StoreError) -> [Recording] {
     var rows: [Recording] = []
     try read { db in
@@ -57,11 +59,11 @@ extension RecordingStore {
     return rows
   }
 
-  /// Calls `body` with the fields of the recordings of those keys, in their order; throws `.superseded` where one was
-  /// forgotten meanwhile.
+  /// Calls `body` with the fields of the recordings with those keys, in their order; throws `.recordingForgotten` if one was
+  /// deleted meanwhile.
   ///
-  /// The bytes are SQLite's own, which saves an export two copies of every row: they stand only as long as the call, and
-  /// a read lock stands with them, so `body` must not wait for anything.
+  /// The bytes are in SQLite's own memory, which saves an export two copies of every row. They are valid during the call,
+  /// and the read lock is held until the last one returns, so `body` must not wait for anything.
   package func forEachRow(_ keys: [Int64], _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
     try read { db in
       try forEachRow(keys, db) { $0.withBytes(1, body) }
@@ -71,11 +73,11 @@ extension RecordingStore {
   private func forEachRow(_ keys: [Int64], _ db: Database, _ body: (SQLRow) -> Void) throws {
     let statement = try SQLStatement(db, "SELECT id, fields FROM recording WHERE recording_id = ?")
     for key in keys {
-      guard try statement.first(.int(key), body: body) != nil else { throw StoreError.superseded }
+      guard try statement.first(.int(key), body: body) != nil else { throw StoreError.recordingForgotten }
     }
   }
 
-  /// One recording, whichever query found it.
+  /// One recording, whatever list it is in.
   package func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
     try read { db in
       try SQLStatement(
@@ -88,15 +90,83 @@ extension RecordingStore {
     Recording(id: RecordingID(catalogue: catalogue, value: row.text(0)), fields: RecordingFields(canonical: row.text(1)))
   }
 
-  /// The page on which a position of the list lies, and how far into it: read from the page marks alone.
-  private func place(_ position: Int, in head: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
+  /// The page with that position of the list, and the offset in it, from the page records alone.
+  private func pageAndOffset(_ position: Int, in queryRow: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
     var before = 0
-    var place: (page: Int, offset: Int)?
+    var found: (page: Int, offset: Int)?
     try SQLStatement(db, "SELECT number, row_count + kept_count FROM page WHERE query_id = ? ORDER BY number")
-      .forEach(.int(head.queryID)) { row in
-        if place == nil, position < before + row.count(1) { place = (row.count(0), position - before) }
+      .forEach(.int(queryRow.queryID)) { row in
+        if found == nil, position < before + row.count(1) { found = (row.count(0), position - before) }
         before += row.count(1)
       }
-    return place
+    return found
+  }
+
+  /// The names of the fields that a catalogue has sent, in the order of their first appearance.
+  package func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
+    try read { db in
+      var names: [String] = []
+      try SQLStatement(
+        db, "SELECT field.name FROM field JOIN catalogue USING (catalogue_id) WHERE catalogue.name = ? ORDER BY field_id"
+      ).forEach(.text(catalogue.rawValue)) { names.append($0.text(0)) }
+      return names
+    }
+  }
+}
+
+/// The keys of a list's rows, in their order, compressed.
+///
+/// The rows of a page were mostly stored one after the other, so a key is kept as its difference from the one before:
+/// one byte per row instead of eight.
+package struct RowKeys: Sendable {
+  package private(set) var count = 0
+  private var differences: [UInt8] = []
+  /// For every `stride`th key: where its difference begins, and the key before it.
+  private var index: [(offset: Int, before: Int64)] = []
+  private var last: Int64 = 0
+
+  private static let stride = 256
+
+  init() {}
+
+  package init(_ keys: some Sequence<Int64>) {
+    for key in keys { append(key) }
+  }
+
+  mutating func append(_ key: Int64) {
+    if count % Self.stride == 0 { index.append((differences.count, last)) }
+    // Zigzag, so that a small negative difference is small too; then seven bits per byte, the lowest first.
+    let difference = key &- last
+    var rest = UInt64(bitPattern: (difference << 1) ^ (difference >> 63))
+    while rest >= 0x80 {
+      differences.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    differences.append(UInt8(rest))
+    last = key
+    count += 1
+  }
+
+  /// The keys at those positions, from 0, clamped to the end.
+  package subscript(range: Range<Int>) -> [Int64] {
+    let range = range.clamped(to: 0..<count)
+    guard !range.isEmpty else { return [] }
+    var keys: [Int64] = []
+    keys.reserveCapacity(range.count)
+    var (at, key) = index[range.lowerBound / Self.stride]
+    for position in (range.lowerBound / Self.stride * Self.stride)..<range.upperBound {
+      var rest: UInt64 = 0
+      var shift: UInt64 = 0
+      while differences[at] >= 0x80 {
+        rest |= UInt64(differences[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+      }
+      rest |= UInt64(differences[at]) << shift
+      at += 1
+      key &+= Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1)
+      if position >= range.lowerBound { keys.append(key) }
+    }
+    return keys
   }
 }

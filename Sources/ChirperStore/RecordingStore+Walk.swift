@@ -2,59 +2,115 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// How the pages of a walk enter the store. Rules 1 to 7 of a list (docs/architecture.md) are kept here, each in the
-/// transaction that could break it.
-extension RecordingStore {
-  /// How far the latest walk came; `nil`: never fetched.
-  package func walkStatus(of query: SearchQuery) throws(StoreError) -> WalkStatus? {
-    try read { db in
-      guard let head = try head(of: query, db) else { return nil }
-      var pages: [Int: WalkStatus.PageRecord] = [:]
-      try SQLStatement(db, "SELECT number, walk, fetched_at, next, row_count FROM page WHERE query_id = ?")
-        .forEach(.int(head.queryID)) { row in
-          // The next page is always the one behind; a damaged mark that named another could lead a walk in a circle.
-          pages[row.count(0)] = WalkStatus.PageRecord(
-            isInWalk: row.count(1) == head.walk, fetchedAt: Date(milliseconds: row.int64(2)),
-            next: row.isNull(3) ? nil : row.count(0) + 1, rows: row.count(4))
-        }
-      return WalkStatus(isOpen: head.isOpen, claim: try storedQuery(head, db).claim, pages: pages)
+/// How far the latest walk of a query came.
+package struct WalkStatus: Equatable, Sendable {
+  /// Until the walk reached its end and was closed.
+  package let isOpen: Bool
+  /// What the last closed walk claims; `nil` if there is none, or a later walk found a difference.
+  package let claim: Completeness?
+  /// Every stored page by its number.
+  package let pages: [Int: PageRecord]
+
+  /// What is stored about a page, without its rows.
+  package struct PageRecord: Equatable, Sendable {
+    /// Whether the latest walk read it; otherwise an earlier one did.
+    package let isInWalk: Bool
+    package let fetchedAt: Date
+    package let next: Int?
+    package let nextToken: PageToken?
+    package let rows: Int
+
+    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, rows: Int) {
+      self.isInWalk = isInWalk
+      self.fetchedAt = fetchedAt
+      self.next = next
+      self.nextToken = nextToken
+      self.rows = rows
     }
   }
 
-  /// Stores a page with all its rows and its mark.
+  package init(isOpen: Bool, claim: Completeness?, pages: [Int: PageRecord]) {
+    self.isOpen = isOpen
+    self.claim = claim
+    self.pages = pages
+  }
+}
+
+/// What closing a walk did.
+package struct WalkClosing: Equatable, Sendable {
+  /// `nil`: the walk's pages disagree, and it stays open.
+  package let claim: Completeness?
+  /// Recordings that left the list.
+  package let gone: Int
+
+  package init(claim: Completeness?, gone: Int) {
+    self.claim = claim
+    self.gone = gone
+  }
+}
+
+/// How the pages of a walk enter the store. Each rule of a list (docs/architecture.md) is kept in the transaction that
+/// could break it.
+extension RecordingStore {
+  /// The schema version from which pages have a token.
+  private static let tokenVersion = 2
+
+  /// How far the latest walk came; `nil`: never fetched.
+  package func walkStatus(of query: SearchQuery) throws(StoreError) -> WalkStatus? {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return nil }
+      let token = schemaVersion >= Self.tokenVersion ? "next_token" : "NULL"
+      var pages: [Int: WalkStatus.PageRecord] = [:]
+      try SQLStatement(db, "SELECT number, walk, fetched_at, next, row_count, \(token) FROM page WHERE query_id = ?")
+        .forEach(.int(queryRow.queryID)) { row in
+          // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
+          pages[row.count(0)] = WalkStatus.PageRecord(
+            isInWalk: row.count(1) == queryRow.walk, fetchedAt: Date(milliseconds: row.int64(2)),
+            next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
+            rows: row.count(4))
+        }
+      return WalkStatus(isOpen: queryRow.isOpen, claim: try storedQuery(queryRow, db).claim, pages: pages)
+    }
+  }
+
+  /// Stores a page with all its rows and its page record.
   ///
   /// - Parameters:
-  ///   - startsWalk: begin a new walk with this page; the pages in `adopting` count as read by it.
+  ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count as read by it.
+  ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
+  ///     counts as unchanged and keeps the fields stored before.
   ///   - now: when the page was fetched, UTC.
-  /// - Returns: what that did, and what is stored since.
-  /// - Throws: `.superseded` where the query was forgotten since the walk began: its pages would be a list with a hole.
+  /// - Returns: what that did, and what is stored now.
+  /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
-    _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, adopting: Set<Int> = [], now: Date
+    _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, reusing: Set<Int> = [],
+    volatileFields: Set<String> = [], now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
-      let head = try walkHead(of: query, startsWalk: startsWalk, adopting: adopting, db)
-      var writer = PageWriter(db: db, head: head, page: page, now: now.milliseconds)
+      let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
+      var writer = PageWriter(
+        db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
       let outcome = try writer.write()
-      guard let written = try self.head(of: query, db) else { throw StoreError.superseded }
+      guard let written = try self.queryRow(of: query, db) else { throw Self.inconsistent("query") }
       return (outcome, try storedQuery(written, db))
     }
   }
 
-  /// The query's row, made or moved to a new walk where this page begins one.
-  private func walkHead(
-    of query: SearchQuery, startsWalk: Bool, adopting: Set<Int>, _ db: Database
+  /// The query's row; created, or moved to a new walk, if this page begins one.
+  private func walkRow(
+    of query: SearchQuery, startsWalk: Bool, reusing: Set<Int>, _ db: Database
   ) throws -> QueryRow {
-    if let head = try head(of: query, db) {
-      guard startsWalk else { return head }
+    if let queryRow = try queryRow(of: query, db) {
+      guard startsWalk else { return queryRow }
       try SQLStatement(
         db, "UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ?, walk_shifted = 0 WHERE query_id = ?"
-      ).run(.flag(!adopting.isEmpty), .int(head.queryID))
-      for number in adopting {
+      ).run(.flag(!reusing.isEmpty), .int(queryRow.queryID))
+      for number in reusing {
         try SQLStatement(db, "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?")
-          .run(.int(head.walk + 1), .int(head.queryID), .int(number))
+          .run(.int(queryRow.walk + 1), .int(queryRow.queryID), .int(number))
       }
     } else {
-      guard startsWalk else { throw StoreError.superseded }
+      guard startsWalk else { throw StoreError.queryForgotten }
       try SQLStatement(
         db,
         """
@@ -65,64 +121,71 @@ extension RecordingStore {
         .int(try catalogueID(of: query.catalogue, db)), .text(query.text), .int(query.pageSize), .text(query.typed),
         .text(query.sent))
     }
-    guard let head = try head(of: query, db) else { throw StoreError.superseded }
-    return head
+    guard let queryRow = try queryRow(of: query, db) else { throw Self.inconsistent("query") }
+    return queryRow
   }
 
   func catalogueID(of catalogue: CatalogueID, _ db: Database) throws -> Int64 {
     try SQLStatement(db, "INSERT INTO catalogue (name) VALUES (?) ON CONFLICT DO NOTHING").run(.text(catalogue.rawValue))
     let id = try SQLStatement(db, "SELECT catalogue_id FROM catalogue WHERE name = ?")
       .first(.text(catalogue.rawValue)) { $0.int64(0) }
-    guard let id else { throw StoreError.superseded }
+    guard let id else { throw Self.inconsistent("catalogue") }
     return id
   }
 
-  /// Closes a walk that has read its last page: where its pages agree, what it did not meet leaves the list.
+  /// The error for a row that this transaction inserted, or that kept it from inserting, and that cannot be read: an index
+  /// disagrees with its table, which occurs only in a damaged file.
+  static func inconsistent(_ table: String) -> DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of the table \(table) disagrees with its rows")
+  }
+
+  /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave the list.
   ///
-  /// - Parameter giveUp: close also a walk whose pages disagree, keeping every row; the claim is then `shifted`.
-  /// - Throws: `.superseded` where the query was forgotten, or its walk closed, by somebody else.
-  package func closeWalk(of query: SearchQuery, giveUp: Bool, now: Date) throws(StoreError) -> WalkClosing {
+  /// - Parameter evenIfShifted: also close a walk whose pages disagree, and keep every row; the claim is then `shifted`.
+  /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
+  package func closeWalk(of query: SearchQuery, evenIfShifted: Bool, now: Date) throws(StoreError) -> WalkClosing {
     try write { db in
-      guard let head = try head(of: query, db), head.isOpen else { throw StoreError.superseded }
-      let isConsistent = try isConsistent(head, db)
-      guard isConsistent || giveUp else { return WalkClosing(claim: nil, gone: 0) }
-      let gone = isConsistent ? try removeUnmet(head, now: now.milliseconds, db) : 0
-      let claim: QueryRow.Claim =
-        !isConsistent ? .shifted : !head.isChanged && (head.claim == .complete || head.claim == .verified) ? .verified : .complete
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      guard queryRow.isOpen else { throw StoreError.walkClosed }
+      let isConsistent = try isConsistent(queryRow, db)
+      guard isConsistent || evenIfShifted else { return WalkClosing(claim: nil, gone: 0) }
+      let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : 0
+      let wasComplete = queryRow.claim == .complete || queryRow.claim == .verified
+      let claim: QueryRow.Claim = !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
       try SQLStatement(db, "UPDATE query SET walk_open = 0, claim = ? WHERE query_id = ?")
-        .run(.text(claim.rawValue), .int(head.queryID))
-      let closed = try self.head(of: query, db)
+        .run(.text(claim.rawValue), .int(queryRow.queryID))
+      let closed = try self.queryRow(of: query, db)
       return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, gone: gone)
     }
   }
 
-  /// Whether the walk's pages are one list: all from 1 to an end, one total, as many rows as it says, every overlap right.
-  private func isConsistent(_ head: QueryRow, _ db: Database) throws -> Bool {
-    guard !head.isShifted else { return false }
+  /// Whether the walk's pages make one list: all from 1 to the last, one total, as many rows, and every overlap matches.
+  private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
+    guard !queryRow.isShifted else { return false }
     var expected = 1
-    var ended = false
+    var reachedEnd = false
     var rows = 0
     var isWhole = true
     var totals: Set<Int?> = []
     try SQLStatement(
       db,
       "SELECT number, next, total, row_count + skipped, preceding FROM page WHERE query_id = ? AND walk = ? ORDER BY number"
-    ).forEach(.int(head.queryID), .int(head.walk)) { row in
-      isWhole = isWhole && row.count(0) == expected && !ended
+    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) { row in
+      isWhole = isWhole && row.count(0) == expected && !reachedEnd
       expected += 1
-      ended = row.isNull(1)
+      reachedEnd = row.isNull(1)
       totals.insert(row.optionalInt(2))
       rows += row.count(3)
       if let preceding = row.optionalText(4) {
-        isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: head, db) == preceding
+        isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: queryRow, db) == preceding
       }
     }
-    guard isWhole, ended, totals.count == 1, let total = totals.first else { return false }
+    guard isWhole, reachedEnd, totals.count == 1, let total = totals.first else { return false }
     return total == nil || total == rows
   }
 
-  /// The id of the last row that a page brought in this walk.
-  static func lastID(onPage number: Int, of head: QueryRow, _ db: Database) throws -> String? {
+  /// The id of the last row that a page had in this walk.
+  static func lastID(onPage number: Int, of queryRow: QueryRow, _ db: Database) throws -> String? {
     try SQLStatement(
       db,
       """
@@ -130,33 +193,34 @@ extension RecordingStore {
       JOIN recording USING (recording_id)
       WHERE page.query_id = ? AND page.number = ? AND page.walk = ? AND kept = 0 ORDER BY position DESC LIMIT 1
       """
-    ).first(.int(head.queryID), .int(number), .int(head.walk)) { $0.text(0) }
+    ).first(.int(queryRow.queryID), .int(number), .int(queryRow.walk)) { $0.text(0) }
   }
 
-  /// Takes out of the list what a consistent, ended walk did not meet, and notes the day.
-  private func removeUnmet(_ head: QueryRow, now: Int64, _ db: Database) throws -> Int {
-    let unmet = """
-      FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+  /// Removes from the list what a consistent, finished walk did not find, and stores the day.
+  private func removeRowsNotFound(_ queryRow: QueryRow, now: Int64, _ db: Database) throws -> Int {
+    var recordings: [Int64] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT recording_id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       WHERE entry.query_id = ?1 AND (kept_count > 0 OR walk <> ?2) AND (kept = 1 OR walk <> ?2)
       """
-    var recordings: [Int64] = []
-    try SQLStatement(db, "SELECT recording_id \(unmet)").forEach(.int(head.queryID), .int(head.walk)) {
-      recordings.append($0.int64(0))
-    }
+    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) { recordings.append($0.int64(0)) }
     for recording in recordings {
       try SQLStatement(db, "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)")
-        .run(.int(recording), .int(head.queryID), .int(now))
+        .run(.int(recording), .int(queryRow.queryID), .int(now))
       try SQLStatement(db, "DELETE FROM entry WHERE recording_id = ? AND query_id = ?")
-        .run(.int(recording), .int(head.queryID))
+        .run(.int(recording), .int(queryRow.queryID))
     }
-    try SQLStatement(db, "UPDATE page SET kept_count = 0 WHERE query_id = ? AND kept_count > 0").run(.int(head.queryID))
-    try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(head.queryID), .int(head.walk))
+    try SQLStatement(db, "UPDATE page SET kept_count = 0 WHERE query_id = ? AND kept_count > 0")
+      .run(.int(queryRow.queryID))
+    try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(queryRow.queryID), .int(queryRow.walk))
     return recordings.count
   }
 }
 
 extension StoredQuery {
-  /// What the last closed walk may claim.
+  /// What the last closed walk claims.
   fileprivate var claim: Completeness? {
     if case .partial = completeness { return nil }
     return completeness

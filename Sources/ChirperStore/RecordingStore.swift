@@ -2,33 +2,46 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// The source of truth: everything that is ever shown is read from it, the network only writes into it.
+/// The SQLite database of all lists: everything that is shown is read from it, and the network only writes to it.
 ///
-/// This module is the only one that knows SQL. Its surface: this type with its named reads and writes, each of which
-/// keeps the rules of a list by itself, in one transaction; the values they take and give; `WalkLock`.
+/// This module is the only one with SQL. Its surface is this type, whose named reads and writes each keep the rules of a
+/// list in one transaction, the values they take and return, `WalkLock`, and `StoreRepair`.
 public struct RecordingStore: Sendable {
-  /// The file, as errors name it.
+  /// The file, for error messages and for the locks beside it.
   package let path: String
   let queue: DatabaseQueue
+  /// Less than the newest only in a store of an older version that can only be read.
+  let schemaVersion: Int
+
+  init(path: String, queue: DatabaseQueue, schemaVersion: Int = Migrations.all.count) {
+    self.path = path
+    self.queue = queue
+    self.schemaVersion = schemaVersion
+  }
 
   /// The file's name inside the data directory.
   package static let fileName = "chirper.sqlite"
-  /// Marks the file as chirper's: "ChRp".
+  /// Identifies the file as chirper's: "ChRp".
   static let applicationID = 0x4368_5270
   /// How long a statement waits for another process's lock, in seconds.
   static let busyTimeout = 10.0
 
-  /// A store in memory, for as long as the value lives.
+  /// A store in memory, which lives as long as the value.
   package static func inMemory() throws(StoreError) -> RecordingStore {
+    try inMemory(version: Migrations.all.count)
+  }
+
+  /// A store in memory with the schema of that version.
+  static func inMemory(version: Int) throws(StoreError) -> RecordingStore {
     try translating(":memory:") {
       let store = try RecordingStore(path: ":memory:", queue: DatabaseQueue(configuration: configuration(readOnly: false)))
-      try store.migrate()
+      try store.migrate(to: version)
       return store
     }
   }
 
-  /// Opens the store of a directory for writing, creating both (the directory with mode 0700) and bringing an older
-  /// schema up to date.
+  /// Opens the store in a directory for writing. Creates both if needed (the directory with mode 0700), and migrates a
+  /// store of an older version.
   package static func writable(in directory: URL) throws(StoreError) -> RecordingStore {
     let path = directory.appendingPathComponent(fileName).path
     do {
@@ -41,17 +54,17 @@ public struct RecordingStore: Sendable {
     return try writable(file: path)
   }
 
-  /// Opens a file, which is created where it is not there yet.
-  static func writable(file path: String) throws(StoreError) -> RecordingStore {
+  /// Opens a file, or creates it, with the schema of that version or a newer one.
+  static func writable(file path: String, version: Int = Migrations.all.count) throws(StoreError) -> RecordingStore {
     try translating(path) {
       let store = try RecordingStore(
         path: path, queue: DatabaseQueue(path: path, configuration: configuration(readOnly: false)))
-      try store.migrate()
+      try store.migrate(to: version)
       return store
     }
   }
 
-  /// Opens the store of a directory for reading; where there is none it is an empty one, and nothing is created.
+  /// Opens the store in a directory for reading; if there is none, an empty one in memory, and nothing is created.
   package static func readable(in directory: URL) throws(StoreError) -> RecordingStore {
     let path = directory.appendingPathComponent(fileName).path
     guard FileManager.default.fileExists(atPath: path) else {
@@ -61,14 +74,19 @@ public struct RecordingStore: Sendable {
       }
       return try inMemory()
     }
-    // A journal left by a killed process can only be played back by a connection that may write.
+    // Only a connection that may write can play back the journal that a killed process left.
     if access(path, W_OK) == 0, access(directory.path, W_OK) == 0 { return try writable(in: directory) }
     try checkIsFile(path)
-    return try translating(path) {
-      let store = try RecordingStore(
-        path: path, queue: DatabaseQueue(path: path, configuration: configuration(readOnly: true)))
-      try store.checkVersion()
-      return store
+    return try readOnly(file: path)
+  }
+
+  /// Opens a file that can only be read. One of an older version is read as it is; an empty one is refused.
+  static func readOnly(file path: String) throws(StoreError) -> RecordingStore {
+    try translating(path) {
+      let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: true))
+      let version = try queue.read { try schemaVersion(of: $0, path) }
+      guard version > 0 else { throw StoreError.readOnly(path: path) }
+      return RecordingStore(path: path, queue: queue, schemaVersion: version)
     }
   }
 
@@ -80,7 +98,7 @@ public struct RecordingStore: Sendable {
     if !readOnly {
       configuration.prepareDatabase { db in
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // A page of 500 recordings changes about 3 MB; spilled out of SQLite's own 2 MB it would be written twice.
+        // A page of 500 recordings changes about 3 MB; SQLite's default cache of 2 MB would write it twice.
         try db.execute(sql: "PRAGMA cache_size = -8192")
       }
     }
@@ -94,7 +112,7 @@ public struct RecordingStore: Sendable {
     }
   }
 
-  /// Says why a directory cannot hold the store, by trying what the system thinks of it.
+  /// The reason why a directory cannot hold the store.
   private static func unusable(directory: URL, path: String) -> StoreError {
     var isDirectory: ObjCBool = false
     var existing = directory
@@ -118,7 +136,7 @@ extension RecordingStore {
     try Self.translating(path) { try queue.write(body) }
   }
 
-  /// The one place where SQLite's errors become ours.
+  /// Turns SQLite's errors into ours; the only place that does.
   static func translating<T>(_ path: String, _ body: () throws -> T) throws(StoreError) -> T {
     do {
       return try body()
@@ -136,7 +154,7 @@ extension RecordingStore {
       default: throw .unexpected(path: path, detail: detail)
       }
     } catch {
-      // What a row holds is not what the schema promises: only a damaged file does that.
+      // A row that does not match the schema occurs only in a damaged file.
       throw .damaged(path: path, detail: "\(error)")
     }
   }

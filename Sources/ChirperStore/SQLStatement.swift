@@ -1,11 +1,12 @@
 import ChirperModel
+import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement one step below GRDB's conveniences, for two reasons: reading a column never traps whatever a
-/// damaged file holds, and a row costs no allocation but its text.
+/// A prepared statement one level below GRDB's own row reading, for two reasons: reading a column never traps, whatever a
+/// damaged file holds, and a row allocates nothing but its text.
 ///
-/// GRDB prepares, caches and finalises the statement and owns the transaction around it.
+/// GRDB prepares, caches and finalises the statement, and owns the transaction around it.
 struct SQLStatement {
   private let statement: Statement
 
@@ -13,7 +14,7 @@ struct SQLStatement {
     statement = try db.cachedStatement(sql: sql)
   }
 
-  /// Runs the statement for its effect.
+  /// Runs the statement to its end and ignores its rows.
   func run(_ values: SQLValue...) throws {
     try run(values)
   }
@@ -31,7 +32,7 @@ struct SQLStatement {
     while try step() { try body(SQLRow(pointer: statement.sqliteStatement)) }
   }
 
-  /// What `body` makes of the first row; `nil` where there is none.
+  /// What `body` returns for the first row; `nil` if there is none.
   func first<T>(_ values: SQLValue..., body: (SQLRow) throws -> T) throws -> T? {
     try bind(values)
     defer { reset() }
@@ -47,7 +48,7 @@ struct SQLStatement {
         case .null: sqlite3_bind_null(pointer, at)
         case .int(let value): sqlite3_bind_int64(pointer, at, value)
         case .text(var text):
-          // The copy is SQLite's own (SQLITE_TRANSIENT), because the string's bytes move once this returns.
+          // SQLite makes a copy (SQLITE_TRANSIENT), because the string's bytes may move once this returns.
           text.withUTF8 {
             // A null pointer would bind NULL, not ''.
             guard let bytes = $0.baseAddress else { return sqlite3_bind_text(pointer, at, "", 0, Self.transient) }
@@ -82,7 +83,7 @@ struct SQLStatement {
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// What a statement is given.
+/// A value bound to a statement's parameter.
 enum SQLValue {
   case null
   case int(Int64)
@@ -100,17 +101,17 @@ enum SQLValue {
   static func flag(_ value: Bool) -> SQLValue { .int(value ? 1 : 0 as Int64) }
 }
 
-/// The current row of a statement; columns from 0. A value of another type is converted as SQLite converts it.
+/// The current row of a statement; columns count from 0. SQLite converts a value of another type.
 struct SQLRow {
   fileprivate let pointer: SQLiteStatement
 
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
   func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(pointer, column)) }
-  /// A count or a page's number: held to what sums and steps of it can bear, whatever a damaged file says.
+  /// A count or a page number, clamped so that arithmetic on what a damaged file holds does not overflow.
   func count(_ column: CInt) -> Int { Int(max(0, min(1 << 40, sqlite3_column_int64(pointer, column)))) }
   func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }
-  /// Milliseconds held to reason, so that differences of them do not overflow.
+  /// Milliseconds, clamped to `Timestamp.range`.
   func time(_ column: CInt) -> Int64 {
     max(Timestamp.range.lowerBound, min(Timestamp.range.upperBound, sqlite3_column_int64(pointer, column)))
   }
@@ -123,11 +124,29 @@ struct SQLRow {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// The text's bytes where SQLite keeps them: they stand until the statement's next step.
+  /// The text's bytes in SQLite's own memory, valid until the statement's next step.
   func withBytes(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     guard let bytes = sqlite3_column_text(pointer, column) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
     body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
   }
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
+}
+
+/// Times in the store are whole milliseconds since 1970-01-01 00:00 UTC.
+enum Timestamp {
+  /// Times are clamped to this, so that arithmetic on those of a wrong clock or a damaged file does not overflow.
+  static let range: ClosedRange<Int64> = -8_000_000_000_000_000...8_000_000_000_000_000
+}
+
+extension Date {
+  /// As the store keeps it.
+  var milliseconds: Int64 {
+    Int64(max(-8e15, min(8e15, (timeIntervalSince1970 * 1000).rounded())))
+  }
+
+  init(milliseconds: Int64) {
+    let clamped = max(Timestamp.range.lowerBound, min(Timestamp.range.upperBound, milliseconds))
+    self.init(timeIntervalSince1970: Double(clamped) / 1000)
+  }
 }

@@ -8,22 +8,22 @@ import Synchronization
   import Darwin
 #endif
 
-/// Lets one process at a time walk a query; the system gives it back when its holder dies, however it dies.
+/// Lets one process at a time walk a query. The system releases it when its holder ends, in whatever way.
 package final class WalkLock: Sendable {
-  private enum Holding {
+  private enum Holder {
     case file(CInt)
     case memory(String)
   }
 
-  private let holding: Holding
+  private let holder: Holder
   private static let inMemory = Mutex<Set<String>>([])
 
-  private init(_ holding: Holding) {
-    self.holding = holding
+  private init(_ holder: Holder) {
+    self.holder = holder
   }
 
-  /// Takes the lock of a query; `nil` where another holds it.
-  package static func take(_ query: SearchQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
+  /// Acquires the lock of a query; `nil` if another process, or another run in this one, holds it.
+  package static func acquire(_ query: SearchQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
     let name = fileName(of: query)
     guard store.path != ":memory:" else {
       let key = "\(ObjectIdentifier(store.queue)) \(name)"
@@ -47,13 +47,13 @@ package final class WalkLock: Sendable {
   }
 
   deinit {
-    switch holding {
+    switch holder {
     case .file(let file): close(file)
     case .memory(let key): _ = Self.inMemory.withLock { $0.remove(key) }
     }
   }
 
-  /// FNV-1a over the query's three words: the same in every process, and a file name whatever the text.
+  /// FNV-1a of catalogue, page size and text: the same in every process, and a valid file name for any text.
   private static func fileName(of query: SearchQuery) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in "\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.text)".utf8 {

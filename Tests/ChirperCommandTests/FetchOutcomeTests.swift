@@ -50,8 +50,8 @@ struct FetchOutcomeTests {
 
   @Test func `the summary of an unchanged list says how that was found`() {
     func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil).first }
-    #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was asked for")
-    #expect(line { $0.requests = 2 } == "0 new, 0 changed, 0 gone, as the catalogue's total and its uploads say")
+    #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was requested")
+    #expect(line { $0.requests = 2 } == "0 new, 0 changed, 0 gone, according to the catalogue's total and its uploads")
     #expect(line { ($0.requests, $0.pagesFetched) = (2, 2) } == "0 new, 0 changed, 0 gone")
     #expect(
       line { ($0.requests, $0.failedPages) = (10, [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]) }
@@ -71,7 +71,8 @@ struct FetchOutcomeTests {
       (.notOurs(path: "p"), .damaged),
       (.readOnly(path: "p"), .inputOutput), (.diskFull(path: "p"), .inputOutput),
       (.inputOutput(path: "p", detail: "d"), .inputOutput),
-      (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.superseded, .tryLater),
+      (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.queryForgotten, .tryLater),
+      (.walkClosed, .tryLater), (.recordingForgotten, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),
     ] as [(StoreError, Status)])
   func `the exit code of a store error follows from its kind`(error: StoreError, status: Status) {

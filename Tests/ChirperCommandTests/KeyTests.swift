@@ -27,7 +27,7 @@ struct KeyTests {
       try program.run("auth", "set", input: secret)
       let path = program.path(".config/chirper/xeno-canto.key")
       #expect(chmod(path, 0o644) == 0)
-      let refusal = "error: The key file \(path) can be read by other users, so it is not used.\nType: chmod 600 \(path)\n"
+      let refusal = "error: \(path): other users can read this key file, so it is not used.\nType: chmod 600 \(path)\n"
       #expect(try program.run("fetch", "parrot") == .init(status: 78, output: "", error: refusal))
       #expect(try program.run("auth", "status") == .init(status: 78, output: "", error: refusal))
       #expect(try program.run("list", "parrot").status == 0)
@@ -36,7 +36,9 @@ struct KeyTests {
     }
   }
 
-  @Test(arguments: ["", "\n", "two words", "line\nline", "ключ"])
+  @Test(arguments: [
+    "", "\n", "two words", "line\nline", "ключ", "abc-def", "key=abc", "ab%41c", "https://x/?key=abc", "a\u{200B}b",
+  ])
   func `a malformed key is not stored`(input: String) throws {
     try withProgram { program in
       let result = try program.run("auth", "set", input: input)

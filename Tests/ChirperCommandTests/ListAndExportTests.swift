@@ -71,7 +71,7 @@ struct ListAndExportTests {
       #expect(sorted.sorted() == some.sorted() && sorted != some)
       #expect(try ids("list", "parrot", "--filter", "no row has this").isEmpty)
       let told = try program.run("list", "parrot", "--filter", "gabon").error
-      #expect(told.hasPrefix("\(some.count) of 150 rows have \"gabon\"\n"), "\(told)")
+      #expect(told.hasPrefix("\(some.count) of 150 rows contain \"gabon\"\n"), "\(told)")
       let json = try program.run("list", "parrot", "--filter", "gabon", "--json", "--limit", "1").output
       #expect(json.contains(#""filter":"gabon","matched":\#(some.count),"offset":0,"returned":1"#), "\(json)")
     }
@@ -111,7 +111,7 @@ struct ListAndExportTests {
           result
             == .init(
               status: 66, output: "",
-              error: "error: \"grey parrot\" was never fetched, so nothing of it is stored.\nType: chirper fetch 'grey parrot'\n")
+              error: "error: \"grey parrot\" was never fetched.\nType: chirper fetch 'grey parrot'\n")
         )
       }
     }

@@ -14,6 +14,9 @@ struct CanaryTests {
     ["fetch", "--help"], ["forget", "parrot"], ["doctor", "--repair", "--json"],
   ]
 
+  /// Those that say what came of a request.
+  private static let asking = [["fetch", "parrot", "--all"], ["fetch", "parrot", "--json"], ["sync"]]
+
   private static let answers: [(name: String, answer: ScriptedAnswer?)] = [
     ("sound", nil), ("401", .json(401, #"{"message":"bad key"}"#)),
     ("500 for an hour", .empty(500, headers: ["Retry-After": "3600"])),
@@ -21,9 +24,24 @@ struct CanaryTests {
     ("no JSON", .json(200, "{")), ("not HTTP", .raw("nonsense\r\n\r\n")),
   ]
 
+  private static let echoes: [(name: String, answer: ScriptedAnswer?)] = [
+    ("an echo in a count", .json(200, #"{"numRecordings":"\#(key)","numPages":1,"recordings":[]}"#)),
+    ("an echo as a name that comes twice", .json(200, #"{"\#(key)":1,"\#(key)":2}"#)),
+    ("an echo as an encoding", .bytes(200, [], headers: ["Content-Encoding": key.uppercased()])),
+    ("an echo in a redirect", .redirect(to: "https://\(key).example/")),
+    ("an echo in a refusal", .json(400, #"{"message":"\#(spellings[2])"}"#)),
+  ]
+
+  /// What the key looks like where a service repeats it: as it is, in capitals, percent-encoded, and as JSON escapes.
+  private static let spellings = [
+    key, key.uppercased(), key.utf8.map { "%" + String($0, radix: 16) }.joined(),
+    key.utf8.map { "\\u00" + String($0, radix: 16) }.joined(),
+  ]
+
   @Test(arguments: [true, false])
   func `stands in no output, no file and no argument, whatever the server does`(isInFile: Bool) throws {
-    for (name, answer) in Self.answers {
+    for (name, answer) in Self.answers + Self.echoes {
+      let isEcho = name.hasPrefix("an echo")
       let catalogue = try FakeXenoCanto(["1", "2", "3", "4"]) { _, _ in answer }
       try withProgram(["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString]) { program in
         var program = program
@@ -32,14 +50,54 @@ struct CanaryTests {
         } else {
           program = program.set("XENO_CANTO_API_KEY", Self.key)
         }
-        for command in Self.commands {
+        for command in isEcho ? Self.asking : Self.commands {
           let result = try program.run(BuiltProgram.path, command, input: "")
-          #expect(!(result.output + result.error).contains(Self.key), "\(name): \(command)")
+          #expect(!Self.isIn(result.output + result.error), "\(name): \(command)")
         }
         #expect(catalogue.server.requests.allSatisfy { $0.query("key") == Self.key }, "\(name)")
         #expect(!catalogue.server.requests.isEmpty)
         try expectNoTrace(in: program, name)
       }
+    }
+  }
+
+  @Test func `is stored as stars where a record repeats it, and the fetch says so`() throws {
+    let rows = Self.spellings.enumerated().map { number, key in
+      #"{"id":"\#(number) \#(key)","en":"\#(key)","\#(key)":"x","rmk":["https://xeno-canto.org/?key=\#(key)"]}"#
+    }
+    let catalogue = try FakeXenoCanto([]) { _, _ in .json(200, FakeXenoCanto.body(rows, page: 1, pages: 1, total: rows.count)) }
+    try withProgram(["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0, "\(result)")
+      #expect(result.error.contains("the catalogue repeated your key 16 times; *** is stored in its place"), "\(result.error)")
+      #expect(try program.run("fetch", "parrot", "--all", "--json").output.contains(#""redactions":16"#))
+      let json = try program.run("export", "parrot", "--format", "jsonl").output
+      #expect(json.contains(#"{"id":"0 ***","en":"***","***":"x","rmk":["https://xeno-canto.org/?key=***"]}"#), "\(json)")
+      for command in Self.commands {
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(!Self.isIn(result.output + result.error), "\(command)")
+      }
+      try expectNoTrace(in: program, "echo")
+    }
+  }
+
+  @Test func `goes through no proxy, and no debug variable prints it`() throws {
+    let proxy = try ScriptedServer { _ in .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) }
+    let catalogue = try FakeXenoCanto(["1", "2"])
+    var variables = ["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]
+    for name in ["http_proxy", "https_proxy", "all_proxy", "ftp_proxy"] {
+      variables[name] = proxy.url.absoluteString
+      variables[name.uppercased()] = proxy.url.absoluteString
+    }
+    variables["URLSessionDebugLibcurl"] = "1"
+    variables["URLSessionDebug"] = "1"
+    variables["CURL_VERBOSE"] = "1"
+    try withProgram(variables) { program in
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0, "\(result)")
+      #expect(!Self.isIn(result.output + result.error), "\(result)")
+      #expect(proxy.connections == 0)
+      #expect(catalogue.server.requests.count == 1)
     }
   }
 
@@ -80,6 +138,11 @@ struct CanaryTests {
         let text = (try? Data(contentsOf: URL(filePath: "/proc/\(id)/\(file)"))) ?? Data()
         #expect(text.range(of: Data(Self.key.utf8)) == nil)
       }
+      #if os(Linux)
+        let limits = try String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8)
+        #expect(limits.firstMatch(of: #/Max core file size +0 +0 /#) != nil, "\(limits)")
+        #expect(try String(contentsOfFile: "/proc/\(id)/coredump_filter", encoding: .utf8) == "00000000\n")
+      #endif
       try expectNoTrace(in: program, "hanging")
       kill(id, SIGTERM)
       let result = try run.result()
@@ -87,12 +150,17 @@ struct CanaryTests {
     }
   }
 
+  /// Whether the key is there, whatever its case.
+  private static func isIn(_ text: String) -> Bool {
+    spellings.contains { text.range(of: $0, options: .caseInsensitive) != nil }
+  }
+
   /// No file below the program's directory holds the key, but its own.
   private func expectNoTrace(in program: BuiltProgram, _ what: String) throws {
     let files = try #require(FileManager.default.enumerator(atPath: program.directory.path))
     for case let name as String in files where !name.hasSuffix("xeno-canto.key") && !name.hasSuffix("/in") {
       guard let data = try? Data(contentsOf: URL(filePath: program.path(name))) else { continue }
-      #expect(data.range(of: Data(Self.key.utf8)) == nil, "\(what): \(name)")
+      #expect(!Self.isIn(String(decoding: data, as: UTF8.self)), "\(what): \(name)")
     }
   }
 }

@@ -1,6 +1,6 @@
 import ChirperTestSupport
 
-/// One way to spoil a file, made from a seed.
+/// One way to damage a file, chosen by a seed.
 struct Damage: CustomStringConvertible {
   private(set) var description = ""
   private var random: SeededRandom
@@ -9,14 +9,14 @@ struct Damage: CustomStringConvertible {
     random = SeededRandom(seed: seed)
   }
 
-  mutating func spoil(_ bytes: inout [UInt8]) {
+  mutating func apply(to bytes: inout [UInt8]) {
     switch Int.random(in: 0..<10, using: &random) {
     case 0...2:
       let count = Int.random(in: 1...8, using: &random)
       description = "\(count) flipped bytes"
       for _ in 0..<count { flip(&bytes, in: 0..<bytes.count) }
     case 3...4:
-      // Where a page begins stand its kind, its count of cells and where they lie.
+      // A page begins with its kind, the number of its cells and their offsets.
       let count = Int.random(in: 1...4, using: &random)
       description = "\(count) flipped bytes at the start of pages"
       for _ in 0..<count {
@@ -36,7 +36,7 @@ struct Damage: CustomStringConvertible {
       description = "\(count) pages of zeros"
       for _ in 0..<count { fill(&bytes) { _ in 0 } }
     default:
-      description = "a page of another"
+      description = "a page overwritten with another"
       let from = Int.random(in: 0..<(bytes.count / 4096), using: &random) * 4096
       let page = Array(bytes[from..<(from + 4096)])
       fill(&bytes) { page[$0] }

@@ -3,7 +3,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// A database the program cannot use, seen from the command line.
+/// A database that the program cannot use, and what every command does with it.
 @Suite(.serialized)
 struct DamagedDatabaseTests {
   private static let commands = [
@@ -11,29 +11,31 @@ struct DamagedDatabaseTests {
     ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
   ]
 
-  /// A spoiled store, and how every command ends with it.
-  struct Spoiled: CustomTestStringConvertible, Sendable {
+  /// A damaged store.
+  struct DamagedStore: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// Rows of `parrot` after the repair.
     let rowsLeft: Int?
-    let spoil: @Sendable (inout [UInt8]) -> Void
+    let damage: @Sendable (inout [UInt8]) -> Void
   }
 
   @Test(arguments: [
-    Spoiled(testDescription: "a zeroed header", rowsLeft: 150) { for index in 0..<100 { $0[index] = 0 } },
-    Spoiled(testDescription: "a zeroed first page", rowsLeft: 150) { for index in 0..<4096 { $0[index] = 0 } },
-    Spoiled(testDescription: "cut in half", rowsLeft: nil) { $0.removeLast($0.count / 2) },
-    Spoiled(testDescription: "a text file", rowsLeft: nil) { $0 = Array(String(repeating: "no database ", count: 900).utf8) },
-    Spoiled(testDescription: "noise behind a sound header", rowsLeft: nil) { bytes in
+    DamagedStore(testDescription: "a zeroed header", rowsLeft: 150) { for index in 0..<100 { $0[index] = 0 } },
+    DamagedStore(testDescription: "a zeroed first page", rowsLeft: 150) { for index in 0..<4096 { $0[index] = 0 } },
+    DamagedStore(testDescription: "cut in half", rowsLeft: nil) { $0.removeLast($0.count / 2) },
+    DamagedStore(testDescription: "a text file", rowsLeft: nil) {
+      $0 = Array(String(repeating: "no database ", count: 900).utf8)
+    },
+    DamagedStore(testDescription: "random bytes after a sound header", rowsLeft: nil) { bytes in
       var random = SeededRandom(seed: 7)
       for index in 100..<bytes.count { bytes[index] = UInt8.random(in: 0...255, using: &random) }
     },
   ])
-  func `is told with 65 by every command, and doctor --repair is the way out`(spoiled: Spoiled) throws {
+  func `every command exits with 65, and doctor --repair fixes it`(store: DamagedStore) throws {
     try withParrots { program in
       let inspector = StoreInspector(program)
       var bytes = Array(try Data(contentsOf: URL(filePath: inspector.file)))
-      spoiled.spoil(&bytes)
+      store.damage(&bytes)
       try Data(bytes).write(to: URL(filePath: inspector.file))
       for command in Self.commands {
         let result = try program.run(BuiltProgram.path, command, input: "")
@@ -46,7 +48,7 @@ struct DamagedDatabaseTests {
       #expect(repair.status == 0, "\(repair)")
       #expect(repair.output.hasPrefix("repair       kept "), "\(repair)")
       #expect(repair.output.contains("the damaged file is now \(inspector.file).damaged-"), "\(repair)")
-      if let rows = spoiled.rowsLeft { #expect(try inspector.check("repaired").first?.count == rows) }
+      if let rows = store.rowsLeft { #expect(try inspector.check("repaired").first?.count == rows) }
       #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "50", "--pages", "3").status == 0)
       #expect(try inspector.check("fetched again").first?.count == 150)
       let kept = try FileManager.default.contentsOfDirectory(atPath: inspector.directory.path).filter { $0.contains(".damaged-") }
@@ -54,7 +56,7 @@ struct DamagedDatabaseTests {
     }
   }
 
-  @Test func `a stored query without a page size is told with 65 and traps nothing`() throws {
+  @Test func `a stored query without a page size ends commands with 65 and traps none`() throws {
     try withParrots { program in
       let file = StoreInspector(program).file
       RawDatabase.execute("PRAGMA ignore_check_constraints = 1; UPDATE query SET page_size = 0", in: file)
@@ -68,7 +70,7 @@ struct DamagedDatabaseTests {
     }
   }
 
-  @Test func `a directory in the database's place is told with 65 and moved aside by a repair`() throws {
+  @Test func `a directory with the database's name ends commands with 65, and a repair moves it aside`() throws {
     try withProgram { program in
       let inspector = StoreInspector(program)
       try FileManager.default.createDirectory(atPath: inspector.file, withIntermediateDirectories: true)
@@ -87,7 +89,7 @@ struct DamagedDatabaseTests {
       for seed in 1...UInt64(12) {
         var bytes = sound
         var damage = Damage(seed: seed)
-        damage.spoil(&bytes)
+        damage.apply(to: &bytes)
         for command in [["list", "parrot"], ["export", "parrot"], ["doctor"], ["doctor", "--repair"], ["list"]] {
           if command != ["list"] { try Data(bytes).write(to: URL(filePath: inspector.file)) }
           let result = try program.run(BuiltProgram.path, command, input: "")
@@ -99,7 +101,7 @@ struct DamagedDatabaseTests {
   }
 
   @Test(arguments: ["PRAGMA user_version = 99", "PRAGMA application_id = 7"])
-  func `a database of a newer version, or not ours, is refused in words and not touched`(change: String) throws {
+  func `a database of a newer version, or of another program, is refused with a message and not changed`(change: String) throws {
     try withParrots { program in
       let inspector = StoreInspector(program)
       RawDatabase.execute(change, in: inspector.file)
@@ -108,7 +110,7 @@ struct DamagedDatabaseTests {
       for command in Self.commands + [["doctor", "--repair"]] {
         let result = try program.run(BuiltProgram.path, command, input: "")
         #expect(result.status == 65, "\(command): \(result)")
-        let words = isNewer ? "is of version 99, from a newer chirper" : "is a database, but not one of chirper's"
+        let words = isNewer ? "has version 99 and was written by a newer chirper" : "was not written by chirper"
         #expect((result.error + result.output).contains(words), "\(command): \(result)")
       }
       #expect(try Data(contentsOf: URL(filePath: inspector.file)) == before)
@@ -117,7 +119,7 @@ struct DamagedDatabaseTests {
     }
   }
 
-  @Test func `a sound database is left as it is by a repair`() throws {
+  @Test func `a repair leaves a sound database as it is`() throws {
     try withParrots { program in
       let before = try Data(contentsOf: URL(filePath: StoreInspector(program).file))
       let result = try program.run("doctor", "--repair")

@@ -4,13 +4,13 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// The program dies at a system call that writes, at each of them in turn (docs/reliability.md).
+/// The program is killed at a system call that writes, at each of them in turn (docs/reliability.md).
 @Suite(.serialized, .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace))
 struct KillTests {
   private static let writes = ["pwrite64", "fdatasync,fsync", "unlink,ftruncate,write"]
   private static let before = (1...8).map { "\($0)" }
 
-  @Test func `a fetch killed at any write leaves a sound store, and the next one ends as if nothing had been`() throws {
+  @Test func `a fetch killed at any write leaves a sound store, and the next one ends as if nothing had happened`() throws {
     let catalogue = try FakeXenoCanto(Self.before)
     try withProgram(catalogue.variables) { empty in
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
@@ -27,7 +27,7 @@ struct KillTests {
     }
   }
 
-  @Test func `a sync killed at any write loses no row, and the next one ends as if nothing had been`() throws {
+  @Test func `a sync killed at any write loses no row, and the next one ends as if nothing had happened`() throws {
     let catalogue = try FakeXenoCanto(Self.before)
     try withProgram(catalogue.variables) { full in
       #expect(try full.run("fetch", "parrot", "--all").status == 0)
@@ -37,7 +37,7 @@ struct KillTests {
         try withCopy(of: full, catalogue.variables) { program in
           let (_, touched) = try injection.run(program, ["sync", "parrot"])
           let shown = try StoreInspector(program).check("\(injection)").first ?? []
-          // A row leaves only once a finished walk has shown it gone.
+          // A row leaves only once a finished walk did not find it.
           #expect(Set(shown).isSuperset(of: Set(Self.before).intersection(after)), "\(injection)")
           try Self.expectCleanEnd(program, ["sync", "parrot"], after, "\(injection)")
           return touched
@@ -52,7 +52,7 @@ struct KillTests {
   func `a migration killed at any write leaves the old file or the new`(startsWithFile: Bool) throws {
     try withProgram { empty in
       if startsWithFile {
-        // A file without a schema, as an older program would have left it.
+        // An empty file, as a program killed before its first write leaves it.
         try FileManager.default.createDirectory(at: StoreInspector(empty).directory, withIntermediateDirectories: true)
         #expect(FileManager.default.createFile(atPath: StoreInspector(empty).file, contents: nil))
       }
@@ -72,6 +72,28 @@ struct KillTests {
     }
   }
 
+  @Test(arguments: 1..<Migrations.all.count)
+  func `an older store whose migration is killed at any write keeps every row`(version: Int) throws {
+    try withProgram { older in
+      #expect(try older.run("fetch", "parrot", "--source", "sample", "--per-page", "20", "--pages", "2").status == 0)
+      let before = try StoreInspector(older).check("fetched")
+      #expect(before.first?.count == 40)
+      try #require(RawDatabase.downgrade(StoreInspector(older).file, to: version))
+      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
+        try withCopy(of: older, [:]) { program in
+          let (_, touched) = try injection.run(program, ["list", "parrot"])
+          #expect(try program.run("list", "parrot").status == 0, "\(injection)")
+          #expect(try StoreInspector(program).check("\(injection)") == before, "\(injection)")
+          #expect(try program.run("fetch", "parrot", "--source", "sample", "--per-page", "20", "--pages", "3").status == 0)
+          #expect(try StoreInspector(program).check("\(injection)").first?.count == 60, "\(injection)")
+          return touched
+        }
+      }
+      print("kill points of a migration from version \(version): \(tried)")
+      #expect(tried >= 5)
+    }
+  }
+
   private static func expectCleanEnd(
     _ program: BuiltProgram, _ arguments: [String], _ ids: [String], _ what: String
   ) throws {
@@ -79,7 +101,7 @@ struct KillTests {
     #expect(result.status == 0, "\(what): \(result.error)")
     let inspector = StoreInspector(program)
     #expect(try inspector.check(what) == [ids], "\(what)")
-    // A kill after the last write leaves a complete list, and the next run is its second look.
+    // A kill after the last write leaves a complete list, which the next run reads a second time.
     let completeness = try inspector.stored()?.completeness
     #expect(completeness == .complete || completeness == .verified, "\(what)")
   }

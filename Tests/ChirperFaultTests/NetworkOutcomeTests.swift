@@ -32,6 +32,12 @@ struct NetworkOutcomeTests {
     Trouble("no JSON", .json(200, "{\"recordings\":["), 76, "the answer could not be understood"),
     Trouble("deep nesting", .json(200, String(repeating: "[", count: 100_000)), 76, "could not be understood"),
     Trouble("another page than asked for", .json(200, FakeXenoCanto.body([], page: 7, pages: 9, total: 9)), 76, "page 7 came"),
+    Trouble(
+      "a length at the limit of integers", .raw("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n{}"), 76,
+      "the answer is larger than"),
+    Trouble(
+      "a megabyte of head", .raw("HTTP/1.1 200 OK\r\n\(String(repeating: "X: y\r\n", count: 180_000))\r\n{}"), 76,
+      "the answer is larger than"),
     Trouble("no count of pages", .json(200, #"{"numRecordings":"3","page":1,"recordings":[]}"#), 76, "it has no numPages"),
     Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
     Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, requests: 2, "redirect"),
@@ -74,6 +80,39 @@ struct NetworkOutcomeTests {
       #expect(result.error.contains("there is no network, or xeno-canto.invalid is not known to it"), "\(result.error)")
     }
   }
+
+  @Test func `a page with trailers, a Latin-1 header and hints before it is stored`() throws {
+    let body = FakeXenoCanto.body(Self.ids.map { FakeXenoCanto.record($0, size: 9) }, page: 1, pages: 1, total: 3)
+    let hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nServer: caf"
+    let chunks = "\r\n\r\n\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\nServer-Timing: a\r\n\r\n"
+    let catalogue = try FakeXenoCanto([]) { _, _ in .raw(Array((hint + head).utf8) + [0xE9] + Array(chunks.utf8)) }
+    try withProgram(catalogue.variables) { program in
+      let result = try program.run("fetch", "parrot", "--all")
+      #expect(result.status == 0, "\(result)")
+      #expect(try StoreInspector(program).check("odd head") == [Self.ids])
+    }
+  }
+
+  #if !canImport(Darwin)
+    @Test func `a proxy that asks for a password ends with 69, and doctor shows the proxy without its password`() throws {
+      let proxy = try ScriptedServer { _ in .empty(407, headers: ["Proxy-Authenticate": "Basic realm=\"x\""]) }
+      let name = "127.0.0.1:\(proxy.url.port ?? 0)"
+      let variables = ["CHIRPER_XENO_CANTO_URL": "https://xeno-canto.invalid", "XENO_CANTO_API_KEY": "c4n4rykey0123456789"]
+      try withProgram(variables.merging(["https_proxy": "http://anna:s3cret@\(name)", "no_proxy": "example.org"]) { $1 }) {
+        program in
+        let result = try program.run("fetch", "parrot")
+        #expect(result.status == 69, "\(result)")
+        #expect(result.error.contains("the proxy \(name) asks for a name and password (status 407)"), "\(result.error)")
+        #expect(proxy.requests.map { "\($0.method) \($0.target)" } == ["CONNECT xeno-canto.invalid:443"])
+        #expect(!"\(proxy.requests)".contains("c4n4rykey0123456789"))
+        let doctor = try program.run("doctor")
+        #expect(doctor.output.contains("proxy        \(name), not for example.org\n"), "\(doctor)")
+        #expect(!doctor.output.contains("s3cret"))
+        #expect(try program.set("https_proxy", nil).run("doctor").output.contains("proxy        none\n"))
+      }
+    }
+  #endif
 
   @Test(.enabled(if: SystemFaults.hasOpenSSL, SystemFaults.needsOpenSSL))
   func `a self-signed certificate is refused`() throws {

@@ -1,7 +1,8 @@
+import ChirperStore
 import Foundation
 import GRDBSQLite
 
-/// A database read with nothing but SQLite: what a repair is measured against.
+/// A database read with nothing but SQLite, to compare a repair with.
 final class RawDatabase {
   enum Value: Hashable {
     case null
@@ -18,21 +19,42 @@ final class RawDatabase {
 
   init(_ path: String) {
     sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil)
-    // As often as the largest of these files has bytes, so a file that leads in a circle ends the reading.
+    // More steps than the largest of these files has bytes, so that pages that form a loop end the reading.
     sqlite3_progress_handler(connection, 40_000_000, { _ in 1 }, nil)
   }
 
   deinit { sqlite3_close_v2(connection) }
 
-  /// Changes a database behind the store's back, rules or no rules.
-  static func execute(_ sql: String, in path: String) {
+  /// Changes a database without the store; `false` if a statement failed.
+  @discardableResult
+  static func execute(_ sql: String, in path: String) -> Bool {
     var connection: OpaquePointer?
-    sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil)
-    sqlite3_exec(connection, sql, nil, nil, nil)
-    sqlite3_close_v2(connection)
+    sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
+    defer { sqlite3_close_v2(connection) }
+    return sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK
   }
 
-  /// The rows a plain SELECT gives before it ends or breaks off.
+  /// Replaces a store with one that has the same rows in the schema of an older version; `false` if that failed.
+  static func downgrade(_ path: String, to version: Int) -> Bool {
+    let newer = path + ".newer"
+    guard rename(path, newer) == 0 else { return false }
+    defer { unlink(newer) }
+    let header = RawDatabase(newer).rows("SELECT application_id FROM pragma_application_id")[0][0]
+    let schema = Migrations.all.prefix(version).map(\.sql).joined(separator: "\n")
+    guard let application = header.int,
+      execute(schema + "PRAGMA application_id = \(application); PRAGMA user_version = \(version)", in: path)
+    else { return false }
+    let older = RawDatabase(path)
+    var copy = "ATTACH '\(newer)' AS newer; BEGIN;"
+    for table in older.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").compactMap({ $0[0].text }) {
+      let columns = older.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0].text }
+        .joined(separator: ", ")
+      copy += "INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM newer.\(table);"
+    }
+    return execute(copy + "COMMIT", in: path)
+  }
+
+  /// The rows of a SELECT until it ends or breaks off.
   func rows(_ sql: String) -> [[Value]] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else { return [] }

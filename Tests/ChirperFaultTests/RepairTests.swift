@@ -6,8 +6,8 @@ import Testing
 
 @testable import Chirper
 
-/// `doctor --repair` in this process, on files spoiled from seeds; any number of them with CHIRPER_DAMAGES, from any
-/// seed on with CHIRPER_DAMAGE_SEED.
+/// `doctor --repair` in this process, on stores of every schema version that were damaged from seeds: CHIRPER_DAMAGES is
+/// their number, CHIRPER_DAMAGE_SEED the first seed.
 @Suite(.serialized)
 struct RepairTests {
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
@@ -16,26 +16,30 @@ struct RepairTests {
     let variables = ProcessInfo.processInfo.environment
     let first = variables["CHIRPER_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
     let count = variables["CHIRPER_DAMAGES"].flatMap { UInt64($0) } ?? 550
-    let sound = try soundFile()
+    let stores = try soundStores()
     let start = ContinuousClock.now
     try await withThrowingTaskGroup { group in
-      for seed in first..<(first + count) { group.addTask { try tryDamage(seed, sound) } }
+      for seed in first..<(first + count) {
+        let store = stores[Int(seed % UInt64(stores.count))]
+        group.addTask { try tryDamage(seed, store) }
+      }
       try await group.waitForAll()
     }
     print("damages tried: \(count), in \(ContinuousClock.now - start)")
   }
 
-  private func tryDamage(_ seed: UInt64, _ sound: [UInt8]) throws {
+  private func tryDamage(_ seed: UInt64, _ store: SoundStore) throws {
+    let sound = store.bytes
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let file = directory.appending(path: "chirper.sqlite")
     var bytes = sound
     var damage = Damage(seed: seed)
-    damage.spoil(&bytes)
-    let what = "seed \(seed): \(damage)"
+    damage.apply(to: &bytes)
+    let what = "seed \(seed): \(damage), \(store.name)"
     try Data(bytes).write(to: file)
     readEverything(directory)
-    // Reading may have begun a new store in a file cut to nothing; the damage is looked at as it was.
+    // Opening may have migrated the file, or created a store in a file cut to nothing.
     try Data(bytes).write(to: file)
     let before = ContinuousClock.now
     do {
@@ -48,7 +52,7 @@ struct RepairTests {
       Comparison(damaged: RawDatabase(repair.damagedCopy), repaired: RawDatabase(file.path), what: what).check()
       try checkRules(directory, what)
     } catch StoreError.notOurs(_), StoreError.newer(_, _, _) {
-      // The bytes that say whose file it is and how new were hit: it is refused, and untouched.
+      // The damage changed the header's application or version: the file is refused, and untouched.
       #expect(bytes[60..<64] != sound[60..<64] || bytes[68..<72] != sound[68..<72], "\(what)")
       #expect(try Data(contentsOf: file) == Data(bytes), "\(what)")
     } catch {
@@ -70,7 +74,7 @@ struct RepairTests {
     readEverything(directory)
   }
 
-  /// Every reading the program knows; it may throw, and may not trap.
+  /// Everything the program reads; it may throw, and must not trap.
   private func readEverything(_ directory: URL) {
     guard let store = try? RecordingStore.readable(in: directory) else { return }
     _ = try? store.diagnosis(of: directory)
@@ -104,20 +108,44 @@ struct RepairTests {
   }
 
   @Test func `a store whose first page is gone is repaired whole`() throws {
-    for length in [16, 100, 4096] {
-      let directory = try scratchDirectory()
-      defer { try? FileManager.default.removeItem(at: directory) }
-      var bytes = try soundFile()
-      for index in 0..<length { bytes[index] = 0 }
-      try Data(bytes).write(to: directory.appending(path: "chirper.sqlite"))
-      let repair = try #require(try StoreRepair(directory: directory, now: now).run())
-      #expect(repair.lost == Repair.Counts())
-      #expect(repair.kept == Repair.Counts(queries: 3, pages: 11, rows: 170, recordings: 140))
-      #expect(repair.incomplete == [])
+    for store in try soundStores() {
+      for length in [16, 100, 4096] {
+        let directory = try scratchDirectory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var bytes = store.bytes
+        for index in 0..<length { bytes[index] = 0 }
+        try Data(bytes).write(to: directory.appending(path: "chirper.sqlite"))
+        let repair = try #require(try StoreRepair(directory: directory, now: now).run())
+        #expect(repair.lost == Repair.Counts(), "\(store.name)")
+        #expect(repair.kept == Repair.Counts(queries: 3, pages: 11, rows: 170, recordings: 140), "\(store.name)")
+        #expect(repair.incomplete == [], "\(store.name)")
+        try checkRules(directory, store.name)
+      }
     }
   }
 
-  @Test func `a list that lost a page is opened again and asks only for that page`() async throws {
+  @Test func `a store that lost its first page and its end is repaired with no row that it did not have`() throws {
+    for store in try soundStores() {
+      let whole = try scratchDirectory()
+      defer { try? FileManager.default.removeItem(at: whole) }
+      try Data(store.bytes).write(to: whole.appending(path: "chirper.sqlite"))
+      let known = Set(RawDatabase(whole.appending(path: "chirper.sqlite").path).table("recording"))
+      for keptPages in stride(from: 2, to: store.bytes.count / 4096, by: 5) {
+        for lostBytes in [0, 4096] {
+          let directory = try scratchDirectory()
+          defer { try? FileManager.default.removeItem(at: directory) }
+          let file = directory.appending(path: "chirper.sqlite")
+          try Data([UInt8](repeating: 0, count: lostBytes) + store.bytes[lostBytes..<keptPages * 4096]).write(to: file)
+          _ = try StoreRepair(directory: directory, now: now).run()
+          let what = "\(keptPages) pages, \(lostBytes) bytes lost, \(store.name)"
+          #expect(known.isSuperset(of: RawDatabase(file.path).table("recording")), "\(what)")
+          try checkRules(directory, what)
+        }
+      }
+    }
+  }
+
+  @Test func `a list that lost a page is opened again, and the next fetch requests only that page`() async throws {
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let model = ModelCatalogue(rows: (1...12).map { "\($0)" })
@@ -163,9 +191,32 @@ struct RepairTests {
     #expect(try RecordingStore.readable(in: directory).fieldNames(of: .itunes) == names)
   }
 
-  // MARK: The sound file
+  // MARK: Sound stores
 
-  /// Three lists in two catalogues: one complete, one half-read with departures, one that shares the first one's rows.
+  private struct SoundStore {
+    let name: String
+    let bytes: [UInt8]
+  }
+
+  /// A store of each schema version with the same rows, and for each older version one that was migrated with its rows.
+  private func soundStores() throws -> [SoundStore] {
+    let newest = try soundFile()
+    var stores = [SoundStore(name: "of the newest version", bytes: newest)]
+    for version in 1..<Migrations.all.count {
+      let directory = try scratchDirectory()
+      defer { try? FileManager.default.removeItem(at: directory) }
+      let file = directory.appending(path: "chirper.sqlite")
+      try Data(newest).write(to: file)
+      try #require(RawDatabase.downgrade(file.path, to: version))
+      stores.append(SoundStore(name: "of version \(version)", bytes: Array(try Data(contentsOf: file))))
+      _ = try RecordingStore.writable(in: directory)
+      stores.append(SoundStore(name: "migrated from version \(version)", bytes: Array(try Data(contentsOf: file))))
+    }
+    return stores
+  }
+
+  /// Three lists in two catalogues: one complete, one half-read with departures, one that shares the first one's rows. The
+  /// pages have tokens.
   private func soundFile() throws -> [UInt8] {
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -180,7 +231,7 @@ struct RepairTests {
   }
 
   private func scratchDirectory() throws -> URL {
-    // In memory where there is such a place: hundreds of files are synced here.
+    // In memory if possible: hundreds of files are synced here.
     let memory = "/dev/shm"
     let base = access(memory, W_OK) == 0 ? URL(filePath: memory) : FileManager.default.temporaryDirectory
     let directory = base.appending(path: "chirper-repair-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -210,8 +261,9 @@ extension RecordingStore {
       _ = try store(
         RecordingPage(
           number: page, recordings: recordings, totals: Totals(recordings: ids.count, pages: pages),
-          next: page < pages ? page + 1 : nil), of: query, startsWalk: page == 1, now: now)
+          next: page < pages ? page + 1 : nil, nextToken: PageToken(rawValue: "after \(text) \(page)")), of: query,
+        startsWalk: page == 1, now: now)
     }
-    if closes { _ = try closeWalk(of: query, giveUp: false, now: now) }
+    if closes { _ = try closeWalk(of: query, evenIfShifted: false, now: now) }
   }
 }

@@ -30,6 +30,10 @@ enum SystemFaults {
   static let hasOpenSSL = works("/usr/bin/openssl", "version")
   static let needsOpenSSL: Comment = "openssl is not installed, so there is no server with a certificate of its own"
 
+  static let http2Server = "/usr/sbin/nghttpd"
+  static let hasHTTP2Server = works(http2Server, "--version")
+  static let needsHTTP2Server: Comment = "nghttpd is not installed, so there is no server that speaks HTTP/2"
+
   static let hasScript = works("/usr/bin/script", "-qec", "true", "/dev/null")
   static let needsScript: Comment = "script (util-linux) is not installed, so there is no terminal to run under"
 }

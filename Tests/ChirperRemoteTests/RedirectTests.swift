@@ -33,7 +33,7 @@ import Testing
       ("http://localhost:1/", "it leads to another host, localhost"),
       ("ftp://127.0.0.1/", "it leads to 127.0.0.1 without HTTPS"),
       ("file:///etc/passwd", "it names no host"),
-      ("", "it leads nowhere"),
+      ("", "it has no target"),
     ])
   func `elsewhere are refused`(_ wire: Wire, _ hop: (target: String, reason: String)) async throws {
     #expect(try await wire.failure(.redirect(to: hop.target)) == .redirectRefused(hop.reason))
@@ -41,13 +41,13 @@ import Testing
 
   @Test(arguments: Wire.all) func `without a target are refused`(_ wire: Wire) async throws {
     let failure = try await wire.failure(.empty(301))
-    #expect(failure == .redirectRefused("it leads nowhere"))
+    #expect(failure == .redirectRefused("it has no target"))
   }
 
   @Test(arguments: Wire.all) func `in a loop are refused`(_ wire: Wire) async throws {
     let server = try ScriptedServer { .redirect(to: $0.path == "/a" ? "/b" : "/a") }
     let query = try wire.query()
-    await #expect(throws: FetchError.redirectRefused("it leads in a loop")) {
+    await #expect(throws: FetchError.redirectRefused("it is a loop")) {
       try await wire.fetcher(server.url, .small).page(1, of: query)
     }
     #expect(server.requests.map(\.path).dropFirst() == ["/a", "/b"])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PacingTests {
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
-  @Test func `requests are one interval apart, whoever reserves them`() throws {
+  @Test func `requests are one interval apart, whichever process reserves them`() throws {
     let store = try RecordingStore.inMemory()
     let slots = try (0..<3).map { _ in try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now) }
     #expect(slots == [.at(now), .at(now + 1), .at(now + 2)])
@@ -14,7 +14,7 @@ import Testing
     #expect(try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now + 60) == .at(now + 60))
   }
 
-  @Test func `a pause holds everybody, the longest of them, and no longer than a day`() throws {
+  @Test func `the longest pause counts for every request, and it is at most a day`() throws {
     let store = try RecordingStore.inMemory()
     try store.pause(.xenoCanto, for: .seconds(90), now: now)
     try store.pause(.xenoCanto, for: .seconds(30), now: now)
@@ -25,7 +25,7 @@ import Testing
     #expect(try store.pacing().first?.pausedUntil == now + 86_400)
   }
 
-  @Test func `a clock that was set back delays nobody for years`() throws {
+  @Test func `a clock that was set back does not delay requests`() throws {
     let store = try RecordingStore.inMemory()
     _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now)
     try store.pause(.xenoCanto, for: .seconds(60), now: now)
@@ -33,7 +33,7 @@ import Testing
     #expect(try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: earlier) == .at(earlier))
   }
 
-  @Test func `a pause noted by a clock that was ahead gives way to the next one`() throws {
+  @Test func `a pause stored by a clock that was ahead is replaced by the next one`() throws {
     let store = try RecordingStore.inMemory()
     try store.pause(.xenoCanto, for: .seconds(60), now: now + 400 * 86_400)
     try store.pause(.xenoCanto, for: .seconds(30), now: now)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChirperStore
 
-/// Reads the plan of every statement that lists, pages and walks run: what grows with a list is only ever searched.
+/// Reads the query plan of every statement that lists, pages and walks run: tables that grow with a list are never scanned.
 @Suite struct QueryPlanTests {
   /// Tables with a row for each recording, page or departure; `catalogue` and `query` have a handful.
   private static let bigTables = ["recording", "entry", "page", "departure", "field"]
@@ -19,7 +19,7 @@ import Testing
       let plan = try Self.plan(of: sql, in: store)
       let scans = plan.filter { step in Self.bigTables.contains { step == "SCAN \($0)" || step.hasPrefix("SCAN \($0) ") } }
       #expect(scans.isEmpty, "\(sql)")
-      // The names of a catalogue's fields are a few dozen, and sorted as they are read.
+      // A catalogue has a few dozen field names, which are sorted as they are read.
       let sorts = plan.contains { $0.hasPrefix("USE TEMP B-TREE") } && !sql.contains("FROM field")
       #expect(!sorts, "\(sql): \(plan)")
     }
@@ -32,7 +32,7 @@ import Testing
     #expect(try Self.plan(of: window, in: store) == ["SEARCH entry USING PRIMARY KEY (query_id=? AND page>?)"])
   }
 
-  @Test func `a statement that has no index would be told`() throws {
+  @Test func `a statement without an index would be found`() throws {
     let store = try RecordingStore.inMemory()
     #expect(try Self.plan(of: "SELECT * FROM recording WHERE changed_at > 0", in: store) == ["SCAN recording"])
   }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Everything that a life of a query runs: stored, shifted, closed, read in every way, forgotten.
+  /// Every statement that runs when a query is stored, shifted, closed, read in every way, and forgotten.
   private static func statements(of store: RecordingStore) throws -> Set<String> {
     let seen = Mutex<Set<String>>([])
     try store.queue.write { db in
@@ -57,9 +57,9 @@ import Testing
       for (index, ids) in lists.enumerated() {
         _ = try store.store(
           page(index + 1, ids, of: lists.count, version: walk), of: query, startsWalk: index == 0,
-          adopting: walk == 2 && index == 0 ? [2] : [], now: now)
+          reusing: walk == 2 && index == 0 ? [2] : [], now: now)
       }
-      _ = try store.closeWalk(of: query, giveUp: walk == 2, now: now)
+      _ = try store.closeWalk(of: query, evenIfShifted: walk == 2, now: now)
     }
     _ = try store.list(of: query, window: 1..<3)
     _ = try store.rows(of: query, in: 0..<2)
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension StatementArguments {
-  /// A NULL for each parameter: a plan does not look at values.
+  /// A NULL for each parameter: a plan does not depend on values.
   fileprivate init(nulls sql: String) {
     let numbered = sql.matches(of: /\?(\d+)/).compactMap { Int($0.1) }.max()
     let count = numbered ?? sql.count { $0 == "?" }

@@ -1,8 +1,9 @@
 import ChirperModel
-import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Testing
+
+@testable import ChirperStore
 
 /// The store on a real file in a directory of its own.
 @Suite struct RecordingStoreTests {
@@ -38,7 +39,45 @@ import Testing
     #expect(try again.rows(of: query, in: 0..<9).map(\.id.value) == ["a", "b"])
   }
 
-  @Test func `the directory is for its owner alone`() throws {
+  @Test func `a page's token is there when the file is opened again`() throws {
+    defer { cleanUp() }
+    let token = PageToken(rawValue: "id_below=17&ü")
+    let page = RecordingPage(number: 1, recordings: [recording("a")], totals: nil, next: 2, nextToken: token)
+    _ = try RecordingStore.writable(in: directory).store(page, of: query, startsWalk: true, now: now)
+    let again = try RecordingStore.readable(in: directory)
+    #expect(try again.walkStatus(of: query)?.pages[1]?.nextToken == token)
+  }
+
+  @Test func `the last page has no token, whatever the catalogue sent`() throws {
+    let store = try RecordingStore.inMemory()
+    let page = RecordingPage(
+      number: 1, recordings: [recording("a")], totals: nil, next: nil, nextToken: PageToken(rawValue: "t"))
+    let (outcome, _) = try store.store(page, of: query, startsWalk: true, now: now)
+    #expect(outcome.nextToken == nil)
+    #expect(try store.walkStatus(of: query)?.pages[1]?.nextToken == nil)
+  }
+
+  @Test func `a new token takes the pages after it out of the walk, and a page stored again does not change the list`() throws {
+    let store = try RecordingStore.inMemory()
+    func page(_ number: Int, _ id: String, token: String?) -> RecordingPage {
+      RecordingPage(
+        number: number, recordings: [recording(id)], totals: nil, next: token == nil ? nil : number + 1,
+        nextToken: token.map(PageToken.init))
+    }
+    _ = try store.store(page(1, "a", token: "t1"), of: query, startsWalk: true, now: now)
+    _ = try store.store(page(2, "b", token: nil), of: query, startsWalk: false, now: now)
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    let (same, _) = try store.store(page(1, "a", token: "t1"), of: query, startsWalk: true, reusing: [2], now: now)
+    #expect(!same.outdatesLaterPages)
+    #expect(try store.walkStatus(of: query)?.pages[2]?.isInWalk == true)
+    let (other, stored) = try store.store(page(1, "a", token: "t2"), of: query, startsWalk: true, reusing: [2], now: now)
+    #expect(other.outdatesLaterPages)
+    #expect(try store.walkStatus(of: query)?.pages[2]?.isInWalk == false)
+    #expect(stored.completeness == .complete)
+    #expect(try store.audit(of: query).ids == ["a", "b"])
+  }
+
+  @Test func `only the owner may enter the directory`() throws {
     defer { cleanUp() }
     _ = try RecordingStore.writable(in: directory)
     let mode = try FileManager.default.attributesOfItem(atPath: directory.path)[.posixPermissions] as? NSNumber
@@ -51,12 +90,12 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory.path))
   }
 
-  @Test func `a recording that stood on a page the walk has not read moves, one it has read stays`() throws {
+  @Test func `a recording of a page that the walk has not read yet moves, one that it has read stays`() throws {
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
-    _ = try store.closeWalk(of: query, giveUp: false, now: now)
-    // "x" entered at the head: b moved to page 2, d is not met yet.
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    // "x" was added at the top: b moved to page 2, and d was not found yet.
     let (first, _) = try store.store(page(1, ["x", "a"], total: 5, next: 2), of: query, startsWalk: true, now: now)
     #expect((first.new, first.isShifted) == (1, false))
     #expect(try store.audit(of: query).ids == ["x", "a", "b", "c", "d"])
@@ -66,15 +105,15 @@ import Testing
     #expect(try store.audit(of: query).problems == [])
   }
 
-  @Test func `rows leave only when a finished walk did not meet them, and their day is kept`() throws {
+  @Test func `rows leave only when a finished walk did not find them, and the day is stored`() throws {
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, giveUp: false, now: now) == WalkClosing(claim: .complete, gone: 0))
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, gone: 0))
     _ = try store.store(page(1, ["a", "c"], total: 3, next: 2), of: query, startsWalk: true, now: now)
     #expect(try store.audit(of: query).ids == ["a", "c", "b", "d"])
     _ = try store.store(page(2, ["d"], total: 3, next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, giveUp: false, now: now) == WalkClosing(claim: .complete, gone: 1))
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, gone: 1))
     #expect(try store.audit(of: query).ids == ["a", "c", "d"])
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }
@@ -83,8 +122,8 @@ import Testing
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], total: 5, next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c"], total: 5, next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, giveUp: false, now: now).claim == nil)
-    #expect(try store.closeWalk(of: query, giveUp: true, now: now).claim == .shifted(rows: 3, total: 5))
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).claim == nil)
+    #expect(try store.closeWalk(of: query, evenIfShifted: true, now: now).claim == .shifted(rows: 3, total: 5))
     #expect(try store.audit(of: query).ids == ["a", "b", "c"])
   }
 
@@ -96,6 +135,51 @@ import Testing
     let (outcome, _) = try store.store(changed, of: other, startsWalk: true, now: now)
     #expect((outcome.new, outcome.changed) == (1, 1))
     #expect(try store.rows(of: query, in: 0..<1).first?.text("t") == "new")
+  }
+
+  @Test func `a recording that differs only in volatile fields is not changed, and keeps its bytes`() throws {
+    let store = try RecordingStore.inMemory()
+    func fetched(_ json: String) throws -> PageOutcome {
+      let recording = Recording(
+        id: RecordingID(catalogue: .sample, value: "a"), fields: RecordingFields(canonical: json))
+      let page = RecordingPage(number: 1, recordings: [recording], totals: nil, next: nil)
+      return try store.store(page, of: query, startsWalk: true, volatileFields: ["crawled", "parsed"], now: now).0
+    }
+    let first = #"{"id":"a","crawled":1,"t":"x","parsed":{"at":1}}"#
+    _ = try fetched(first)
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    let writes = try store.read { $0.totalChangesCount }
+    #expect(try fetched(#"{"id":"a","crawled":2,"t":"x"}"#).changed == 0)
+    #expect(try store.rows(of: query, in: 0..<1).first?.fields.json == first)
+    // The query's walk and the page record.
+    #expect(try store.read { $0.totalChangesCount } - writes == 2)
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).claim == .verified)
+    for changed in [
+      #"{"id":"a","crawled":2,"t":"y"}"#, #"{"id":"a","t":"y","more":0}"#, #"{"t":"y","id":"a","more":0}"#,
+    ] {
+      #expect(try fetched(changed).changed == 1)
+      #expect(try store.rows(of: query, in: 0..<1).first?.fields.json == changed)
+    }
+  }
+
+  @Test func `an incremental sync does not count volatile fields as changes either`() throws {
+    let store = try RecordingStore.inMemory()
+    func page(_ crawled: Int) -> RecordingPage {
+      RecordingPage(
+        number: 1,
+        recordings: [
+          Recording(
+            id: RecordingID(catalogue: .sample, value: "a"),
+            fields: RecordingFields(canonical: #"{"id":"a","crawled":\#(crawled)}"#))
+        ], totals: Totals(recordings: 1, pages: 1), next: nil)
+    }
+    _ = try store.store(page(1), of: query, startsWalk: true, now: now)
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    let nothing = RecordingPage(number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
+    let place = { (_: Recording) in ListPlace(group: "g", rank: [1]) }
+    let update = ListUpdate(firstPage: page(2), additions: nothing)
+    #expect(try store.merge(update, into: query, place: place, volatileFields: ["crawled"], now: now)?.changed == 0)
+    #expect(try store.merge(update, into: query, place: place, now: now)?.changed == 1)
   }
 
   @Test func `forgetting removes what only that query held`() throws {
@@ -110,7 +194,21 @@ import Testing
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "a")) == nil)
   }
 
-  @Test func `a window is cut to the list, wherever page borders lie`() throws {
+  @Test func `what another process did to a query meanwhile is reported as what it was`() throws {
+    let store = try RecordingStore.inMemory()
+    #expect(throws: StoreError.queryForgotten) {
+      try store.store(page(2, ["c"], next: nil), of: query, startsWalk: false, now: now)
+    }
+    #expect(throws: StoreError.queryForgotten) { try store.closeWalk(of: query, evenIfShifted: true, now: now) }
+    _ = try store.store(page(1, ["a"], total: 1, next: nil), of: query, startsWalk: true, now: now)
+    let keys = try store.keys(of: query)
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    #expect(throws: StoreError.walkClosed) { try store.closeWalk(of: query, evenIfShifted: false, now: now) }
+    _ = try store.forget(query)
+    #expect(throws: StoreError.recordingForgotten) { try store.rows(keys[0..<1], of: .sample) }
+  }
+
+  @Test func `a window is clamped to the list, and may cross pages`() throws {
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
@@ -120,12 +218,14 @@ import Testing
     }
   }
 
-  @Test func `a newer store and a stranger's are refused`() throws {
+  @Test func `a newer store and a database of another program are refused`() throws {
     defer { cleanUp() }
     let path = directory.appendingPathComponent("chirper.sqlite").path
     _ = try RecordingStore.writable(in: directory)
     try #require(try sqlite(path, "PRAGMA user_version = 99"))
-    #expect(throws: StoreError.newer(path: path, version: 99, known: 1)) { try RecordingStore.writable(in: directory) }
+    #expect(throws: StoreError.newer(path: path, version: 99, known: Migrations.all.count)) {
+      try RecordingStore.writable(in: directory)
+    }
     try #require(try sqlite(path, "PRAGMA application_id = 1"))
     #expect(throws: StoreError.notOurs(path: path)) { try RecordingStore.readable(in: directory) }
   }

@@ -8,7 +8,7 @@ import Testing
     (0..<3_000).map { ($0 &* 2_654_435_761) % 1_000_003 },
   ]
 
-  @Test func `packed keys come back as they were`() {
+  @Test func `compressed keys are read as they were`() {
     for list in Self.lists {
       let keys = RowKeys(list)
       #expect(keys.count == list.count)
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [0..<1, 255..<258, 511..<900, 990..<5_000, 3_000..<3_001])
-  func `any window of them can be had, cut to the end`(window: Range<Int>) {
+  func `any window of them can be read, clamped to the end`(window: Range<Int>) {
     let list = (0..<1_000).map { Int64($0 * 7 % 1_000) }
     #expect(RowKeys(list)[window] == Array(list[window.clamped(to: 0..<1_000)]))
   }

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A TCP socket on 127.0.0.1, blocking, with waits short enough to notice that the server was closed.
+/// A TCP socket on 127.0.0.1 or ::1, blocking, with waits short enough to notice that the server was closed.
 struct LoopbackSocket: Sendable {
   struct Failure: Error {
     let call: String
@@ -16,26 +16,39 @@ struct LoopbackSocket: Sendable {
   let descriptor: Int32
 
   /// Listens on a port that the system chooses.
-  static func listening() throws(Failure) -> (socket: LoopbackSocket, port: Int) {
+  static func listening(onIPv6: Bool) throws(Failure) -> (socket: LoopbackSocket, port: Int) {
     #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue)
     #else
       let stream = SOCK_STREAM
     #endif
-    let descriptor = socket(AF_INET, stream, 0)
+    let descriptor = socket(onIPv6 ? AF_INET6 : AF_INET, stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+    let port: UInt16?
+    if onIPv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_addr = in6addr_loopback
+      port = opened(descriptor, at: &address) ? address.sin6_port : nil
+    } else {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      port = opened(descriptor, at: &address) ? address.sin_port : nil
+    }
+    guard let port else { throw Failure(call: "bind", code: errno) }
+    return (LoopbackSocket(descriptor: descriptor), Int(UInt16(bigEndian: port)))
+  }
+
+  /// Binds to the address, listens, and fills in the port.
+  private static func opened<Address>(_ descriptor: Int32, at address: inout Address) -> Bool {
+    var length = socklen_t(MemoryLayout<Address>.size)
+    return withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(descriptor, pointer, length) == 0 && listen(descriptor, 64) == 0
+        bind(descriptor, pointer, length) == 0 && listen(descriptor, 512) == 0
           && getsockname(descriptor, pointer, &length) == 0
       }
     }
-    guard bound else { throw Failure(call: "bind", code: errno) }
-    return (LoopbackSocket(descriptor: descriptor), Int(UInt16(bigEndian: address.sin_port)))
   }
 
   /// The next connection; `nil` where none came within the wait.
@@ -82,8 +95,20 @@ struct LoopbackSocket: Sendable {
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
   }
 
-  func close() {
+  /// Makes the next `close` end the connection at once and with an error for the peer.
+  func resetAtClose() {
+    var now = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// - Parameter isReset: `resetAtClose` was called; a shutdown would end the connection in order.
+  func close(isReset: Bool = false) {
+    guard !isReset else { return release() }
     shutdown(descriptor, Int32(SHUT_RDWR))
+    release()
+  }
+
+  private func release() {
     #if canImport(Glibc)
       Glibc.close(descriptor)
     #elseif canImport(Musl)

@@ -80,7 +80,8 @@ public final class ModelCatalogue: PageFetcher {
     SearchQuery(catalogue: catalogue.id, text: text, pageSize: pageSize, typed: text, sent: text)
   }
 
-  public func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+  public func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let (number, query) = (request.number, request.query)
     let before = beforeAnswer.withLock { $0 }
     let (rows, failure) = upstream.withLock { upstream in
       upstream.requests.append(number)

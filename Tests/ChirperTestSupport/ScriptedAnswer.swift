@@ -1,18 +1,23 @@
-/// What a `ScriptedServer` does with one request, step by step; then it hangs up.
+/// What a `ScriptedServer` does with one request, step by step; then it hangs up, unless it keeps the connection.
 package struct ScriptedAnswer: Sendable {
   package enum Step: Sendable {
     case send([UInt8])
     case pause(Duration)
     /// Stays connected and silent until the client hangs up.
     case hold
+    /// Ends the connection with an error for the client instead of in order.
+    case reset
     /// The same bytes again and again until the client hangs up.
     case endless([UInt8], every: Duration)
   }
 
   package let steps: [Step]
+  /// Whether the connection waits for another request afterwards.
+  package let keepsConnection: Bool
 
-  package init(_ steps: [Step]) {
+  package init(_ steps: [Step], keepsConnection: Bool = false) {
     self.steps = steps
+    self.keepsConnection = keepsConnection
   }
 
   // MARK: Answers as they should be
@@ -23,6 +28,12 @@ package struct ScriptedAnswer: Sendable {
 
   package static func json(_ status: Int, _ body: String, headers: [String: String] = [:]) -> Self {
     bytes(status, Array(body.utf8), headers: ["Content-Type": "application/json"].merging(headers) { $1 })
+  }
+
+  /// JSON on a connection that stays open for the next request.
+  package static func kept(_ body: String) -> Self {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    return Self([.send(Array((head + body).utf8))], keepsConnection: true)
   }
 
   package static func html(_ status: Int, _ body: String = "<html><body>Log in</body></html>") -> Self {
@@ -51,7 +62,9 @@ package struct ScriptedAnswer: Sendable {
   package static let silent = Self([.hold])
 
   /// These bytes, whatever they are.
-  package static func raw(_ text: String) -> Self { Self([.send(Array(text.utf8))]) }
+  package static func raw(_ text: String) -> Self { raw(Array(text.utf8)) }
+
+  package static func raw(_ bytes: [UInt8]) -> Self { Self([.send(bytes)]) }
 
   /// Announces more than it sends.
   package static func short(_ body: String, announcing length: Int) -> Self {

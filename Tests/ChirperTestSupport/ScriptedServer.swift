@@ -6,7 +6,7 @@ import Synchronization
 ///     let server = try ScriptedServer { request in .json(200, "[]") }
 ///     … server.url … server.requests …
 ///
-/// Every request has its own connection. It stops when it is closed or forgotten.
+/// A connection takes one request, or more where the answers keep it. It stops when it is closed or forgotten.
 package final class ScriptedServer: Sendable {
   /// What a client sent.
   package struct Request: Sendable, Equatable {
@@ -28,14 +28,21 @@ package final class ScriptedServer: Sendable {
   package let url: URL
   private let world: World
 
-  package init(_ answer: @escaping @Sendable (Request) -> ScriptedAnswer) throws {
-    let (socket, port) = try LoopbackSocket.listening()
-    url = URL(string: "http://127.0.0.1:\(port)")!  // Safe: a literal and a number.
-    let world = World(answer: answer)
+  /// - Parameters:
+  ///   - onIPv6: listens on `[::1]` instead of 127.0.0.1.
+  ///   - greeting: what every connection gets in place of an answer, without having been read.
+  package init(
+    onIPv6: Bool = false, greeting: ScriptedAnswer? = nil,
+    _ answer: @escaping @Sendable (Request) -> ScriptedAnswer = { _ in .silent }
+  ) throws {
+    let (socket, port) = try LoopbackSocket.listening(onIPv6: onIPv6)
+    url = URL(string: "http://\(onIPv6 ? "[::1]" : "127.0.0.1"):\(port)")!  // Safe: a literal and a number.
+    let world = World(greeting: greeting, answer: answer)
     self.world = world
     Thread.detachNewThread {
       while !world.isClosed {
         guard let connection = socket.accepted(waiting: 20) else { continue }
+        world.connections.withLock { $0 += 1 }
         Thread.detachNewThread { world.serve(connection) }
       }
       socket.close()
@@ -47,6 +54,9 @@ package final class ScriptedServer: Sendable {
   /// In the order in which they came.
   package var requests: [Request] { world.requests.withLock { $0 } }
 
+  /// How often a client connected.
+  package var connections: Int { world.connections.withLock { $0 } }
+
   /// How often a client hung up on an answer that was still going on.
   package var hangUps: Int { world.hangUps.withLock { $0 } }
 
@@ -55,25 +65,40 @@ package final class ScriptedServer: Sendable {
 
 /// What the threads share; it outlives the server by a few milliseconds.
 private final class World: Sendable {
+  let greeting: ScriptedAnswer?
   let answer: @Sendable (ScriptedServer.Request) -> ScriptedAnswer
   let requests = Mutex<[ScriptedServer.Request]>([])
+  let connections = Mutex(0)
   let hangUps = Mutex(0)
   let closed = Mutex(false)
 
-  init(answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
+  init(greeting: ScriptedAnswer?, answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
+    self.greeting = greeting
     self.answer = answer
   }
 
   var isClosed: Bool { closed.withLock { $0 } }
 
   func serve(_ connection: LoopbackSocket) {
-    defer { connection.close() }
-    guard let request = request(from: connection) else { return }
-    requests.withLock { $0.append(request) }
-    for step in answer(request).steps where !play(step, on: connection) {
-      if !isClosed { hangUps.withLock { $0 += 1 } }
-      return
+    var isReset = false
+    defer { connection.close(isReset: isReset) }
+    while let answer = greeting ?? self.answer(from: connection) {
+      for step in answer.steps {
+        if case .reset = step { isReset = true }
+        guard play(step, on: connection) else {
+          if !isClosed { hangUps.withLock { $0 += 1 } }
+          return
+        }
+      }
+      guard answer.keepsConnection, !isClosed else { return }
     }
+  }
+
+  /// What the next request is answered with; `nil` where none came.
+  private func answer(from connection: LoopbackSocket) -> ScriptedAnswer? {
+    guard let request = request(from: connection) else { return nil }
+    requests.withLock { $0.append(request) }
+    return answer(request)
   }
 
   private func request(from connection: LoopbackSocket) -> ScriptedServer.Request? {
@@ -102,6 +127,9 @@ private final class World: Sendable {
       return connection.send(bytes)
     case .pause(let duration):
       return hold(connection, until: .now + duration)
+    case .reset:
+      connection.resetAtClose()
+      return true
     case .hold:
       return hold(connection, until: .now + .seconds(60))
     case .endless(let bytes, let interval):

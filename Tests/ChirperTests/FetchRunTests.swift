@@ -120,12 +120,15 @@ import Testing
   }
 
   @Test func `two fetches of one query at once request each page once`() async {
-    catalogue.beforeEachAnswer { _, _ in
-      Thread.sleep(forTimeInterval: 0.05)
+    // The first answer comes only after the other fetch waits for it, however slow the machine is.
+    let waits = DispatchSemaphore(value: 0)
+    catalogue.beforeEachAnswer { _, page in
+      if page == 1 { _ = waits.wait(timeout: .now() + 10) }
       return nil
     }
-    async let one = repository.fetch(query, FetchPlan(.all))
-    async let two = repository.fetch(query, FetchPlan(.all))
+    let observe: @Sendable (FetchEvent) -> Void = { if case .waiting(_, .otherProcess) = $0 { waits.signal() } }
+    async let one = repository.fetch(query, FetchPlan(.all), observe: observe)
+    async let two = repository.fetch(query, FetchPlan(.all), observe: observe)
     let reports = await [one, two]
     #expect(catalogue.now.requests == [1, 2, 3, 4, 5])
     #expect(reports.filter(\.joined).count == 1)
@@ -143,7 +146,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(3, _) = event { _ = try? repository.forget(query) }
     }
-    #expect(report.failure == .store(.superseded))
+    #expect(report.failure == .store(.queryForgotten))
     #expect(try repository.stored(query) == nil)
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
@@ -153,7 +156,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
       if case .page(5, _) = event { _ = try? repository.forget(query) }
     }
-    #expect(report.failure == .store(.superseded))
+    #expect(report.failure == .store(.queryForgotten))
     #expect(report.requests == 5)
     #expect(try repository.stored(query) == nil)
   }

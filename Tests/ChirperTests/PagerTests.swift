@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `the fresh policy shows what another process fetched meanwhile`() async throws {
-    let lock = Mutex(try WalkLock.take(query, in: repository.store))
+    let lock = Mutex(try WalkLock.acquire(query, in: repository.store))
     let isWaiting = Mutex(false)
     var dependencies = clock.dependencies()
     dependencies.sleep = { _ in

@@ -5,181 +5,321 @@ import Testing
 
 @testable import Chirper
 
-/// The state machine alone: what it asks for next after each event.
+/// The rules of the walk's state machine: pages of two rows, and no I/O.
 @Suite struct WalkTests {
-  private static let now = Date(timeIntervalSince1970: 1_780_000_000)
+  private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
-  /// - Parameters:
-  ///   - stored: numbers of the stored pages, of so many; the last one names no next page.
-  ///   - old: those of them that an earlier walk read.
-  private func walk(
-    _ goal: FetchPlan.Goal = .all, verify: Bool = false, stored: [Int] = [], of count: Int = 3, old: [Int] = [],
-    isOpen: Bool = true, freshSince: Date? = nil, fetchedAt: Date = now
-  ) -> Walk {
-    let pages = stored.map { number in
-      let page = WalkStatus.PageRecord(
-        isInWalk: !old.contains(number), fetchedAt: fetchedAt, next: number < count ? number + 1 : nil, rows: 2)
-      return (number, page)
-    }
-    return Walk(
-      goal: goal, verify: verify,
-      status: stored.isEmpty ? nil : WalkStatus(isOpen: isOpen, claim: nil, pages: Dictionary(uniqueKeysWithValues: pages)),
-      totals: stored.isEmpty ? nil : Totals(recordings: 2 * count, pages: count), freshSince: freshSince, now: Self.now)
-  }
+  // MARK: Where a walk begins and ends
 
-  /// A page that arrived, of so many with two rows each.
-  private func page(
-    _ number: Int, of count: Int = 3, rows: Int = 2, skipped: Int = 0, total: Int? = nil, isShifted: Bool = false
-  ) -> Walk.Event {
-    .stored(
-      PageOutcome(
-        number: number, next: number < count ? number + 1 : nil,
-        totals: Totals(recordings: total ?? 2 * count, pages: count), new: rows, changed: 0, rows: rows, skipped: skipped,
-        isShifted: isShifted))
-  }
-
-  private func ask(_ number: Int, startsWalk: Bool = false, adopting: Set<Int> = []) -> Walk.Action {
-    .ask(page: number, startsWalk: startsWalk, adopting: adopting)
-  }
-
-  @Test func `a new walk asks for every page and closes after the last`() {
+  @Test func `a new walk begins with page 1`() {
     var walk = walk()
-    #expect(walk.start() == ask(1, startsWalk: true))
-    #expect(walk.handle(page(1)) == ask(2))
-    #expect(walk.handle(page(2)) == ask(3))
-    #expect(walk.pageCount == 3)
-    #expect(walk.handle(page(3)) == .close(giveUp: false))
-    #expect(walk.handle(.closed(.complete)) == .done)
+    #expect(walk.start() == fetch(1, startsWalk: true))
   }
 
-  @Test func `a walk to a page before the last does not close`() {
-    var walk = walk(.pages(2))
-    #expect(walk.start() == ask(1, startsWalk: true))
-    #expect(walk.handle(page(1)) == ask(2))
-    #expect(walk.handle(page(2)) == .done)
-  }
-
-  @Test func `an open walk continues with the first missing page`() {
-    var walk = walk(stored: [1, 3])
-    #expect(walk.start() == ask(2))
-    #expect(walk.handle(page(2)) == .close(giveUp: false))
-  }
-
-  @Test func `an open walk that read every page only has to be closed`() {
-    var walk = walk(stored: [1, 2, 3])
-    #expect(walk.start() == .close(giveUp: false))
-  }
-
-  @Test func `pages of an earlier walk are read again`() {
-    var walk = walk(stored: [1, 2, 3], old: [2, 3])
-    #expect(walk.start() == ask(2))
-  }
-
-  @Test func `a closed walk starts again from page 1`() {
-    var walk = walk(stored: [1, 2, 3], isOpen: false)
-    #expect(walk.start() == ask(1, startsWalk: true))
-  }
-
-  @Test func `a walk whose pages are all fresh makes no request`() {
-    var walk = walk(stored: [1, 2, 3], isOpen: false, freshSince: Self.now - 60)
-    #expect(walk.start() == .done)
-  }
-
-  @Test func `fresh pages of a closed walk are adopted by the next`() {
-    var walk = walk(stored: [1, 3], isOpen: false, freshSince: Self.now - 60)
-    #expect(walk.start() == ask(2, startsWalk: true, adopting: [1, 3]))
-    #expect(walk.handle(page(2)) == .close(giveUp: false))
-  }
-
-  @Test(arguments: [-61.0, 1])
-  func `pages that are too old or from the future are not fresh`(age: Double) {
-    var walk = walk(stored: [1, 2, 3], isOpen: false, freshSince: Self.now - 60, fetchedAt: Self.now + age)
-    #expect(walk.start() == ask(1, startsWalk: true))
-  }
-
-  @Test func `a shift starts the walk over, at most to the fourth pass`() {
-    var walk = walk()
-    var action = walk.start()
-    for pass in 1..<Walk.passLimit {
-      #expect((walk.pass, action) == (pass, ask(1, startsWalk: true)))
-      #expect(walk.handle(page(1)) == ask(2))
-      action = walk.handle(page(2, isShifted: true))
-    }
-    #expect(action == ask(1, startsWalk: true))
-    #expect(walk.handle(page(1)) == ask(2))
-    // The last pass reads the rest once.
-    #expect(walk.handle(page(2, isShifted: true)) == ask(3))
-    #expect(walk.handle(page(3)) == .close(giveUp: false))
-    #expect(walk.handle(.closed(nil)) == .close(giveUp: true))
-    #expect(walk.handle(.closed(.shifted(rows: 5, total: 6))) == .done)
-  }
-
-  @Test func `more rows than the total count as a shift`() {
+  @Test func `the page that each page names is fetched, and after the last one the walk is closed`() {
     var walk = walk()
     _ = walk.start()
-    #expect(walk.handle(page(1, rows: 3, total: 2)) == ask(1, startsWalk: true))
-    #expect(walk.pass == 2)
+    #expect(walk.handle(stored(1, of: 3)) == fetch(2))
+    #expect(walk.handle(stored(2, of: 3)) == fetch(3))
+    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
+    #expect(walk.handle(.closed(.complete)) == .done)
+    #expect(walk.pageCount == 3)
   }
 
-  @Test func `a walk that the store will not close starts over`() {
-    var walk = walk(stored: [1, 2, 3])
-    #expect(walk.start() == .close(giveUp: false))
-    #expect(walk.handle(.closed(nil)) == ask(1, startsWalk: true))
+  @Test func `a walk that reaches its goal before the last page is done and stays open`() {
+    var walk = walk(.pages(2))
+    _ = walk.start()
+    #expect(walk.handle(stored(1, of: 3)) == fetch(2))
+    #expect(walk.handle(stored(2, of: 3)) == .done)
+  }
+
+  // MARK: What is stored already
+
+  @Test func `an open walk continues after its last page`() {
+    var walk = walk(status: status(isOpen: true, [1, 2], of: 3), totals: totals(3))
+    #expect(walk.start() == fetch(3))
+  }
+
+  @Test func `an open walk fetches the first page that is missing`() {
+    var walk = walk(status: status(isOpen: true, [1, 3], of: 4), totals: totals(4))
+    #expect(walk.start() == fetch(2))
+    #expect(walk.handle(stored(2, of: 4)) == fetch(4))
+  }
+
+  @Test func `an open walk that has read its last page is closed`() {
+    var walk = walk(status: status(isOpen: true, [1, 2], of: 2), totals: totals(2))
+    #expect(walk.start() == .close(evenIfShifted: false))
+  }
+
+  @Test func `an open walk that has reached the goal is followed by a new one`() {
+    var walk = walk(.pages(2), status: status(isOpen: true, [1, 2], of: 3), totals: totals(3))
+    #expect(walk.start() == fetch(1, startsWalk: true))
+  }
+
+  @Test func `a closed walk is followed by a new one`() {
+    var walk = walk(status: status(isOpen: false, [1, 2], of: 2), totals: totals(2))
+    #expect(walk.start() == fetch(1, startsWalk: true))
+  }
+
+  @Test func `a new walk reuses fresh pages and fetches the others`() {
+    let status = status(isOpen: false, [1, 2, 3], of: 3, ages: [1: 10, 2: 100, 3: 10])
+    var walk = walk(status: status, totals: totals(3), freshSince: now - 50)
+    #expect(walk.start() == fetch(2, startsWalk: true, reusing: [1, 3]))
+    #expect(walk.handle(stored(2, of: 3)) == .close(evenIfShifted: false))
+  }
+
+  @Test func `nothing is fetched if every page up to the goal is fresh`() {
+    let status = status(isOpen: false, [1, 2, 3], of: 3, ages: [1: 10, 2: 10, 3: 100])
+    var short = walk(.pages(2), status: status, totals: totals(3), freshSince: now - 50)
+    #expect(short.start() == .done)
+    var whole = walk(.all, status: status, totals: totals(3), freshSince: now - 50)
+    #expect(whole.start() == fetch(3, startsWalk: true, reusing: [1, 2]))
+  }
+
+  @Test func `a page fetched by a clock that was ahead is not fresh`() {
+    var walk = walk(status: status(isOpen: false, [1], of: 1, ages: [1: -10]), totals: totals(1), freshSince: now - 50)
+    #expect(walk.start() == fetch(1, startsWalk: true))
+  }
+
+  @Test func `an open walk with a page that is no longer fresh is not continued`() {
+    let status = status(isOpen: true, [1, 2], of: 3, ages: [1: 100, 2: 10])
+    var walk = walk(status: status, totals: totals(3), freshSince: now - 50)
+    #expect(walk.start() == fetch(1, startsWalk: true, reusing: [2]))
+  }
+
+  @Test func `the latest walk reaches a goal if it is closed or has every page`() {
+    #expect(Walk.reaches(.all, status(isOpen: false, [1], of: 1)))
+    #expect(!Walk.reaches(.all, status(isOpen: true, [1, 2], of: 3)))
+    #expect(Walk.reaches(.pages(2), status(isOpen: true, [1, 2], of: 3)))
+    #expect(!Walk.reaches(.pages(2), status(isOpen: true, [1, 3], of: 3)))
+  }
+
+  // MARK: Upstream changes
+
+  @Test func `a shifted page makes the walk start over from page 1`() {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 3))
+    #expect(walk.handle(stored(2, of: 3, isShifted: true)) == fetch(1, startsWalk: true))
+    #expect((walk.pass, walk.isVerifying) == (2, false))
+    #expect(walk.handle(stored(1, of: 3)) == fetch(2))
+  }
+
+  @Test func `more rows than the catalogue's total make the walk start over`() {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 3))
+    #expect(walk.handle(stored(2, of: 3, total: 3)) == fetch(1, startsWalk: true))
+  }
+
+  @Test func `pages that disagree at the end make the walk start over, and the last pass is closed as it is`() {
+    var walk = walk()
+    _ = walk.start()
+    for pass in 1..<Walk.passLimit {
+      #expect(walk.pass == pass)
+      #expect(walk.handle(stored(1, of: 1)) == .close(evenIfShifted: false))
+      #expect(walk.handle(.closed(nil)) == fetch(1, startsWalk: true))
+    }
+    #expect(walk.handle(stored(1, of: 1)) == .close(evenIfShifted: false))
+    #expect(walk.handle(.closed(nil)) == .close(evenIfShifted: true))
+    #expect(walk.handle(.closed(.shifted(rows: 2, total: 3))) == .done)
+  }
+
+  @Test func `the last pass continues after a shifted page with new rows`() {
+    var walk = lastPass()
+    #expect(walk.handle(stored(1, of: 3, isShifted: true)) == fetch(2))
+  }
+
+  @Test func `the last pass ends at a shifted page without new rows`() {
+    var whole = lastPass()
+    #expect(whole.handle(stored(1, of: 3, rows: 0, isShifted: true)) == .close(evenIfShifted: true))
+    var short = lastPass(.pages(2))
+    #expect(short.handle(stored(1, of: 3, rows: 0, isShifted: true)) == .done)
   }
 
   @Test func `a complete list is read a second time to verify it`() {
-    var walk = walk(verify: true, stored: [1, 2, 3])
-    #expect(walk.start() == .close(giveUp: false))
-    #expect(walk.handle(.closed(.complete)) == ask(1, startsWalk: true))
-    #expect(walk.isVerifying)
-    for number in 1...3 { _ = walk.handle(page(number)) }
+    var walk = walk(verify: true)
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 1))
+    #expect(walk.handle(.closed(.complete)) == fetch(1, startsWalk: true))
+    #expect((walk.pass, walk.isVerifying) == (2, true))
+    _ = walk.handle(stored(1, of: 1))
     #expect(walk.handle(.closed(.verified)) == .done)
   }
 
-  @Test func `a page that fails is left out, and the walk does not close`() {
+  @Test func `a list that is verified already, or shifted, is not read again`() {
+    for claim in [Completeness.verified, .shifted(rows: 2, total: 3)] {
+      var walk = walk(verify: true)
+      _ = walk.start()
+      _ = walk.handle(stored(1, of: 1))
+      #expect(walk.handle(.closed(claim)) == .done)
+    }
+  }
+
+  // MARK: Failures
+
+  @Test func `a page that fails is skipped, and the walk stays open`() {
     var walk = walk()
     _ = walk.start()
-    _ = walk.handle(page(1))
-    #expect(walk.handle(.failed(page: 2, ends: false)) == ask(3))
-    #expect(walk.handle(page(3)) == .done)
+    _ = walk.handle(stored(1, of: 3))
+    #expect(walk.handle(.failed(page: 2, scope: .page)) == fetch(3))
+    #expect(walk.handle(stored(3, of: 3)) == .done)
   }
 
-  @Test func `a failure of the first page, or one that ends the run, stops the walk`() {
-    var first = walk()
-    _ = first.start()
-    #expect(first.handle(.failed(page: 1, ends: false)) == .done)
-    var second = walk(stored: [1])
-    #expect(second.start() == ask(2))
-    #expect(second.handle(.failed(page: 2, ends: true)) == .done)
+  @Test func `nothing is requested after the last page of the totals failed`() {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 2))
+    #expect(walk.handle(.failed(page: 2, scope: .page)) == .done)
   }
 
-  @Test func `three failures in a row stop the walk, and a page between them starts the count again`() {
-    var walk = walk(stored: [1], of: 9)
-    #expect(walk.start() == ask(2))
-    #expect(walk.handle(.failed(page: 2, ends: false)) == ask(3))
-    #expect(walk.handle(.failed(page: 3, ends: false)) == ask(4))
-    #expect(walk.handle(page(4, of: 9)) == ask(5))
-    #expect(walk.handle(.failed(page: 5, ends: false)) == ask(6))
-    #expect(walk.handle(.failed(page: 6, ends: false)) == ask(7))
-    #expect(walk.handle(.failed(page: 7, ends: false)) == .done)
+  @Test func `without totals, the page after one that failed is requested`() {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 9, hasTotals: false))
+    #expect(walk.handle(.failed(page: 2, scope: .page)) == fetch(3))
   }
 
-  @Test func `three pages without a readable record stop the walk`() {
-    var walk = walk(stored: [1], of: 9)
-    #expect(walk.start() == ask(2))
-    #expect(walk.handle(page(2, of: 9, rows: 0, skipped: 2)) == ask(3))
-    #expect(walk.handle(page(3, of: 9, rows: 0, skipped: 2)) == ask(4))
-    #expect(walk.handle(page(4, of: 9, rows: 0, skipped: 2)) == .done)
+  @Test(arguments: [FailureScope.query, .service])
+  func `a failure that is not of the page alone ends the run`(scope: FailureScope) {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 3))
+    #expect(walk.handle(.failed(page: 2, scope: scope)) == .done)
   }
 
-  @Test func `a walk reaches a goal when it is closed, or has read each page up to it`() {
-    func status(isOpen: Bool, _ pages: [Int]) -> WalkStatus {
-      let record = WalkStatus.PageRecord(isInWalk: true, fetchedAt: Self.now, next: nil, rows: 1)
-      return WalkStatus(isOpen: isOpen, claim: nil, pages: Dictionary(uniqueKeysWithValues: pages.map { ($0, record) }))
-    }
-    #expect(Walk.reaches(.all, status(isOpen: false, [])))
-    #expect(!Walk.reaches(.all, status(isOpen: true, [1, 2])))
-    #expect(Walk.reaches(.pages(2), status(isOpen: true, [1, 2])))
-    #expect(!Walk.reaches(.pages(2), status(isOpen: true, [2, 3])))
+  @Test func `a new walk whose first page fails ends the run`() {
+    var walk = walk()
+    _ = walk.start()
+    #expect(walk.handle(.failed(page: 1, scope: .page)) == .done)
+  }
+
+  @Test func `three failures in a row end the run`() {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 9))
+    #expect(walk.handle(.failed(page: 2, scope: .page)) == fetch(3))
+    #expect(walk.handle(.failed(page: 3, scope: .page)) == fetch(4))
+    #expect(walk.handle(stored(4, of: 9)) == fetch(5))
+    #expect(walk.handle(.failed(page: 5, scope: .page)) == fetch(6))
+    #expect(walk.handle(.failed(page: 6, scope: .page)) == fetch(7))
+    #expect(walk.handle(.failed(page: 7, scope: .page)) == .done)
+  }
+
+  @Test func `three pages in a row without a readable record end the run`() {
+    var walk = walk()
+    _ = walk.start()
+    #expect(walk.handle(stored(1, of: 9, rows: 0, skipped: 2)) == fetch(2))
+    #expect(walk.handle(stored(2, of: 9, rows: 0, skipped: 2)) == fetch(3))
+    #expect(walk.handle(stored(3, of: 9, rows: 0, skipped: 2)) == .done)
+  }
+
+  @Test func `a pass that starts over requests the pages that failed again`() {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 4))
+    _ = walk.handle(.failed(page: 2, scope: .page))
+    #expect(walk.handle(stored(3, of: 4, isShifted: true)) == fetch(1, startsWalk: true))
+    #expect(walk.handle(stored(1, of: 4)) == fetch(2))
+  }
+
+  // MARK: Tokens
+
+  @Test func `a page is requested with the token that the page before named`() {
+    var walk = walk()
+    _ = walk.start()
+    #expect(walk.handle(stored(1, of: 3, token: "a")) == fetch(2, "a"))
+    #expect(walk.handle(stored(2, of: 3, token: "b")) == fetch(3, "b"))
+    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
+  }
+
+  @Test func `an open walk continues with the token of its last page`() {
+    let status = status(isOpen: true, [1, 2], of: 3, tokens: [1: "a", 2: "b"])
+    var walk = walk(status: status, totals: totals(3))
+    #expect(walk.start() == fetch(3, "b"))
+  }
+
+  @Test func `no page after one that failed can be requested with tokens`() {
+    var walk = walk()
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 9, token: "a"))
+    #expect(walk.handle(.failed(page: 2, scope: .page)) == .done)
+  }
+
+  @Test func `a page after one that failed can be requested if the page before it was read`() {
+    let status = status(isOpen: true, [1, 3], of: 9, tokens: [1: "a", 3: "c"])
+    var walk = walk(status: status, totals: totals(9))
+    #expect(walk.start() == fetch(2, "a"))
+    #expect(walk.handle(.failed(page: 2, scope: .page)) == fetch(4, "c"))
+  }
+
+  @Test func `a refused token of an earlier run makes the walk start over`() {
+    var walk = walk(status: status(isOpen: true, [1], of: 3, tokens: [1: "old"]), totals: totals(3))
+    #expect(walk.start() == fetch(2, "old"))
+    #expect(walk.handle(.failed(page: 2, scope: .query)) == fetch(1, startsWalk: true))
+    #expect(walk.handle(stored(1, of: 3, token: "new")) == fetch(2, "new"))
+    #expect(walk.handle(.failed(page: 2, scope: .query)) == .done)
+  }
+
+  @Test func `reused pages after one that names a new token are fetched again`() {
+    let status = status(isOpen: false, [1, 2, 3], of: 3, tokens: [1: "a", 2: "b"], ages: [1: 100, 2: 10, 3: 10])
+    var walk = walk(status: status, totals: totals(3), freshSince: now - 50)
+    #expect(walk.start() == fetch(1, startsWalk: true, reusing: [2, 3]))
+    var same = walk
+    #expect(same.handle(stored(1, of: 3, token: "a")) == .close(evenIfShifted: false))
+    #expect(walk.handle(stored(1, of: 3, token: "x", outdatesLaterPages: true)) == fetch(2, "x"))
+    #expect(walk.handle(stored(2, of: 3, token: "y", outdatesLaterPages: true)) == fetch(3, "y"))
+    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
+  }
+
+  // MARK: Values
+
+  private func walk(
+    _ goal: FetchPlan.Goal = .all, verify: Bool = false, status: WalkStatus? = nil, totals: Totals? = nil,
+    freshSince: Date? = nil
+  ) -> Walk {
+    Walk(goal: goal, verify: verify, status: status, totals: totals, freshSince: freshSince, now: now)
+  }
+
+  /// A walk in its last pass, with page 1 to be stored next.
+  private func lastPass(_ goal: FetchPlan.Goal = .all) -> Walk {
+    var walk = walk(goal)
+    _ = walk.start()
+    while walk.pass < Walk.passLimit { _ = walk.handle(stored(1, of: 3, isShifted: true)) }
+    return walk
+  }
+
+  private func fetch(
+    _ page: Int, _ token: String? = nil, startsWalk: Bool = false, reusing: Set<Int> = []
+  ) -> Walk.Action {
+    .fetch(page: page, token: token.map(PageToken.init), startsWalk: startsWalk, reusing: reusing)
+  }
+
+  private func totals(_ pages: Int) -> Totals { Totals(recordings: pages * 2, pages: pages) }
+
+  private func stored(
+    _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, total: Int? = nil,
+    hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false
+  ) -> Walk.Event {
+    .stored(
+      PageOutcome(
+        number: number, next: number < pages ? number + 1 : nil, nextToken: token.map(PageToken.init),
+        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: pages) : nil, new: 0, changed: 0, rows: rows,
+        skipped: skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages))
+  }
+
+  /// Stored pages of the latest walk; ages in seconds.
+  private func status(
+    isOpen: Bool, _ numbers: [Int], of pages: Int, tokens: [Int: String] = [:], ages: [Int: TimeInterval] = [:]
+  ) -> WalkStatus {
+    WalkStatus(
+      isOpen: isOpen, claim: isOpen ? nil : .complete,
+      pages: Dictionary(
+        uniqueKeysWithValues: numbers.map { number in
+          let record = WalkStatus.PageRecord(
+            isInWalk: true, fetchedAt: now - (ages[number] ?? 0), next: number < pages ? number + 1 : nil,
+            nextToken: tokens[number].map(PageToken.init), rows: 2)
+          return (number, record)
+        }))
   }
 }

@@ -79,8 +79,17 @@ struct KeyFile {
 
   private static func key(_ text: String, from: String) throws(CommandError) -> APIKey {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    let isWord = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
+    let isWord = text.utf8.allSatisfy(isLetterOrDigit)
     guard isWord, !text.isEmpty, text.utf8.count <= 512 else { throw .badKey(from: from) }
     return APIKey(text)
+  }
+
+  /// Of ASCII: a key has no other characters, and a pasted sentence or URL mostly has.
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 }

@@ -58,6 +58,9 @@ struct FetchOutcome {
     }
     lines.append(change)
     if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were skipped") }
+    if report.redactions > 0 {
+      lines.append("the catalogue repeated your key \(Plural.words(report.redactions, "time")); *** is stored in its place")
+    }
     lines.append("\(query.typed): " + (report.stored?.extent ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
     return lines
@@ -87,6 +90,7 @@ struct FetchOutcome {
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
     object.add("skipped", report.skipped)
+    if report.redactions > 0 { object.add("redactions", report.redactions) }
     object.add("failedPages", failedPages)
     if let stored = report.stored {
       stored.addMembers(to: &object)

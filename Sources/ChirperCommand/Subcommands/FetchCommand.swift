@@ -59,6 +59,8 @@ struct FetchCommand: AsyncParsableCommand {
     // A text that no catalogue takes is reported before a missing key is.
     let resolver = try QueryResolver(query, scientific: scientific)
     let (catalogue, isFallback) = try session.catalogue(flag: source.name)
+    // A query that cannot be fetched creates no store.
+    _ = try resolver.query(in: catalogue, pageSize: perPage)
     let repository = try session.repository()
     let known = try resolver.stored(in: repository)
     let query = try resolver.query(in: catalogue, pageSize: perPage, stored: known)

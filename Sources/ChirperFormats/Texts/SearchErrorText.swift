@@ -84,6 +84,10 @@ extension UserFacingError {
       self.init(
         .unreachable, "bad-certificate", subject, "the certificate of \(host) is not trusted",
         hint: "Check the machine's clock and network. There is no flag to skip this check.")
+    case .proxyRefused(let proxy):
+      self.init(
+        .unreachable, "proxy-refused", subject, "the proxy \(proxy) asks for a name and password (status 407)",
+        hint: "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
     case .cancelled:
       self = .interrupted(terminated: false)
     }

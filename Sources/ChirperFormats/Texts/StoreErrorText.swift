@@ -74,9 +74,17 @@ extension UserFacingError {
       self.init(
         .configuration, "cannot-open", path, "the database cannot be opened: \(detail)",
         hint: "Set CHIRPER_DATA_DIR to a directory you may write to.")
-    case .superseded:
+    case .queryForgotten:
       self.init(
-        .tryLater, "superseded", "Another chirper started to fetch the same query meanwhile",
+        .tryLater, "query-forgotten", "Another chirper forgot this query while it was being fetched",
+        hint: "Type the same command again to fetch it from page 1.")
+    case .walkClosed:
+      self.init(
+        .tryLater, "walk-closed", "Another chirper finished fetching the same query first",
+        hint: "Type the same command again.")
+    case .recordingForgotten:
+      self.init(
+        .tryLater, "recording-forgotten", "Another chirper deleted recordings of this list while it was being read",
         hint: "Type the same command again.")
     case .unexpected(let path, let detail):
       self.init(.failed, "store", path, "SQLite reports: \(detail)", hint: "Type: chirper doctor")

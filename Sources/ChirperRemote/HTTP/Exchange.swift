@@ -2,25 +2,22 @@ import ChirperModel
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// One request on its way: collects the answer, counts its bytes, keeps its time-outs, and ends exactly once.
+/// One request under way, whatever transport makes it: collects the answer, counts its bytes, keeps its time-outs, and
+/// ends exactly once.
 final class Exchange: Sendable {
   typealias Outcome = Result<HTTPResponse, FetchError>
 
   private struct State {
     var watch: TransferWatch
-    var task: URLSessionDataTask?
     var waiter: CheckedContinuation<Outcome, Never>?
-    var head: (status: Int, headers: [String: String])?
+    var stop: (@Sendable () -> Void)?
+    var head: (status: Int, headers: HTTPHeaders)?
     var body: [UInt8] = []
     var outcome: Outcome?
   }
 
-  private let host: String
-  private let limits: HTTPLimits
+  let host: String
+  let limits: HTTPLimits
   private let state: Mutex<State>
 
   init(host: String, limits: HTTPLimits) {
@@ -29,95 +26,93 @@ final class Exchange: Sendable {
     state = Mutex(State(watch: TransferWatch(limits: limits, start: .now)))
   }
 
-  /// Starts the task and waits for the end, whichever of answer, failure, time-out and cancellation comes first.
-  func outcome(starting makeTask: @escaping @Sendable (Exchange) -> URLSessionDataTask) async -> Outcome {
-    // Cancelled when this scope ends.
+  /// Starts the transfer and waits for the end, whichever of answer, failure, time-out and cancellation comes first.
+  ///
+  /// - Parameters:
+  ///   - start: not called where the exchange ended before.
+  ///   - stop: called once, on any thread, where the exchange ends before its transfer does.
+  func outcome(start: @Sendable () -> Void, stop: @escaping @Sendable () -> Void) async -> Outcome {
+    // Cancelled when this scope ends. It does not run where the transfer runs, so a blocked transfer still times out.
     async let _ = watch()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let early = state.withLock { state in
-          if state.outcome == nil { state.waiter = waiter }
+          if state.outcome == nil { (state.waiter, state.stop) = (waiter, stop) }
           return state.outcome
         }
-        if let early { return waiter.resume(returning: early) }
-        Self.starts.async { [self] in
-          guard state.withLock({ $0.outcome == nil }) else { return }
-          let task = makeTask(self)
-          task.resume()
-          // Known to `end` only now, so that no task is resumed behind its cancelling.
-          let isLate = state.withLock { state in
-            if state.outcome == nil { state.task = task }
-            return state.outcome != nil
-          }
-          if isLate { task.cancel() }
-        }
+        if let early { waiter.resume(returning: early) } else { start() }
       }
     } onCancel: {
       end(.failure(.cancelled))
     }
   }
 
-  /// Only the first head counts, and none that comes before the answer's own (103 Early Hints).
-  func headArrived(_ response: URLResponse) {
-    guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
-    var headers: [String: String] = [:]
-    for (name, value) in response.allHeaderFields {
-      if let name = name as? String, let value = value as? String { headers[name] = value }
-    }
+  /// Whether there is nothing more to do for it.
+  var isOver: Bool { state.withLock { $0.outcome != nil } }
+
+  var hasHead: Bool { state.withLock { $0.head != nil } }
+
+  /// Only the first head counts, and no hint before it (103 Early Hints). Returns whether the transfer should continue.
+  @discardableResult
+  func headArrived(status: Int, headers: HTTPHeaders) -> Bool {
+    guard status >= 200 else { return !isOver }
+    let length = headers["Content-Length"].flatMap { Int($0) }
     let isFirst = state.withLock { state in
-      guard state.head == nil else { return false }
-      state.head = (response.statusCode, headers)
-      let length = headers.first { $0.key.lowercased() == "content-length" }.flatMap { Int($0.value) }
-      state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes))
+      guard state.head == nil, state.outcome == nil else { return false }
+      state.head = (status, headers)
+      state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes, Self.largestReserve))
       state.watch.headArrived(at: .now)
       return true
     }
-    guard isFirst else { return }
-    let encoding = headers.first { $0.key.lowercased() == "content-encoding" }?.value ?? ""
-    for name in encoding.lowercased().split(separator: ",").map({ $0.filter { !$0.isWhitespace } })
-    where !Self.knownEncodings.contains(name) {
-      end(.failure(.unknownEncoding(name)))
+    guard isFirst else { return !isOver }
+    if let encoding = Self.unknownEncoding(headers) {
+      end(.failure(.unknownEncoding(encoding)))
+    } else if let length, length > limits.bodyBytes, status != 304 {
+      end(.failure(.tooLarge(limit: limits.bodyBytes)))
     }
+    return !isOver
   }
 
-  func bodyArrived(_ data: Data) {
-    let isTooLarge = state.withLock { state in
-      guard state.outcome == nil else { return false }
-      guard state.body.count + data.count <= limits.bodyBytes else { return true }
-      state.watch.bodyArrived(data.count, at: .now)
-      state.body.append(contentsOf: data)
-      return false
+  /// Returns whether the transfer should continue.
+  @discardableResult
+  func bodyArrived(_ bytes: some Collection<UInt8>) -> Bool {
+    let (isWanted, isTooLarge) = state.withLock { state in
+      guard state.outcome == nil else { return (false, false) }
+      guard state.body.count + bytes.count <= limits.bodyBytes else { return (false, true) }
+      state.watch.bodyArrived(bytes.count, at: .now)
+      state.body.append(contentsOf: bytes)
+      return (true, false)
     }
     if isTooLarge { end(.failure(.tooLarge(limit: limits.bodyBytes))) }
+    return isWanted
   }
 
-  /// The answer is whole.
+  /// The transfer ended well: the answer is whole, if a head came at all.
   func finish() {
     let answer = state.withLock { state in
       state.head.map { HTTPResponse(status: $0.status, headers: $0.headers, body: state.body) }
     }
-    end(answer.map(Outcome.success) ?? .failure(.unreachable(host: host, detail: "no answer came")))
+    end(answer.map(Outcome.success) ?? .failure(.unreachable(host: host, detail: "it gave no HTTP answer")))
   }
 
-  func fail(_ error: any Error) {
-    let hadHead = state.withLock { $0.head != nil }
-    end(.failure(TransportFault.read(error, host: host, afterHead: hadHead)))
+  func fail(_ error: FetchError) {
+    end(.failure(error))
   }
 
-  /// The first outcome counts; anything but a whole answer also stops the task, at once.
+  /// The first outcome counts; anything but a whole answer also stops the transfer.
   private func end(_ outcome: Outcome) {
-    let (task, waiter) = state.withLock { state in
-      guard state.outcome == nil else { return (nil, nil) as (URLSessionDataTask?, CheckedContinuation<Outcome, Never>?) }
+    let (waiter, stop) = state.withLock { state in
+      guard state.outcome == nil else { return (nil, nil) as (CheckedContinuation<Outcome, Never>?, (@Sendable () -> Void)?) }
       state.outcome = outcome
       state.body = []
-      defer { (state.task, state.waiter) = (nil, nil) }
-      return (state.task, state.waiter)
+      defer { (state.waiter, state.stop) = (nil, nil) }
+      return (state.waiter, state.stop)
     }
+    // The waiter first: stopping may take a moment.
     waiter?.resume(returning: outcome)
-    if case .failure = outcome, let task { Self.ends.async { task.cancel() } }
+    if case .failure = outcome { stop?() }
   }
 
-  /// URLSession on Linux does not honour `timeoutIntervalForResource`, and nowhere a minimum rate.
   private func watch() async {
     while let look = state.withLock({ $0.outcome == nil ? $0.watch.nextLook(after: .now) : nil }) {
       do { try await Task.sleep(until: look, clock: .continuous) } catch { return }
@@ -126,13 +121,14 @@ final class Exchange: Sendable {
     }
   }
 
-  // Making, resuming and cancelling a task and ending a session wait for a queue that all sessions of the process share
-  // on Linux, and a body that inflates faster than it arrives keeps that queue busy. Such waits belong neither on the
-  // threads of Swift's tasks nor on the one that delivers the body, and nowhere more than one thread of the pool; an end
-  // must not wait behind a start.
-  private static let starts = DispatchQueue(label: "chirper.starts")
-  static let ends = DispatchQueue(label: "chirper.ends")
+  private static func unknownEncoding(_ headers: HTTPHeaders) -> String? {
+    let names = headers.all("Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
+    return names.map { $0.filter { !$0.isWhitespace } }.first { !knownEncodings.contains($0) }
+  }
 
-  /// What libcurl and Apple's URLSession undo by themselves.
+  /// What libcurl and Apple's URLSession decompress by themselves.
   private static let knownEncodings: Set = ["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]
+
+  /// A length that is announced is not yet sent, so no more than this is set aside for it.
+  private static let largestReserve = 4 << 20
 }

@@ -8,12 +8,12 @@ struct HTTPClient: Sendable {
   let limits: HTTPLimits
   let now: @Sendable () -> Date
 
-  init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration, transport: any HTTPTransport) {
+  init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration) {
     address = ServiceAddress(catalogue, configuration)
     var limits = configuration.limits
     if let service = catalogue.service { limits.bodyBytes = min(limits.bodyBytes, service.bodyLimit) }
     self.limits = limits
-    self.transport = transport
+    transport = configuration.transport
     now = configuration.now
   }
 
@@ -28,11 +28,26 @@ struct HTTPClient: Sendable {
   /// The answer after all redirects, of whatever status.
   ///
   /// - Parameters:
+  ///   - key: what the service may know and repeat; whatever comes back, an answer or an error, holds `***` in its place.
   ///   - headers: besides those of every request.
   ///   - bodyLimit: bytes; the catalogue's own limit without.
+  ///   - isAudio: the body of an answer with a status below 300 is kept as it is, for it is no text.
   ///   - refusal: why a redirect may not be followed to a URL, `nil` where it may; the service's own rule without.
   func get(
-    _ url: URL, headers: [String: String] = [:], bodyLimit: Int? = nil, refusal: ((URL) -> String?)? = nil
+    _ url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], bodyLimit: Int? = nil, isAudio: Bool = false,
+    refusal: ((URL) -> String?)? = nil
+  ) async throws(FetchError) -> HTTPResponse {
+    let redactor = key.flatMap(KeyRedactor.init)
+    do {
+      let response = try await follow(url, headers: headers, bodyLimit: bodyLimit, refusal: refusal)
+      return redactor?.redacted(response, keepingBody: isAudio && response.status < 300) ?? response
+    } catch {
+      throw redactor?.redacted(error) ?? error
+    }
+  }
+
+  private func follow(
+    _ url: URL, headers: [String: String], bodyLimit: Int?, refusal: ((URL) -> String?)?
   ) async throws(FetchError) -> HTTPResponse {
     var url = url
     var seen: Set<String> = [url.absoluteString]

@@ -9,18 +9,21 @@ package protocol HTTPTransport: Sendable {
 /// What came back, whatever the status.
 package struct HTTPResponse: Hashable, Sendable {
   package let status: Int
-  private let headers: [String: String]
+  package let headers: HTTPHeaders
   /// After decompression.
   package let body: [UInt8]
+  /// How often the key was in it and was replaced by `***`.
+  package let redactions: Int
 
-  package init(status: Int, headers: [String: String], body: [UInt8]) {
+  package init(status: Int, headers: HTTPHeaders, body: [UInt8], redactions: Int = 0) {
     self.status = status
-    self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+    self.headers = headers
     self.body = body
+    self.redactions = redactions
   }
 
-  /// The header of that name, in whatever case it was sent.
-  package func header(_ name: String) -> String? { headers[name.lowercased()] }
+  /// The first header of that name, in whatever case it was sent.
+  package func header(_ name: String) -> String? { headers[name] }
 
   /// Whether the body's length was announced, so that its end is known to be its end.
   var isFramed: Bool { header("Content-Length") != nil || header("Transfer-Encoding") != nil }
@@ -30,11 +33,39 @@ package struct HTTPResponse: Hashable, Sendable {
     body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
   }
 
-  /// Whether a web page came instead of data. A JSON object sent as `text/html` is none: that is what PHP says of
-  /// whatever it serves until it is told otherwise.
+  /// Whether a web page came instead of data. A JSON object sent as `text/html` is data: PHP labels whatever it serves so
+  /// unless it is configured otherwise.
   package var isWebPage: Bool {
     if firstByte == UInt8(ascii: "<") { return true }
     let isHTML = header("Content-Type")?.lowercased().hasPrefix("text/html") ?? false
     return isHTML && firstByte != UInt8(ascii: "{")
+  }
+}
+
+/// The headers of an answer, found by name in any case; a name that was sent twice keeps every value.
+package struct HTTPHeaders: Hashable, Sendable {
+  private var values: [String: [String]] = [:]
+
+  package init(_ single: [String: String] = [:]) {
+    for (name, value) in single { append(value, to: name) }
+  }
+
+  package mutating func append(_ value: String, to name: String) {
+    values[name.lowercased(), default: []].append(value)
+  }
+
+  /// The first value.
+  package subscript(name: String) -> String? { values[name.lowercased()]?.first }
+
+  /// Every value, in the order sent.
+  package func all(_ name: String) -> [String] { values[name.lowercased()] ?? [] }
+
+  /// The same headers with names and values replaced by what `replace` makes of them.
+  func mapTexts(_ replace: (String) -> String) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    for (name, values) in values {
+      for value in values { headers.append(replace(value), to: replace(name)) }
+    }
+    return headers
   }
 }

@@ -54,13 +54,14 @@ struct ServiceAddress: Sendable {
   private static func port(_ url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "http" ? 80 : 443) }
 
   /// In lower case, without the brackets of IPv6 and the dot of the root.
-  private static func host(_ url: URL) -> String? {
+  static func host(_ url: URL) -> String? {
     guard var host = url.host(percentEncoded: false)?.lowercased() else { return nil }
     if host.hasSuffix(".") { host.removeLast() }
     return host.trimmingCharacters(in: ["[", "]"])
   }
 
-  private static func isSecure(_ url: URL) -> Bool {
+  /// Whether nobody on the way can listen: HTTPS, or HTTP that stays on this machine.
+  static func isSecure(_ url: URL) -> Bool {
     switch url.scheme?.lowercased() {
     case "https": true
     case "http": isLoopback(host(url) ?? "")

@@ -1,6 +1,7 @@
 import ChirperModel
 
-/// The clock of one request as a pure value: told what happened when, it says when to look again and what ran out.
+/// The time-outs of one request as a pure value: it is given what happened when, and returns when to look again and what
+/// ran out.
 struct TransferWatch {
   typealias Instant = ContinuousClock.Instant
 

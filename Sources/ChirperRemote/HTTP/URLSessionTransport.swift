@@ -1,129 +1,156 @@
-import ChirperModel
-import CurlOnDemand
-import Foundation
-import Synchronization
+#if canImport(Darwin)
+  import ChirperModel
+  import Foundation
+  import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+  /// `HTTPTransport` over URLSession, for Apple systems; its sessions are made at the first request and keep their
+  /// connections between requests.
+  package final class URLSessionTransport: HTTPTransport {
+    private struct Session {
+      let session: URLSession
+      let router: SessionRouter
 
-/// `HTTPTransport` over URLSession; the session is made at the first request and keeps its connections between pages.
-package final class URLSessionTransport: HTTPTransport {
-  private let session = Mutex<(URLSession, SessionRouter)?>(nil)
-
-  package init() {}
-
-  deinit {
-    guard let (session, _) = session.withLock({ $0 }) else { return }
-    Exchange.ends.async { session.invalidateAndCancel() }
-  }
-
-  package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
-    guard !Task.isCancelled else { throw .cancelled }
-    guard curl_on_demand_is_there() else {
-      throw .unreachable(host: url.host() ?? "", detail: "libcurl is not installed (Debian: libcurl4)")
+      init(usesProxies: Bool) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        if !usesProxies { configuration.connectionProxyDictionary = [:] }
+        router = SessionRouter()
+        session = URLSession(configuration: configuration, delegate: router, delegateQueue: nil)
+      }
     }
-    var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
-    // Exchange keeps the time; URLSession's own timer only must not come first.
-    request.timeoutInterval = 86_400
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let ready = request
-    return try await Exchange(host: url.host() ?? "", limits: limits).outcome { exchange in
-      // Opened here so that the transport outlives the start: a session that was invalidated traps.
-      let (session, router) = self.opened()
-      let task = session.dataTask(with: ready)
-      router.register(exchange, for: task)
-      return task
-    }.get()
-  }
 
-  private func opened() -> (URLSession, SessionRouter) {
-    session.withLock { session in
-      if let session { return session }
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.urlCache = nil
-      configuration.httpCookieStorage = nil
-      configuration.urlCredentialStorage = nil
-      let router = SessionRouter()
-      let made = (URLSession(configuration: configuration, delegate: router, delegateQueue: DeliveryQueue()), router)
-      session = made
-      return made
+    /// One for this machine, where no proxy may see a request, and one for the rest.
+    private let sessions = Mutex<(local: Session?, remote: Session?)>((nil, nil))
+
+    package init() {}
+
+    deinit {
+      // A session keeps its delegate until it is invalidated.
+      sessions.withLock { sessions in
+        for session in [sessions.local, sessions.remote] { session?.session.invalidateAndCancel() }
+      }
     }
-  }
-}
 
-/// Makes the thread that reads the network wait while pieces of a body lie undelivered: URLSession on Linux hands them
-/// over without back-pressure, and a fast endless body filled 600 MB before its cancelling got through.
-private final class DeliveryQueue: OperationQueue, @unchecked Sendable {  // Safe: its only own state is a semaphore.
-  private let places = DispatchSemaphore(value: 64)
+    package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
+      guard !Task.isCancelled else { throw .cancelled }
+      guard let host = ServiceAddress.host(url), !host.isEmpty, ServiceAddress.isSecure(url) else {
+        throw .addressRefused("it is not an HTTPS address")
+      }
+      var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
+      // Exchange keeps the time; URLSession's own timer only must not come first.
+      request.timeoutInterval = 86_400
+      for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+      let exchange = Exchange(host: host, limits: limits)
+      let task = start(request, exchange, isLocal: ServiceAddress.isLoopback(host))
+      let outcome = await exchange.outcome {
+        task.resume()
+      } stop: { [self] in
+        // The transport must outlive its tasks, for its end cancels them.
+        withExtendedLifetime(self) { task.cancel() }
+      }
+      // Also where it was over before it began: a task that never ends is never forgotten.
+      if case .failure = outcome { task.cancel() }
+      return try outcome.get()
+    }
 
-  override init() {
-    super.init()
-    maxConcurrentOperationCount = 1
-  }
-
-  override func addOperation(_ block: @escaping @Sendable () -> Void) {
-    places.wait()
-    super.addOperation { [places] in
-      defer { places.signal() }
-      block()
+    private func start(_ request: URLRequest, _ exchange: Exchange, isLocal: Bool) -> URLSessionDataTask {
+      sessions.withLock { sessions in
+        let session = (isLocal ? sessions.local : sessions.remote) ?? Session(usesProxies: !isLocal)
+        if isLocal { sessions.local = session } else { sessions.remote = session }
+        let task = session.session.dataTask(with: request)
+        session.router.register(exchange, for: task)
+        return task
+      }
     }
   }
-}
 
-/// Hands a session's events to the exchange they belong to. Delegates of single tasks would be simpler, but on Linux
-/// they are not told of the end.
-private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
-  private let exchanges = Mutex<[Int: Exchange]>([:])
+  /// Hands a session's events to the exchange they belong to.
+  private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
+    private let exchanges = Mutex<[Int: Exchange]>([:])
 
-  func register(_ exchange: Exchange, for task: URLSessionTask) {
-    exchanges.withLock { $0[task.taskIdentifier] = exchange }
-  }
+    func register(_ exchange: Exchange, for task: URLSessionTask) {
+      exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    }
 
-  private func exchange(of task: URLSessionTask) -> Exchange? {
-    exchanges.withLock { $0[task.taskIdentifier] }
-  }
+    private func exchange(of task: URLSessionTask) -> Exchange? {
+      exchanges.withLock { $0[task.taskIdentifier] }
+    }
 
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-  ) {
-    exchange(of: dataTask)?.headArrived(response)
-    completionHandler(.allow)
-  }
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+      take(response, for: exchange(of: dataTask))
+      completionHandler(.allow)
+    }
 
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    exchange(of: dataTask)?.bodyArrived(data)
-  }
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      exchange(of: dataTask)?.bodyArrived(data)
+    }
 
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    // On Linux a redirect without a target ends without its head having been told.
-    if let response = task.response { exchange?.headArrived(response) }
-    if let error { exchange?.fail(error) } else { exchange?.finish() }
-  }
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+      // A redirect ends without its head having been delivered.
+      if let response = task.response { take(response, for: exchange) }
+      guard let error else { return exchange.finish() }
+      exchange.fail(URLSessionFailure.read(error, host: exchange.host, hasHead: exchange.hasHead))
+    }
 
-  /// Never followed here: `HTTPClient` judges where a redirect goes.
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-  ) {
-    completionHandler(nil)
-  }
+    /// Never followed here: `HTTPClient` judges where a redirect leads.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
 
-  /// Certificates are judged by the system. For a 401 with `WWW-Authenticate` no credential is offered; on Linux the
-  /// challenge comes after the body, and left to the default the request hangs for ever (swift-corelibs-foundation
-  /// issue 5456).
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    #if canImport(FoundationNetworking)
-      exchange(of: task)?.finish()
-      completionHandler(.cancelAuthenticationChallenge, nil)
-    #else
-      let isTrust = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+    /// Certificates are judged by the system. No service and no proxy is offered a name and password.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let space = challenge.protectionSpace
+      if space.isProxy() {
+        exchange(of: task)?.fail(.proxyRefused(proxy: "\(space.host):\(space.port)"))
+        return completionHandler(.cancelAuthenticationChallenge, nil)
+      }
+      let isTrust = space.authenticationMethod == NSURLAuthenticationMethodServerTrust
       completionHandler(isTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
-    #endif
+    }
+
+    private func take(_ response: URLResponse, for exchange: Exchange?) {
+      guard let response = response as? HTTPURLResponse else { return }
+      var headers = HTTPHeaders()
+      for (name, value) in response.allHeaderFields {
+        if let name = name as? String, let value = value as? String { headers.append(value, to: name) }
+      }
+      exchange?.headArrived(status: response.statusCode, headers: headers)
+    }
   }
-}
+
+  /// The boundary to URLSession's errors, which print the whole URL and with it the key: only a fixed phrase passes.
+  enum URLSessionFailure {
+    static func read(_ error: any Error, host: String, hasHead: Bool) -> FetchError {
+      let error = error as NSError
+      guard error.domain == NSURLErrorDomain else { return .unreachable(host: host, detail: "the connection failed") }
+      switch URLError.Code(rawValue: error.code) {
+      case .cancelled: return .cancelled
+      case .notConnectedToInternet, .cannotFindHost, .dnsLookupFailed, .dataNotAllowed, .internationalRoamingOff:
+        return .offline(host: host)
+      case .timedOut: return .timedOut(host: host, phase: hasHead ? .idle : .connect)
+      case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+        .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
+        return .badCertificate(host: host)
+      case .secureConnectionFailed: return .unreachable(host: host, detail: "no secure connection came about")
+      case .cannotDecodeContentData, .cannotDecodeRawData: return .malformed("its compression is damaged")
+      case .cannotConnectToHost: return .unreachable(host: host, detail: "it refuses the connection")
+      case _ where hasHead: return .truncated
+      case .networkConnectionLost: return .unreachable(host: host, detail: "the connection broke")
+      default: return .unreachable(host: host, detail: "it gave no HTTP answer")
+      }
+    }
+  }
+#endif

@@ -7,13 +7,14 @@ package final class ITunesFetcher: PageFetcher {
 
   private let client: HTTPClient
 
-  package init(configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()) {
-    client = HTTPClient(ITunes.catalogue, configuration, transport: transport)
+  package init(configuration: RemoteConfiguration) {
+    client = HTTPClient(ITunes.catalogue, configuration)
   }
 
   package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
 
-  package func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let (number, query) = (request.number, request.query)
     let window = ITunesWindow(page: number, size: query.pageSize)
     let url = try client.address.url(
       "/search", [("term", query.sent), ("limit", "\(window.limit)"), ("offset", "\(window.offset)")], spaceAsPlus: true)

@@ -11,7 +11,8 @@ package struct SampleFetcher: PageFetcher {
     now = configuration.now
   }
 
-  package func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let (number, query) = (request.number, request.query)
     guard !Task.isCancelled else { throw .cancelled }
     let found: [SampleRecording]
     do throws(QueryError) {

@@ -34,7 +34,7 @@ struct XenoCantoEnvelope {
   /// `numPages` is used as sent and never computed: a live answer counted 9 pages for 421 recordings. Without both counts
   /// the end of the list is unknown, so such an answer is malformed. A page without rows is the last, whatever the counts
   /// are: with an exact multiple of the page size `numPages` was one too many.
-  func page(_ number: Int) throws(FetchError) -> RecordingPage {
+  func page(_ number: Int, redactions: Int = 0) throws(FetchError) -> RecordingPage {
     guard let rows else { throw .malformed("it has no list of recordings") }
     if let echoed = try count("page"), echoed != number {
       throw .malformed("page \(number) was requested, but page \(echoed) came")
@@ -46,7 +46,8 @@ struct XenoCantoEnvelope {
     return RecordingPage(
       number: number, recordings: recordings,
       totals: Totals(recordings: total, pages: pages, species: try count("numSpecies")),
-      next: number < pages && !rows.isEmpty ? number + 1 : nil, skipped: rows.count - recordings.count)
+      next: number < pages && !rows.isEmpty ? number + 1 : nil, skipped: rows.count - recordings.count,
+      redactions: redactions)
   }
 
   /// `nil` where it is missing, empty or of another type.

@@ -10,20 +10,21 @@ package final class XenoCantoFetcher: PageFetcher {
   private let readKey: @Sendable () -> APIKey?
   private let knownKey = Mutex<APIKey?>(nil)
 
-  package init(configuration: RemoteConfiguration, transport: any HTTPTransport = URLSessionTransport()) {
-    client = HTTPClient(XenoCanto.catalogue, configuration, transport: transport)
+  package init(configuration: RemoteConfiguration) {
+    client = HTTPClient(XenoCanto.catalogue, configuration)
     readKey = { configuration.key(XenoCanto.catalogue.id) }
   }
 
   package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
 
-  package func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let (number, query) = (request.number, request.query)
     guard let key = key() else { throw .keyMissing }
     let url = try client.address.url(
       "/api/3/recordings",
       [("query", query.sent), ("key", key.secret), ("page", "\(number)"), ("per_page", "\(query.pageSize)")])
-    let response = try await client.get(url)
-    guard response.status == 200 else { throw failure(response, key: key) }
+    let response = try await client.get(url, hiding: key)
+    guard response.status == 200 else { throw failure(response) }
     guard !response.isWebPage else { throw .webPage }
     let envelope: XenoCantoEnvelope
     do throws(JSONFault) {
@@ -31,21 +32,13 @@ package final class XenoCantoFetcher: PageFetcher {
     } catch {
       throw client.failure(error, in: response)
     }
-    if envelope.isError { throw .refused(status: 200, message: message(of: response, key: key)) }
-    return try envelope.page(number)
+    if envelope.isError { throw .refused(status: 200, message: ServiceMessage.read(response)) }
+    return try envelope.page(number, redactions: response.redactions)
   }
 
-  private func failure(_ response: HTTPResponse, key: APIKey) -> FetchError {
-    let message = message(of: response, key: key)
-    if [401, 403].contains(response.status) { return .keyRefused(status: response.status, message: message) }
-    let failure = client.failure(response)
-    if case .refused(let status, _) = failure { return .refused(status: status, message: message) }
-    return failure
-  }
-
-  /// The service's own message, without the key in case it repeats it.
-  private func message(of response: HTTPResponse, key: APIKey) -> String? {
-    ServiceMessage.read(response)?.replacing(key.secret, with: key.description)
+  private func failure(_ response: HTTPResponse) -> FetchError {
+    guard [401, 403].contains(response.status) else { return client.failure(response) }
+    return .keyRefused(status: response.status, message: ServiceMessage.read(response))
   }
 
   private func key() -> APIKey? {

@@ -1,7 +1,38 @@
 import ChirperModel
 import GRDB
 
-/// Writes what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
+/// A table that a repair copies. The columns are in the schema's order, so one that a later migration adds is the last.
+struct CopiedTable {
+  let name: String
+  let columns: [String]
+
+  static let catalogue = CopiedTable(
+    name: "catalogue", columns: ["catalogue_id", "name", "last_request_at", "paused_until"])
+  static let field = CopiedTable(name: "field", columns: ["field_id", "catalogue_id", "name"])
+  static let recording = CopiedTable(
+    name: "recording", columns: ["recording_id", "catalogue_id", "id", "fields", "stored_at", "changed_at"])
+  static let query = CopiedTable(
+    name: "query",
+    columns: [
+      "query_id", "catalogue_id", "text", "page_size", "typed", "sent", "walk", "walk_open", "walk_changed", "walk_shifted",
+      "claim", "checked_at",
+    ])
+  static let page = CopiedTable(
+    name: "page",
+    columns: [
+      "query_id", "number", "walk", "fetched_at", "total", "total_pages", "total_species", "next", "preceding", "skipped",
+      "row_count", "kept_count", "next_token",
+    ])
+  static let entry = CopiedTable(name: "entry", columns: ["query_id", "page", "position", "recording_id", "kept"])
+  static let departure = CopiedTable(name: "departure", columns: ["recording_id", "query_id", "gone_at"])
+
+  /// Every table with data of its own. Tables that are computed from these need not be copied.
+  static let all = [catalogue, field, recording, query, page, entry, departure]
+}
+
+/// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
+///
+/// The new store has the schema version of the old one; migrating it to today's is left to the caller.
 struct Rebuild {
   struct Report {
     var kept = Repair.Counts()
@@ -12,31 +43,40 @@ struct Rebuild {
   private let old: Salvage
   private let new: Database
   private let now: Int64
+  /// The number of columns that each table has in this schema version, and the statement that inserts a row.
+  private let inserts: [String: (count: Int, sql: String)]
 
-  private struct Place: Hashable {
+  private struct ListedRecording: Hashable {
     let query: Int64
     let recording: Int64
   }
 
   private var report = Report()
   private var lists: [Int64: SalvagedList] = [:]
-  /// What else is to be known of a query: its catalogue, and how it was typed.
+  /// Catalogue and typed text of each query.
   private var queries: [Int64: (catalogue: Int64, typed: String)] = [:]
-  private var marks: [Int64: [Int: SalvagedList.PageRecord]] = [:]
+  private var pages: [Int64: [Int: SalvagedList.PageRecord]] = [:]
   private var rows: [Int64: [Int: [SalvagedList.Row]]] = [:]
-  private var places: Set<Place> = []
+  private var listed: Set<ListedRecording> = []
   private var catalogues: Set<Int64> = []
-  /// Field names by catalogue: those that were lost are in the recordings that were kept.
+  /// By catalogue; names that were lost are read from the recordings that were kept.
   private var fieldNames: [Int64: FieldNames] = [:]
-  /// Each with its catalogue.
+  /// Each recording's catalogue.
   private var recordings: [Int64: Int64] = [:]
-  /// Recordings whose fields could not be read as JSON.
-  private var garbled: Set<Int64> = []
+  /// Recordings whose fields are not JSON.
+  private var unreadable: Set<Int64> = []
 
-  init(old: Salvage, new: Database, now: Int64) {
+  init(old: Salvage, new: Database, now: Int64) throws {
     self.old = old
     self.new = new
     self.now = now
+    inserts = try Dictionary(
+      uniqueKeysWithValues: CopiedTable.all.map { table in
+        let columns = table.columns.prefix(try new.columns(in: table.name).count)
+        let parameters = columns.map { _ in "?" }.joined(separator: ", ")
+        let sql = "INSERT INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(parameters))"
+        return (table.name, (columns.count, sql))
+      })
   }
 
   /// Reads everything once and writes it.
@@ -45,6 +85,7 @@ struct Rebuild {
     try readPages()
     try readEntries()
     try copyCatalogues()
+    try copyFieldNames()
     try copyRecordings()
     try copyQueries()
     for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
@@ -56,44 +97,44 @@ struct Rebuild {
   // MARK: Lists, into memory
 
   private mutating func readPages() throws {
-    var marks: [Int64: [Int: SalvagedList.PageRecord]] = [:]
-    let take = { (row: SQLRow) in
-      let mark = SalvagedList.PageRecord(row)
-      if mark.number > 0, mark.walk > 0 { marks[row.int64(0), default: [:]][mark.number] = mark }
+    var pages: [Int64: [Int: SalvagedList.PageRecord]] = [:]
+    let add = { (row: SQLRow) in
+      let page = SalvagedList.PageRecord(row)
+      if page.number > 0, page.walk > 0 { pages[row.int64(0), default: [:]][page.number] = page }
     }
-    let select = "SELECT \(SalvagedList.PageRecord.columns) FROM page"
-    if try !old.scan(select, descending: "query_id DESC, number DESC", take) {
-      for (query, known) in marks {
+    let select = select(.page)
+    if try !old.scan(select, descending: "query_id DESC, number DESC", add) {
+      for (query, known) in pages {
         for number in 1...min(known.keys.max() ?? 1, 100_000) where known[number] == nil {
-          try old.probe(select + " WHERE query_id = ? AND number = ?", .int(query), .int(number), body: take)
+          try old.lookUp(select + " WHERE query_id = ? AND number = ?", .int(query), .int(number), body: add)
         }
       }
     }
-    self.marks = marks
+    self.pages = pages
   }
 
   private mutating func readEntries() throws {
-    let select = "SELECT query_id, page, position, recording_id, kept FROM entry"
-    let isWhole = try old.scan(select, descending: "query_id DESC, page DESC, position DESC") { take($0, $0.flag(4)) }
+    let select = select(.entry)
+    let isWhole = try old.scan(select, descending: "query_id DESC, page DESC, position DESC") { addRow($0, $0.flag(4)) }
     if !isWhole {
-      for (query, marks) in marks {
-        for page in marks.keys {
+      for (query, pages) in pages {
+        for page in pages.keys {
           let ofPage = select + " WHERE query_id = ? AND page = ? ORDER BY position"
-          try old.probe(ofPage, .int(query), .int(page)) { take($0, $0.flag(4)) }
-          try old.probe(ofPage + " DESC", .int(query), .int(page)) { take($0, $0.flag(4)) }
+          try old.lookUp(ofPage, .int(query), .int(page)) { addRow($0, $0.flag(4)) }
+          try old.lookUp(ofPage + " DESC", .int(query), .int(page)) { addRow($0, $0.flag(4)) }
         }
       }
     }
-    // The second key holds each row once more, but for whether it was kept.
+    // The index has each row once more, apart from whether it was kept.
     try old.scan(
       "SELECT query_id, page, position, recording_id FROM entry INDEXED BY sqlite_autoindex_entry_2",
       descending: "recording_id DESC, query_id DESC"
-    ) { take($0, false) }
+    ) { addRow($0, false) }
   }
 
-  private mutating func take(_ row: SQLRow, _ isKept: Bool) {
+  private mutating func addRow(_ row: SQLRow, _ isKept: Bool) {
     let (query, page, recording) = (row.int64(0), row.count(1), row.int64(3))
-    guard page > 0, places.insert(Place(query: query, recording: recording)).inserted else { return }
+    guard page > 0, listed.insert(ListedRecording(query: query, recording: recording)).inserted else { return }
     rows[query, default: [:]][page, default: []].append(
       SalvagedList.Row(position: row.count(2), recording: recording, isKept: isKept))
   }
@@ -101,112 +142,101 @@ struct Rebuild {
   // MARK: Tables, straight into the new file
 
   private mutating func copyCatalogues() throws {
-    try old.scan(
-      "SELECT catalogue_id, name, last_request_at, paused_until FROM catalogue", descending: "catalogue_id DESC"
-    ) { row in
-      let name = try insert(
-        "INSERT INTO catalogue (catalogue_id, name, last_request_at, paused_until) VALUES (?, ?, ?, ?)", .int(row.int64(0)),
-        .text(row.text(1)),
-        row.isNull(2) ? .null : .int(row.time(2)), row.isNull(3) ? .null : .int(row.time(3)))
-      if name { catalogues.insert(row.int64(0)) }
-    }
-    try old.read("SELECT catalogue_id, name FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1") { row in
+    try old.scan(select(.catalogue), descending: "catalogue_id DESC") { row in
       let isNew = try insert(
-        "INSERT INTO catalogue (catalogue_id, name, last_request_at, paused_until) VALUES (?, ?, NULL, NULL)", .int(row.int64(0)),
-        .text(row.text(1)))
+        .catalogue, .int(row.int64(0)), .text(row.text(1)), row.isNull(2) ? .null : .int(row.time(2)),
+        row.isNull(3) ? .null : .int(row.time(3)))
       if isNew { catalogues.insert(row.int64(0)) }
     }
-    try old.scan("SELECT field_id, catalogue_id, name FROM field", descending: "field_id DESC") { row in
-      try nameIfLost(row.int64(1))
-      try insert(
-        "INSERT INTO field (field_id, catalogue_id, name) VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)),
-        .text(row.text(2)))
-    }
-    try old.read("SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1") { row in
-      try nameIfLost(row.int64(1))
-      try insert(
-        "INSERT INTO field (field_id, catalogue_id, name) VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)),
-        .text(row.text(2)))
+    try old.read("SELECT catalogue_id, name FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1") { row in
+      if try insert(.catalogue, .int(row.int64(0)), .text(row.text(1)), .null, .null) { catalogues.insert(row.int64(0)) }
     }
   }
 
-  /// A catalogue of which only its number is left still holds its recordings together.
-  private mutating func nameIfLost(_ catalogue: Int64) throws {
+  private mutating func copyFieldNames() throws {
+    try old.scan(select(.field), descending: "field_id DESC") { try copyFieldName($0) }
+    try old.read("SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1") {
+      try copyFieldName($0)
+    }
+  }
+
+  private mutating func copyFieldName(_ row: SQLRow) throws {
+    try insertCatalogueIfLost(row.int64(1))
+    try insert(.field, .int(row.int64(0)), .int(row.int64(1)), .text(row.text(2)))
+  }
+
+  /// A catalogue whose name is lost still holds its recordings together.
+  private mutating func insertCatalogueIfLost(_ catalogue: Int64) throws {
     guard catalogues.insert(catalogue).inserted else { return }
-    try insert(
-      "INSERT INTO catalogue (catalogue_id, name, last_request_at, paused_until) VALUES (?, ?, NULL, NULL)", .int(catalogue),
-      .text("lost-\(catalogue)"))
+    try insert(.catalogue, .int(catalogue), .text("lost-\(catalogue)"), .null, .null)
   }
 
   private mutating func copyRecordings() throws {
-    let select = "SELECT recording_id, catalogue_id, id, fields, stored_at, changed_at FROM recording"
-    let isWhole = try old.scan(select, descending: "recording_id DESC") { try takeRecording($0) }
+    let select = select(.recording)
+    let isWhole = try old.scan(select, descending: "recording_id DESC") { try copyRecording($0) }
     var wanted: Set<Int64> = []
     try old.scan(
       "SELECT recording_id FROM recording INDEXED BY sqlite_autoindex_recording_1", descending: "catalogue_id DESC, id DESC"
     ) { wanted.insert($0.int64(0)) }
-    wanted.formUnion(places.map(\.recording))
+    wanted.formUnion(listed.map(\.recording))
     if !isWhole, let last = wanted.union(recordings.keys).max(), last > 0 { wanted.formUnion(1...min(last, 1_000_000)) }
     for recording in wanted.subtracting(recordings.keys).sorted() {
-      try old.probe(select + " WHERE recording_id = ?", .int(recording)) { try takeRecording($0) }
+      try old.lookUp(select + " WHERE recording_id = ?", .int(recording)) { try copyRecording($0) }
     }
     report.kept.recordings = recordings.count
   }
 
-  private mutating func takeRecording(_ row: SQLRow) throws {
+  private mutating func copyRecording(_ row: SQLRow) throws {
     let key = row.int64(0)
     guard recordings[key] == nil else { return }
     let catalogue = row.int64(1)
-    try nameIfLost(catalogue)
+    try insertCatalogueIfLost(catalogue)
     let (id, text) = (row.text(2), row.text(3))
     let fields = (try? RecordingFields(json: text))?.json
-    // What is no JSON any more is kept as text, until a fetch brings the recording anew.
+    // Text that is not JSON is kept as a field until the recording is fetched again.
     let readable = fields ?? "{\"id\":\(JSONText.quoted(id)),\"unreadable\":\(JSONText.quoted(text))}"
     let isNew = try insert(
-      "INSERT INTO recording (recording_id, catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
-      .int(key), .int(catalogue), .text(id), .text(readable),
-      .int(row.time(4)), .int(row.time(5)))
+      .recording, .int(key), .int(catalogue), .text(id), .text(readable), .int(row.time(4)), .int(row.time(5)))
     guard isNew else { return }
     recordings[key] = catalogue
     if let fields {
-      try fieldNames[catalogue, default: FieldNames(catalogueID: catalogue)].note(RecordingFields(canonical: fields), new)
+      try fieldNames[catalogue, default: FieldNames(catalogueID: catalogue)].insert(of: RecordingFields(canonical: fields), new)
     } else {
-      garbled.insert(key)
+      unreadable.insert(key)
     }
   }
 
   private mutating func copyQueries() throws {
-    try old.scan(QueryRow.table, descending: "query_id DESC") { row in
+    try old.scan(select(.query), descending: "query_id DESC") { row in
       let (walk, flags) = (row.count(6), (7...9).map { row.int64($0) })
       let claim = row.optionalText(10)
       let known = claim.flatMap(QueryRow.Claim.init)
-      let isSane = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (claim == nil || known != nil)
-      try takeQuery(row, typed: row.text(4), sent: row.text(5), SalvagedList(walk: max(1, walk), claim: known, isWhole: isSane))
-      guard isSane, lists[row.int64(0)] != nil else { return }
-      try SQLStatement(
-        new, "UPDATE query SET walk_open = ?, walk_changed = ?, walk_shifted = ?, checked_at = ? WHERE query_id = ?"
-      )
-      .run(
-        .int(flags[0]), .int(flags[1]), .int(flags[2]), row.isNull(11) ? .null : .int(row.time(11)), .int(row.int64(0)))
+      let isValid = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (claim == nil || known != nil)
+      let list = SalvagedList(walk: max(1, walk), claim: known, isWhole: isValid)
+      try insertQuery(
+        row, typed: row.text(4), sent: row.text(5), list, flags: isValid ? flags : [1, 1, 0],
+        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11))
     }
     try old.read("SELECT query_id, catalogue_id, text, page_size FROM query INDEXED BY sqlite_autoindex_query_1") { row in
-      guard lists[row.int64(0)] == nil else { return }
-      try takeQuery(row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, claim: nil, isWhole: false))
+      try insertQuery(
+        row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, claim: nil, isWhole: false), flags: [1, 1, 0],
+        checkedAt: nil)
     }
     report.kept.queries = lists.count
   }
 
-  /// From columns 0 to 3: id, catalogue, text, page size.
-  private mutating func takeQuery(_ row: SQLRow, typed: String, sent: String, _ list: SalvagedList) throws {
+  /// - Parameters:
+  ///   - row: with id, catalogue, text and page size in columns 0 to 3.
+  ///   - flags: whether the walk is open, changed and shifted. The claim is written with the pages.
+  private mutating func insertQuery(
+    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?
+  ) throws {
     let query = row.int64(0)
     guard lists[query] == nil else { return }
-    try nameIfLost(row.int64(1))
+    try insertCatalogueIfLost(row.int64(1))
     let isNew = try insert(
-      """
-      INSERT INTO query (query_id, catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 1, 1, 0)
-      """, .int(query), .int(row.int64(1)), .text(row.text(2)),
-      .int(row.count(3)), .text(typed), .text(sent), .int(list.walk))
+      .query, .int(query), .int(row.int64(1)), .text(row.text(2)), .int(row.count(3)), .text(typed), .text(sent),
+      .int(list.walk), .int(flags[0]), .int(flags[1]), .int(flags[2]), .null, checkedAt.map { .int($0) } ?? .null)
     guard isNew else { return }
     lists[query] = list
     queries[query] = (row.int64(1), typed)
@@ -216,18 +246,18 @@ struct Rebuild {
 
   private mutating func write(_ salvaged: SalvagedList, _ query: Int64) throws {
     var list = salvaged
-    list.marks = marks[query] ?? [:]
+    list.pages = pages[query] ?? [:]
     // A recording that the damage moved to another catalogue has no place in the list.
     let catalogue = queries[query]?.catalogue
     list.rows = (rows[query] ?? [:]).mapValues { $0.filter { recordings[$0.recording] == catalogue } }
-    // A garbled recording is asked for again with its page.
-    for (page, rows) in list.rows where rows.contains(where: { garbled.contains($0.recording) }) {
-      list.marks[page]?.rowCount += 1
+    // The page of an unreadable recording counts as damaged, so that it is fetched again.
+    for (page, rows) in list.rows where rows.contains(where: { unreadable.contains($0.recording) }) {
+      list.pages[page]?.rowCount += 1
     }
-    list.mend(fetchedAt: now)
+    list.repair(fetchedAt: now)
     report.lost.rows += list.lostRows
     report.lost.pages += list.lostPages
-    report.kept.pages += list.marks.count
+    report.kept.pages += list.pages.count
     if list.isWhole {
       try SQLStatement(new, "UPDATE query SET claim = ? WHERE query_id = ?").run(SQLValue(list.claim?.rawValue), .int(query))
     } else {
@@ -240,54 +270,63 @@ struct Rebuild {
         """
       ).run(.int(list.walk), .int(query))
     }
-    for mark in list.marks.values.sorted(by: { $0.number < $1.number }) {
-      try SQLStatement(new, "INSERT INTO page (\(SalvagedList.PageRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .run(
-          .int(query), .int(mark.number), .int(mark.walk), .int(mark.fetchedAt), SQLValue(mark.total), SQLValue(mark.totalPages),
-          SQLValue(mark.totalSpecies), mark.isLast ? .null : .int(mark.number + 1), SQLValue(mark.preceding), .int(mark.skipped),
-          .int(mark.rowCount), .int(mark.keptCount))
-      for row in list.rows[mark.number] ?? [] {
-        try SQLStatement(new, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, ?)").run(
-          .int(query), .int(mark.number), .int(row.position), .int(row.recording), .flag(row.isKept))
+    for page in list.pages.values.sorted(by: { $0.number < $1.number }) {
+      try insert(
+        .page, .int(query), .int(page.number), .int(page.walk), .int(page.fetchedAt), SQLValue(page.total),
+        SQLValue(page.totalPages), SQLValue(page.totalSpecies), page.isLast ? .null : .int(page.number + 1),
+        SQLValue(page.preceding), .int(page.skipped), .int(page.rowCount), .int(page.keptCount),
+        SQLValue(page.isLast ? nil : page.nextToken))
+      for row in list.rows[page.number] ?? [] {
+        try insert(
+          .entry, .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isKept))
         report.kept.rows += 1
       }
     }
   }
 
   private func copyDepartures() throws {
-    let take = { (row: SQLRow) throws in
+    let copy = { (row: SQLRow) throws in
       guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil else { return }
-      try insert(
-        "INSERT INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)", .int(row.int64(0)), .int(row.int64(1)),
-        .int(row.time(2)))
+      try insert(.departure, .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
     }
-    let select = "SELECT recording_id, query_id, gone_at FROM departure"
-    guard try !old.scan(select, descending: "recording_id DESC, query_id DESC", take) else { return }
+    let select = select(.departure)
+    guard try !old.scan(select, descending: "recording_id DESC, query_id DESC", copy) else { return }
     var keys: [(Int64, Int64)] = []
     try old.read("SELECT recording_id, query_id FROM departure INDEXED BY departure_query") {
       keys.append(($0.int64(0), $0.int64(1)))
     }
     for (recording, query) in keys {
-      try old.probe(select + " WHERE recording_id = ? AND query_id = ?", .int(recording), .int(query), body: take)
+      try old.lookUp(select + " WHERE recording_id = ? AND query_id = ?", .int(recording), .int(query), body: copy)
     }
   }
 
   private mutating func countLosses() throws {
-    let named = Set(places.map(\.recording))
-    report.lost.recordings = named.subtracting(recordings.keys).count
-    let nameless = Set(marks.keys).union(rows.keys).subtracting(lists.keys)
-    report.lost.queries = nameless.count
-    for query in nameless {
-      report.lost.pages += Set((marks[query] ?? [:]).keys).union((rows[query] ?? [:]).keys).count
+    report.lost.recordings = Set(listed.map(\.recording)).subtracting(recordings.keys).count
+    let lostQueries = Set(pages.keys).union(rows.keys).subtracting(lists.keys)
+    report.lost.queries = lostQueries.count
+    for query in lostQueries {
+      report.lost.pages += Set((pages[query] ?? [:]).keys).union((rows[query] ?? [:]).keys).count
       report.lost.rows += (rows[query] ?? [:]).values.reduce(0) { $0 + $1.count }
     }
   }
 
-  /// Whether the row went in; one that breaks a rule of the schema, or is there already, does not.
+  // MARK: Statements
+
+  /// Every column of the table; NULL for those that this schema version does not have.
+  private func select(_ table: CopiedTable) -> String {
+    let count = inserts[table.name]?.count ?? 0
+    let columns = table.columns.enumerated().map { $0.offset < count ? $0.element : "NULL" }
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name)"
+  }
+
+  /// Inserts a row, with a value for each of the table's columns; leaves out those that this schema version does not have.
+  ///
+  /// - Returns: `false` if the row breaks a rule of the schema, or is there already.
   @discardableResult
-  private func insert(_ sql: String, _ values: SQLValue...) throws -> Bool {
+  private func insert(_ table: CopiedTable, _ values: SQLValue...) throws -> Bool {
+    guard let (count, sql) = inserts[table.name] else { return false }
     do {
-      try SQLStatement(new, sql).run(values)
+      try SQLStatement(new, sql).run(Array(values.prefix(count)))
       return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false

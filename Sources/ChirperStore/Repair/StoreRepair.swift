@@ -4,12 +4,12 @@ import GRDB
 
 /// What `doctor --repair` did.
 public struct Repair: Equatable, Sendable {
-  /// Where the damaged file stands now.
+  /// The path that the damaged file has now.
   public let damagedCopy: String
   public let kept: Counts
-  /// What the damaged file says of things it no longer holds; what left no trace cannot be counted.
+  /// What was lost, as far as the rest of the file refers to it; what left no trace cannot be counted.
   public let lost: Counts
-  /// Queries, as they were typed, whose list is no longer whole: their next fetch asks for what is missing.
+  /// Queries, as they were typed, whose list is no longer whole; their next fetch requests what is missing.
   public let incomplete: [String]
 
   public struct Counts: Equatable, Sendable {
@@ -28,137 +28,197 @@ public struct Repair: Equatable, Sendable {
   }
 }
 
-/// Makes a sound store of what is readable in a damaged one.
+/// Builds a sound store from what is readable in a damaged one, of whatever schema version.
 ///
-/// A new file is built beside the old one and takes its name in one step, after the old one got a second name; cut off
-/// anywhere before that, everything is as it was. A database that is newer, or not chirper's, is left alone.
+/// A new file is built beside the old one, which is then linked to a second name, and the new one renamed over it. If the
+/// repair is killed before that, nothing has changed. A database that is newer, or not chirper's, is left alone.
 package struct StoreRepair {
   private let directory: URL
   private let now: Date
   private let path: String
-  /// Files that stand beside the store while the repair is under way.
-  private let scratch: String
+  /// The path that the repair's own files begin with.
+  private let temporary: String
 
   package init(directory: URL, now: Date) {
     self.directory = directory
     self.now = now
     path = directory.appendingPathComponent(RecordingStore.fileName).path
-    scratch = path + ".repair-\(UInt32.random(in: 0 ... .max))"
+    temporary = path + ".repair-\(UInt32.random(in: 0 ... .max))"
   }
 
-  /// `nil` where there is no file.
+  /// `nil` if there is no file.
   package func run() throws(StoreError) -> Repair? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     guard access(directory.path, W_OK) == 0 else { throw .readOnly(path: directory.path) }
-    let fresh = scratch + ".sqlite"
-    defer { for end in ["", "-journal"] { for file in [fresh, scratch + ".copy"] { unlink(file + end) } } }
+    let fresh = temporary + ".sqlite"
+    defer { for suffix in ["", "-journal"] { for file in [fresh, temporary + ".copy"] { unlink(file + suffix) } } }
     return try RecordingStore.translating(path) {
+      let report = try salvage(into: fresh) ?? Rebuild.Report()
       let store = try RecordingStore.writable(file: fresh)
-      let report = try salvage(into: store)
       let problems = try store.diagnosis(of: directory).problems
       guard problems.isEmpty else {
         throw StoreError.unexpected(path: path, detail: "the repaired copy is not sound: \(problems[0])")
       }
       try store.queue.close()
-      let damaged = try exchange(fresh)
+      let damaged = try replaceStore(with: fresh)
       return Repair(damagedCopy: damaged, kept: report.kept, lost: report.lost, incomplete: report.incomplete)
     }
   }
 
-  /// Reads the file itself where SQLite opens it, else a copy of it whose first pages are made new.
-  private func salvage(into store: RecordingStore) throws -> Rebuild.Report {
+  /// Reads the file itself if SQLite can read its schema, otherwise a copy of it with a new schema; `nil`, with nothing
+  /// created, if nothing can be read.
+  private func salvage(into fresh: String) throws -> Rebuild.Report? {
     var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-      return Rebuild.Report()
-    }
-    if let report = try rebuild(from: path, into: store) { return report }
-    guard try graft(to: scratch + ".copy") else { return Rebuild.Report() }
-    return try rebuild(from: scratch + ".copy", into: store) ?? Rebuild.Report()
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue { return nil }
+    if let report = try rebuild(from: path, into: fresh) { return report }
+    guard try copyWithNewSchema(to: temporary + ".copy") else { return nil }
+    return try rebuild(from: temporary + ".copy", into: fresh)
   }
 
-  /// `nil` where SQLite cannot even read which tables there are.
-  private func rebuild(from file: String, into store: RecordingStore) throws -> Rebuild.Report? {
-    var isOpen = false
+  /// `nil`, with nothing created, if the file does not have the schema of one of the versions.
+  private func rebuild(from file: String, into fresh: String) throws -> Rebuild.Report? {
+    var isReading = false
     do {
-      // A journal left by a killed process is played back by opening.
+      // Opening plays back a journal that a killed process left.
       let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
       defer { try? damaged.close() }
-      try damaged.read { _ = try RecordingStore.pending($0, path) }
+      _ = try damaged.read { try RecordingStore.schemaVersion(of: $0, path) }
       // The write lock keeps other processes out until the new file has its name.
       var report: Rebuild.Report?
       try damaged.writeWithoutTransaction { old in
         try old.inTransaction(.immediate) {
-          // With a damaged schema nothing could be asked for by its name.
-          guard try store.queue.read({ try Self.schema($0) }) == Self.schema(old) else { return .rollback }
+          guard let version = try Self.version(ofSchemaIn: old) else { return .rollback }
           let salvage = try Salvage(old)
-          isOpen = true
+          isReading = true
+          // Of the same version, so that the migrations later find every row as they would have in a sound file.
+          let store = try RecordingStore.writable(file: fresh, version: version)
+          defer { try? store.queue.close() }
           report = try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now.milliseconds).run() }
           return .rollback
         }
       }
       return report
-    } catch let error as DatabaseError where !isOpen && Self.unreadable.contains(error.resultCode) {
+    } catch let error as DatabaseError where !isReading && Self.unreadable.contains(error.resultCode) {
       return nil
     }
   }
 
-  private static func schema(_ db: Database) throws -> [String] {
-    var words: [String] = []
-    try SQLStatement(db, "SELECT type, name, sql FROM sqlite_schema ORDER BY name").forEach { row in
-      words += [row.text(0), row.text(1), row.text(2)]
+  /// The version whose tables the database has. Not the number in the header, which may be damaged as well.
+  private static func version(ofSchemaIn db: Database) throws -> Int? {
+    let schema = try schema(of: db)
+    return try (1...Migrations.all.count).reversed().first { version in
+      try RecordingStore.inMemory(version: version).queue.read { try Self.schema(of: $0) } == schema
     }
-    return words
+  }
+
+  /// Type, name and statement of everything that belongs to a table that a repair copies.
+  private static func schema(of db: Database) throws -> [String] {
+    var schema: [String] = []
+    try SQLStatement(db, "SELECT type, name, sql, tbl_name FROM sqlite_schema ORDER BY name").forEach { row in
+      guard CopiedTable.all.contains(where: { $0.name == row.text(3) }) else { return }
+      schema += [row.text(0), row.text(1), row.text(2)]
+    }
+    return schema
+  }
+
+  /// The first page of each of those tables and indexes.
+  private static func roots(of db: Database) throws -> [String: Int] {
+    var roots: [String: Int] = [:]
+    try SQLStatement(db, "SELECT name, rootpage, tbl_name FROM sqlite_schema").forEach { row in
+      guard CopiedTable.all.contains(where: { $0.name == row.text(2) }) else { return }
+      roots[row.text(0)] = row.int(1)
+    }
+    return roots
   }
 
   private static let unreadable: [ResultCode] = [
     .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR,
   ]
 
-  /// Copies the file and gives the copy the header and the schema of a new store: both are the same in every store, and
-  /// without them SQLite reads nothing. `false` where there is not even a page to read.
-  private func graft(to copy: String) throws -> Bool {
-    let pageSize = 4096
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let pages = bytes.count / pageSize
+  /// Copies the file, without its first page, into a database with a schema of its own, whose tables then get the first
+  /// pages of the old ones; `false` if there is not even a page to copy.
+  ///
+  /// The first migration creates every table that is copied, so these have the same first pages in all stores. The new
+  /// schema is written after the old pages, because a migration of a full store puts parts of the schema anywhere.
+  private func copyWithNewSchema(to copy: String) throws -> Bool {
+    let old = try Data(contentsOf: URL(fileURLWithPath: path))
+    let pages = old.count / Self.pageSize
     guard pages > 1 else { return false }
-    let model = scratch + ".copy"
-    let roots: Set<Int> = try {
-      let store = try RecordingStore.writable(file: model)
-      defer { try? store.queue.close() }
-      return try store.queue.read { try Set(Int.fetchAll($0, sql: "SELECT rootpage FROM sqlite_schema")) }
-    }()
-    let fresh = try Data(contentsOf: URL(fileURLWithPath: model))
-    unlink(model)
-    // Of a new store each page that is no table's or index's root belongs to the schema.
-    for page in 1...(fresh.count / pageSize) where !roots.contains(page) && page <= pages {
-      let range = (page - 1) * pageSize..<page * pageSize
-      bytes.replaceSubrange(range, with: fresh[range])
+    let version = Self.version(inHeader: old) ?? Migrations.all.count
+    let roots = try RecordingStore.inMemory(version: version).queue.read { try Self.roots(of: $0) }
+    let page = { (number: Int) in old[(number - 1) * Self.pageSize..<number * Self.pageSize] }
+
+    let empty = try DatabaseQueue(path: copy)
+    try empty.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
+    try empty.close()
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+    defer { try? file.close() }
+    let size = Self.originalSize(of: old)
+    // The header's size in pages; pages that were cut off are zeros, which SQLite refuses.
+    try file.write(Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }), at: 28)
+    try file.write(old[Self.pageSize..<pages * Self.pageSize], at: Self.pageSize)
+    try file.truncate(atOffset: UInt64(size * Self.pageSize))
+
+    let store = try RecordingStore.writable(file: copy, version: version)
+    let newRoots = try store.queue.read { try Self.roots(of: $0) }
+    try store.queue.close()
+    for (name, root) in roots where root <= pages {
+      if let newRoot = newRoots[name] { try file.write(page(root), at: (newRoot - 1) * Self.pageSize) }
     }
-    // The file's size in pages, and an empty free list.
-    for (offset, value) in [(28, pages), (32, 0), (36, 0)] {
-      for byte in 0..<4 { bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte)) }
-    }
-    try bytes.prefix(pages * pageSize).write(to: URL(fileURLWithPath: copy))
     return true
   }
 
-  /// Gives the old file a second name and then its first one to the new file, so that at every moment a store stands
-  /// under its name.
-  private func exchange(_ fresh: String) throws -> String {
+  private static let pageSize = 4096
+
+  /// The number of pages the file had before its end was cut off, as its header or its inner pages say: a page that is
+  /// gone must not be taken for one of the new schema's.
+  private static func originalSize(of old: Data) -> Int {
+    let pages = old.count / pageSize
+    // A larger number is damage.
+    let limit = pages * 64 + 4096
+    return old.withUnsafeBytes { bytes in
+      let number = { (offset: Int) in (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
+      var size = max(pages, number(28) <= limit ? number(28) : 0)
+      for page in 1..<pages where bytes[page * pageSize] == 2 || bytes[page * pageSize] == 5 {
+        // An inner page: its last child, then its cells, each of which begins with a child.
+        let start = page * pageSize
+        let cells = min(Int(bytes[start + 3]) << 8 | Int(bytes[start + 4]), (pageSize - 12) / 2)
+        var children = [number(start + 8)]
+        for cell in 0..<cells {
+          let offset = Int(bytes[start + 12 + 2 * cell]) << 8 | Int(bytes[start + 13 + 2 * cell])
+          if offset <= pageSize - 4 { children.append(number(start + offset)) }
+        }
+        size = children.reduce(size) { $1 <= limit ? max($0, $1) : $0 }
+      }
+      return size
+    }
+  }
+
+  /// The schema version in the file's header; `nil` if the header is damaged.
+  private static func version(inHeader bytes: Data) -> Int? {
+    let number = { (offset: Int) in bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+    guard number(68) == RecordingStore.applicationID else { return nil }
+    let version = number(60)
+    return (1...Migrations.all.count).contains(version) ? version : nil
+  }
+
+  /// Gives the old file a second name and renames the new one over the first, so that there is a store under that name at
+  /// every moment. Returns the second name.
+  private func replaceStore(with fresh: String) throws -> String {
     let name = Self.damagedName(path, now)
     var isDirectory: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
     if isDirectory.boolValue {
       guard rename(path, name) == 0 else { throw failure(name) }
     } else {
-      // A journal that could not be played back belongs to the old file; under the old name it would be played into the new.
-      for end in ["", "-journal"] where FileManager.default.fileExists(atPath: path + end) {
-        if link(path + end, name + end) != 0 {
+      // A journal that could not be played back belongs to the old file; under its name it would be played into the new one.
+      for suffix in ["", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+        if link(path + suffix, name + suffix) != 0 {
           // A file system without links, such as that of a memory card.
           do {
-            try FileManager.default.copyItem(atPath: path + end, toPath: name + end)
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: name + suffix)
           } catch {
-            unlink(name + end)
+            unlink(name + suffix)
             throw failure(name)
           }
         }
@@ -182,7 +242,7 @@ package struct StoreRepair {
     }
   }
 
-  /// `chirper.sqlite.damaged-20261121T101500Z`, with a number behind where that is taken.
+  /// `chirper.sqlite.damaged-20261121T101500Z`, followed by a number if that exists.
   private static func damagedName(_ path: String, _ now: Date) -> String {
     var time = time_t(now.timeIntervalSince1970)
     var parts = tm()
@@ -198,5 +258,13 @@ package struct StoreRepair {
       name = "\(base)-\(count)"
     }
     return name
+  }
+}
+
+extension FileHandle {
+  /// Writes the bytes at that offset.
+  fileprivate func write(_ bytes: Data, at offset: Int) throws {
+    try seek(toOffset: UInt64(offset))
+    try write(contentsOf: bytes)
   }
 }

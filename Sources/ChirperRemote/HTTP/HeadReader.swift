@@ -1,0 +1,72 @@
+/// The head of an HTTP answer, read line by line out of bytes that may be anything.
+///
+/// Hints (1xx) are read and dropped, obsolete folding is undone, and whatever follows the head, such as trailers, is
+/// ignored. A value is UTF-8 where its bytes are, else Latin-1; control characters in it become spaces (RFC 9110, section 5.5).
+struct HeadReader {
+  enum Progress: Equatable {
+    /// Nothing to report yet.
+    case unfinished
+    /// The line that ends the head of the answer itself.
+    case complete(status: Int, HTTPHeaders)
+    /// More bytes than the limit.
+    case tooLarge
+  }
+
+  private let limit: Int
+  private var count = 0
+  private var isComplete = false
+  /// `nil` between two heads.
+  private var status: Int?
+  private var fields: [(name: String, value: String)] = []
+
+  /// - Parameter limit: in bytes, for all lines together.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Takes the next line, with or without its line end.
+  mutating func read(_ line: some BidirectionalCollection<UInt8>) -> Progress {
+    count += line.count
+    guard count <= limit else { return .tooLarge }
+    guard !isComplete else { return .unfinished }
+    let end = line.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { line.index(after: $0) } ?? line.startIndex
+    let text = line[line.startIndex..<end]
+    guard let status else {
+      if text.starts(with: "HTTP/".utf8) { self.status = Self.status(text) }
+      return .unfinished
+    }
+    guard !text.isEmpty else { return endHead(status) }
+    if text.first == 0x20 || text.first == 0x09 {
+      if let last = fields.indices.last { fields[last].value += " " + Self.value(text) }
+    } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+      fields.append((Self.value(text[..<colon]), Self.value(text[text.index(after: colon)...])))
+    }
+    return .unfinished
+  }
+
+  private mutating func endHead(_ status: Int) -> Progress {
+    defer { (self.status, fields) = (nil, []) }
+    guard status >= 200 else { return .unfinished }
+    isComplete = true
+    var headers = HTTPHeaders()
+    for field in fields { headers.append(field.value, to: field.name) }
+    return .complete(status: status, headers)
+  }
+
+  /// `HTTP/1.1 200 OK`, `HTTP/2 200`; 0 where there is no number of three digits.
+  private static func status(_ line: some Collection<UInt8>) -> Int {
+    let rest = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
+    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    return digits.count == 3 ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
+  }
+
+  private static func value(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+    func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F }
+    guard let start = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) }) else {
+      return ""
+    }
+    let cleaned = bytes[start...last].map { isBlank($0) ? 0x20 : $0 }
+    if let text = String(validating: cleaned, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(cleaned.map { Unicode.Scalar($0) }))
+  }
+}

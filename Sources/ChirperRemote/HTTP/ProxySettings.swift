@@ -1,0 +1,86 @@
+import Foundation
+
+/// Which proxy a request goes through, as the environment says: `https_proxy` and `no_proxy`, in lower or upper case.
+///
+/// Only HTTPS requests use one: they go through it by CONNECT, so it sees a host and a port and no key. Plain HTTP goes
+/// to this machine alone, and `http_proxy` and `all_proxy` are not read.
+package struct ProxySettings: Sendable, Equatable {
+  package struct Proxy: Sendable, Equatable {
+    /// As set, a name and password included; only for libcurl.
+    let setting: String
+    /// Host and port, for people.
+    package let name: String
+  }
+
+  private let proxy: Proxy?
+  private let exceptions: [String]
+
+  package init(_ environment: [String: String]) {
+    func value(_ name: String) -> String? {
+      let value = environment[name] ?? environment[name.uppercased()]
+      return value.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    proxy = value("https_proxy").map { Proxy(setting: $0, name: Self.name($0)) }
+    exceptions = (value("no_proxy") ?? "").lowercased().split { $0 == "," || $0.isWhitespace }.map(String.init)
+  }
+
+  /// What is set for this process.
+  package static var live: ProxySettings { ProxySettings(ProcessInfo.processInfo.environment) }
+
+  /// For `doctor`: the proxy in use and where it is not used, without its password; `nil` where there is none.
+  package var summary: String? {
+    #if canImport(Darwin)
+      return "as set in the system's network settings"
+    #else
+      guard let proxy else { return nil }
+      return exceptions.isEmpty ? proxy.name : "\(proxy.name), not for \(exceptions.joined(separator: ", "))"
+    #endif
+  }
+
+  /// The proxy for a URL; `nil` where it is asked directly.
+  func proxy(for url: URL) -> Proxy? {
+    guard let proxy, url.scheme?.lowercased() == "https", let host = ServiceAddress.host(url),
+      !ServiceAddress.isLoopback(host), !exceptions.contains(where: { Self.matches($0, host, port: url.port ?? 443) })
+    else { return nil }
+    return proxy
+  }
+
+  /// `*`, a host and all below it (with or without `.` or `*.` before it), an address, a range of addresses such as
+  /// `10.0.0.0/8`; a port behind a host is compared, too.
+  private static func matches(_ exception: String, _ host: String, port: Int) -> Bool {
+    if exception == "*" { return true }
+    if let isInRange = isInRange(exception, host) { return isInRange }
+    var name = exception[...]
+    if name.hasPrefix("[") || name.filter({ $0 == ":" }).count == 1, let colon = name.lastIndex(of: ":"),
+      let wanted = Int(name[name.index(after: colon)...])
+    {
+      guard wanted == port else { return false }
+      name = name[..<colon]
+    }
+    name = name.hasPrefix("*.") ? name.dropFirst(2) : name.hasPrefix(".") ? name.dropFirst() : name
+    let wanted = name.trimmingCharacters(in: ["[", "]"])
+    return !wanted.isEmpty && (host == wanted || host.hasSuffix("." + wanted))
+  }
+
+  /// `nil` where the exception is not a range of IPv4 addresses.
+  private static func isInRange(_ exception: String, _ host: String) -> Bool? {
+    let parts = exception.split(separator: "/")
+    guard parts.count == 2, let base = address(parts[0]), let bits = Int(parts[1]), (0...32).contains(bits) else { return nil }
+    guard let address = address(host[...]) else { return false }
+    return bits == 0 || (address ^ base) >> (32 - UInt32(bits)) == 0
+  }
+
+  private static func address(_ text: Substring) -> UInt32? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+    return parts.count == 4 ? parts.reduce(0) { $0 << 8 | UInt32($1) } : nil
+  }
+
+  /// What is behind the scheme, and behind a name and password.
+  private static func name(_ setting: String) -> String {
+    var rest = setting[...]
+    if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }
+    rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+    return String(rest)
+  }
+}

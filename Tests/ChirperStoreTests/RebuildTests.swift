@@ -1,0 +1,80 @@
+import ChirperModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import ChirperStore
+
+/// A repair copies every column of every table, in stores of every schema version.
+@Suite struct RebuildTests {
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
+  private let now = Date(timeIntervalSince1970: 1_780_000_000)
+
+  private var file: String { directory.appendingPathComponent(RecordingStore.fileName).path }
+
+  @Test func `the tables and columns that are copied are those of the schema`() throws {
+    let store = try RecordingStore.inMemory()
+    let (tables, columns) = try store.queue.read { db in
+      let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")
+      return (tables, try tables.map { try db.columns(in: $0).map(\.name) })
+    }
+    #expect(CopiedTable.all.map(\.name) == tables)
+    #expect(CopiedTable.all.map(\.columns) == columns)
+  }
+
+  @Test(arguments: 1...Migrations.all.count, [0, 100, 4096])
+  func `every value of a store is in the repaired one`(version: Int, lostBytes: Int) throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let before = try makeStore(version: version)
+    for (table, rows) in before {
+      let empty = rows.first.map { first in first.indices.filter { column in rows.allSatisfy { $0[column].isNull } } }
+      #expect(empty == [], "a row of \(table) must have a value in each column")
+    }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+    bytes.replaceSubrange(0..<lostBytes, with: Data(count: lostBytes))
+    try bytes.write(to: URL(fileURLWithPath: file))
+    let repair = try #require(try StoreRepair(directory: directory, now: now).run())
+    #expect((repair.lost, repair.incomplete) == (Repair.Counts(), []))
+    let store = try RecordingStore.writable(in: directory)
+    #expect(try store.schema() == RecordingStore.inMemory().schema())
+    #expect(try store.queue.read { try Self.contents($0, of: version) } == before)
+  }
+
+  /// A store of that version with a value in every column.
+  private func makeStore(version: Int) throws -> [String: [[DatabaseValue]]] {
+    let store = try RecordingStore.writable(file: file, version: version)
+    defer { try? store.queue.close() }
+    return try store.queue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO catalogue VALUES (1, 'sample', 11, 12);
+          INSERT INTO field VALUES (1, 1, 'id'), (2, 1, 't');
+          INSERT INTO recording VALUES (1, 1, 'a', '{"id":"a"}', 21, 22), (2, 1, 'b', '{"id":"b","t":1}', 23, 24),
+            (3, 1, 'c', '{"id":"c"}', 25, 26);
+          INSERT INTO query VALUES (1, 1, 'q', 2, 'Q', 'sent', 3, 0, 1, 0, 'complete', 31);
+          INSERT INTO departure VALUES (3, 1, 41);
+          """)
+      let token = version >= 2 ? ", 'token'" : ""
+      let none = version >= 2 ? ", NULL" : ""
+      try db.execute(
+        sql: """
+          INSERT INTO page VALUES (1, 1, 3, 51, 2, 2, 1, 2, '', 0, 1, 0\(token)), (1, 2, 3, 52, 2, 2, 1, NULL, 'a', 0, 1, 0\(none));
+          INSERT INTO entry VALUES (1, 1, 0, 1, 0), (1, 2, 0, 2, 0);
+          """)
+      return try Self.contents(db, of: version)
+    }
+  }
+
+  /// Every row of the tables that a store of that version has, and of their columns.
+  private static func contents(_ db: Database, of version: Int) throws -> [String: [[DatabaseValue]]] {
+    let schema = try RecordingStore.inMemory(version: version)
+    var contents: [String: [[DatabaseValue]]] = [:]
+    for table in CopiedTable.all {
+      let columns = try schema.queue.read { try $0.columns(in: table.name).map(\.name) }
+      contents[table.name] = try Row.fetchAll(db, sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table.name)")
+        .map { Array($0.databaseValues) }
+    }
+    return contents
+  }
+}

@@ -1,0 +1,148 @@
+import Chirper
+import ChirperModel
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// A catalogue whose pages can only be requested with the token that the page before named.
+@Suite struct CursorPagingTests {
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
+  private let catalogue = CursorCatalogue(ids: (1...9).map { "r\($0)" })
+  private let clock = ManualClock()
+
+  /// A repository as a new process has it: it shares nothing with the one before but the file.
+  private func repository() throws -> RecordingRepository {
+    let fetcher = catalogue
+    return RecordingRepository(store: try .writable(in: directory), dependencies: clock.dependencies()) { _ in fetcher }
+  }
+
+  private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
+
+  @Test func `every page is requested with the token of the page before`() async throws {
+    defer { cleanUp() }
+    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    #expect(catalogue.requests == ["1", "2 after r2", "3 after r4", "4 after r6", "5 after r8"])
+    #expect(report.stored?.completeness == .complete)
+  }
+
+  @Test func `a walk that was cut off continues with the token in the store`() async throws {
+    defer { cleanUp() }
+    let cut = Task { [catalogue] in
+      await (try repository()).fetch(catalogue.query, FetchPlan(.all)) { event in
+        if case .page(2, _) = event { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    #expect(try await cut.value.failure == .cancelled)
+    catalogue.forgetRequests()
+    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    #expect(catalogue.requests == ["3 after r4", "4 after r6", "5 after r8"])
+    #expect(report.stored?.completeness == .complete)
+    #expect(try repository().rows(of: catalogue.query, in: 0..<20).map(\.id.value) == catalogue.ids)
+  }
+
+  @Test func `no page after a failed one is requested, and the next run continues with that one`() async throws {
+    defer { cleanUp() }
+    catalogue.fail(page: 3, with: .malformed("cut"))
+    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    #expect(catalogue.requests == ["1", "2 after r2", "3 after r4"])
+    #expect(report.failedPages.map(\.number) == [3])
+    catalogue.fail(page: nil, with: .truncated)
+    catalogue.forgetRequests()
+    #expect(await (try repository()).fetch(catalogue.query, FetchPlan(.all)).stored?.completeness == .complete)
+    #expect(catalogue.requests == ["3 after r4", "4 after r6", "5 after r8"])
+  }
+
+  @Test func `a stored token that has expired makes the walk begin again, and no row is lost`() async throws {
+    defer { cleanUp() }
+    _ = await (try repository()).fetch(catalogue.query, FetchPlan(.pages(2)))
+    catalogue.forgetRequests()
+    catalogue.expireTokens()
+    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    #expect(catalogue.requests == ["3 after r4", "1", "2 after r2+", "3 after r4+", "4 after r6+", "5 after r8+"])
+    #expect((report.failure, report.failedPages.count, report.gone) == (nil, 0, 0))
+    #expect(report.stored?.completeness == .complete)
+  }
+
+  @Test func `a field that the catalogue calls volatile does not count as a change`() async throws {
+    defer { cleanUp() }
+    _ = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    #expect((report.changed, report.stored?.completeness) == (0, .verified))
+    #expect(try repository().rows(of: catalogue.query, in: 0..<1).first?.text("crawled") == "1")
+  }
+
+  @Test func `fresh pages after a page that names a new token are not reused`() async throws {
+    defer { cleanUp() }
+    _ = await (try repository()).fetch(catalogue.query, FetchPlan(.pages(1)))
+    clock.advance(by: .seconds(100))
+    _ = await (try repository()).fetch(catalogue.query, FetchPlan(.all))
+    catalogue.expireTokens()
+    catalogue.forgetRequests()
+    let report = await (try repository()).fetch(catalogue.query, FetchPlan(.all, maxAge: .seconds(50)))
+    #expect(catalogue.requests == ["1", "2 after r2+", "3 after r4+", "4 after r6+", "5 after r8+"])
+    #expect(report.stored?.completeness == .complete)
+  }
+}
+
+/// Pages of two rows, without totals; a token is the last id of the page before, and a plus for each time that
+/// tokens expired. Every answer has another crawl time.
+private final class CursorCatalogue: PageFetcher {
+  private struct State {
+    var requests: [String] = []
+    var failing: (page: Int, error: FetchError)?
+    var suffix = ""
+    var crawled = 0
+  }
+
+  let ids: [String]
+  let catalogue: Catalogue
+  let minimumInterval: Duration = .zero
+  private let state = Mutex(State())
+
+  init(ids: [String]) {
+    self.ids = ids
+    catalogue = Catalogue(
+      id: CatalogueID(rawValue: "cursor"), name: "cursor", pageSizes: 1...10, defaultPageSize: 2, minimumInterval: .zero,
+      fields: ["id", "crawled"], tableColumns: [.init("id", "Id")], volatileFields: ["crawled"],
+      mapping: Catalogue.DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: .none
+    ) { (text, _) throws(QueryError) in (text, text) }
+  }
+
+  var query: SearchQuery { SearchQuery(catalogue: catalogue.id, text: "q", pageSize: 2, typed: "q", sent: "q") }
+  var requests: [String] { state.withLock { $0.requests } }
+
+  func forgetRequests() { state.withLock { $0.requests = [] } }
+  func expireTokens() { state.withLock { $0.suffix += "+" } }
+  func fail(page: Int?, with error: FetchError) { state.withLock { $0.failing = page.map { ($0, error) } } }
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let (failing, suffix, crawled) = state.withLock { state in
+      state.crawled += 1
+      state.requests.append("\(request.number)\(request.token.map { " after \($0.rawValue)" } ?? "")")
+      return (state.failing, state.suffix, state.crawled)
+    }
+    if let failing, failing.page == request.number { throw failing.error }
+    var start = 0
+    if let token = request.token?.rawValue {
+      guard let last = ids.firstIndex(where: { $0 + suffix == token }) else {
+        throw .refused(status: 410, message: "the cursor has expired")
+      }
+      start = last + 1
+    } else if request.number > 1 {
+      throw .refused(status: 400, message: "a page without a cursor")
+    }
+    let window = ids[start...].prefix(2)
+    let isLast = start + 2 >= ids.count
+    return RecordingPage(
+      number: request.number,
+      recordings: window.map { id in
+        Recording(
+          id: RecordingID(catalogue: catalogue.id, value: id),
+          fields: RecordingFields(canonical: #"{"id":"\#(id)","crawled":\#(crawled)}"#))
+      },
+      totals: nil, next: isLast ? nil : request.number + 1,
+      nextToken: isLast ? nil : window.last.map { PageToken(rawValue: $0 + suffix) })
+  }
+}
