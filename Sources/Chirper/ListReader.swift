@@ -1,8 +1,10 @@
 import ChirperModel
+import ChirperRemote
 import ChirperStore
 
-/// An order of rows other than the catalogue's: by one field, numbers and lengths (`9:15`, `1:02:07`) by value, before
-/// text without regard to case, before rows without the field: those come last in a descending order too.
+/// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`), dates and
+/// qualities are compared by value, text without regard to case. Rows without a readable value come last, in descending
+/// order too.
 public struct ListSort: Hashable, Sendable {
   public let field: String
   public let descending: Bool
@@ -13,10 +15,9 @@ public struct ListSort: Hashable, Sendable {
   }
 }
 
-/// The rows of one list as it stood when the reader was made, read in batches.
+/// The rows of one list as it was when the reader was made, read in batches.
 ///
-/// It holds the rows' keys, packed to a few bytes each, and no lock: a reader that waits on its own output holds nobody
-/// up.
+/// It keeps the rows' keys, packed to a few bytes each, and no lock: a reader that waits on its own output blocks nobody.
 public struct ListReader: Sendable {
   private let store: RecordingStore
   private let catalogue: CatalogueID
@@ -66,12 +67,13 @@ public struct ListReader: Sendable {
   private static func sorted(
     _ keys: RowKeys, by sort: ListSort, store: RecordingStore, catalogue: CatalogueID
   ) throws(StoreError) -> RowKeys {
+    let order = SortOrder(field: sort.field, in: Catalogues.named(catalogue))
     var values: [(value: SortValue, key: Int64)] = []
     values.reserveCapacity(keys.count)
     for start in stride(from: 0, to: keys.count, by: batch) {
       let some = keys[start..<(start + batch)]
       for (key, row) in zip(some, try store.rows(some, of: catalogue)) {
-        values.append((SortValue(row[sort.field]), key))
+        values.append((order.value(of: row), key))
       }
     }
     // Swift's sort is stable, so equal values keep the catalogue's order either way.
@@ -80,6 +82,36 @@ public struct ListReader: Sendable {
   }
 
   private static let batch = 500
+}
+
+/// What rows are compared by: the detail that a field holds, where details order it better than its text does.
+struct SortOrder {
+  private let field: String
+  private let catalogue: Catalogue?
+  private let detail: DetailName?
+
+  init(field: String, in catalogue: Catalogue?) {
+    self.field = field
+    self.catalogue = catalogue
+    let detail = catalogue?.mapping.detail(ofField: field)
+    self.detail = detail.flatMap { Self.typed.contains($0) ? $0 : nil }
+  }
+
+  private static let typed: Set<DetailName> = [.quality, .duration, .eventDate, .uploaded, .elevation, .sampleRate]
+
+  /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
+  func value(of row: Recording) -> SortValue {
+    guard let detail, let details = catalogue?.details(of: row) else { return SortValue(row[field]) }
+    return switch detail {
+    case .quality: details.quality.map { .text($0.rawValue) } ?? .nothing
+    case .duration: details.duration.map { .number($0) } ?? .nothing
+    case .elevation: details.elevation.map { .number($0) } ?? .nothing
+    case .sampleRate: details.sampleRate.map { .number(Double($0)) } ?? .nothing
+    case .eventDate: details.eventDate.map { .text($0.description) } ?? .nothing
+    case .uploaded: details.uploaded.map { .text($0.description) } ?? .nothing
+    default: SortValue(row[field])
+    }
+  }
 }
 
 /// A field's value as it sorts: numbers, then text, then nothing.
@@ -110,7 +142,7 @@ enum SortValue: Comparable {
     }
   }
 
-  /// Minutes and seconds, or hours before them, as seconds.
+  /// Minutes and seconds, or hours before them, as seconds; for fields that no detail holds.
   private static func length(_ text: String) -> Double? {
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count) else { return nil }

@@ -8,11 +8,11 @@ public typealias Diagnosis = ChirperStore.Diagnosis
 public typealias Pacing = ChirperStore.Pacing
 public typealias Repair = ChirperStore.Repair
 
-/// The one public way to the data: joins the store and the catalogues.
+/// The public entry point to the data: joins the store and the catalogues.
 ///
-/// Everything it shows is read from the store; the network only writes into it. Reads are synchronous and take
-/// milliseconds; whatever asks the network is `async`. Beside it, the library's surface is `Pager` and the values both
-/// speak in.
+/// Everything it returns is read from the store; the network only writes to the store. Reads are synchronous and take
+/// milliseconds; everything that uses the network is `async`. The rest of the library's surface is `Pager`,
+/// `QueryResolver`, `AudioLibrary` and the values they use.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
   let dependencies: Dependencies
@@ -29,7 +29,7 @@ public struct RecordingRepository: Sendable {
 
   /// Opens the store in a directory.
   ///
-  /// - Parameter access: `.read` never creates or needs to write; where there is no store yet it is an empty one.
+  /// - Parameter access: `.read` never creates or writes a file; a missing store reads as an empty one.
   public init(
     directory: URL, access: Access, configuration: RemoteConfiguration = RemoteConfiguration(),
     dependencies: Dependencies = .live
@@ -65,7 +65,7 @@ public struct RecordingRepository: Sendable {
     try store.stored(query)
   }
 
-  /// The state of a query as it stands: what is stored, and how the load of this process stands.
+  /// The current state of a query: what is stored, and the load state of this process.
   ///
   /// - Parameter window: the rows that the state carries, by position in the list from 0; all without.
   public func snapshot(of query: SearchQuery, window: Range<Int>? = nil) throws(StoreError) -> Snapshot {
@@ -100,17 +100,17 @@ public struct RecordingRepository: Sendable {
     return documented.filter(known.contains) + sent.filter { !documented.contains($0) }
   }
 
-  /// Walks a query's pages into the store.
+  /// Requests a query's pages and stores them.
   ///
-  /// Never throws: whatever ends it early stands in the report, beside what was done.
+  /// Never throws: the report has what was done and what ended it early.
   public func fetch(
     _ query: SearchQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     await load(query, plan, allowsIncrementalSync: false, observe: observe)
   }
 
-  /// Brings a stored query up to date, as far as it is stored: by what the catalogue says was added where that makes the
-  /// list complete, else by a walk.
+  /// Updates a stored query, as far as it is stored: by an incremental sync where the catalogue supports one and it
+  /// explains the new total, else by a walk.
   public func sync(
     _ stored: StoredQuery, interval: Duration? = nil, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
@@ -139,7 +139,7 @@ public struct RecordingRepository: Sendable {
     } else if let failed = report.failedPages.first {
       publisher.note(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
     } else {
-      // What a sync confirmed without a walk, or another process fetched meanwhile, came with no page of this run.
+      // After an incremental sync, or when another process fetched the query, no page of this run has arrived.
       if report.failure == nil, report.requests > 0 || report.joined { publisher.noteArrival(of: query) }
       publisher.note(.idle, of: query)
     }

@@ -3,11 +3,11 @@ import ChirperStore
 import Foundation
 import Synchronization
 
-/// Hands out snapshots: keeps how the loads of this process stand and tells every observer when something changed.
+/// Publishes snapshots: keeps the load states of this process and sends every observer a new snapshot after a change.
 final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
   private let shared = Mutex(Shared())
-  /// Held from reading a snapshot until it is told: told out of turn, an older one would be the last an observer gets.
+  /// Held from reading a snapshot until it is sent: otherwise an observer could get an older one last.
   private let publishing = Mutex(())
 
   private struct Shared {
@@ -74,10 +74,10 @@ final class SnapshotPublisher: Sendable {
 
   /// A store that cannot be read has nothing new to show; the load that met it says so.
   private func publish(_ query: SearchQuery) {
-    publishing.withLock { _ in tell(query) }
+    publishing.withLock { _ in send(query) }
   }
 
-  private func tell(_ query: SearchQuery) {
+  private func send(_ query: SearchQuery) {
     let observers = shared.withLock { $0.observers.filter { $0.value.query == query } }
     for (id, observer) in observers.sorted(by: { $0.key < $1.key }) {
       guard var snapshot = try? snapshot(of: query, window: observer.window) else { continue }

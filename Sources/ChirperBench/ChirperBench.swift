@@ -2,11 +2,11 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// Stores recordings page by page without a network, and tells what that took: for `scripts/bench`, not for users.
+/// Stores recordings page by page without a network, and prints how long that took; for `scripts/bench`, not for users.
 ///
 ///     ChirperBench DIRECTORY FILE COUNT
 ///
-/// FILE has one recording a line as the service would send it. Every tenth of the way a line tells how many are stored
+/// FILE has one recording per line, as the service would send it. After each tenth a line shows how many are stored
 /// and how long a page took, in microseconds: reading its JSON, storing it.
 @main
 enum ChirperBench {

@@ -8,6 +8,7 @@ struct DoctorReport {
   private let environment: ProcessEnvironment
   private let dataDirectory: Result<URL, CommandError>
   private var diagnosis: Diagnosis?
+  private var audio = AudioLibrary.Usage()
   /// What is wrong with the store; `nil` where it is sound or not there yet.
   private(set) var error: UserFacingError?
 
@@ -18,7 +19,9 @@ struct DoctorReport {
 
   mutating func look() {
     do {
-      let found = try RecordingRepository(directory: dataDirectory.get(), access: .read).diagnosis()
+      let repository = try RecordingRepository(directory: dataDirectory.get(), access: .read)
+      audio = repository.audio.usage()
+      let found = try repository.diagnosis()
       diagnosis = found
       if !found.problems.isEmpty { throw CommandError.unsound(path: found.path, problems: found.problems.count) }
     } catch {
@@ -48,6 +51,7 @@ struct DoctorReport {
     lines.append("integrity    \(found.problems.isEmpty ? "sound" : "damaged")")
     lines += found.problems.prefix(20).map { "  \($0)" }
     lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
+    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes")
     for pacing in found.pacing {
       let last = pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
       let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
@@ -75,6 +79,10 @@ struct DoctorReport {
     object.add("problems", diagnosis?.problems ?? [])
     object.add("queries", diagnosis?.queries)
     object.add("recordings", diagnosis?.recordings)
+    var kept = JSONObject()
+    kept.add("files", audio.files)
+    kept.add("bytes", audio.bytes)
+    object.add("audio", kept)
     object.add(
       "pacing",
       (diagnosis?.pacing ?? []).map { pacing in

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The program: parses, runs, and tells how it ended; the one place that exits.
+/// The program: parses, runs, and reports how it ended; the only place that exits.
 @main
 enum Program {
   static func main() async {

@@ -28,12 +28,12 @@ public enum FetchError: Error, Hashable, Sendable {
   case rateLimited(retryAfter: Duration?)
   /// A server error or another status that may pass: 408, 425, 5xx.
   case serverBusy(status: Int, retryAfter: Duration?)
-  /// The catalogue does not accept the request: 400, 404, 409 …; its own words, raw.
+  /// The service rejects the request: 400, 404, 409 …; its message, raw.
   case refused(status: Int, message: String?)
   /// This program does not support the catalogue; a newer one stored the query.
   case unknownCatalogue
   case keyMissing
-  /// The catalogue does not accept the key; its own words, raw.
+  /// The service rejects the key; its message, raw.
   case keyRefused(status: Int, message: String?)
   /// An HTML page with status 200: a captive portal answers for the catalogue.
   case webPage

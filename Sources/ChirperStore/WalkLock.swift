@@ -55,10 +55,7 @@ package final class WalkLock: Sendable {
 
   /// FNV-1a of catalogue, page size and text: the same in every process, and a valid file name for any text.
   private static func fileName(of query: SearchQuery) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in "\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.text)".utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
+    let hash = StableHash.fnv1a("\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.text)".utf8)
     return String(hash, radix: 16) + ".lock"
   }
 }

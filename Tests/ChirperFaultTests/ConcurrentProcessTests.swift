@@ -64,7 +64,7 @@ struct ConcurrentProcessTests {
       // Without the signal it would wait 30 seconds for the answer.
       #expect(ContinuousClock.now - start < .seconds(20))
       #expect(result.status == status, "\(result)")
-      #expect(result.error.hasSuffix("What arrived is stored; the same command goes on from there.\n"), "\(result)")
+      #expect(result.error.hasSuffix("What arrived is stored; the same command continues from there.\n"), "\(result)")
       #expect(try StoreInspector(program).check("signal") == [Array(ids.prefix(6))])
       let list = try program.run("list", "parrot")
       #expect(list.status == 0 && list.output.split(separator: "\n").count == 7, "\(list)")

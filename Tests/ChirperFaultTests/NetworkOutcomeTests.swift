@@ -42,7 +42,7 @@ struct NetworkOutcomeTests {
     Trouble("another host", .redirect(to: "https://example.org/api/3/recordings"), 69, "it leads to another host, example.org"),
     Trouble("a redirect in a loop", .redirect(to: "/api/3/recordings"), 69, requests: 2, "redirect"),
     Trouble("a rate limit for an hour", .empty(429, headers: ["Retry-After": "3600"]), 75, "asks to wait 1 hour"),
-    Trouble("busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "asks to wait "),
+    Trouble("busy for a day", .empty(503, headers: ["Retry-After": "86400"]), 75, "asks to wait 24 hours"),
   ])
   func `each has its exit code and message, and the stored rows stay`(trouble: Trouble) throws {
     let sound = try FakeXenoCanto(Self.ids)

@@ -43,7 +43,8 @@ struct ProcessEnvironmentTests {
         """)
       #expect(result.output.contains("list 0\nexport 66\n"), "\(result)")
       #expect(result.output.contains("fetch 74\n"), "\(result)")
-      #expect(result.output.contains("\(program.directory.path) can only be read, so nothing can be stored in it."), "\(result)")
+      #expect(
+        result.output.contains("\(program.directory.path): the database is read-only, so nothing can be stored."), "\(result)")
       #expect(result.output.contains("auth 73\n"), "\(result)")
     }
   }

@@ -47,8 +47,8 @@ import Testing
       "\u{0}", "\u{1B}[2J\u{7}", "\r\n\r\n", "\u{2028}\u{2029}", "\u{9B}31m", "\u{301}", "\"", "\\", "\\u0000", "\"\\\"",
       "&#0;", "&#x1b;[2J", "&#1114112;", "&amp;#27;", "&&&&;;;;", "&#99999999999999999999;", "//creativecommons.org/licenses//",
       "//creativecommons.org/licenses/by\u{1B}/4.0/", "=cmd|' /C calc'!A0", "../../etc/passwd",
-      String(repeating: "x", count: 10_000), String(repeating: "a,", count: 5_000), String(repeating: "9", count: 400),
-      String(repeating: "&amp;", count: 2_000), "//" + String(repeating: "a.", count: 2_000) + "org/",
+      String(repeating: "x", count: 1_000), String(repeating: "a,", count: 500), String(repeating: "9", count: 400),
+      String(repeating: "&amp;", count: 200), "//" + String(repeating: "a.", count: 500) + "org/",
     ].map(JSONText.quoted)
 
   private static func details(_ catalogue: Catalogue, _ json: String, id: String = "4711") throws -> RecordingDetails {
@@ -142,18 +142,20 @@ import Testing
       let members = catalogue.fields.map { "\(JSONText.quoted($0)):\(value)" }.joined(separator: ",")
       check(try Self.details(catalogue, "{\(members)}", id: "\u{1B}\n\(value.prefix(20))"), value)
     }
-    for field in catalogue.fields {
-      for value in Self.hostileValues {
-        let json = "{\(JSONText.quoted(field)):\(value)}"
-        check(try Self.details(catalogue, json), json)
+    // Every value in every field, each beside others.
+    for shift in Self.hostileValues.indices {
+      let members = catalogue.fields.enumerated().map { index, field in
+        "\(JSONText.quoted(field)):\(Self.hostileValues[(index + shift) % Self.hostileValues.count])"
       }
+      let json = "{\(members.joined(separator: ","))}"
+      check(try Self.details(catalogue, json), json)
     }
   }
 
   @Test(arguments: Catalogues.all) func `has sound details for hostile values mixed at random`(_ catalogue: Catalogue) throws {
     var random = SeededRandom(seed: 8)
     let whole = try RecordingFields(json: try #require(Self.wholeRecords[catalogue.id]))
-    for _ in 0..<300 {
+    for _ in 0..<50 {
       var members: [String] = []
       for field in catalogue.fields where random.number(0...3) > 0 {
         let value = random.number(0...2) > 0 ? whole[field]?.json : nil
@@ -168,7 +170,7 @@ import Testing
   @Test(arguments: Catalogues.all) func `reads a damaged record without a trap`(_ catalogue: Catalogue) throws {
     var random = SeededRandom(seed: 9)
     let whole = Array(try RecordingFields(json: try #require(Self.wholeRecords[catalogue.id])).json.utf8)
-    for _ in 0..<2_000 {
+    for _ in 0..<500 {
       var bytes = Array(whole.prefix(random.number(0...whole.count)))
       for _ in 0..<random.number(0...6) where !bytes.isEmpty {
         bytes[random.number(0...(bytes.count - 1))] = random.element([

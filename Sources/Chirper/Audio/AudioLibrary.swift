@@ -44,6 +44,8 @@ public struct AudioLibrary: Sendable {
     public var files = 0
     /// Of complete files and of parts of others.
     public var bytes = 0
+
+    package init() {}
   }
 
   /// The recording's audio as a local file, fetched and kept where it is not kept yet.

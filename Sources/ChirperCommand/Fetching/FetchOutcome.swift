@@ -3,7 +3,7 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// How a fetch or sync ended: its numbers, its words and its exit code.
+/// How a fetch or sync ended: its numbers, its summary and its exit code.
 struct FetchOutcome {
   let query: SearchQuery
   let report: FetchReport

@@ -22,7 +22,7 @@ struct FetchCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to look for: plain words, or the catalogue's own tags.")
+  @Argument(help: "What to search for: plain words, or the catalogue's own tags.")
   var query: String
 
   @Option(help: "How many pages, from page 1. (default: 1)")

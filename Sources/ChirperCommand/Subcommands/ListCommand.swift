@@ -72,8 +72,9 @@ struct ListCommand: ParsableCommand {
 
   private func listRecordings(_ resolver: QueryResolver, _ repository: RecordingRepository) throws {
     let (stored, others) = try resolver.latest(in: repository)
+    let sort = try rows.order
     let list = try RecordList(
-      repository, stored, others: others, filter: rows.filter, sort: try rows.order, offset: offset ?? 0, limit: limit)
+      repository, stored, others: others, filter: rows.filter, sort: sort, offset: offset ?? 0, limit: limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
     if !chosen.isTable {
@@ -81,7 +82,7 @@ struct ListCommand: ParsableCommand {
     } else if TerminalDevice.isOutput {
       let width = TerminalDevice.width(of: STDOUT_FILENO)
       try list.writeTable(
-        list.tableColumns(names), sorted: names == nil ? rows.order?.field : nil, width: width, heading: tableStyle.bold, to: sink
+        list.tableColumns(names), sorted: names == nil ? sort?.field : nil, width: width, heading: tableStyle.bold, to: sink
       )
     } else {
       let columns = list.tableColumns(names)

@@ -3,7 +3,7 @@ import ChirperModel
 /// Finds where in a recording's JSON each wanted column lies.
 ///
 /// Recordings of a catalogue mostly send their fields in one order, so the name at a position is first compared with
-/// the one that stood there before; only a miss is looked up.
+/// the one seen there before; only a miss is looked up.
 struct ColumnLocator {
   /// By column: where its value lies in the object, empty where it was not sent.
   private(set) var ranges: [Range<Int>]
@@ -13,7 +13,7 @@ struct ColumnLocator {
   /// Columns by their names, each at most once.
   init(_ names: [String]) {
     ranges = Array(repeating: 0..<0, count: names.count)
-    // A name stands in canonical JSON as `quoted` spells it, so both sides are compared escaped.
+    // Canonical JSON has names as `quoted` writes them, so both sides are compared escaped.
     columns = Dictionary(
       names.enumerated().map { (String(JSONText.quoted($1).dropFirst().dropLast()), $0) }, uniquingKeysWith: { first, _ in first }
     )

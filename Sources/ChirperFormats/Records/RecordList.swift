@@ -197,6 +197,8 @@ package enum RecordListError: Error, Equatable {
   case columnTwice(String)
   /// The list is of a catalogue that this program does not support, so a filter does not know its fields.
   case unknownCatalogue(CatalogueID)
+  /// The format is for recordings, not for the list of stored queries.
+  case needsQuery(format: String)
 }
 
 extension UserFacingError {
@@ -209,6 +211,9 @@ extension UserFacingError {
       self.init(.usage, "usage", "--columns needs a column", hint: "Columns: \(known.joined(separator: ", ")).")
     case .columnTwice(let name):
       self.init(.usage, "usage", "--columns has \"\(name)\" twice", hint: "Name each column once.")
+    case .needsQuery(let format):
+      self.init(
+        .usage, "usage", "--format \(format) needs a query", hint: "Type it as in: chirper list parrot --format \(format)")
     case .unknownCatalogue(let id):
       self.init(
         .configuration, "unknown-source", "Unknown catalogue \"\(id)\" (the store)",

@@ -31,8 +31,9 @@ package struct StoredQueryList {
       var object = JSONObject()
       object.add("queries", queries.map(json))
       try output.line(object.text)
-    default:
+    case .jsonl:
       for query in queries { try output.line(json(query).text) }
+    default: throw RecordListError.needsQuery(format: format.name)
     }
     try output.flush()
   }

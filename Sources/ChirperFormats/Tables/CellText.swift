@@ -39,7 +39,7 @@ package struct CellText: Equatable, Sendable {
     let width = DisplayWidth.columns(scalar)
     guard width == 0 else { return append(scalar, columns: width) }
     if scalar.properties.generalCategory == .format || scalar.properties.isVariationSelector { return 0 }
-    // A mark with nothing to stand on gets the dotted circle that Unicode uses to show it.
+    // A mark without a base character gets the dotted circle that Unicode uses to show it.
     let added = cells.isEmpty ? append("\u{25CC}", columns: 1) : 0
     let last = cells.count - 1
     if cells[last].marks < Self.marksPerCell {

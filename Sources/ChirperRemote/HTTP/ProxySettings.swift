@@ -1,3 +1,4 @@
+import ChirperModel
 import Foundation
 
 /// Which proxy a request goes through, as the environment says: `https_proxy` and `no_proxy`, in lower or upper case.
@@ -40,7 +41,7 @@ package struct ProxySettings: Sendable, Equatable {
   /// The proxy for a URL; `nil` where it is asked directly.
   func proxy(for url: URL) -> Proxy? {
     guard let proxy, url.scheme?.lowercased() == "https", let host = ServiceAddress.host(url),
-      !ServiceAddress.isLoopback(host), !exceptions.contains(where: { Self.matches($0, host, port: url.port ?? 443) })
+      !Loopback.contains(host), !exceptions.contains(where: { Self.matches($0, host, port: url.port ?? 443) })
     else { return nil }
     return proxy
   }

@@ -64,16 +64,9 @@ struct ServiceAddress: Sendable {
   static func isSecure(_ url: URL) -> Bool {
     switch url.scheme?.lowercased() {
     case "https": true
-    case "http": isLoopback(host(url) ?? "")
+    case "http": Loopback.contains(host(url) ?? "")
     default: false
     }
-  }
-
-  /// Whole names and addresses only: `127.evil.example` is none.
-  static func isLoopback(_ host: String) -> Bool {
-    if host == "localhost" || host == "::1" { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
   private static let unreserved = CharacterSet(

@@ -44,7 +44,7 @@
       request.timeoutInterval = 86_400
       for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
       let exchange = Exchange(host: host, limits: limits)
-      let task = start(request, exchange, isLocal: ServiceAddress.isLoopback(host))
+      let task = start(request, exchange, isLocal: Loopback.contains(host))
       let outcome = await exchange.outcome {
         task.resume()
       } stop: { [self] in
