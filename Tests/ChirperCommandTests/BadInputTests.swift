@@ -62,7 +62,7 @@ struct BadInputTests {
     Case(
       arguments: ["fetch", "parrot"], status: 78,
       error: """
-        error: "http://example.org" is not reached by HTTPS (CHIRPER_XENO_CANTO_URL).
+        error: "http://example.org" does not use HTTPS (CHIRPER_XENO_CANTO_URL).
         Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080
 
         """,
