@@ -175,10 +175,15 @@ import Testing
     let lines = String(repeating: "X: \(String(repeating: "y", count: 1000))\r\n", count: 1000)
     let line = "X: \(String(repeating: "y", count: 1_000_000))\r\n"
     let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 30_000)
-    for head in [lines, line] {
-      #expect(try await wire.failure(.raw("HTTP/1.1 200 OK\r\n\(head)\r\n{}")) == .tooLarge(limit: 256 << 10))
+    for answer in ["HTTP/1.1 200 OK\r\n\(lines)\r\n{}", "HTTP/1.1 200 OK\r\n\(line)\r\n{}", hints] {
+      let failure = try await wire.failure(.raw(answer))
+      #if canImport(Darwin)
+        // URLSession has limits of its own.
+        #expect(failure != nil)
+      #else
+        #expect(failure == .tooLarge(limit: 256 << 10))
+      #endif
     }
-    #expect(try await wire.failure(.raw(hints)) == .tooLarge(limit: 256 << 10))
   }
 
   @Test(arguments: Wire.all) func `a connection that is reset is an error like others`(_ wire: Wire) async throws {

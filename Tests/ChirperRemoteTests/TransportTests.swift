@@ -124,9 +124,16 @@ import Testing
     let server = try ScriptedServer { _ in .silent }
     let url = try #require(URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
     var limits = HTTPLimits.small
-    limits.connect = .milliseconds(150)
+    #if canImport(Darwin)
+      // URLSession does not report when a connection is open.
+      limits.firstByte = .milliseconds(150)
+      let phase = FetchError.TimeoutPhase.firstByte
+    #else
+      limits.connect = .milliseconds(150)
+      let phase = FetchError.TimeoutPhase.connect
+    #endif
     let small = limits
-    await #expect(throws: FetchError.timedOut(host: "127.0.0.1", phase: .connect)) {
+    await #expect(throws: FetchError.timedOut(host: "127.0.0.1", phase: phase)) {
       try await Self.transport.get(url, headers: [:], limits: small)
     }
   }
