@@ -1,6 +1,6 @@
 import Foundation
 
-/// Time, sleep and chance: what a test takes into its own hands.
+/// The clock, sleep and randomness, which tests replace.
 public struct Dependencies: Sendable {
   /// The wall clock, UTC.
   public var now: @Sendable () -> Date

@@ -35,7 +35,7 @@ public enum FetchEvent: Sendable {
   /// What the store holds, before any request.
   case stored(StoredQuery?)
   /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
-  case asking(page: Int, of: Int?)
+  case requesting(page: Int, of: Int?)
   /// A page was stored, and what is stored now.
   case page(number: Int, StoredQuery)
   /// The walk was closed after its last page: what it claims, and how many recordings left the list.
@@ -51,7 +51,7 @@ public enum FetchEvent: Sendable {
 /// Why a fetch waits.
 public enum WaitReason: Hashable, Sendable {
   /// For the rate limit.
-  case pace
+  case rateLimit
   /// As the catalogue's Retry-After asks.
   case retryAfter
   /// Before the next attempt after a transient error; attempts count from 1.

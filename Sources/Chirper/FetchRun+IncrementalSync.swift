@@ -13,7 +13,7 @@ extension FetchRun {
       stored.completeness == .complete || stored.completeness == .verified,
       let narrowed = incrementalSync.narrowed(query.sent, Self.day(before: stored.checkedAt ?? stored.oldestFetchedAt))
     else { return false }
-    observe(.asking(page: 1, of: stored.totals?.pages))
+    observe(.requesting(page: 1, of: stored.totals?.pages))
     let firstPage = try await fetch(PageRequest(query: query, number: 1))
     let additions: RecordingPage
     do {
@@ -25,7 +25,7 @@ extension FetchRun {
       return false
     }
     guard additions.next == nil else { return false }
-    let merged = try storing { () throws(StoreError) in
+    let merged = try mappingStoreErrors { () throws(StoreError) in
       try store.merge(
         ListUpdate(firstPage: firstPage, additions: additions), into: query, place: incrementalSync.place,
         volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
@@ -36,7 +36,7 @@ extension FetchRun {
     return true
   }
 
-  /// The day before a moment, UTC: the catalogue's day may have begun later.
+  /// The day before a moment, UTC: the catalogue's time zone may be behind UTC.
   private static func day(before moment: Date) -> String {
     moment.addingTimeInterval(-86_400).formatted(.iso8601.year().month().day())
   }

@@ -51,11 +51,11 @@ struct FetchRun {
 
   private mutating func walk() async throws(SearchError) {
     let startedAt = dependencies.now()
-    let before = try storing { () throws(StoreError) in try store.stored(query) }
+    let before = try mappingStoreErrors { () throws(StoreError) in try store.stored(query) }
     observe(.stored(before))
     let lock = try await acquireLock()
     defer { withExtendedLifetime(lock.lock) {} }
-    let status = try storing { () throws(StoreError) in try store.walkStatus(of: query) }
+    let status = try mappingStoreErrors { () throws(StoreError) in try store.walkStatus(of: query) }
     if lock.waited, let status, Walk.reaches(plan.goal, status), !plan.verify || status.claim == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
@@ -73,11 +73,11 @@ struct FetchRun {
       switch action {
       case .done: return
       case .fetch(let page, let token, let startsWalk, let reusing):
-        observe(.asking(page: page, of: walk.pageCount))
+        observe(.requesting(page: page, of: walk.pageCount))
         let request = PageRequest(query: query, number: page, token: token)
         action = try await fetchAndStore(request, startsWalk: startsWalk, reusing: reusing, &walk)
       case .close(let evenIfShifted):
-        let closing = try storing { () throws(StoreError) in
+        let closing = try mappingStoreErrors { () throws(StoreError) in
           try store.closeWalk(of: query, evenIfShifted: evenIfShifted, now: dependencies.now())
         }
         report.gone += closing.gone
@@ -108,7 +108,7 @@ struct FetchRun {
       report.failedPages.append(FetchReport.FailedPage(number: request.number, error: error))
       return action
     }
-    let (outcome, stored) = try storing { () throws(StoreError) in
+    let (outcome, stored) = try mappingStoreErrors { () throws(StoreError) in
       try store.store(
         page, of: query, startsWalk: startsWalk, reusing: reusing, volatileFields: fetcher.catalogue.volatileFields,
         now: dependencies.now())
@@ -138,7 +138,7 @@ struct FetchRun {
       if error == .cancelled { throw .cancelled }
       var isLast = !error.isTransient || attempt >= Self.attemptLimit
       if case .offline = error, attempt >= Self.offlineAttemptLimit { isLast = true }
-      try storing { () throws(StoreError) in try pacer.pause(for: error, isLast: isLast) }
+      try mappingStoreErrors { () throws(StoreError) in try pacer.pause(for: error, isLast: isLast) }
       if isLast { throw failure(error, request.number) }
       attempt += 1
       if error.retryAfter == nil {
@@ -165,7 +165,7 @@ struct FetchRun {
     RequestPacer(store: store, catalogue: query.catalogue, interval: interval, dependencies: dependencies)
   }
 
-  /// The plan can only slow down requests to a catalogue's own host; elsewhere it alone decides.
+  /// A plan can lengthen a catalogue's own interval, never shorten it; with another base URL only the plan counts.
   private var interval: Duration { max(fetcher.minimumInterval, plan.interval ?? .zero) }
 
   /// Capped exponential backoff with full jitter: any time up to 0.5 s, 1 s, 2 s … 30 s.
@@ -178,7 +178,7 @@ struct FetchRun {
   private func acquireLock() async throws(SearchError) -> (lock: WalkLock, waited: Bool) {
     var waited = false
     while true {
-      if let lock = try storing({ () throws(StoreError) in try WalkLock.acquire(query, in: store) }) {
+      if let lock = try mappingStoreErrors({ () throws(StoreError) in try WalkLock.acquire(query, in: store) }) {
         return (lock, waited)
       }
       if !waited { observe(.waiting(.zero, .otherProcess)) }
@@ -204,7 +204,7 @@ struct FetchRun {
     .fetch(error, catalogue: query.catalogue, page: page)
   }
 
-  func storing<T>(_ body: () throws(StoreError) -> T) throws(SearchError) -> T {
+  func mappingStoreErrors<T>(_ body: () throws(StoreError) -> T) throws(SearchError) -> T {
     do {
       return try body()
     } catch {

@@ -37,7 +37,7 @@ public struct ListReader: Sendable {
   public var count: Int { keys.count }
 
   /// A reader of the rows at those positions alone, in that order.
-  package func rows(at positions: [Int]) -> ListReader {
+  package func subset(at positions: [Int]) -> ListReader {
     ListReader(
       store: store, catalogue: catalogue, keys: RowKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
   }

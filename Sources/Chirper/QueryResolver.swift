@@ -22,7 +22,7 @@ public struct QueryResolver: Sendable {
 
   /// The stored lists that the text names, the most recently fetched first.
   ///
-  /// A text that names none as English words is looked for as a scientific name too: it may have been fetched so.
+  /// A text that names none as English words is looked for as a scientific name too: it may have been fetched as one.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
     let all = try repository.storedQueries()
     let found = Self.lists(of: queries, among: all)
@@ -33,7 +33,7 @@ public struct QueryResolver: Sendable {
   /// The query to ask a catalogue.
   ///
   /// - Parameters:
-  ///   - pageSize: recordings per page; without, the size of the list stored last, else the catalogue's default.
+  ///   - pageSize: recordings per page; if `nil`, the size of the list stored last, otherwise the catalogue's default.
   ///   - stored: the lists that the text names.
   /// - Throws: `QueryError` where the text is not in the catalogue's language, or it does not serve the size.
   public func query(

@@ -3,9 +3,9 @@
 import ChirperStore
 import Foundation
 
-public typealias Forgotten = ChirperStore.Forgotten
+public typealias ForgetReport = ChirperStore.ForgetReport
 public typealias Diagnosis = ChirperStore.Diagnosis
-public typealias Pacing = ChirperStore.Pacing
+public typealias RateLimitStatus = ChirperStore.RateLimitStatus
 public typealias Repair = ChirperStore.Repair
 
 /// The public entry point to the data: joins the store and the catalogues.
@@ -24,7 +24,7 @@ public struct RecordingRepository: Sendable {
 
   public enum Access: Sendable { case read, write }
 
-  /// The store's file in a directory, there or not.
+  /// The URL of the store's file in a directory; the file need not exist.
   package static func database(in directory: URL) -> URL { directory.appendingPathComponent(RecordingStore.fileName) }
 
   /// Opens the store in a directory.
@@ -67,12 +67,12 @@ public struct RecordingRepository: Sendable {
 
   /// The current state of a query: what is stored, and the load state of this process.
   ///
-  /// - Parameter window: the rows that the state carries, by position in the list from 0; all without.
+  /// - Parameter window: the rows that the state carries, by position in the list from 0; `nil` for all.
   public func snapshot(of query: SearchQuery, window: Range<Int>? = nil) throws(StoreError) -> Snapshot {
     try publisher.snapshot(of: query, window: window)
   }
 
-  /// The rows at those positions of a list, from 0, cut to its end; costs the rows read, whatever the list's length.
+  /// The rows at those positions of a list, from 0, clamped to its end; the cost depends on the rows read, not the list's length.
   public func rows(of query: SearchQuery, in window: Range<Int>) throws(StoreError) -> [Recording] {
     try store.rows(of: query, in: window)
   }
@@ -85,7 +85,7 @@ public struct RecordingRepository: Sendable {
   /// Reads a list in batches without holding a lock between them; it is the list of this moment, whatever a fetch does
   /// meanwhile.
   ///
-  /// - Parameter window: only the rows at those positions, counted before sorting; all without.
+  /// - Parameter window: only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(
     of query: SearchQuery, sort: ListSort? = nil, window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
@@ -125,23 +125,23 @@ public struct RecordingRepository: Sendable {
       return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
     let publisher = publisher
-    publisher.note(.loading, of: query)
+    publisher.setLoadState(.loading, of: query)
     var run = FetchRun(
       store: store, fetcher: fetcher, query: query, plan: plan, allowsIncrementalSync: allowsIncrementalSync,
       dependencies: dependencies
     ) { event in
-      if case .page = event { publisher.noteArrival(of: query) }
+      if case .page = event { publisher.markPageArrived(of: query) }
       observe(event)
     }
     let report = await run.run()
     if let failure = report.failure, failure != .cancelled {
-      publisher.note(.failed(failure), of: query)
+      publisher.setLoadState(.failed(failure), of: query)
     } else if let failed = report.failedPages.first {
-      publisher.note(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
+      publisher.setLoadState(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
     } else {
       // After an incremental sync, or when another process fetched the query, no page of this run has arrived.
-      if report.failure == nil, report.requests > 0 || report.joined { publisher.noteArrival(of: query) }
-      publisher.note(.idle, of: query)
+      if report.failure == nil, report.requests > 0 || report.joined { publisher.markPageArrived(of: query) }
+      publisher.setLoadState(.idle, of: query)
     }
     return report
   }
@@ -152,19 +152,19 @@ public struct RecordingRepository: Sendable {
     publisher.snapshots(of: query, window: window)
   }
 
-  /// Removes a query and what only it held; `nil` where it was not stored.
-  public func forget(_ query: SearchQuery) throws(StoreError) -> Forgotten? {
+  /// Removes a query and the recordings that no other query contains; `nil` if it was not stored.
+  public func forget(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
     let forgotten = try store.forget(query)
-    publisher.note(.idle, of: query)
+    publisher.setLoadState(.idle, of: query)
     return forgotten
   }
 
-  /// How the store is: for `doctor`.
+  /// The health of the store, for `doctor`.
   public func diagnosis() throws(StoreError) -> Diagnosis {
     try store.diagnosis(of: directory)
   }
 
-  /// Makes a sound store of what is readable in a damaged one, and keeps the damaged file beside it; `nil` where there is
+  /// Copies the readable part of a damaged store into a new one, and keeps the damaged file beside it; `nil` where there is
   /// no file. No repository may be open on the directory.
   public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError) -> Repair? {
     try StoreRepair(directory: directory, now: dependencies.now()).run()

@@ -1,7 +1,7 @@
 import ChirperModel
 import ChirperStore
 
-/// Keeps a catalogue's rate limit together with every other process on the store.
+/// Enforces a catalogue's rate limit, shared by all processes that use the store.
 struct RequestPacer: Sendable {
   let store: RecordingStore
   let catalogue: CatalogueID
@@ -33,7 +33,7 @@ struct RequestPacer: Sendable {
       case .at(let moment):
         let wait = Duration.seconds(moment.timeIntervalSince(now))
         if wait > .zero {
-          observe(wait, .pace)
+          observe(wait, .rateLimit)
           try await sleep(wait)
         }
         if Task.isCancelled { throw .cancelled }

@@ -27,7 +27,7 @@ package struct RowSearch: Sendable {
     return found
   }
 
-  /// The value is looked at as the JSON it is: what JSON escapes is no text that is looked for.
+  /// Searches the raw JSON of the value, so text that JSON escapes is not found.
   private func holds(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let bytes = Self.folded(value)
     guard let first = needle.first, bytes.count >= needle.count else { return needle.isEmpty }
@@ -39,7 +39,7 @@ package struct RowSearch: Sendable {
     return false
   }
 
-  /// ASCII in lower case is the fast road; anything else loses its accents on a slower one.
+  /// Lowercases ASCII on a fast path; other text also loses its accents, on a slower one.
   private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var isASCII = true
     let lower = bytes.map { byte -> UInt8 in

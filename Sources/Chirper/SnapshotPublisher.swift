@@ -31,12 +31,12 @@ final class SnapshotPublisher: Sendable {
     self.store = store
   }
 
-  func note(_ load: LoadState, of query: SearchQuery) {
+  func setLoadState(_ load: LoadState, of query: SearchQuery) {
     shared.withLock { $0.loads[query] = load }
     publish(query)
   }
 
-  func noteArrival(of query: SearchQuery) {
+  func markPageArrived(of query: SearchQuery) {
     _ = shared.withLock { $0.arrived.insert(query) }
     publish(query)
   }
@@ -72,7 +72,7 @@ final class SnapshotPublisher: Sendable {
     return stream
   }
 
-  /// A store that cannot be read has nothing new to show; the load that met it says so.
+  /// Sends nothing if the store cannot be read; the load that failed reports the error.
   private func publish(_ query: SearchQuery) {
     publishing.withLock { _ in send(query) }
   }

@@ -11,7 +11,7 @@ import Foundation
 struct Walk {
   /// What to do next.
   enum Action: Equatable {
-    /// Fetch the page and store it. `token` is what the page before named. Where `startsWalk`, the store begins a new walk
+    /// Fetch the page and store it. `token` is the one that the previous page gave. If `startsWalk`, the store begins a new walk
     /// with this page, and the stored pages in `reusing` count as read by it.
     case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
     /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.

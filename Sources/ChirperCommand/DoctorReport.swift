@@ -17,7 +17,7 @@ struct DoctorReport {
     dataDirectory = Result { () throws(CommandError) in try environment.dataDirectory() }
   }
 
-  mutating func look() {
+  mutating func inspect() {
     do {
       let repository = try RecordingRepository(directory: dataDirectory.get(), access: .read)
       audio = repository.audio.usage()

@@ -151,7 +151,7 @@ public struct Catalogue: Sendable {
     /// of the configured base URL; `withheld` gives the catalogue's reason where it withholds a recording's audio.
     case download(hosts: Set<String>, withheld: @Sendable (Recording) -> WithheldAudio?)
     /// It is made on this machine, always the same for an id: the file's extension and its bytes.
-    case made(extension: String, @Sendable (RecordingID) -> [UInt8])
+    case generated(extension: String, @Sendable (RecordingID) -> [UInt8])
   }
 
   /// Audio that a catalogue withholds.

@@ -1,7 +1,7 @@
 import ChirperModel
 import Foundation
 
-/// Requests the audio of one catalogue's recordings: one piece per call, one attempt, typed errors. Pacing, retry and files
+/// Requests the audio of one catalogue's recordings: one piece per call, one attempt, typed errors. Rate limits, retry and files
 /// are the library's.
 package struct AudioFetcher: Sendable {
   /// The least time between two requests: zero where a base URL is set in the catalogue's place.

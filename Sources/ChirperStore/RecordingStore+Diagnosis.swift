@@ -17,7 +17,7 @@ public struct Diagnosis: Equatable, Sendable {
   public let problems: [String]
   public let queries: Int
   public let recordings: Int
-  public let pacing: [Pacing]
+  public let pacing: [RateLimitStatus]
 }
 
 extension RecordingStore {

@@ -128,7 +128,7 @@ private struct PageSummary {
 }
 
 /// What forgetting a query removed.
-public struct Forgotten: Equatable, Sendable {
+public struct ForgetReport: Equatable, Sendable {
   public let pages: Int
   /// Rows of the list.
   public let rows: Int
@@ -138,7 +138,7 @@ public struct Forgotten: Equatable, Sendable {
 
 extension RecordingStore {
   /// Deletes a query, its pages, and the recordings that are, or were, in no other list; `nil` if the query is not stored.
-  package func forget(_ query: SearchQuery) throws(StoreError) -> Forgotten? {
+  package func forget(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       let stored = try storedQuery(queryRow, db)
@@ -162,7 +162,7 @@ extension RecordingStore {
           """
         ).run(.int(recording))
       }
-      return Forgotten(pages: stored.pagesStored, rows: stored.count, recordings: db.totalChangesCount - before)
+      return ForgetReport(pages: stored.pagesStored, rows: stored.count, recordings: db.totalChangesCount - before)
     }
   }
 }

@@ -54,12 +54,12 @@ extension RecordingStore {
   }
 
   /// The rate limit of every catalogue that was ever requested.
-  package func pacing() throws(StoreError) -> [Pacing] {
+  package func pacing() throws(StoreError) -> [RateLimitStatus] {
     try read { db in
-      var pacing: [Pacing] = []
+      var pacing: [RateLimitStatus] = []
       try SQLStatement(db, "SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name").forEach { row in
         pacing.append(
-          Pacing(
+          RateLimitStatus(
             catalogue: CatalogueID(rawValue: row.text(0)),
             lastRequestAt: row.isNull(1) ? nil : Date(milliseconds: row.int64(1)),
             pausedUntil: row.isNull(2) ? nil : Date(milliseconds: row.int64(2))))
@@ -85,7 +85,7 @@ extension RecordingStore {
 }
 
 /// The state of one catalogue's rate limit.
-public struct Pacing: Equatable, Sendable {
+public struct RateLimitStatus: Equatable, Sendable {
   public let catalogue: CatalogueID
   /// The moment reserved for the latest request, UTC.
   public let lastRequestAt: Date?

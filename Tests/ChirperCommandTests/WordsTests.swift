@@ -60,8 +60,8 @@ struct WordsTests {
   }
 
   @Test func `control characters from outside are printed as escapes`() {
-    #expect(TerminalText.visible("a\u{1B}[2Jb\u{9B}\u{7F}\u{202E}\u{2028}\n") == #"a\x1b[2Jb\x9b\x7f\u202e\u2028\n"#)
-    #expect(TerminalText.visible("a\nb\r", keepingLines: true) == "a\nb\\r")
-    #expect(TerminalText.visible("Ñandú 日本") == "Ñandú 日本")
+    #expect(TerminalText.escaped("a\u{1B}[2Jb\u{9B}\u{7F}\u{202E}\u{2028}\n") == #"a\x1b[2Jb\x9b\x7f\u202e\u2028\n"#)
+    #expect(TerminalText.escaped("a\nb\r", keepingLines: true) == "a\nb\\r")
+    #expect(TerminalText.escaped("Ñandú 日本") == "Ñandú 日本")
   }
 }

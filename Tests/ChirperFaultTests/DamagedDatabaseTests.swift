@@ -110,7 +110,7 @@ struct DamagedDatabaseTests {
       for command in Self.commands + [["doctor", "--repair"]] {
         let result = try program.run(BuiltProgram.path, command, input: "")
         #expect(result.status == 65, "\(command): \(result)")
-        let words = isNewer ? "has version 99 and was written by a newer chirper" : "was not written by chirper"
+        let words = isNewer ? "has version 99 and was written by a newer version of chirper" : "was not written by chirper"
         #expect((result.error + result.output).contains(words), "\(command): \(result)")
       }
       #expect(try Data(contentsOf: URL(filePath: inspector.file)) == before)

@@ -40,7 +40,7 @@ struct CellEncoderTests {
 
   @Test func `on a terminal control characters are replaced`() {
     let json = #""\u001b[31m\u202ered\u0007\u0301""#
-    #expect(cell(json, CellEncoder(.csv, isVisible: true)) == #"\x1b[31m\u202ered\x07"# + "\u{301}")
+    #expect(cell(json, CellEncoder(.csv, escapesControls: true)) == #"\x1b[31m\u202ered\x07"# + "\u{301}")
   }
 
   @Test func `a quote that carries a combining accent is still doubled`() {

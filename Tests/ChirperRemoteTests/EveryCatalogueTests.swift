@@ -199,7 +199,7 @@ import Testing
       switch catalogue.audio {
       case .none: #expect(catalogue.details(of: recording).audioURL == nil)
       case .download(_, let withheld): _ = withheld(recording)
-      case .made(let fileExtension, let make):
+      case .generated(let fileExtension, let make):
         #expect(fileExtension.wholeMatch(of: /[a-z0-9]+/) != nil && make(recording.id) == make(recording.id))
         return
       }

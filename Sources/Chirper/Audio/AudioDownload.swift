@@ -42,7 +42,7 @@ struct AudioDownload {
         progress(response.body.count, response.body.count)
         return try part.finish()
       case .nothing:
-        // What is here does not belong to the file there, or it is all of it and was never given its name.
+        // The local part does not match the server's file, or it is complete but was never renamed.
         guard !hasStartedOver else { throw Self.mismatch }
         hasStartedOver = true
         total = nil

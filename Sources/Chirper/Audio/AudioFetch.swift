@@ -33,7 +33,7 @@ extension RecordingRepository {
           report.kept += 1
           continue
         }
-        _ = try await audio.file(of: recording, keepsMade: true)
+        _ = try await audio.file(of: recording, keepsGenerated: true)
         report.new += 1
         observe(position + 1, reader.count)
       } catch {

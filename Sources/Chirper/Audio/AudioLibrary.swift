@@ -29,7 +29,7 @@ public struct AudioLibrary: Sendable {
   /// A local file with audio in it.
   public struct LocalFile: Hashable, Sendable {
     public let url: URL
-    /// Whoever uses it removes it.
+    /// If `true`, the caller must delete the file.
     public let isTemporary: Bool
 
     package init(url: URL, isTemporary: Bool) {
@@ -51,17 +51,17 @@ public struct AudioLibrary: Sendable {
   /// The recording's audio as a local file, fetched and kept where it is not kept yet.
   ///
   /// - Parameters:
-  ///   - keepsMade: whether audio that a catalogue makes on this machine is kept like audio that was downloaded.
+  ///   - keepsGenerated: whether audio that a catalogue makes on this machine is kept like audio that was downloaded.
   ///   - progress: bytes received, of all where that is known.
   /// - Throws: `AudioError`.
   public func file(
-    of recording: Recording, keepsMade: Bool = false,
+    of recording: Recording, keepsGenerated: Bool = false,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     if let kept = try kept(recording.id) { return LocalFile(url: kept, isTemporary: false) }
     guard let catalogue = Catalogues.named(recording.id.catalogue) else { throw .fetch(.unknownCatalogue) }
-    if case .made(let pathExtension, let make) = catalogue.audio {
-      return try save(make(recording.id), of: recording.id, pathExtension, isKept: keepsMade)
+    if case .generated(let pathExtension, let make) = catalogue.audio {
+      return try save(make(recording.id), of: recording.id, pathExtension, isKept: keepsGenerated)
     }
     let fetcher = fetcher(catalogue)
     let address = try fetcher.address(of: recording)

@@ -56,7 +56,7 @@ struct AudioPart {
   func remember(_ response: HTTPResponse) throws(AudioError) {
     guard version == nil else { return }
     let tag = response.header("ETag").flatMap { $0.hasPrefix("W/") ? nil : $0 }
-    // Within one run the total shows a change well enough; over two it does not.
+    // Without a version, the total size reveals a change within a run, but not between runs.
     let version = tag ?? response.header("Last-Modified") ?? Self.unnamed
     do {
       try Data(version.utf8).write(to: file.validator)

@@ -28,7 +28,7 @@ struct Session {
   }
 
   /// The store for reading and, where it can be written, for asking catalogues too.
-  func browsable() throws -> RecordingRepository {
+  func repositoryOrReadOnly() throws -> RecordingRepository {
     let directory = try environment.dataDirectory()
     do throws(StoreError) {
       return try RecordingRepository(directory: directory, access: .write, configuration: configuration)

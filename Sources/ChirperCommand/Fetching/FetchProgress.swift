@@ -30,7 +30,7 @@ struct FetchProgress: Sendable {
     case .stored(let stored):
       rows = stored?.count ?? 0
       return Line(text: stored.map { "stored: \($0.origin(now: wallClock))" } ?? "stored: nothing yet", isLasting: true)
-    case .asking(let page, let all):
+    case .requesting(let page, let all):
       doing = Self.page(page, of: all)
       return nil
     case .page(let number, let stored):
@@ -44,7 +44,7 @@ struct FetchProgress: Sendable {
     case .waiting(let time, let reason):
       wait = (now + time, why(reason))
       // Short waits for the rate limit are not worth a line.
-      let isWorthALine = reason != .pace || time >= .seconds(5)
+      let isWorthALine = reason != .rateLimit || time >= .seconds(5)
       return isWorthALine ? Line(text: "waiting \(AgeText.words(time)): \(why(reason))", isLasting: false) : nil
     case .startingOver(let pass):
       doing = "starting over"
@@ -75,7 +75,7 @@ struct FetchProgress: Sendable {
 
   private func why(_ reason: WaitReason) -> String {
     switch reason {
-    case .pace: "keeping the rate limit"
+    case .rateLimit: "keeping the rate limit"
     case .retryAfter: "the service asks for it"
     case .backoff(let error, let attempt): "\(problem(error)), before try \(attempt)"
     case .otherProcess: "another chirper is fetching the same query"

@@ -13,7 +13,7 @@ struct FetchRunner {
   }
 
   /// Prints which catalogue is asked, and for what.
-  func introduce(_ query: SearchQuery, _ catalogue: Catalogue, isFallback: Bool) {
+  func printHeader(_ query: SearchQuery, _ catalogue: Catalogue, isFallback: Bool) {
     guard !common.json else { return }
     if isFallback { Console.line(catalogue.fallbackNotice) }
     if let notice = catalogue.notice { Console.line(notice) }
@@ -32,7 +32,7 @@ struct FetchRunner {
     }
   }
 
-  func sumUp(_ outcome: FetchOutcome, next: String? = nil) {
+  func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
     guard !common.json else { return }
     for line in outcome.summary(next: outcome.error == nil ? next : nil) { Console.line(line) }
   }

@@ -71,14 +71,14 @@ private final class ProgressLine: Sendable {
     line.withLock { line in
       guard !line.isClosed, let text = line.progress?.text(now: .now), text != line.shown else { return }
       let width = TerminalDevice.width(of: STDERR_FILENO)
-      Console.write("\r\u{1B}[K" + CellText.cut(TerminalText.visible(text), columns: width - 1).text)
+      Console.write("\r\u{1B}[K" + CellText.cut(TerminalText.escaped(text), columns: width - 1).text)
       line.shown = text
     }
   }
 
   func above(_ text: String) {
     line.withLock { line in
-      Console.write((line.shown.isEmpty ? "" : "\r\u{1B}[K") + TerminalText.visible(text) + "\n")
+      Console.write((line.shown.isEmpty ? "" : "\r\u{1B}[K") + TerminalText.escaped(text) + "\n")
       line.shown = ""
     }
   }

@@ -7,14 +7,14 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Write one JSON object to standard output, and an error as one to standard error.")
   var json = false
 
-  @Flag(name: .customLong("no-color"), help: "Never colour anything (as with NO_COLOR).")
+  @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
   var noColor = false
 }
 
 /// The catalogue to ask or to look in.
 struct SourceOption: ParsableArguments {
   @Option(
-    name: .customLong("source"), help: "The catalogue: \(UserFacingError.either(Catalogues.all.map(\.id.rawValue))).",
+    name: .customLong("source"), help: "The catalogue: \(UserFacingError.orList(Catalogues.all.map(\.id.rawValue))).",
     completion: .list(Catalogues.all.map(\.id.rawValue)))
   var name: String?
 }

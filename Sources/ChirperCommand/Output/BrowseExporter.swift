@@ -13,7 +13,7 @@ struct BrowseExporter {
     if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] { path = home + path.dropFirst() }
     guard let format = (path as NSString).pathExtension.isEmpty ? .csv : RecordFormat.ofFile(path) else {
       let ends = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
-      return "\(path): name it \(UserFacingError.either(ends))"
+      return "\(path): name it \(UserFacingError.orList(ends))"
     }
     guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: press e for another name" }
     do {
@@ -21,7 +21,7 @@ struct BrowseExporter {
       let list = try RecordList(repository, stored, rows: rows)
       let file = try AtomicFile(path: path)
       do {
-        try list.write(format, columns: nil, isVisible: false, to: file.sink)
+        try list.write(format, columns: nil, escapesControls: false, to: file.sink)
         try file.commit()
       } catch {
         file.discard()

@@ -5,7 +5,7 @@ import Foundation
 enum Console {
   /// One line; what a terminal could act on is spelled out.
   static func line(_ text: String) {
-    write(TerminalText.visible(text) + "\n")
+    write(TerminalText.escaped(text) + "\n")
   }
 
   /// Text of our own making, as it is. A standard error that is gone stops nothing.

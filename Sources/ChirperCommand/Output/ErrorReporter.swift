@@ -42,12 +42,12 @@ struct ErrorReporter {
       return
     }
     let style = Style(noColor: noColor, variables: .live, isTerminal: TerminalDevice.isError)
-    Console.write(style.red("error:") + " " + TerminalText.visible(error.message) + "\n")
+    Console.write(style.red("error:") + " " + TerminalText.escaped(error.message) + "\n")
     for line in error.hint?.split(separator: "\n") ?? [] { Console.line(String(line)) }
   }
 
   private func reportUsage(_ error: any Error, _ message: String) {
-    guard isJSON else { return Console.write(TerminalText.visible(message, keepingLines: true) + "\n") }
+    guard isJSON else { return Console.write(TerminalText.escaped(message, keepingLines: true) + "\n") }
     let hint = message.split(separator: "\n").first { $0.hasPrefix("Usage: ") }.map(String.init)
     report(UserFacingError(.usage, "usage", RootCommand.message(for: error), hint: hint))
   }

@@ -7,7 +7,7 @@ import Foundation
 struct AuthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auth",
-    abstract: "Keep the xeno-canto key.",
+    abstract: "Store, check or remove the xeno-canto key.",
     discussion: """
       A free key comes with a xeno-canto account: https://xeno-canto.org/account. It is never an argument, because \
       arguments show in process lists, and it is never printed. XENO_CANTO_API_KEY wins over the stored key.
@@ -81,7 +81,7 @@ private func report(_ name: String, _ value: String, path: String?, _ sentence: 
     object.add("path", path)
     try sink.line(object.text)
   } else {
-    try sink.line(TerminalText.visible(path.map { "\(sentence) \($0)." } ?? sentence))
+    try sink.line(TerminalText.escaped(path.map { "\(sentence) \($0)." } ?? sentence))
   }
   try sink.flush()
 }

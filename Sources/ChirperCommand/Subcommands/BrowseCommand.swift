@@ -25,10 +25,10 @@ struct BrowseCommand: AsyncParsableCommand {
 
   @OptionGroup var source: SourceOption
 
-  @Flag(help: "Take plain words as a scientific name.")
+  @Flag(help: "Treat plain words as a scientific name.")
   var scientific = false
 
-  @Flag(name: .customLong("no-color"), help: "Never colour anything (as with NO_COLOR).")
+  @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
   var noColor = false
 
   func run() async throws {
@@ -38,7 +38,7 @@ struct BrowseCommand: AsyncParsableCommand {
       throw CommandError.usage("browse needs a terminal for its input and its output", hint: "Type: \(instead)")
     }
     let session = try Session()
-    let repository = try session.browsable()
+    let repository = try session.repositoryOrReadOnly()
     var (catalogue, isFallback) = try session.catalogue(flag: source.name)
     let asked = try resolver.map { try self.query($0, in: &catalogue, repository) }
     if let notice = isFallback ? catalogue.fallbackNotice : catalogue.notice { Console.line(notice) }
@@ -56,7 +56,7 @@ struct BrowseCommand: AsyncParsableCommand {
     }
   }
 
-  /// The stored query that is meant, else a new one; without `--source`, one that is stored in another catalogue wins.
+  /// The matching stored query, else a new one; without `--source`, a stored one from another catalogue is preferred.
   private func query(
     _ resolver: QueryResolver, in catalogue: inout Catalogue, _ repository: RecordingRepository
   ) throws -> SearchQuery {

@@ -9,8 +9,8 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Show versions, paths and the health of the store.",
     discussion: """
-      Reads, and changes nothing. Ends with 65 where the database is damaged. With --repair what is readable of a damaged \
-      database is copied into a new one; the old file stays beside it, and what was lost is reported.
+      Changes nothing without --repair. Exits with 65 if the database is damaged. With --repair the readable part of a \
+      damaged database is copied into a new one; the old file stays beside it, and what was lost is reported.
 
         chirper doctor
         chirper doctor --json
@@ -18,19 +18,19 @@ struct DoctorCommand: ParsableCommand {
       """
   )
 
-  @Flag(help: "Copy what is readable of a damaged database into a new one.")
+  @Flag(help: "Copy the readable part of a damaged database into a new one.")
   var repair = false
 
   @OptionGroup var common: CommonOptions
 
   func run() throws {
     var report = DoctorReport(.live)
-    report.look()
+    report.inspect()
     var repaired: Repair?
     if repair, report.isDamaged {
       repaired = try RecordingRepository.repair(directory: ProcessEnvironment.live.dataDirectory())
       report = DoctorReport(.live)
-      report.look()
+      report.inspect()
     }
     let sink = ByteSink.standardOutput()
     if common.json {
@@ -39,7 +39,7 @@ struct DoctorCommand: ParsableCommand {
       try sink.line(object.text)
     } else {
       let words = repaired.map(RepairText.lines) ?? (repair ? ["repair       nothing to repair"] : [])
-      for line in words + report.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.visible(line)) }
+      for line in words + report.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.escaped(line)) }
     }
     try sink.flush()
     if let error = report.error { throw error }

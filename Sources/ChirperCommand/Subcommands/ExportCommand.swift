@@ -25,14 +25,14 @@ struct ExportCommand: ParsableCommand {
   var query: String
 
   @Option(
-    help: "\(UserFacingError.either(RecordFormat.exported.map(\.name))); without it the file's extension selects one, else csv.")
+    help: "\(UserFacingError.orList(RecordFormat.exported.map(\.name))); without it the file's extension selects one, else csv.")
   var format: ExportFormat?
 
-  @Option(help: "The columns, by the catalogue's field names: id,en,rec; all without it.")
+  @Option(help: "The columns, by the catalogue's field names: id,en,rec. (default: all)")
   var columns: String?
 
   @Option(
-    name: [.customShort("o"), .customLong("output")], help: "The file to write; standard output without it.",
+    name: [.customShort("o"), .customLong("output")], help: "The file to write. (default: standard output)",
     completion: .file())
   var output: String?
 
@@ -53,9 +53,9 @@ struct ExportCommand: ParsableCommand {
     if let output, output != "-" {
       try write(list, names, toFile: output)
     } else {
-      try write(list, names, isVisible: TerminalDevice.isOutput, to: .standardOutput())
+      try write(list, names, escapesControls: TerminalDevice.isOutput, to: .standardOutput())
     }
-    // A format with provenance has the same as fields.
+    // A format with provenance contains these notes as fields.
     guard !chosen.hasProvenance else { return }
     if let output, output != "-" { Console.line("wrote \(Plural.words(list.count, "row")) to \(output)") }
     for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
@@ -76,9 +76,9 @@ struct ExportCommand: ParsableCommand {
     return format?.format ?? output.flatMap { RecordFormat.ofFile($0) } ?? .csv
   }
 
-  private func write(_ list: RecordList, _ names: [String]?, isVisible: Bool, to sink: ByteSink) throws {
+  private func write(_ list: RecordList, _ names: [String]?, escapesControls: Bool, to sink: ByteSink) throws {
     try list.write(
-      chosen, columns: names, isVisible: isVisible, isSpreadsheetSafe: spreadsheetSafe, to: sink)
+      chosen, columns: names, escapesControls: escapesControls, isSpreadsheetSafe: spreadsheetSafe, to: sink)
   }
 
   private func write(_ list: RecordList, _ names: [String]?, toFile path: String) throws {
@@ -87,7 +87,7 @@ struct ExportCommand: ParsableCommand {
       if let temporary { unlink(temporary) }
     } during: {
       do {
-        try write(list, names, isVisible: false, to: file.sink)
+        try write(list, names, escapesControls: false, to: file.sink)
         try file.commit()
       } catch {
         file.discard()

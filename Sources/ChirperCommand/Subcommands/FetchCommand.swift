@@ -28,12 +28,12 @@ struct FetchCommand: AsyncParsableCommand {
   @Option(help: "How many pages, from page 1. (default: 1)")
   var pages: Int?
 
-  @Flag(help: "Every page there is.")
+  @Flag(help: "Fetch every page.")
   var all = false
 
   @OptionGroup var source: SourceOption
 
-  @Option(name: .customLong("per-page"), help: "Recordings per page; without it as stored, else the catalogue's default.")
+  @Option(name: .customLong("per-page"), help: "Recordings per page. (default: as stored, else the catalogue's own)")
   var perPage: Int?
 
   @Option(name: .customLong("max-age"), help: "Request only pages older than this: 30m, 12h, 7d, 2w.")
@@ -45,10 +45,10 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Read a complete list a second time to make sure that it is exact; needs --all.")
   var verify = false
 
-  @Flag(help: "Fetch and keep the audio of every row stored, too.")
+  @Flag(help: "Also download and keep the audio of every stored row.")
   var audio = false
 
-  @Flag(help: "Take plain words as a scientific name.")
+  @Flag(help: "Treat plain words as a scientific name.")
   var scientific = false
 
   @OptionGroup var common: CommonOptions
@@ -56,7 +56,7 @@ struct FetchCommand: AsyncParsableCommand {
   func run() async throws {
     let plan = FetchPlan(try goal(), maxAge: maxAge?.duration, verify: verify, interval: maxRate?.interval)
     let session = try Session()
-    // A text that no catalogue takes is reported before a missing key is.
+    // An invalid query is reported before a missing key.
     let resolver = try QueryResolver(query, scientific: scientific)
     let (catalogue, isFallback) = try session.catalogue(flag: source.name)
     // A query that cannot be fetched creates no store.
@@ -66,10 +66,11 @@ struct FetchCommand: AsyncParsableCommand {
     let query = try resolver.query(in: catalogue, pageSize: perPage, stored: known)
 
     let run = FetchRunner(repository: repository, common: common)
-    run.introduce(query, catalogue, isFallback: isFallback)
+    run.printHeader(query, catalogue, isFallback: isFallback)
     var outcome = await run.fetch(query, plan)
     let isAmbiguous = known.contains { $0.query.catalogue != catalogue.id }
-    run.sumUp(outcome, next: next(after: outcome.report, source: source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)))
+    run.printSummary(
+      outcome, next: next(after: outcome.report, source: source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)))
     if audio {
       do {
         try outcome.add(await run.fetchAudio(of: outcome))

@@ -7,9 +7,9 @@ import ChirperModel
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Remove a stored query and the recordings that only it holds.",
+    abstract: "Remove a stored query and the recordings that no other query contains.",
     discussion: """
-      Asks first on a terminal; in a script --yes is needed.
+      Asks for confirmation on a terminal; scripts need --yes.
 
         chirper forget parrot
         chirper forget parrot --source itunes --yes
@@ -51,11 +51,11 @@ struct ForgetCommand: ParsableCommand {
         hint: "Type: \(CommandText.line("forget", query, source: source.name, also: "--yes"))")
     }
     let rows = found.reduce(0) { $0 + $1.count }
-    let answer = TerminalDevice.ask("Remove \"\(TerminalText.visible(query))\" with its \(Plural.words(rows, "row"))? [y/N] ")
+    let answer = TerminalDevice.ask("Remove \"\(TerminalText.escaped(query))\" with its \(Plural.words(rows, "row"))? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
   }
 
-  private func report(_ forgotten: [Forgotten]) throws {
+  private func report(_ forgotten: [ForgetReport]) throws {
     let pages = forgotten.reduce(0) { $0 + $1.pages }
     let rows = forgotten.reduce(0) { $0 + $1.rows }
     let recordings = forgotten.reduce(0) { $0 + $1.recordings }

@@ -24,7 +24,7 @@ struct ListCommand: ParsableCommand {
   @Argument(help: "A stored query; without it the stored queries are listed.")
   var query: String?
 
-  @Option(help: "\(UserFacingError.either(RecordFormat.all.map(\.name))).")
+  @Option(help: "\(UserFacingError.orList(RecordFormat.all.map(\.name))).")
   var format: RecordFormat?
 
   @Option(help: "The columns, by the catalogue's field names: id,en,rec.")
@@ -78,7 +78,7 @@ struct ListCommand: ParsableCommand {
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
     if !chosen.isTable {
-      try list.write(chosen, columns: names, isVisible: TerminalDevice.isOutput, to: sink)
+      try list.write(chosen, columns: names, escapesControls: TerminalDevice.isOutput, to: sink)
     } else if TerminalDevice.isOutput {
       let width = TerminalDevice.width(of: STDOUT_FILENO)
       try list.writeTable(
@@ -87,9 +87,9 @@ struct ListCommand: ParsableCommand {
     } else {
       let columns = list.tableColumns(names)
       try list.write(
-        .table, columns: columns.map(\.field), headings: columns.map(\.heading), isVisible: false, to: sink)
+        .table, columns: columns.map(\.field), headings: columns.map(\.heading), escapesControls: false, to: sink)
     }
-    // A format with provenance has the same as fields.
+    // A format with provenance contains these notes as fields.
     guard !chosen.hasProvenance else { return }
     for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
   }
@@ -101,7 +101,7 @@ struct ListCommand: ParsableCommand {
     let list = StoredQueryList(queries: Array(some), now: Dependencies.live.now())
     let width = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
     try list.write(
-      chosen, terminalWidth: width, isVisible: TerminalDevice.isOutput, heading: tableStyle.bold,
+      chosen, terminalWidth: width, escapesControls: TerminalDevice.isOutput, heading: tableStyle.bold,
       to: ByteSink.standardOutput())
     if all.isEmpty, chosen != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
   }

@@ -9,7 +9,7 @@ import Foundation
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play a stored recording through the player that is installed.",
+    abstract: "Play a stored recording with an installed audio player.",
     discussion: """
       The audio is fetched once and kept, so that it plays without a network the next time. Players are mpv, ffplay, play \
       (sox) and afplay, the first that is installed, or the one that the settings name.
@@ -30,13 +30,13 @@ struct PlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session()
-    let repository = try session.browsable()
+    let repository = try session.repositoryOrReadOnly()
     let recording = try self.recording(repository)
     let player = save ? nil : try self.player(session)
-    let keepsMade = save
+    let keepsGenerated = save
     let (outcome, signal) = await SignalHandling.cancelling { () -> Result<Done, AudioError> in
       do throws(AudioError) {
-        let file = try await repository.audio.file(of: recording, keepsMade: keepsMade)
+        let file = try await repository.audio.file(of: recording, keepsGenerated: keepsGenerated)
         guard let player else { return .success(.saved(file.url.path)) }
         Console.line("\(Self.title(recording)) · playing with \(player.name) · Ctrl-C stops")
         return .success(.played(await player.play(file)))

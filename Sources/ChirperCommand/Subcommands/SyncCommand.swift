@@ -11,8 +11,8 @@ struct SyncCommand: AsyncParsableCommand {
     abstract: "Update one stored query, or all of them.",
     discussion: """
       Updates what is stored and reports what is new, changed and gone. A complete xeno-canto list needs only its first \
-      page and the uploads since the last sync, where they explain the new total; use fetch --all to find edits of older \
-      recordings. Without QUERY every stored query is updated, the stalest first; a failure does not stop the others.
+      page and the uploads since the last sync, if these account for the new total; use fetch --all to find edits to older \
+      recordings. Without QUERY every stored query is updated, least recently updated first; a failure does not stop the others.
 
         chirper sync parrot
         chirper sync
@@ -20,7 +20,7 @@ struct SyncCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "A stored query; all without it.")
+  @Argument(help: "A stored query. (default: all of them)")
   var query: String?
 
   @OptionGroup var source: SourceOption
@@ -37,9 +37,9 @@ struct SyncCommand: AsyncParsableCommand {
     var outcomes: [FetchOutcome] = []
     for stored in queries {
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
-      run.introduce(stored.query, catalogue, isFallback: false)
+      run.printHeader(stored.query, catalogue, isFallback: false)
       let outcome = await run.sync(stored)
-      run.sumUp(outcome)
+      run.printSummary(outcome)
       outcomes.append(outcome)
       if [.interrupted, .terminated].contains(outcome.status) { break }
       // With several queries each error is printed at once; the error of a single one is printed at the end.

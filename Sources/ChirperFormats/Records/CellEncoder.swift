@@ -6,14 +6,14 @@ struct CellEncoder {
 
   let form: Form
   /// Spells out what a terminal could act on.
-  let isVisible: Bool
+  let escapesControls: Bool
   /// Puts `'` before text that a spreadsheet would run.
   let isSpreadsheetSafe: Bool
   private var scratch: [UInt8] = []
 
-  init(_ form: Form, isVisible: Bool = false, isSpreadsheetSafe: Bool = false) {
+  init(_ form: Form, escapesControls: Bool = false, isSpreadsheetSafe: Bool = false) {
     self.form = form
-    self.isVisible = isVisible
+    self.escapesControls = escapesControls
     self.isSpreadsheetSafe = isSpreadsheetSafe
   }
 
@@ -60,7 +60,7 @@ struct CellEncoder {
 
   private mutating func appendScratch(to out: inout [UInt8]) {
     if isSpreadsheetSafe, Self.wouldRun(scratch) { scratch.insert(UInt8(ascii: "'"), at: 0) }
-    if isVisible { scratch = Array(TerminalText.visible(String(decoding: scratch, as: UTF8.self)).utf8) }
+    if escapesControls { scratch = Array(TerminalText.escaped(String(decoding: scratch, as: UTF8.self)).utf8) }
     switch form {
     case .csv: appendQuoted(to: &out)
     case .tsv: appendEscaped(to: &out)
@@ -87,7 +87,7 @@ struct CellEncoder {
       case 0x09: out.append(contentsOf: [0x5C, UInt8(ascii: "t")])
       case 0x0A: out.append(contentsOf: [0x5C, UInt8(ascii: "n")])
       case 0x0D: out.append(contentsOf: [0x5C, UInt8(ascii: "r")])
-      case 0x5C where !isVisible: out.append(contentsOf: [0x5C, 0x5C])
+      case 0x5C where !escapesControls: out.append(contentsOf: [0x5C, 0x5C])
       default: out.append(byte)
       }
     }

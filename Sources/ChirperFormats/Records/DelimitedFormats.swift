@@ -20,7 +20,7 @@ struct DelimitedWriter: RecordWriter {
   init(_ form: CellEncoder.Form, _ options: RecordWriterOptions) {
     self.options = options
     locator = ColumnLocator(options.columns)
-    cells = CellEncoder(form, isVisible: options.isVisible, isSpreadsheetSafe: options.isSpreadsheetSafe)
+    cells = CellEncoder(form, escapesControls: options.escapesControls, isSpreadsheetSafe: options.isSpreadsheetSafe)
   }
 
   mutating func begin(_ out: inout [UInt8]) {

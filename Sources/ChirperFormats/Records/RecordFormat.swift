@@ -59,7 +59,7 @@ package struct RecordWriterOptions: Sendable {
   /// The members of a JSON file beside its recordings: the query, its age and its completeness.
   package var head = JSONObject()
   /// Escapes what a terminal could act on.
-  package var isVisible = false
+  package var escapesControls = false
   /// Puts `'` before text that a spreadsheet would run.
   package var isSpreadsheetSafe = false
 

@@ -52,7 +52,7 @@ package struct RecordList {
         for start in stride(from: 0, to: reader.count, by: Self.batch) {
           found += try reader.positions(start..<(start + Self.batch), matching: search)
         }
-        reader = reader.rows(at: found)
+        reader = reader.subset(at: found)
       }
       self.reader = reader
       range = window(reader.count)
@@ -93,12 +93,12 @@ package struct RecordList {
   ///   - columns: the fields to write, `nil` for all.
   ///   - headings: the header, where it is not the columns' own names.
   package func write(
-    _ format: RecordFormat, columns: [String]?, headings: [String]? = nil, isVisible: Bool, isSpreadsheetSafe: Bool = false,
+    _ format: RecordFormat, columns: [String]?, headings: [String]? = nil, escapesControls: Bool, isSpreadsheetSafe: Bool = false,
     to output: some ByteOutput
   ) throws {
     var options = RecordWriterOptions(columns: columns, headings: headings, fieldNames: fieldNames)
     options.head = head
-    options.isVisible = isVisible
+    options.escapesControls = escapesControls
     options.isSpreadsheetSafe = isSpreadsheetSafe
     var writer = format.makeWriter(options)
     writer.begin(&output.buffer)
@@ -129,7 +129,7 @@ package struct RecordList {
       return json.withUTF8 { object in
         locator.locate(in: object)
         return locator.ranges.map { range in
-          TerminalText.visible(FieldValue(json: String(decoding: object[range], as: UTF8.self)).text)
+          TerminalText.escaped(FieldValue(json: String(decoding: object[range], as: UTF8.self)).text)
         }
       }
     }
@@ -205,7 +205,7 @@ extension UserFacingError {
   init(_ error: RecordListError) {
     switch error {
     case .unknownColumn(let name, let nearest, let known):
-      let hint = nearest.isEmpty ? "Columns: \(known.joined(separator: ", "))." : "Did you mean \(Self.either(nearest))?"
+      let hint = nearest.isEmpty ? "Columns: \(known.joined(separator: ", "))." : "Did you mean \(Self.orList(nearest))?"
       self.init(.usage, "unknown-column", "Unknown column \"\(name)\"", hint: hint)
     case .noColumn(let known):
       self.init(.usage, "usage", "--columns needs a column", hint: "Columns: \(known.joined(separator: ", ")).")

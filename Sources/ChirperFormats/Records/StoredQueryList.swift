@@ -20,13 +20,13 @@ package struct StoredQueryList {
   ///   - terminalWidth: cells of a terminal's line; `nil` for a pipe or a file.
   ///   - heading: styles the line of headings.
   package func write(
-    _ format: RecordFormat, terminalWidth: Int?, isVisible: Bool, heading: (String) -> String, to output: some ByteOutput
+    _ format: RecordFormat, terminalWidth: Int?, escapesControls: Bool, heading: (String) -> String, to output: some ByteOutput
   ) throws {
     switch format {
     case .table where terminalWidth != nil: try writeTable(width: terminalWidth ?? 80, heading, to: output)
-    case .table: try writeLines(.tsv, Self.headings.map(\.heading), queries.map(row), isVisible, to: output)
-    case .csv: try writeLines(.csv, Self.names, queries.map(values), isVisible, to: output)
-    case .tsv: try writeLines(.tsv, Self.names, queries.map(values), isVisible, to: output)
+    case .table: try writeLines(.tsv, Self.headings.map(\.heading), queries.map(row), escapesControls, to: output)
+    case .csv: try writeLines(.csv, Self.names, queries.map(values), escapesControls, to: output)
+    case .tsv: try writeLines(.tsv, Self.names, queries.map(values), escapesControls, to: output)
     case .json:
       var object = JSONObject()
       object.add("queries", queries.map(json))
@@ -54,16 +54,16 @@ package struct StoredQueryList {
   }
 
   private func writeTable(width: Int, _ heading: (String) -> String, to output: some ByteOutput) throws {
-    let rows = queries.map { row($0).map { TerminalText.visible($0) } }
+    let rows = queries.map { row($0).map { TerminalText.escaped($0) } }
     let table = TextTable(Self.headings, rows: rows, width: width, usual: 12)
     try output.line(heading(table.header))
     for row in rows { try output.line(table.line(row)) }
   }
 
   private func writeLines(
-    _ form: CellEncoder.Form, _ header: [String], _ rows: [[String]], _ isVisible: Bool, to output: some ByteOutput
+    _ form: CellEncoder.Form, _ header: [String], _ rows: [[String]], _ escapesControls: Bool, to output: some ByteOutput
   ) throws {
-    var cells = CellEncoder(form, isVisible: isVisible)
+    var cells = CellEncoder(form, escapesControls: escapesControls)
     for row in [header] + rows {
       for (index, text) in row.enumerated() {
         if index > 0 { output.buffer.append(cells.separator) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Ages, waits, lengths and times of day as text; the only place that formats them.
 package enum AgeText {
-  /// `3 minutes ago`, `just now`; never a negative age.
+  /// `3 minutes ago`, `just now`, or `in the future (clock?)`.
   package static func ago(_ date: Date, now: Date) -> String {
     let seconds = now.timeIntervalSince(date)
     // Two machines, or a clock that was just set, may disagree by a few seconds.

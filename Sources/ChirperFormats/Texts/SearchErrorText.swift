@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// The texts of what the network and the catalogues do. A catalogue's own words come raw and are made safe where they are
+/// The texts of search, fetch and audio errors. A service's own messages are inserted as sent and escaped when they are
 /// printed.
 extension UserFacingError {
   package init(_ error: SearchError) {
@@ -56,8 +56,8 @@ extension UserFacingError {
         hint: "Check the query.\(help)")
     case .unknownCatalogue:
       self.init(
-        .failed, "unknown-catalogue", subject, "this chirper does not support this catalogue",
-        hint: "Use the chirper that stored it.")
+        .failed, "unknown-catalogue", subject, "this version of chirper does not support the catalogue",
+        hint: "Use the version of chirper that stored it.")
     case .keyMissing:
       self.init(.key, "key-missing", name, "a key is needed and none is set", hint: key)
     case .keyRefused(let status, let message):
@@ -76,7 +76,7 @@ extension UserFacingError {
         .notUnderstood, "unknown-encoding", subject, "the answer has the unknown encoding \"\(encoding)\"", hint: report)
     case .addressRefused(let reason):
       self.init(
-        .configuration, "address-refused", subject, "the address set for it cannot be used: \(reason)",
+        .configuration, "address-refused", subject, "the configured base URL cannot be used: \(reason)",
         hint: "Set the base URL to an HTTPS address, or to one on this machine.")
     case .redirectRefused(let reason):
       self.init(.unreachable, "redirect-refused", subject, "a redirect was not followed: \(reason)", hint: report)

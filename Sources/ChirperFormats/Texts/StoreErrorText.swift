@@ -25,7 +25,7 @@ extension UserFacingError {
         .usage, "unknown-tag", "Unknown tag \"\(tag):\"",
         hint: nearest.isEmpty
           ? "The tags are listed at \(Catalogues.all.compactMap(\.queryHelpURL).joined(separator: ", "))."
-          : "Did you mean \(Self.either(nearest.map { "\($0):" }))?")
+          : "Did you mean \(Self.orList(nearest.map { "\($0):" }))?")
     case .missingValue(let tag):
       self.init(.usage, "missing-value", "The tag \"\(tag):\" has no value", hint: "Type it as in: \(tag):value")
     case .badValue(let tag, let value, let expected):
@@ -48,7 +48,7 @@ extension UserFacingError {
     case .newer(let path, let version, let known):
       self.init(
         .damaged, "newer-database", path,
-        "the database has version \(version) and was written by a newer chirper; this one supports versions up to \(known)",
+        "the database has version \(version) and was written by a newer version of chirper; this one supports versions up to \(known)",
         hint: "Use the newer chirper, or another CHIRPER_DATA_DIR. The file was not changed.")
     case .notOurs(let path):
       self.init(
@@ -76,15 +76,15 @@ extension UserFacingError {
         hint: "Set CHIRPER_DATA_DIR to a directory you may write to.")
     case .queryForgotten:
       self.init(
-        .tryLater, "query-forgotten", "Another chirper forgot this query while it was being fetched",
+        .tryLater, "query-forgotten", "Another chirper process removed this query while it was being fetched",
         hint: "Type the same command again to fetch it from page 1.")
     case .walkClosed:
       self.init(
-        .tryLater, "walk-closed", "Another chirper finished fetching the same query first",
+        .tryLater, "walk-closed", "Another chirper process finished fetching the same query first",
         hint: "Type the same command again.")
     case .recordingForgotten:
       self.init(
-        .tryLater, "recording-forgotten", "Another chirper deleted recordings of this list while it was being read",
+        .tryLater, "recording-forgotten", "Another chirper process deleted recordings of this list while it was being read",
         hint: "Type the same command again.")
     case .unexpected(let path, let detail):
       self.init(.failed, "store", path, "SQLite reports: \(detail)", hint: "Type: chirper doctor")

@@ -6,7 +6,7 @@ import ChirperModel
 /// would slip through.
 package enum TerminalText {
   /// - Parameter keepingLines: leaves line feeds, for text of several lines of our own making.
-  package static func visible(_ text: String, keepingLines: Bool = false) -> String {
+  package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
     guard text.unicodeScalars.contains(where: JSONText.isControl) else { return text }
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -62,7 +62,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
   }
 
   /// `a`, `a or b`, `a, b or c`.
-  package static func either(_ names: [String]) -> String {
+  package static func orList(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " or " + last
   }

@@ -24,7 +24,7 @@ enum Sample {
         details.catalogueNumber = recording.id.value
         return details
       }),
-    audio: .made(extension: "wav") { Chirp(of: $0).wav },
+    audio: .generated(extension: "wav") { Chirp(of: $0).wav },
     makeQuery: { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)
     })

@@ -153,7 +153,7 @@ extension RecordingTable {
     case .starting: return Screen.Footer(stored + "connecting to \(catalogue.name)")
     case .requesting(let page, let of):
       return Screen.Footer(stored + "loading page \(page)\(of.map { " of \($0)" } ?? "")")
-    case .waiting(let until, .retryAfter), .waiting(let until, .pace):
+    case .waiting(let until, .retryAfter), .waiting(let until, .rateLimit):
       return Screen.Footer("rate-limited until \(AgeText.timeOfDay(until, in: zone)) · \(stored)stored rows stay usable")
     case .waiting(let until, .backoff(let error, let attempt)):
       let problem = UserFacingError(error, catalogue: query.catalogue, page: nil).problem

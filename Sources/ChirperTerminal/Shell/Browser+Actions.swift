@@ -64,7 +64,7 @@ extension Browser {
     guard exporting == nil else { return send(.notice("another export is running: try again in a moment")) }
     do throws(StoreError) {
       let rows =
-        if source == .matches, let matches = list.matches { matches.reader.rows(at: matches.positions) } else {
+        if source == .matches, let matches = list.matches { matches.reader.subset(at: matches.positions) } else {
           try setup.repository.reader(of: list.query, sort: list.sort)
         }
       send(.notice("writing \(path)"))

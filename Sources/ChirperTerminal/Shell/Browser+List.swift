@@ -99,7 +99,7 @@ extension Browser {
     guard let list else { return [] }
     if source == .matches, let matches = list.matches {
       let positions = matches.positions[range.clamped(to: matches.positions.indices)]
-      return try matches.reader.rows(at: Array(positions)).rows(0..<positions.count)
+      return try matches.reader.subset(at: Array(positions)).rows(0..<positions.count)
     }
     guard list.sort != nil else { return try setup.repository.rows(of: list.query, in: range) }
     return try currentReader(of: list).rows(range)
@@ -133,8 +133,8 @@ extension LoadProgress {
   init?(_ event: FetchEvent, now: Date) {
     switch event {
     case .stored, .page, .closed, .failed: return nil
-    case .asking(let page, let of): self = .requesting(page: page, of: of)
-    case .waiting(let wait, .pace) where wait < .seconds(5): return nil
+    case .requesting(let page, let of): self = .requesting(page: page, of: of)
+    case .waiting(let wait, .rateLimit) where wait < .seconds(5): return nil
     case .waiting(let wait, let reason): self = .waiting(now.addingTimeInterval(wait / .seconds(1)), reason)
     case .startingOver(let pass): self = .startingOver(pass: pass)
     case .verifying: self = .verifying
