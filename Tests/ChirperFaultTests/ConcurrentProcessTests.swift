@@ -1,5 +1,6 @@
 import ChirperTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Several processes that use one store, and signals to a fetch.
@@ -68,6 +69,57 @@ struct ConcurrentProcessTests {
       #expect(try StoreInspector(program).check("signal") == [Array(ids.prefix(6))])
       let list = try program.run("list", "parrot")
       #expect(list.status == 0 && list.output.split(separator: "\n").count == 7, "\(list)")
+    }
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func `a signal ends a sync in any of its lists`(signal: Int32, status: Int32) throws {
+    let isStuck = Atomic(false)
+    let catalogue = try FakeXenoCanto(["1", "2"]) { request, _ in
+      isStuck.load(ordering: .relaxed) && request.target.contains("macaw") ? .silent : nil
+    }
+    try withProgram(catalogue.variables) { program in
+      for query in ["parrot", "macaw", "kea"] { #expect(try program.run("fetch", query, "--all").status == 0) }
+      isStuck.store(true, ordering: .relaxed)
+      let before = catalogue.requests.count
+      let run = try program.start(arguments: ["sync"])
+      // The list before was updated in the same process, by a piece of work that a signal could have ended.
+      let deadline = ContinuousClock.now + .seconds(20)
+      while !catalogue.requests.dropFirst(before).contains(where: { $0.target.contains("macaw") }),
+        ContinuousClock.now < deadline
+      { usleep(5000) }
+      kill(run.process.processIdentifier, signal)
+      let result = try run.result()
+      #expect(result.status == (signal == SIGHUP ? 143 : status), "\(result)")
+      #expect(!catalogue.requests.dropFirst(before).contains { $0.target.contains("kea") })
+      #expect(try program.run("list", "parrot").status == 0)
+    }
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func `a signal ends the audio of a fetch, and what is stored stays`(signal: Int32, status: Int32) throws {
+    let catalogue = try FakeXenoCanto(records: [FakeXenoCanto.Record("1", file: "/1/download")]) { request, _ in
+      request.path == "/1/download" ? .silent : nil
+    }
+    try withProgram(catalogue.variables) { program in
+      let run = try program.start(arguments: ["fetch", "parrot", "--all", "--audio"])
+      let deadline = ContinuousClock.now + .seconds(20)
+      while !catalogue.requests.contains(where: { $0.path == "/1/download" }), ContinuousClock.now < deadline { usleep(5000) }
+      kill(run.process.processIdentifier, signal)
+      #expect(try run.result().status == status)
+      #expect(try program.run("list", "parrot").output.split(separator: "\n").count == 2)
+    }
+  }
+
+  @Test func `a second signal ends the program at once`() throws {
+    let catalogue = try FakeXenoCanto(["1"]) { _, _ in .silent }
+    try withProgram(catalogue.variables) { program in
+      let run = try program.start(arguments: ["fetch", "parrot"])
+      let deadline = ContinuousClock.now + .seconds(20)
+      while catalogue.requests.isEmpty, ContinuousClock.now < deadline { usleep(5000) }
+      kill(run.process.processIdentifier, SIGINT)
+      kill(run.process.processIdentifier, SIGTERM)
+      #expect([130, 143].contains(try run.result().status))
     }
   }
 

@@ -2,71 +2,102 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What happens on Ctrl-C and on SIGTERM.
+/// What Ctrl-C, SIGTERM and SIGHUP do, from the first use to the end of the process.
+///
+/// The first signal cancels or cleans up the work at hand, the second ends the process at once. Handlers write to a pipe
+/// that one thread reads; they are installed once and never removed, because work that follows other work must be
+/// interruptible too. Unlike ignored signals, handlers are not inherited by a player.
 enum SignalHandling {
-  /// Runs work in a task that a signal cancels; gives its result and the signal, if one came.
+  /// Runs work in a task that a signal cancels.
   ///
-  /// Work that does not heed the cancelling within a second, or a second signal, ends the program at once.
+  /// Work that does not end within a second of the signal is ended with the process.
+  ///
+  /// - Returns: the work's result, and the signal if one has arrived, also before the work.
   static func cancelling<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, signal: Int32?) {
-    let received = Received()
+    install()
     let task = Task { await work() }
-    let sources = watch([SIGINT, SIGTERM, SIGHUP]) { number in
-      guard received.isFirst(number) else { _exit(128 + number) }
-      task.cancel()
-      DispatchQueue.global().asyncAfter(deadline: .now() + 0.9) { _exit(128 + number) }
+    let hasArrived = state.withLock { state in
+      state.action = { _ in task.cancel() }
+      return state.received != nil
     }
+    if hasArrived { task.cancel() }
     let result = await task.value
-    stop(sources)
-    return (result, received.number)
+    return (
+      result,
+      state.withLock { state in
+        state.action = nil
+        return state.received
+      }
+    )
   }
 
-  /// Runs work during which a signal first cleans up, then ends the program.
+  /// Runs work during which a signal first cleans up, then ends the process.
   static func cleaningUp<Result, Failure: Error>(
     _ cleanUp: @escaping @Sendable () -> Void, during work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let sources = watch([SIGINT, SIGTERM, SIGHUP]) { number in
-      cleanUp()
-      _exit(128 + number)
+    install()
+    state.withLock { state in
+      state.action = { number in
+        cleanUp()
+        _exit(128 + number)
+      }
     }
-    defer { stop(sources) }
+    defer { state.withLock { $0.action = nil } }
     return try work()
   }
 
-  private typealias Watch = (number: Int32, source: any DispatchSourceSignal)
-
-  private static func watch(_ signals: [Int32], _ body: @escaping @Sendable (Int32) -> Void) -> [Watch] {
-    signals.compactMap { number in
-      // The source sees the signal, the default action must not.
-      let before = signal(number, SIG_IGN)
-      // Ignored from the start, as by nohup: it stays so.
-      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { return nil }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { body(number) }
-      source.resume()
-      return (number, source)
-    }
+  private struct State {
+    /// The first signal that arrived.
+    var received: Int32?
+    /// What a signal does to the work at hand; `nil` between two pieces of work.
+    var action: (@Sendable (Int32) -> Void)?
   }
 
-  private static func stop(_ watches: [Watch]) {
-    for watch in watches {
-      watch.source.cancel()
-      signal(watch.number, SIG_DFL)
-    }
-  }
+  private static let state = Mutex(State())
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  private final class Received: Sendable {
-    private let first = Mutex<Int32?>(nil)
+  /// The writing end of the pipe, for the handler.
+  nonisolated(unsafe) private static var pipeEnd: Int32 = -1  // Safe: written once, before a handler is installed.
 
-    var number: Int32? { first.withLock { $0 } }
-
-    func isFirst(_ number: Int32) -> Bool {
-      first.withLock { first in
-        guard first == nil else { return false }
-        first = number
-        return true
+  private static let installed: Void = {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+    pipeEnd = ends[1]
+    let reading = ends[0]
+    let thread = Thread {
+      var number: UInt8 = 0
+      while true {
+        let count = read(reading, &number, 1)
+        if count == 1 { handle(Int32(number)) } else if count == 0 || errno != EINTR { return }
       }
     }
+    thread.start()
+    for number in signals {
+      let before = signal(number) { number in
+        let error = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(SignalHandling.pipeEnd, &byte, 1)
+        errno = error
+      }
+      // Ignored from the start, as by nohup: it stays so.
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+    }
+  }()
+
+  private static func install() { installed }
+
+  private static func handle(_ number: Int32) {
+    let action = state.withLock { state in
+      guard state.received == nil else { return nil as (@Sendable (Int32) -> Void)? }
+      state.received = number
+      return state.action
+    }
+    guard let action else { _exit(128 + number) }
+    action(number)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.9) { _exit(128 + number) }
   }
 }
