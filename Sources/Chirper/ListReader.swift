@@ -3,7 +3,7 @@ import ChirperRemote
 import ChirperStore
 
 /// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`), dates and
-/// qualities are compared by value, text without regard to case. Rows without a readable value come last, in descending
+/// qualities are compared by value, text without regard to case and accents. Rows without a readable value come last, in descending
 /// order too.
 public struct ListSort: Hashable, Sendable {
   public let field: String
@@ -23,14 +23,14 @@ public struct ListReader: Sendable {
   private let catalogue: CatalogueID
   private let keys: RowKeys
 
-  init(store: RecordingStore, query: SearchQuery, sort: ListSort?, window: Range<Int>?) throws(StoreError) {
+  /// - Parameter sort: keys, the most important first; the catalogue's order without.
+  init(store: RecordingStore, query: SearchQuery, sort: [ListSort], window: Range<Int>?) throws(StoreError) {
     self.store = store
     catalogue = query.catalogue
-    let keys = try store.keys(of: query, in: window)
-    self.keys =
-      try sort.map { (sort) throws(StoreError) in
-        try Self.sorted(keys, by: sort, store: store, catalogue: query.catalogue)
-      } ?? keys
+    var keys = try store.keys(of: query, in: window)
+    // Each pass keeps the order of equal rows, so the least important key comes first.
+    for key in sort.reversed() { keys = try Self.sorted(keys, by: key, store: store, catalogue: query.catalogue) }
+    self.keys = keys
   }
 
   /// Rows to be read.
@@ -127,7 +127,7 @@ enum SortValue: Comparable {
     }
     self =
       Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? Self.length(text).map { .number($0) }
-      ?? .text(text.lowercased())
+      ?? .text(TextFolding.folded(text))
   }
 
   func comes(before other: SortValue, descending: Bool) -> Bool {

@@ -87,7 +87,7 @@ public struct RecordingRepository: Sendable {
   ///
   /// - Parameter window: only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(
-    of query: SearchQuery, sort: ListSort? = nil, window: Range<Int>? = nil
+    of query: SearchQuery, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
     try ListReader(store: store, query: query, sort: sort, window: window)
   }

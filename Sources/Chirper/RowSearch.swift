@@ -1,14 +1,13 @@
 import ChirperModel
-import Foundation
 
 /// Whether a row holds a text in a field that the table or the detail names, whatever its case and accents.
 package struct RowSearch: Sendable {
   private let needle: [UInt8]
-  /// The fields that are looked at, by name; addresses and the like would match by accident.
+  /// The fields that are searched, by name; addresses and the like would match by accident.
   private let fields: Set<[UInt8]>
 
   package init(_ text: String, in catalogue: Catalogue) {
-    needle = Self.folded(Array(text.utf8))
+    needle = TextFolding.folded(text.utf8)
     let names = catalogue.tableColumns.map(\.field) + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
     fields = Set(names.map { Array($0.utf8) })
   }
@@ -29,7 +28,7 @@ package struct RowSearch: Sendable {
 
   /// Searches the raw JSON of the value, so text that JSON escapes is not found.
   private func holds(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    let bytes = Self.folded(value)
+    let bytes = TextFolding.folded(value)
     guard let first = needle.first, bytes.count >= needle.count else { return needle.isEmpty }
     var at = 0
     while at <= bytes.count - needle.count {
@@ -37,21 +36,5 @@ package struct RowSearch: Sendable {
       at += 1
     }
     return false
-  }
-
-  /// Lowercases ASCII on a fast path; other text also loses its accents, on a slower one.
-  private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    var isASCII = true
-    let lower = bytes.map { byte -> UInt8 in
-      if byte >= 0x80 { isASCII = false }
-      return (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-    }
-    guard !isASCII else { return lower }
-    let text = String(decoding: lower, as: UTF8.self).decomposedStringWithCanonicalMapping
-    var plain = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars where scalar.properties.generalCategory != .nonspacingMark {
-      plain.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
-    }
-    return Array(String(plain).utf8)
   }
 }

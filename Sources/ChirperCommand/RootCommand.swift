@@ -32,6 +32,7 @@ extension RootCommand {
   ///
   /// An unknown first word is reported here, because the parser calls it an unexpected argument and suggests nothing.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    try refuseRepeated(arguments)
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return try parseAsRoot(arguments) }
     guard !names.contains(word) else {
@@ -47,5 +48,16 @@ extension RootCommand {
     }
     let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.fetch(word)
     throw CommandError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
+  }
+
+  /// The parser silently uses the last of repeated options; only `--sort` combines.
+  private static func refuseRepeated(_ arguments: [String]) throws(CommandError) {
+    var seen: Set<Substring> = []
+    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
+      let name = argument.prefix { $0 != "=" }
+      guard name == "--sort" || seen.insert(name).inserted else {
+        throw .usage("\(name) was given twice", hint: "Give it once.")
+      }
+    }
   }
 }

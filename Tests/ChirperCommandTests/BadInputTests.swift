@@ -53,6 +53,15 @@ struct BadInputTests {
       arguments: ["fetch", String(repeating: "x", count: 10_000)], status: 64,
       error: "error: The query has 10000 characters; the limit is 1000.\nType a shorter one.\n"),
     Case(
+      arguments: ["list", "parrot", "--limit", "-3"], status: 64,
+      error: "error: --limit must be 0 or more.\nType it as in: --limit 20\n"),
+    Case(
+      arguments: ["list", "parrot", "--filter", "a", "--filter=b"], status: 64,
+      error: "error: --filter was given twice.\nGive it once.\n"),
+    Case(
+      arguments: ["export", "parrot", "-o", "rows.parquet"], status: 64,
+      error: "error: Unknown file extension \".parquet\".\nName the file .csv, .tsv, .json or .jsonl, or type --format.\n"),
+    Case(
       arguments: ["list", "--sort", "date"], status: 64,
       error: """
         error: --columns, --filter and --sort need a query.

@@ -116,4 +116,35 @@ struct ListAndExportTests {
       }
     }
   }
+
+  @Test func `columns may be named by heading or detail, and sort keys combine`() throws {
+    try withParrots { program in
+      func rows(_ arguments: String...) throws -> [[Substring]] {
+        let result = try program.run(BuiltProgram.path, ["list", "parrot", "--format", "csv"] + arguments, input: "")
+        #expect(result.status == 0, "\(result)")
+        return result.output.split(whereSeparator: \.isNewline).map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+      }
+      #expect(try rows("--columns", "ID,Country,quality").first == ["id", "cnt", "q"])
+      #expect(try rows("--columns", "id", "--sort", "Country") == rows("--columns", "id", "--sort", "cnt"))
+      let sorted = try rows("--columns", "cnt,length,id", "--sort", "cnt", "--sort", "-length").dropFirst()
+      #expect(Set(sorted.map { $0[0] }).count > 1)
+      for (row, next) in zip(sorted, sorted.dropFirst()) {
+        #expect(row[0] <= next[0])
+        guard row[0] == next[0] else { continue }
+        func seconds(_ text: Substring) -> Int { text.split(separator: ":").reduce(0) { $0 * 60 + (Int($1) ?? 0) } }
+        #expect(seconds(row[1]) >= seconds(next[1]))
+      }
+      let unknown = try program.run("list", "parrot", "--sort", "Contry")
+      #expect(unknown.status == 64 && unknown.error.contains("Did you mean Country"), "\(unknown)")
+    }
+  }
+
+  @Test func `an export can be limited to some rows`() throws {
+    try withParrots { program in
+      func lines(_ result: BuiltProgram.Result) -> [Substring] { result.output.split(whereSeparator: \.isNewline) }
+      let all = lines(try program.run("export", "parrot", "--columns", "id"))
+      let some = lines(try program.run("export", "parrot", "--columns", "id", "--offset", "2", "--limit", "3"))
+      #expect(some == [all[0]] + all[3...5])
+    }
+  }
 }

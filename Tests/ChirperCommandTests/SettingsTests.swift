@@ -32,8 +32,25 @@ struct SettingsTests {
     }
   }
 
+  @Test(arguments: ["\r\n", "\r", "\n"])
+  func `the config file may have any line ends and a byte order mark`(end: String) throws {
+    try withProgram { program in
+      let lines = ["\u{FEFF}# mine", "source = sample", "player = mpv", ""]
+      try Data(lines.joined(separator: end).utf8).write(to: program.directory.appending(path: "config"))
+      let file = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
+      #expect(file.source?.name == "sample" && file.player == "mpv")
+      try Data(["source = sample", "nonsense", ""].joined(separator: end).utf8)
+        .write(to: program.directory.appending(path: "config"))
+      let error = #expect(throws: CommandError.self) {
+        try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
+      }
+      #expect("\(error as Any)".contains("line 2"))
+    }
+  }
+
   @Test(arguments: [
-    "nonsense", "ftp://x.org", "http://example.org", "https://", "https://x.org/api", "https://x.org?a=b", "https://u@x.org",
+    "nonsense", "ftp://x.org", "http://example.org", "http://127.evil.example", "https://", "https://x.org/api",
+    "https://x.org?a=b", "https://u@x.org",
   ])
   func `a base URL that is malformed or not HTTPS is refused`(url: String) {
     #expect(throws: CommandError.self) { try Settings(ProcessEnvironment(["CHIRPER_ITUNES_URL": url])) }

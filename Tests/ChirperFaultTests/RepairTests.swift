@@ -82,7 +82,7 @@ struct RepairTests {
       let status = try? store.walkStatus(of: stored.query)
       _ = Walk(goal: .all, verify: false, status: status ?? nil, totals: stored.totals, freshSince: nil, now: now)
       _ = try? store.audit(of: stored.query)
-      guard let reader = try? ListReader(store: store, query: stored.query, sort: ListSort(field: "en"), window: nil) else {
+      guard let reader = try? ListReader(store: store, query: stored.query, sort: [ListSort(field: "en")], window: nil) else {
         continue
       }
       for recording in (try? reader.rows(0..<1000)) ?? [] {

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperRemote
 import Testing
 
 @testable import Chirper
@@ -16,5 +17,26 @@ struct ListSortTests {
       for other in values[(index + 1)...] { #expect(value < other && !(other < value), "\(value), \(other)") }
     }
     #expect(SortValue(nil) == SortValue(FieldValue(json: "null")))
+  }
+
+  @Test(arguments: [
+    ("q", ["A", "B", "E"], ["no score", ""]), ("date", ["2009-00-00", "2009-05-00", "2009-05-17"], ["0000-00-00", "?"]),
+    ("length", ["0:59", "9:15", "1:02:07"], ["?", "long"]),
+  ])
+  func `what a detail cannot read comes last in both directions`(field: String, known: [String], unknown: [String]) throws {
+    let order = SortOrder(field: field, in: Catalogues.standard)
+    func value(_ text: String) throws -> SortValue {
+      let fields = try RecordingFields(json: "{\"id\":\"1\",\"\(field)\":\(JSONText.quoted(text))}")
+      return order.value(of: Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields))
+    }
+    for descending in [false, true] {
+      let sorted = try (unknown + known.shuffled()).sorted { try value($0).comes(before: value($1), descending: descending) }
+      #expect(sorted == (descending ? known.reversed() : known) + unknown)
+    }
+  }
+
+  @Test func `text sorts without regard to case and accents`() {
+    let values = ["\"Łódź\"", "\"lund\"", "\"Øland\"", "\"oslo\""].map { SortValue(FieldValue(json: $0)) }
+    #expect(values == values.sorted())
   }
 }

@@ -21,7 +21,7 @@ struct Settings {
 
   init(_ environment: ProcessEnvironment) throws(CommandError) {
     if let file = environment.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
-      for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
         try take(line, from: "\(file.path), line \(number + 1)")
       }
     }
@@ -54,7 +54,9 @@ struct Settings {
 
   private static func text(of file: URL) throws(CommandError) -> String? {
     do {
-      return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      // Some editors begin a file with a byte order mark.
+      return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     } catch CocoaError.fileReadNoSuchFile {
       return nil
     } catch {

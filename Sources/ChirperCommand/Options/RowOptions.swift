@@ -7,18 +7,34 @@ struct RowOptions: ParsableArguments {
   @Option(help: "Only rows with this text in a column of the table, the place, the remarks or the background.")
   var filter: String?
 
-  @Option(parsing: .unconditional, help: "Sort by a field instead of the catalogue's order; -FIELD for descending.")
-  var sort: String?
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.")
+  var sort: [String] = []
 
-  var order: ListSort? {
+  @Option(parsing: .unconditional, help: "At most this many rows.")
+  var limit: Int?
+
+  @Option(parsing: .unconditional, help: "Skip this many rows. (default: 0)")
+  var offset: Int?
+
+  func checkWindow() throws(CommandError) {
+    if let limit, limit < 0 { throw CommandError.usage("--limit must be 0 or more", hint: "Type it as in: --limit 20") }
+    if let offset, offset < 0 { throw CommandError.usage("--offset must be 0 or more", hint: "Type it as in: --offset 20") }
+  }
+
+  var order: [ListSort] {
     get throws(CommandError) {
-      guard let sort else { return nil }
-      let descending = sort.hasPrefix("-")
-      let field = descending ? String(sort.dropFirst()) : sort
-      guard !field.isEmpty else {
-        throw .usage("--sort needs a column", hint: "Type it as in: --sort date or --sort -date")
+      var order: [ListSort] = []
+      for key in sort {
+        let descending = key.hasPrefix("-")
+        let field = descending ? String(key.dropFirst()) : key
+        guard !field.isEmpty else {
+          throw .usage("--sort needs a column", hint: "Type it as in: --sort date or --sort -date")
+        }
+        order.append(ListSort(field: field, descending: descending))
       }
-      return ListSort(field: field, descending: descending)
+      return order
     }
   }
 }

@@ -44,11 +44,14 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
+    try rows.checkWindow()
     try check()
     let resolver = try QueryResolver(argument: query, source: source.name)
     let repository = try Session.offline(.read)
     let (stored, others) = try resolver.latest(in: repository)
-    let list = try RecordList(repository, stored, others: others, filter: rows.filter, sort: try rows.order)
+    let list = try RecordList(
+      repository, stored, others: others, filter: rows.filter, sort: try rows.order,
+      offset: rows.offset ?? 0, limit: rows.limit)
     let names = try list.columns(columns)
     if let output, output != "-" {
       try write(list, names, toFile: output)
@@ -67,6 +70,11 @@ struct ExportCommand: ParsableCommand {
     }
     if spreadsheetSafe, !chosen.isForSpreadsheets {
       throw .usage("--spreadsheet-safe is for csv and tsv, not for \(chosen.name)", hint: "Leave it out.")
+    }
+    if format == nil, !common.json, let output, let end = RecordFormat.unknownExtension(of: output) {
+      let known = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
+      throw .usage(
+        "Unknown file extension \".\(end)\"", hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
     }
     if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv") }
   }

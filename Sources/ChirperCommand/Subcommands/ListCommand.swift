@@ -32,16 +32,11 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var rows: RowOptions
 
-  @Option(help: "At most this many rows.")
-  var limit: Int?
-
-  @Option(help: "Skip this many rows. (default: 0)")
-  var offset: Int?
-
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
 
   func run() throws {
+    try rows.checkWindow()
     try check()
     let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
     let repository = try Session.offline(.read)
@@ -49,16 +44,10 @@ struct ListCommand: ParsableCommand {
   }
 
   private func check() throws(CommandError) {
-    if let limit, limit < 0 {
-      throw .usage("--limit must be 0 or more", hint: "Type it as in: --limit 20")
-    }
-    if let offset, offset < 0 {
-      throw .usage("--offset must be 0 or more", hint: "Type it as in: --offset 20")
-    }
     if common.json, let format, format != .json {
       throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
     }
-    if query == nil, columns != nil || rows.filter != nil || rows.sort != nil {
+    if query == nil, columns != nil || rows.filter != nil || !rows.sort.isEmpty {
       throw .usage(
         "--columns, --filter and --sort need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")
@@ -74,7 +63,8 @@ struct ListCommand: ParsableCommand {
     let (stored, others) = try resolver.latest(in: repository)
     let sort = try rows.order
     let list = try RecordList(
-      repository, stored, others: others, filter: rows.filter, sort: sort, offset: offset ?? 0, limit: limit)
+      repository, stored, others: others, filter: rows.filter, sort: sort, offset: rows.offset ?? 0,
+      limit: rows.limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
     if !chosen.isTable {
@@ -82,7 +72,7 @@ struct ListCommand: ParsableCommand {
     } else if TerminalDevice.isOutput {
       let width = TerminalDevice.width(of: STDOUT_FILENO)
       try list.writeTable(
-        list.tableColumns(names), sorted: names == nil ? sort?.field : nil, width: width, heading: tableStyle.bold, to: sink
+        list.tableColumns(names), sorted: names == nil ? list.sortedField : nil, width: width, heading: tableStyle.bold, to: sink
       )
     } else {
       let columns = list.tableColumns(names)
@@ -97,7 +87,7 @@ struct ListCommand: ParsableCommand {
   private func listQueries(_ repository: RecordingRepository) throws {
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
-    let some = all.dropFirst(offset ?? 0).prefix(limit ?? .max)
+    let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
     let list = StoredQueryList(queries: Array(some), now: Dependencies.live.now())
     let width = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
     try list.write(

@@ -42,9 +42,19 @@ package struct RecordFormat: Sendable, Equatable {
 
   /// The format that a file's name selects by its extension; `nil` where the name has no extension or an unknown one.
   package static func ofFile(_ path: String) -> RecordFormat? {
-    guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
+    pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
+  }
+
+  /// The extension of a file's name that selects no format; `nil` where it selects one, or there is none.
+  package static func unknownExtension(of path: String) -> String? {
+    ofFile(path) == nil ? pathExtension(of: path) : nil
+  }
+
+  /// In lower case; the dot that begins a hidden file's name begins no extension.
+  private static func pathExtension(of path: String) -> String? {
+    guard let name = path.split(separator: "/").last, let dot = name.dropFirst().lastIndex(of: ".") else { return nil }
     let end = name[name.index(after: dot)...].lowercased()
-    return exported.first { $0.fileExtension == end }
+    return end.isEmpty ? nil : end
   }
 }
 

@@ -12,6 +12,9 @@ package struct RecordList {
   /// Rows of the list before the first of them.
   private let offset: Int
   private let filter: String?
+  private let names: ColumnNames
+  /// The field of the first sort key; its column stays in a table whatever the width.
+  package let sortedField: String?
   /// Other lists that the same text is stored as.
   private let others: [String]
 
@@ -24,20 +27,25 @@ package struct RecordList {
   ///   - filter: a text that the rows contain.
   /// - Throws: `RecordListError` for an unknown column or catalogue, `StoreError` where the store cannot be read.
   package init(
-    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], filter: String?, sort: ListSort?,
+    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], filter: String?, sort: [ListSort],
     offset: Int = 0, limit: Int? = nil
   ) throws {
     self.stored = stored
     self.others = others
     self.filter = filter
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
-    if let sort { try Self.check([sort.field], fieldNames) }
+    let names = ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue))
+    self.names = names
+    let sort = try sort.map { key throws(RecordListError) in
+      ListSort(field: try names.field(key.field), descending: key.descending)
+    }
+    sortedField = sort.first?.field
     func window(_ count: Int) -> Range<Int> {
       let start = min(max(0, offset), count)
       return start..<(start + min(max(0, limit ?? .max), count - start))
     }
     // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
-    if sort == nil, filter == nil {
+    if sort.isEmpty, filter == nil {
       let window = window(stored.count)
       reader = try repository.reader(of: stored.query, window: window)
       (range, self.offset) = (0..<reader.count, window.lowerBound)
@@ -66,25 +74,21 @@ package struct RecordList {
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
     (range, offset, filter, others) = (0..<rows.count, 0, nil, [])
+    (names, sortedField) = (ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue)), nil)
   }
 
-  /// The columns named in `a,b,c`.
+  /// The fields of the columns named in `a,b,c`, by field name, heading or detail.
   package func columns(_ list: String?) throws(RecordListError) -> [String]? {
     guard let list else { return nil }
-    let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    guard !names.isEmpty else {
-      throw .noColumn(known: fieldNames)
+    let typed = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    guard !typed.isEmpty else { throw .noColumn(known: names.headings) }
+    var fields: [String] = []
+    for name in typed {
+      let field = try names.field(name)
+      guard !fields.contains(field) else { throw .columnTwice(name) }
+      fields.append(field)
     }
-    if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw .columnTwice(twice)
-    }
-    try Self.check(names, fieldNames)
-    return names
-  }
-
-  private static func check(_ names: [String], _ known: [String]) throws(RecordListError) {
-    guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-    throw .unknownColumn(unknown, nearest: NearestNames.to(unknown, among: known), known: known)
+    return fields
   }
 
   /// Writes every row in a format other than the terminal's table.
@@ -187,6 +191,38 @@ package struct RecordList {
     head.add("offset", offset)
     head.add("returned", range.count)
     return head
+  }
+}
+
+/// Finds the field that a typed name of a column means.
+struct ColumnNames {
+  private let fields: [String]
+  private let catalogue: Catalogue?
+
+  init(_ fields: [String], in catalogue: Catalogue?) {
+    self.fields = fields
+    self.catalogue = catalogue
+  }
+
+  /// The headings of the table, for hints.
+  var headings: [String] { catalogue?.tableColumns.map(\.heading) ?? fields }
+
+  /// A field's own name first, then the heading of a table column, then the name of a detail that one field holds; the
+  /// last two in any case.
+  func field(_ typed: String) throws(RecordListError) -> String {
+    if fields.contains(typed) { return typed }
+    let wanted = typed.lowercased()
+    let columns = catalogue?.tableColumns ?? []
+    if let column = columns.first(where: { $0.heading.lowercased() == wanted }) { return column.field }
+    let detail = DetailName.allCases.first { $0.rawValue.lowercased() == wanted }
+    if let detail, let sources = catalogue?.mapping.fields[detail], let field = sources.first(where: fields.contains) {
+      return field
+    }
+    if let field = fields.first(where: { $0.lowercased() == wanted }) { return field }
+    let details = DetailName.allCases.filter { catalogue?.mapping.fields[$0] != nil }.map(\.rawValue)
+    var seen: Set<String> = []
+    let names = (fields + columns.map(\.heading) + details).filter { seen.insert($0.lowercased()).inserted }
+    throw .unknownColumn(typed, nearest: NearestNames.to(typed, among: names), known: headings)
   }
 }
 

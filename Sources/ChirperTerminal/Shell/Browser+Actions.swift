@@ -65,7 +65,7 @@ extension Browser {
     do throws(StoreError) {
       let rows =
         if source == .matches, let matches = list.matches { matches.reader.subset(at: matches.positions) } else {
-          try setup.repository.reader(of: list.query, sort: list.sort)
+          try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self))
         }
       send(.notice("writing \(path)"))
       exporting = Task { [eventSink, setup, query = list.query] in

@@ -107,7 +107,7 @@ extension Browser {
 
   private func currentReader(of list: OpenList) throws(StoreError) -> ListReader {
     if let reader = list.reader { return reader }
-    let reader = try setup.repository.reader(of: list.query, sort: list.sort)
+    let reader = try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self))
     self.list?.reader = reader
     return reader
   }
