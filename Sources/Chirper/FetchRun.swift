@@ -13,12 +13,14 @@ struct FetchRun {
   let observe: @Sendable (FetchEvent) -> Void
 
   var report = FetchReport()
+  /// Whether the service has answered in this run; one that has not is not asked as often.
+  private var hasAnswered = false
   /// Whether the run may request only what was added, instead of walking.
   private let allowsIncrementalSync: Bool
 
   /// Attempts per page, including the first.
   static let attemptLimit = 5
-  /// Attempts while there is no network: whether to wait for one is the user's decision.
+  /// Attempts without a network, or for a host that has not answered in this run: whether to wait is the user's decision.
   static let offlineAttemptLimit = 2
 
   init(
@@ -130,6 +132,7 @@ struct FetchRun {
       let error: FetchError
       do {
         let page = try await fetcher.page(request)
+        hasAnswered = true
         report.redactions += page.redactions
         return page
       } catch let failure {
@@ -137,7 +140,11 @@ struct FetchRun {
       }
       if error == .cancelled { throw .cancelled }
       var isLast = !error.isTransient || attempt >= Self.attemptLimit
-      if case .offline = error, attempt >= Self.offlineAttemptLimit { isLast = true }
+      switch error {
+      case .offline: isLast = isLast || attempt >= Self.offlineAttemptLimit
+      case .unreachable: isLast = isLast || !hasAnswered && attempt >= Self.offlineAttemptLimit
+      default: hasAnswered = true
+      }
       try mappingStoreErrors { () throws(StoreError) in try pacer.pause(for: error, isLast: isLast) }
       if isLast { throw failure(error, request.number) }
       attempt += 1

@@ -36,4 +36,39 @@ struct OfflineTests {
       #expect(result.error.contains("chirper list and chirper export work without a network."), "\(result.error)")
     }
   }
+
+  @Test func `a sync of several lists asks a dead host twice and reports the lists that were not tried`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      for query in ["parrot", "macaw", "kea"] { #expect(try program.run("fetch", query, "--all").status == 0) }
+      // A port where nobody listens any more.
+      let port = try ScriptedServer { _ in .silent }.url
+      let offline = program.set("CHIRPER_XENO_CANTO_URL", port.absoluteString)
+      let result = try offline.run("sync", "--json")
+      #expect(result.status == 69, "\(result)")
+      #expect(result.output.contains(#""requests":2,"#) && result.output.contains(#""notTried":["macaw","kea"]"#), "\(result)")
+      let text = try offline.run("sync")
+      #expect(text.status == 69 && text.error.contains("not tried: macaw, kea\n"), "\(text)")
+      #expect(!text.error.contains("0 new"), "\(text)")
+    }
+  }
+
+  @Test func `a missing key is reported once, whatever the number of lists`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      for query in ["parrot", "macaw", "kea"] { #expect(try program.run("fetch", query, "--all").status == 0) }
+      let result = try program.set("XENO_CANTO_API_KEY", nil).run("sync", "--quiet")
+      #expect(result.status == 77, "\(result)")
+      #expect(result.error.components(separatedBy: "a key is needed").count == 3, "\(result)")
+    }
+  }
+
+  @Test func `--quiet prints nothing where nothing fails`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      let fetch = try program.run("fetch", "parrot", "--all", "--quiet")
+      #expect(fetch == .init(status: 0, output: "", error: ""))
+      #expect(try program.run("sync", "--quiet") == .init(status: 0, output: "", error: ""))
+    }
+  }
 }

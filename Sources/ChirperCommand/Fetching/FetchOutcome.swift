@@ -52,11 +52,14 @@ struct FetchOutcome {
   func summary(next: String?) -> [String] {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
-    var change = "\(report.new) new, \(report.changed) changed, \(report.gone) gone"
-    if report.pagesFetched == 0, report.failure == nil, report.failedPages.isEmpty {
-      change += report.requests == 0 ? ", no page was requested" : ", according to the catalogue's total and its uploads"
+    if report.failure == nil || report.pagesFetched > 0 {
+      var change = "\(report.new) new, \(report.changed) changed, \(report.gone) gone"
+      if report.pagesFetched == 0, report.failedPages.isEmpty {
+        change +=
+          report.requests == 0 ? ", no page was requested" : ", according to the catalogue's total and its uploads"
+      }
+      lines.append(change)
     }
-    lines.append(change)
     if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were skipped") }
     if report.redactions > 0 {
       lines.append("the catalogue repeated your key \(Plural.words(report.redactions, "time")); *** is stored in its place")

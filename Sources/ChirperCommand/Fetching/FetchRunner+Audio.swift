@@ -10,7 +10,7 @@ extension FetchRunner {
   /// - Returns: what went wrong; `nil` where nothing did.
   func fetchAudio(of outcome: FetchOutcome) async throws -> UserFacingError? {
     guard outcome.report.stored != nil, outcome.status != .interrupted, outcome.status != .terminated else { return nil }
-    let (query, showsProgress) = (outcome.query, TerminalDevice.canRewriteError && !common.json)
+    let (query, showsProgress) = (outcome.query, TerminalDevice.canRewriteError && printsText)
     let (result, signal) = await SignalHandling.cancelling { [repository] in
       await Result {
         try await repository.fetchAudio(of: query) { position, count in
@@ -21,7 +21,7 @@ extension FetchRunner {
     if showsProgress { Console.write("\r\u{1B}[K") }
     if let signal { return .interrupted(terminated: signal != SIGINT) }
     let report = try result.get()
-    if !common.json { Console.line(report.summary) }
+    if printsText { Console.line(report.summary) }
     guard let error = report.error, let id = report.failedID else { return nil }
     return UserFacingError(error, id).with(
       status: .partly, hint: "Type the same command again: it continues with what is missing.")

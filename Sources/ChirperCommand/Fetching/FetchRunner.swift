@@ -7,14 +7,19 @@ import Foundation
 struct FetchRunner {
   let repository: RecordingRepository
   let common: CommonOptions
+  /// Whether only errors are printed.
+  let isQuiet: Bool
 
   private var mode: ProgressReporter.Mode {
-    TerminalDevice.canRewriteError ? .progressLine : common.json ? .silent : .plainLines
+    if isQuiet { return .silent }
+    return TerminalDevice.canRewriteError ? .progressLine : common.json ? .silent : .plainLines
   }
+
+  var printsText: Bool { !common.json && !isQuiet }
 
   /// Prints which catalogue is asked, and for what.
   func printHeader(_ query: SearchQuery, _ catalogue: Catalogue, isFallback: Bool) {
-    guard !common.json else { return }
+    guard printsText else { return }
     if isFallback { Console.line(catalogue.fallbackNotice) }
     if let notice = catalogue.notice { Console.line(notice) }
     Console.line("\(catalogue.name): \(query.sent)")
@@ -33,7 +38,7 @@ struct FetchRunner {
   }
 
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
-    guard !common.json else { return }
+    guard printsText else { return }
     for line in outcome.summary(next: outcome.error == nil ? next : nil) { Console.line(line) }
   }
 

@@ -51,6 +51,9 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Treat plain words as a scientific name.")
   var scientific = false
 
+  @Flag(help: "Print errors only, for cron.")
+  var quiet = false
+
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
@@ -65,7 +68,7 @@ struct FetchCommand: AsyncParsableCommand {
     let known = try resolver.stored(in: repository)
     let query = try resolver.query(in: catalogue, pageSize: perPage, stored: known)
 
-    let run = FetchRunner(repository: repository, common: common)
+    let run = FetchRunner(repository: repository, common: common, isQuiet: quiet)
     run.printHeader(query, catalogue, isFallback: isFallback)
     var outcome = await run.fetch(query, plan)
     let isAmbiguous = known.contains { $0.query.catalogue != catalogue.id }

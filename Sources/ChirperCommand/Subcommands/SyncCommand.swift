@@ -17,11 +17,15 @@ struct SyncCommand: AsyncParsableCommand {
         chirper sync parrot
         chirper sync
         chirper sync --json
+        chirper sync --quiet    for cron: prints errors only
       """
   )
 
   @Argument(help: "A stored query. (default: all of them)")
   var query: String?
+
+  @Flag(help: "Print errors only, for cron.")
+  var quiet = false
 
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
@@ -33,45 +37,59 @@ struct SyncCommand: AsyncParsableCommand {
     let queries = try stored(resolver, repository)
     try session.checkKey(for: queries.map(\.query.catalogue))
 
-    let run = FetchRunner(repository: repository, common: common)
+    let run = FetchRunner(repository: repository, common: common, isQuiet: quiet)
     var outcomes: [FetchOutcome] = []
+    var notTried: [SearchQuery] = []
+    // Catalogues that cannot be reached, or reject the key: what failed for one list fails for the others.
+    var unavailable: Set<CatalogueID> = []
     for stored in queries {
+      guard !unavailable.contains(stored.query.catalogue) else {
+        notTried.append(stored.query)
+        continue
+      }
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
       run.printHeader(stored.query, catalogue, isFallback: false)
       let outcome = await run.sync(stored)
       run.printSummary(outcome)
       outcomes.append(outcome)
       if [.interrupted, .terminated].contains(outcome.status) { break }
+      if case .fetch(let error, let catalogue, _)? = outcome.report.failure, error.scope == .service {
+        unavailable.insert(catalogue)
+      }
       // With several queries each error is printed at once; the error of a single one is printed at the end.
       if queries.count > 1, !common.json, let error = outcome.error { Console.line(error.message) }
     }
-    try finish(outcomes)
+    try finish(outcomes, notTried)
   }
 
   private func stored(_ resolver: QueryResolver?, _ repository: RecordingRepository) throws -> [StoredQuery] {
     if let resolver { return try resolver.lists(in: repository) }
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
-    if all.isEmpty, !common.json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
+    if all.isEmpty, !common.json, !quiet { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
     return all.sorted { ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt) }
   }
 
-  private func finish(_ outcomes: [FetchOutcome]) throws {
+  private func finish(_ outcomes: [FetchOutcome], _ notTried: [SearchQuery]) throws {
     if common.json {
       var object = JSONObject()
       object.add("queries", outcomes.map(\.json))
+      object.add("notTried", notTried.map(\.typed))
       let sink = ByteSink.standardOutput()
       try sink.line(object.text)
       try sink.flush()
+    } else if !notTried.isEmpty {
+      Console.line("not tried: \(notTried.map(\.typed).joined(separator: ", "))")
     }
     let failed = outcomes.compactMap(\.error)
     if let stop = failed.last, [.interrupted, .terminated].contains(stop.status) { throw stop }
     guard let first = failed.first else { return }
-    guard outcomes.count > 1 else { throw first }
+    let count = outcomes.count + notTried.count
+    guard count > 1 else { throw first }
     let all = failed.count == outcomes.count && failed.allSatisfy { $0.status == first.status }
     throw UserFacingError(
       all ? first.status : .partly, all ? first.kind : "queries-failed",
-      "\(failed.count) of \(outcomes.count) queries could not be updated",
+      "\(failed.count + notTried.count) of \(count) queries could not be updated",
       hint: first.hint.map { "\(first.message) \($0)" } ?? first.message)
   }
 }
