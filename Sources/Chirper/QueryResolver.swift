@@ -20,14 +20,39 @@ public struct QueryResolver: Sendable {
     queries = Self.queries(self.typed, scientific, catalogue)
   }
 
-  /// The stored lists that the text names, the most recently fetched first.
+  /// The stored lists that the text names, as English words or as a scientific name.
   ///
-  /// A text that names none as English words is looked for as a scientific name too: it may have been fetched as one.
+  /// - Returns: lists with rows before empty ones, those of real catalogues before built-in ones, then the most recently
+  ///   fetched first.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
     let all = try repository.storedQueries()
-    let found = Self.lists(of: queries, among: all)
-    guard found.isEmpty, !scientific else { return found }
-    return Self.lists(of: Self.queries(typed, true, catalogue), among: all)
+    let forms = scientific ? [queries] : [queries, Self.queries(typed, true, catalogue)]
+    let found = all.filter { stored in forms.contains { Self.names(stored.query, $0) } }
+    return found.enumerated().sorted { left, right in
+      Self.rank(left.element, left.offset) < Self.rank(right.element, right.offset)
+    }.map(\.element)
+  }
+
+  private static func rank(_ stored: StoredQuery, _ age: Int) -> (Int, Int, Int) {
+    let isBuiltIn = Catalogues.named(stored.query.catalogue).map { $0.service == nil } ?? false
+    return (stored.count > 0 ? 0 : 1, isBuiltIn ? 1 : 0, age)
+  }
+
+  /// The same text as a scientific name, where the catalogue distinguishes the two; `nil` where it does not, and for a
+  /// text with tags.
+  public func asScientificName(in catalogue: Catalogue) -> QueryResolver? {
+    guard !scientific, let other = try? QueryResolver(typed, scientific: true, catalogue: self.catalogue),
+      let english = try? query(in: catalogue), let scientific = try? other.query(in: catalogue), english != scientific
+    else { return nil }
+    return other
+  }
+
+  /// Whether the text is spelled like a scientific name: two or three words, only the first with a capital.
+  public var looksScientific: Bool {
+    let words = typed.split(separator: " ")
+    guard (2...3).contains(words.count), words.allSatisfy({ $0.unicodeScalars.allSatisfy(\.properties.isAlphabetic) })
+    else { return false }
+    return words[0].first?.isUppercase == true && words.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
   }
 
   /// The query to ask a catalogue.
@@ -61,12 +86,10 @@ public struct QueryResolver: Sendable {
       })
   }
 
-  private static func lists(
-    of queries: [CatalogueID: Result<SearchQuery, QueryError>], among stored: [StoredQuery]
-  ) -> [StoredQuery] {
-    stored.filter { stored in
-      guard case .success(let query)? = queries[stored.query.catalogue] else { return false }
-      return query.text == stored.query.text
-    }
+  private static func names(
+    _ stored: SearchQuery, _ queries: [CatalogueID: Result<SearchQuery, QueryError>]
+  ) -> Bool {
+    guard case .success(let query)? = queries[stored.catalogue] else { return false }
+    return query.text == stored.text
   }
 }

@@ -23,7 +23,7 @@ package struct AudioFetcher: Sendable {
     let override = configuration.baseURLs[catalogue.id]
     minimumInterval = override == nil ? catalogue.minimumInterval : .zero
     var allowed = override.map { [ServiceAddress(own: $0, ownHosts: [], override: $0)] } ?? []
-    if case .download(let hosts, _) = catalogue.audio, let host = hosts.min(), let own = URL(string: "https://\(host)") {
+    if case .download(let hosts, _, _) = catalogue.audio, let host = hosts.min(), let own = URL(string: "https://\(host)") {
       allowed.append(ServiceAddress(own: own, ownHosts: hosts, override: nil))
     }
     self.allowed = allowed
@@ -33,7 +33,7 @@ package struct AudioFetcher: Sendable {
   ///
   /// - Throws: `.none`, `.withheld` or `.addressRefused`.
   package func address(of recording: Recording) throws(AudioError) -> URL {
-    guard case .download(_, let withheld) = catalogue.audio else { throw .none }
+    guard case .download(_, _, let withheld) = catalogue.audio else { throw .none }
     guard let text = catalogue.details(of: recording).audioURL else {
       throw withheld(recording).map { .withheld(reason: $0.reason) } ?? .none
     }

@@ -96,4 +96,59 @@ struct FetchTests {
       }
     }
   }
+
+  @Test func `sample rows never replace real ones that are stored`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      let keyless = program.set("XENO_CANTO_API_KEY", nil)
+      let fetch = try keyless.run("fetch", "parrot")
+      #expect(fetch.status == 77 && fetch.error.contains("a key is needed"), "\(fetch)")
+      // Stored later on purpose, they come after the real rows.
+      #expect(try keyless.run("fetch", "parrot", "--source", "sample").status == 0)
+      let list = try keyless.run("list", "parrot", "--columns", "id", "--format", "csv")
+      #expect(list.output == "id\r\n1\r\n2\r\n")
+      #expect(list.error.contains("also stored: sample (50 a page)"), "\(list)")
+    }
+  }
+
+  @Test func `an empty list does not hide one with rows`() throws {
+    let catalogue = try FakeXenoCanto(["1"]) { _, _ in .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) }
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--source", "sample").status == 0)
+      #expect(try program.run("fetch", "parrot", "--source", "xeno-canto").status == 0)
+      let list = try program.run("list", "parrot", "--limit", "1", "--json")
+      #expect(list.output.contains(#""source":"sample""#), "\(list)")
+    }
+  }
+
+  @Test(arguments: ["XC363793", "xc363793", "363793"])
+  func `a catalogue number is found by its number`(typed: String) throws {
+    let catalogue = try FakeXenoCanto(["363793"])
+    try withProgram(catalogue.variables) { program in
+      let fetch = try program.run("fetch", typed)
+      #expect(fetch.status == 0, "\(fetch)")
+      #expect(catalogue.requests.first?.query("query") == "nr:363793")
+      let list = try program.run("list", "XC363793")
+      #expect(list.status == 0, "\(list)")
+    }
+  }
+
+  @Test func `what looks like a scientific name is tried as one where no English name matches`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2"]) { request, _ in
+      request.query("query")?.hasPrefix("en:") == true
+        ? .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) : nil
+    }
+    try withProgram(catalogue.variables) { program in
+      let fetch = try program.run("fetch", "Turdus merula", "--all")
+      #expect(fetch.status == 0 && fetch.error.contains("tried as a scientific name"), "\(fetch)")
+      #expect(catalogue.requests.compactMap { $0.query("query") } == [#"en:"Turdus merula""#, #"sp:"Turdus merula""#])
+      #expect(try program.run("list", "Turdus merula").output.split(separator: "\n").count == 3)
+      let word = try program.run("fetch", "turdus")
+      #expect(word.status == 0, "\(word)")
+      #expect(word.error.contains("next: for a scientific name: chirper fetch turdus --scientific"), "\(word)")
+      #expect(try program.run("forget", "Turdus merula", "--yes").status == 0)
+      #expect(try program.run("list", "Turdus merula").status == 66)
+    }
+  }
 }

@@ -95,7 +95,7 @@ import Testing
       #expect(service.hosts.allSatisfy { $0 == $0.lowercased() } && service.bodyLimit > 0)
       #expect(catalogue.minimumInterval > .zero)
     }
-    if case .download(let hosts, _) = catalogue.audio { #expect(hosts.allSatisfy { $0 == $0.lowercased() } && !hosts.isEmpty) }
+    if case .download(let hosts, _, _) = catalogue.audio { #expect(hosts.allSatisfy { $0 == $0.lowercased() } && !hosts.isEmpty) }
   }
 
   @Test(arguments: Catalogues.all) func `takes a plain word as a query, in its page sizes only`(_ catalogue: Catalogue) throws {
@@ -198,7 +198,7 @@ import Testing
         id: RecordingID(catalogue: catalogue.id, value: "4711"), fields: try RecordingFields(json: "{\(members)}"))
       switch catalogue.audio {
       case .none: #expect(catalogue.details(of: recording).audioURL == nil)
-      case .download(_, let withheld): _ = withheld(recording)
+      case .download(_, _, let withheld): _ = withheld(recording)
       case .generated(let fileExtension, let make):
         #expect(fileExtension.wholeMatch(of: /[a-z0-9]+/) != nil && make(recording.id) == make(recording.id))
         return

@@ -123,7 +123,7 @@ import Testing
     // The first answer comes only after the other fetch waits for it, however slow the machine is.
     let waits = DispatchSemaphore(value: 0)
     catalogue.beforeEachAnswer { _, page in
-      if page == 1 { _ = waits.wait(timeout: .now() + 10) }
+      if page == 1 { _ = waits.wait(timeout: .now() + 60) }
       return nil
     }
     let observe: @Sendable (FetchEvent) -> Void = { if case .waiting(_, .otherProcess) = $0 { waits.signal() } }

@@ -65,7 +65,8 @@ public struct AudioLibrary: Sendable {
     }
     let fetcher = fetcher(catalogue)
     let address = try fetcher.address(of: recording)
-    let named = (recording.text("file-name") ?? "") as NSString
+    var named: NSString = ""
+    if case .download(_, let field?, _) = catalogue.audio { named = (recording.text(field) ?? "") as NSString }
     let kind = AudioFile.kinds.contains(named.pathExtension.lowercased()) ? named.pathExtension : address.pathExtension
     let file = try AudioFile(of: recording.id, pathExtension: kind, in: directory)
     let pacer = RequestPacer(

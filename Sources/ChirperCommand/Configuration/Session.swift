@@ -51,14 +51,26 @@ struct Session {
       key: { $0 == keyFile.catalogue.id ? (try? keyFile.current())?.key : nil })
   }
 
-  /// The catalogue to ask: the flag, the environment, the config file, and else the standard one where its key is set.
-  func catalogue(flag: String?) throws(CommandError) -> (catalogue: Catalogue, isFallback: Bool) {
+  /// The catalogue to ask: the flag, the environment, the config file, else the one in which the text is stored with rows,
+  /// else the standard one where its key is set, else the built-in one.
+  ///
+  /// - Parameter stored: the lists that the text names, the preferred one first. Rows of the built-in catalogue never
+  ///   replace real ones that are stored, so a missing key is then an error of the fetch.
+  func catalogue(
+    flag: String?, stored: [StoredQuery] = []
+  ) throws(CommandError) -> (catalogue: Catalogue, isFallback: Bool) {
     if let (name, from) = flag.map({ ($0, "--source") }) ?? settings.source.map({ ($0.name, $0.from) }) {
       let catalogue = try Self.catalogue(name, from: from)
       try checkKey(for: [catalogue.id])
       return (catalogue, false)
     }
-    return try keyFile.current() != nil ? (keyFile.catalogue, false) : (Catalogues.builtIn, true)
+    let hasKey = try keyFile.current() != nil
+    if let list = stored.first, list.count > 0, let catalogue = Catalogues.named(list.query.catalogue),
+      catalogue.service != nil
+    {
+      return (catalogue, false)
+    }
+    return hasKey ? (keyFile.catalogue, false) : (Catalogues.builtIn, true)
   }
 
   static func catalogue(_ name: String, from: String) throws(CommandError) -> Catalogue {
@@ -79,7 +91,7 @@ extension QueryResolver {
     try self.init(typed, scientific: scientific, catalogue: catalogue)
   }
 
-  /// The stored lists that the text names, the most recently fetched first; never empty.
+  /// The stored lists that the text names, the preferred one first; never empty.
   ///
   /// - Throws: `CommandError.notFetched` where there is none.
   func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
@@ -88,9 +100,13 @@ extension QueryResolver {
     return found
   }
 
-  /// The list fetched last, and the others in words.
+  /// The preferred list, and the others in words.
   func latest(in repository: RecordingRepository) throws -> (stored: StoredQuery, others: [String]) {
     let all = try lists(in: repository)
-    return (all[0], all.dropFirst().map { "\($0.query.catalogue) (\($0.query.pageSize) a page)" })
+    let others = all.dropFirst().map { other in
+      let form = other.query.text == all[0].query.text || other.query.catalogue != all[0].query.catalogue
+      return "\(other.query.catalogue)\(form ? "" : " \(other.query.sent)") (\(other.query.pageSize) a page)"
+    }
+    return (all[0], others)
   }
 }

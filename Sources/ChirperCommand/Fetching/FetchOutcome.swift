@@ -27,6 +27,12 @@ struct FetchOutcome {
     error = error ?? later
   }
 
+  /// Whether the catalogue answered that it has no such recording.
+  var foundNothing: Bool {
+    guard error == nil, let stored = report.stored else { return false }
+    return stored.count == 0 && stored.next == nil
+  }
+
   var status: ExitStatus { error?.status ?? .done }
 
   private static func error(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> UserFacingError? {

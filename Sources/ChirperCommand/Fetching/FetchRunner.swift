@@ -25,6 +25,10 @@ struct FetchRunner {
     Console.line("\(catalogue.name): \(query.sent)")
   }
 
+  func printNote(_ text: String) {
+    if printsText { Console.line(text) }
+  }
+
   func fetch(_ query: SearchQuery, _ plan: FetchPlan) async -> FetchOutcome {
     await run(query) { [repository] reporter in
       await repository.fetch(query, plan) { reporter.observe($0) }
@@ -57,6 +61,8 @@ extension Catalogue {
   var fallbackNotice: String {
     let standard = Catalogues.standard
     let help = standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
-    return "No \(standard.name) key is set, so the built-in \(name) catalogue answers.\(help)"
+    let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "--source \($0.id)" }
+    let others = keyless.isEmpty ? "" : " Without a key: \(UserFacingError.orList(keyless))."
+    return "No \(standard.name) key is set, so the built-in \(name) catalogue answers.\(help)\(others)"
   }
 }

@@ -5,15 +5,19 @@ import Foundation
 
 /// `chirper auth set|status|clear`.
 struct AuthCommand: ParsableCommand {
+  /// The only catalogue with a key; a second one would need an option to choose.
+  fileprivate static let catalogue = Catalogues.standard
+
   static let configuration = CommandConfiguration(
     commandName: "auth",
-    abstract: "Store, check or remove the xeno-canto key.",
+    abstract: "Store, check or remove the \(catalogue.name) key.",
     discussion: """
-      A free key comes with a xeno-canto account: https://xeno-canto.org/account. It is never an argument, because \
-      arguments show in process lists, and it is never printed. XENO_CANTO_API_KEY wins over the stored key.
+      A free key comes with a \(catalogue.name) account: \(catalogue.key?.helpURL ?? ""). It is never an argument, because \
+      arguments are visible in process lists, and it is never printed. \(catalogue.key?.variable ?? "") overrides the \
+      stored key.
 
         chirper auth set
-        pass show xeno-canto | chirper auth set
+        pass show \(catalogue.id) | chirper auth set
         chirper auth status
         chirper auth clear
       """,
@@ -29,14 +33,14 @@ struct AuthCommand: ParsableCommand {
     func run() throws {
       let text: String
       if TerminalDevice.isInput {
-        text = TerminalDevice.askSecretly("xeno-canto key (not shown): ") ?? ""
+        text = TerminalDevice.askSecretly("\(AuthCommand.catalogue.name) key (not shown): ") ?? ""
       } else {
         text = String(decoding: FileHandle.standardInput.readData(ofLength: 8192), as: UTF8.self)
       }
       let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !key.isEmpty else {
         throw CommandError.usage(
-          "No key was given", hint: "Copy it from https://xeno-canto.org/account and type: chirper auth set")
+          "No key was given", hint: "Copy it from \(AuthCommand.catalogue.key?.helpURL ?? "") and type: chirper auth set")
       }
       try report("key", "set", path: KeyFile(.live).store(key), "The key is stored in", common)
     }
@@ -48,7 +52,7 @@ struct AuthCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      let help = Catalogues.standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
+      let help = AuthCommand.catalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
       switch try KeyFile(.live).current()?.place {
       case .environment: try report("key", "environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
       case .file(let path): try report("key", "file", path: path, "The key comes from", common)

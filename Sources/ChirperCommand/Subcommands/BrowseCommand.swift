@@ -39,8 +39,11 @@ struct BrowseCommand: AsyncParsableCommand {
     }
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    var (catalogue, isFallback) = try session.catalogue(flag: source.name)
-    let asked = try resolver.map { try self.query($0, in: &catalogue, repository) }
+    let known = try resolver?.stored(in: repository) ?? []
+    let (catalogue, isFallback) = try session.catalogue(flag: source.name, stored: known)
+    // A stored list is opened as it was fetched.
+    let here = known.first { $0.query.catalogue == catalogue.id }?.query
+    let asked = try here ?? resolver.map { try $0.query(in: catalogue) }
     if let notice = isFallback ? catalogue.fallbackNotice : catalogue.notice { Console.line(notice) }
     var environment = ProcessInfo.processInfo.environment
     if noColor { environment["NO_COLOR"] = "1" }
@@ -54,18 +57,5 @@ struct BrowseCommand: AsyncParsableCommand {
     case .signal(SIGTERM): throw CommandError.interrupted(terminated: true)
     case .signal(let number): throw ExitCode(128 + number)
     }
-  }
-
-  /// The matching stored query, else a new one; without `--source`, a stored one from another catalogue is preferred.
-  private func query(
-    _ resolver: QueryResolver, in catalogue: inout Catalogue, _ repository: RecordingRepository
-  ) throws -> SearchQuery {
-    let stored = try resolver.stored(in: repository).map(\.query)
-    if let here = stored.first(where: { $0.catalogue == catalogue.id }) { return here }
-    if source.name == nil, let elsewhere = stored.first, let its = Catalogues.named(elsewhere.catalogue) {
-      catalogue = its
-      return elsewhere
-    }
-    return try resolver.query(in: catalogue)
   }
 }

@@ -61,19 +61,25 @@ struct FetchCommand: AsyncParsableCommand {
     let session = try Session()
     // An invalid query is reported before a missing key.
     let resolver = try QueryResolver(query, scientific: scientific)
-    let (catalogue, isFallback) = try session.catalogue(flag: source.name)
+    let known = try resolver.stored(in: Session.offline(.read))
+    let (catalogue, isFallback) = try session.catalogue(flag: source.name, stored: known)
     // A query that cannot be fetched creates no store.
-    _ = try resolver.query(in: catalogue, pageSize: perPage)
-    let repository = try session.repository()
-    let known = try resolver.stored(in: repository)
     let query = try resolver.query(in: catalogue, pageSize: perPage, stored: known)
+    let repository = try session.repository()
 
     let run = FetchRunner(repository: repository, common: common, isQuiet: quiet)
     run.printHeader(query, catalogue, isFallback: isFallback)
     var outcome = await run.fetch(query, plan)
+    let other = outcome.foundNothing ? resolver.asScientificName(in: catalogue) : nil
+    if let other, resolver.looksScientific {
+      run.printNote("No English name matches, so it is tried as a scientific name.")
+      let query = try other.query(in: catalogue, pageSize: perPage, stored: known)
+      run.printHeader(query, catalogue, isFallback: false)
+      outcome = await run.fetch(query, plan)
+    }
     let isAmbiguous = known.contains { $0.query.catalogue != catalogue.id }
-    run.printSummary(
-      outcome, next: next(after: outcome.report, source: source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)))
+    let named = source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)
+    run.printSummary(outcome, next: next(after: outcome, canBeScientific: other != nil, source: named))
     if audio {
       do {
         try outcome.add(await run.fetchAudio(of: outcome))
@@ -102,10 +108,13 @@ struct FetchCommand: AsyncParsableCommand {
     return all ? .all : .pages(pages ?? 1)
   }
 
-  /// What to type next: the list, or the rest of it first.
-  private func next(after report: FetchReport, source: String?) -> String {
+  /// What to type next: the list, the rest of it, or what may find something.
+  private func next(after outcome: FetchOutcome, canBeScientific: Bool, source: String?) -> String {
+    if outcome.foundNothing, canBeScientific {
+      return "for a scientific name: \(CommandText.fetch(query, source: source, scientific: true))"
+    }
     let list = CommandText.line("list", query, source: source)
-    guard let stored = report.stored, stored.next != nil else { return list }
+    guard let stored = outcome.report.stored, stored.next != nil else { return list }
     return "\(list), or for the rest: \(CommandText.fetch(query, source: source, scientific: scientific, also: "--all"))"
   }
 }

@@ -17,14 +17,11 @@ enum XenoCanto {
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
     fields: fields, tableColumns: TagFields.tableColumns, mapping: XenoCantoDetails.mapping,
-    audio: .download(hosts: hosts, withheld: XenoCantoDetails.withheldAudio),
+    audio: .download(hosts: hosts, nameField: "file-name", withheld: XenoCantoDetails.withheldAudio),
     incrementalSync: IncrementalSync(narrowed: narrowed, place: place),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number($0)] },
-    idQuery: { typed in
-      let number = number(typed)
-      return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "nr:\(number)" : nil
-    },
+    idQuery: idQuery,
     makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) })
 
   /// In the order in which the service sends them; `group` and `lng` are from the time of API v2.
@@ -34,12 +31,19 @@ enum XenoCanto {
     "also", "rmk", "animal-seen", "playback-used", "temp", "regnr", "auto", "dvc", "mic", "smp", "annotation-set", "_meta",
   ]
 
+  /// A recording is found by its number only; `XC535692` and `535692` are both numbers.
+  @Sendable private static func idQuery(_ typed: String) -> String? {
+    let number = number(typed)
+    return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "nr:\(number)" : nil
+  }
+
   private static func number(_ typed: String) -> String {
     typed.uppercased().hasPrefix("XC") ? String(typed.dropFirst(2)) : typed
   }
 
   /// The service takes tags only, so plain words become an English or a scientific name.
   private static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
+    if let number = idQuery(cleaned) { return (number, number) }
     let query = try TagQuery(cleaned, tags: .all)
     guard query.terms.isEmpty else { return (query.normalised, query.sent) }
     let term = TagQuery.Term(tag: scientific ? "sp" : "en", value: query.words, wasQuoted: true)
