@@ -32,7 +32,7 @@ struct FieldScan<Field: RawRepresentable & CaseIterable & Sendable>: Sendable wh
     }
   }
 
-  /// Length and first seven bytes of a name: all that most names need to be told apart.
+  /// Length and first seven bytes of a name: enough to distinguish most names.
   private static func head(_ name: Bytes) -> UInt64 {
     name.prefix(7).reduce(UInt64(name.count)) { $0 << 8 | UInt64($1) }
   }

@@ -70,8 +70,8 @@ struct ListAndExportTests {
       let sorted = try ids("export", "parrot", "--columns", "id,cnt", "--filter", "gabon", "--sort", "-id")
       #expect(sorted.sorted() == some.sorted() && sorted != some)
       #expect(try ids("list", "parrot", "--filter", "no row has this").isEmpty)
-      let told = try program.run("list", "parrot", "--filter", "gabon").error
-      #expect(told.hasPrefix("\(some.count) of 150 rows contain \"gabon\"\n"), "\(told)")
+      let notes = try program.run("list", "parrot", "--filter", "gabon").error
+      #expect(notes.hasPrefix("\(some.count) of 150 rows contain \"gabon\"\n"), "\(notes)")
       let json = try program.run("list", "parrot", "--filter", "gabon", "--json", "--limit", "1").output
       #expect(json.contains(#""filter":"gabon","matched":\#(some.count),"offset":0,"returned":1"#), "\(json)")
     }

@@ -2,7 +2,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// A key that can be recognised goes through every command; it may stand in its own file and in requests to its own host.
+/// A key that can be recognised goes through every command; it may appear in its own file and in requests to its own host.
 @Suite(.serialized)
 struct CanaryTests {
   private static let key = "c4n4rykey0123456789"
@@ -39,7 +39,7 @@ struct CanaryTests {
   ]
 
   @Test(arguments: [true, false])
-  func `stands in no output, no file and no argument, whatever the server does`(isInFile: Bool) throws {
+  func `appears in no output, no file and no argument, whatever the server does`(isInFile: Bool) throws {
     for (name, answer) in Self.answers + Self.echoes {
       let isEcho = name.hasPrefix("an echo")
       let catalogue = try FakeXenoCanto(["1", "2", "3", "4"]) { _, _ in answer }
@@ -127,7 +127,7 @@ struct CanaryTests {
     }
   }
 
-  @Test func `does not stand among the arguments, in the journal or in an error while a fetch hangs`() throws {
+  @Test func `does not appear in the arguments, in the journal or in an error while a fetch hangs`() throws {
     let catalogue = try FakeXenoCanto((1...9).map { "\($0)" }) { _, page in page > 1 ? .silent : nil }
     try withProgram(catalogue.variables.merging(["XENO_CANTO_API_KEY": Self.key]) { $1 }) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])

@@ -41,7 +41,7 @@ struct Comparison {
     }
     for row in damaged.table("recording") {
       guard let id = row[2].text, !id.isEmpty, let text = row[3].text, row[1].int != nil else { continue }
-      // Two rows that the damage gave one key or one id cannot both stand.
+      // Two rows that the damage gave one key or one id cannot both be kept.
       #expect(fields[row[0]] != nil || ids.contains(Array(row[1...2])), "recording \(id) is missing; \(what)")
       guard let kept = fields[row[0]], ids.contains(Array(row[1...2])) else { continue }
       let canonical = (try? RecordingFields(json: text))?.json

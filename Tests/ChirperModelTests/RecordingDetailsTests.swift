@@ -16,7 +16,7 @@ import Testing
     "21-05-17", "20210-05-17", "2021-5-17", "2021-05-7", "2021-05-017", "2021-05-", "2021-", "2021-05-17x", "-021-05-17",
     "2021/05/17", "17.05.2021", "2021-+5-17", "２０２１-05-17", "today", "T",
   ])
-  func `what is no date is not read`(text: String) {
+  func `a text that is not a date is not read`(text: String) {
     #expect(PartialDate(text) == nil)
   }
 

@@ -38,7 +38,7 @@ import Testing
       return URLSessionFailure.read(error, host: "h", hasHead: hasHead)
     }
 
-    @Test func `are told apart`() {
+    @Test func `are distinguished`() {
       #expect(read(.cannotFindHost) == .offline(host: "h"))
       #expect(read(.notConnectedToInternet) == .offline(host: "h"))
       #expect(read(.timedOut) == .timedOut(host: "h", phase: .connect))
@@ -63,7 +63,7 @@ import Testing
       failure.error(host: "h", proxy: proxy, limits: HTTPLimits())
     }
 
-    @Test func `are told apart`() {
+    @Test func `are distinguished`() {
       #expect(error(CurlFailure(result: 6)) == .offline(host: "h"))
       #expect(error(CurlFailure(result: 7, errno: ENETUNREACH)) == .offline(host: "h"))
       #expect(error(CurlFailure(result: 7, errno: ECONNREFUSED)) == .unreachable(host: "h", detail: "it refuses the connection"))

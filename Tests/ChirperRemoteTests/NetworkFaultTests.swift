@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Wire.all) func `statuses that may pass are told apart from those that will not`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `transient statuses are distinguished from permanent ones`(_ wire: Wire) async throws {
     for status in [408, 425, 500, 501, 502, 503, 504] {
       #expect(try await wire.failure(.html(status)) == .serverBusy(status: status, retryAfter: nil))
     }
@@ -232,7 +232,7 @@ import Testing
       failure == (wire.catalogue.id == .xenoCanto ? .keyRefused(status: 401, message: nil) : .refused(status: 401, message: nil)))
   }
 
-  @Test(arguments: Wire.all) func `text that is not strict JSON is told, never a trap`(_ wire: Wire) async throws {
+  @Test(arguments: Wire.all) func `text that is not strict JSON is a typed error, never a trap`(_ wire: Wire) async throws {
     let deep = String(repeating: "[", count: 100_000)
     let cases: [(body: [UInt8], expected: String)] = [
       (Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8), "it is not valid UTF-8 (byte 6)"),

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `that were closed meanwhile are replaced without a word`() async throws {
-    // HTTP/1.1 keeps a connection unless told otherwise, so the client learns only now that it is gone.
+    // HTTP/1.1 keeps a connection by default, so the client learns only now that it is gone.
     let server = try ScriptedServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }
     for _ in 1...3 {
       #expect(try await Self.transport.get(url(server), headers: [:], limits: .small).body == Array("{}".utf8))

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// An HTTP server on loopback that answers byte for byte as told, faults included, and remembers what it was asked.
+/// An HTTP server on loopback that answers byte for byte as scripted, faults included, and records its requests.
 ///
 ///     let server = try ScriptedServer { request in .json(200, "[]") }
 ///     … server.url … server.requests …
@@ -120,7 +120,7 @@ private final class World: Sendable {
     return ScriptedServer.Request(method: words[0], target: words[1], headers: headers)
   }
 
-  /// Whether the connection still stands.
+  /// Whether the connection is still open.
   private func play(_ step: ScriptedAnswer.Step, on connection: LoopbackSocket) -> Bool {
     switch step {
     case .send(let bytes):

@@ -53,7 +53,7 @@ struct HeadReader {
     return .complete(status: status, headers)
   }
 
-  /// `HTTP/1.1 200 OK`, `HTTP/2 200`; 0 where there is no number of three digits.
+  /// `HTTP/1.1 200 OK`, `HTTP/2 200`; 0 if there is no three-digit status.
   private static func status(_ line: some Collection<UInt8>) -> Int {
     let rest = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }
     let digits = rest.prefix { (0x30...0x39).contains($0) }
