@@ -62,7 +62,7 @@ extension Catalogue {
     let standard = Catalogues.standard
     let help = standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
     let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "--source \($0.id)" }
-    let others = keyless.isEmpty ? "" : " Without a key: \(UserFacingError.orList(keyless))."
-    return "No \(standard.name) key is set, so the built-in \(name) catalogue answers.\(help)\(others)"
+    let others = keyless.isEmpty ? "" : "; \(UserFacingError.orList(keyless)) needs none"
+    return "No \(standard.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
   }
 }
