@@ -19,6 +19,10 @@ enum CommandError: Error, Equatable {
   case badKey(from: String)
   case cannotCreate(path: String, errno: Int32)
   case isDirectory(path: String)
+  /// The output file is the database, the key or another file of chirper's own.
+  case ownFile(path: String)
+  /// The output file is a symbolic link to a file that does not exist.
+  case danglingLink(path: String)
   case writeFailed(path: String, errno: Int32)
   /// The reader of our output has ended: success, without a message.
   case closedPipe
@@ -79,6 +83,13 @@ extension UserFacingError {
         hint: "Name a file in a directory that exists and that you may write to.")
     case .isDirectory(let path):
       self.init(.cannotCreate, "cannot-create", path, "this is a directory", hint: "Name a file in it.")
+    case .ownFile(let path):
+      self.init(
+        .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed",
+        hint: "Name another file.")
+    case .danglingLink(let path):
+      self.init(
+        .cannotCreate, "cannot-create", path, "this is a link to a file that does not exist", hint: "Name another file.")
     case .writeFailed(let path, let number):
       self.init(
         .inputOutput, "write-failed", path, "writing failed: \(Self.reason(number))",

@@ -153,4 +153,18 @@ struct FetchTests {
       #expect(try program.run("list", "Turdus merula").status == 66)
     }
   }
+
+  @Test func `an empty last page that the catalogue counts ends a list as complete`() throws {
+    // xeno-canto reports one page too many where the total is an exact multiple of the page size.
+    let catalogue = try FakeXenoCanto((1...6).map { "\($0)" }) { _, page in
+      let ids = page < 3 ? Array((page * 3 - 2)...(page * 3)) : []
+      let records = ids.map { FakeXenoCanto.record("\($0)", size: 10) }
+      return .json(200, FakeXenoCanto.body(records, page: page, pages: 3, total: 6))
+    }
+    try withProgram(catalogue.variables) { program in
+      let fetch = try program.run("fetch", "parrot", "--all", "--json")
+      #expect(fetch.status == 0 && fetch.output.contains(#""completeness":"complete""#), "\(fetch)")
+      #expect(fetch.output.contains(#""rows":6,"#) && catalogue.pagesAsked == [1, 2, 3], "\(fetch)")
+    }
+  }
 }

@@ -66,4 +66,31 @@ struct OutputFileTests {
       #expect(doctor.status == 0)
     }
   }
+
+  @Test func `an export never replaces a file of chirper's own, by whatever name`() throws {
+    try withParrots { program in
+      try program.run("auth", "set", input: "abcdef1234567890\n")
+      #expect(try program.run("fetch", "parrot", "--source", "sample", "--audio").status == 0)
+      let data = program.path(".local/share/chirper")
+      let audio = try #require(FileManager.default.contentsOfDirectory(atPath: data + "/audio/sample").first)
+      let own = [data + "/chirper.sqlite", program.path(".config/chirper/xeno-canto.key"), data + "/audio/sample/" + audio]
+      for (number, file) in own.enumerated() {
+        let before = try Data(contentsOf: URL(filePath: file))
+        let (soft, hard) = (program.path("soft\(number).csv"), program.path("hard\(number).csv"))
+        try FileManager.default.createSymbolicLink(atPath: soft, withDestinationPath: file)
+        try FileManager.default.linkItem(atPath: file, toPath: hard)
+        for name in [file, soft, hard] {
+          let result = try program.run("export", "parrot", "--format", "csv", "-o", name)
+          #expect(result.status == 73 && result.error.contains("one of chirper's own files"), "\(name): \(result)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+      }
+      let dangling = program.path("dangling.csv")
+      try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: program.path("nowhere.csv"))
+      let result = try program.run("export", "parrot", "-o", dangling)
+      #expect(result.status == 73 && result.error.contains("a link to a file that does not exist"), "\(result)")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: dangling) == program.path("nowhere.csv"))
+      #expect(try program.run("list", "parrot").status == 0)
+    }
+  }
 }

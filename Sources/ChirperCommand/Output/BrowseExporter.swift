@@ -19,6 +19,7 @@ struct BrowseExporter {
     do {
       guard let stored = try repository.stored(query) else { return "this list is not stored" }
       let list = try RecordList(repository, stored, rows: rows)
+      try OwnFiles().check(output: path)
       let file = try AtomicFile(path: path)
       do {
         try list.write(format, columns: nil, escapesControls: false, to: file.sink)

@@ -90,6 +90,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func write(_ list: RecordList, _ names: [String]?, toFile path: String) throws {
+    try OwnFiles().check(output: path)
     let file = try AtomicFile(path: path)
     try SignalHandling.cleaningUp { [temporary = file.temporary] in
       if let temporary { unlink(temporary) }

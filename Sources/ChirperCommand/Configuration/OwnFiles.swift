@@ -1,0 +1,52 @@
+import Chirper
+import Foundation
+
+/// chirper's own files, which an export must not replace: database, journal, locks, audio, settings and key.
+struct OwnFiles {
+  private let environment: ProcessEnvironment
+
+  init(_ environment: ProcessEnvironment = .live) {
+    self.environment = environment
+  }
+
+  /// Refuses an output file that is one of these, by whatever name or link, and a link that leads nowhere: the link itself
+  /// would be replaced.
+  ///
+  /// - Throws: `CommandError.ownFile` or `.danglingLink`.
+  func check(output path: String) throws(CommandError) {
+    guard let target = Identity(path) else {
+      var status = stat()
+      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw .danglingLink(path: path) }
+      return
+    }
+    guard !identities().contains(target) else { throw .ownFile(path: path) }
+  }
+
+  private func identities() -> Set<Identity> {
+    var files: [String] = []
+    if let data = try? environment.dataDirectory() {
+      let database = RecordingRepository.database(in: data).path
+      files += [database, database + "-journal"]
+      for folder in ["audio", "locks"] {
+        let folder = data.appending(path: folder).path
+        files += FileManager.default.enumerator(atPath: folder)?.compactMap { ($0 as? String).map { folder + "/" + $0 } } ?? []
+      }
+    }
+    files += [environment.configDirectory?.appending(path: "config").path, KeyFile(environment).url?.path].compactMap(\.self)
+    return Set(files.compactMap { Identity($0) })
+  }
+
+  /// What makes two names the same file.
+  private struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+
+    /// `nil` if there is no such file.
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+}
