@@ -2,9 +2,10 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 
-/// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`), dates and
-/// qualities are compared by value, text without regard to case and accents. Rows without a readable value come last, in descending
-/// order too.
+/// An order of rows other than the catalogue's: by one field.
+///
+/// Numbers, lengths (`9:15`, `1:02:07`), dates and qualities are compared by value, text without regard to case and
+/// accents. Rows without a readable value come last, in descending order too.
 public struct ListSort: Hashable, Sendable {
   public let field: String
   public let descending: Bool
