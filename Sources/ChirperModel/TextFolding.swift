@@ -2,7 +2,8 @@ import Foundation
 
 /// Text without case and accents, for searching and sorting: `Wrocław` and `wroclaw`, `Stein Ø.` and `stein o` are equal.
 package enum TextFolding {
-  /// Lower case, without marks, and with letters that Unicode does not decompose (ł ø đ ð þ ß æ œ ı) spelled in ASCII.
+  /// Lower case, without marks, and with letters that Unicode does not decompose (ł ø đ ð þ ß æ œ ı) spelled in ASCII; both
+  /// small forms of the Greek sigma are the same.
   ///
   /// - Parameter bytes: UTF-8.
   package static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -31,6 +32,6 @@ package enum TextFolding {
   }
 
   private static let letters: [Unicode.Scalar: String] = [
-    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i",
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "ς": "σ",
   ]
 }
