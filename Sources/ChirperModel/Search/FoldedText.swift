@@ -16,23 +16,30 @@ enum FoldedText {
   }
 
   static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]) -> Bool {
-    guard let first = needle.first else { return true }
-    guard bytes.count >= needle.count else { return false }
-    for at in 0...(bytes.count - needle.count) where lower(bytes[at]) == first {
-      if holds(bytes, at: at, needle) { return true }
-    }
-    return false
+    contains(bytes, needle) { _ in true }
   }
 
   /// Whether the words stand one behind the other in the text, with anything but letters and digits between them; the last
   /// one may be the beginning of a longer word.
   static func contains(_ bytes: UnsafeBufferPointer<UInt8>, words: [[UInt8]]) -> Bool {
-    guard let word = words.first, let first = word.first else { return true }
-    guard bytes.count >= word.count else { return false }
-    for at in 0...(bytes.count - word.count) where lower(bytes[at]) == first {
-      if holds(bytes, at: at, word), isWordStart(bytes, at), holds(bytes, at: at, words: words) { return true }
+    guard let word = words.first else { return true }
+    return contains(bytes, word) { isWordStart(bytes, $0) && holds(bytes, at: $0, words: words) }
+  }
+
+  /// Whether the needle is anywhere where `isMatch` agrees.
+  @inline(__always)
+  private static func contains(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8], where isMatch: (Int) -> Bool
+  ) -> Bool {
+    guard let first = needle.first else { return true }
+    let upper = (0x61...0x7A).contains(first) ? first & ~0x20 : first
+    var at = 0
+    while true {
+      at = ByteScan.first(first, or: upper, in: bytes, from: at)
+      guard bytes.count - at >= needle.count else { return false }
+      if holds(bytes, at: at, needle), isMatch(at) { return true }
+      at += 1
     }
-    return false
   }
 
   private static func holds(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, words: [[UInt8]]) -> Bool {

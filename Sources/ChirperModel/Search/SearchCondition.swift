@@ -271,9 +271,12 @@ extension SearchNumberField {
 extension RecordingDetails {
   /// Calls `body` with each text that bare words are searched in, names first, until it returns `false`.
   package func forEachSearchedText(_ body: (String) -> Bool) {
-    for text in [vernacularName, scientificName, country, locality, recordedBy] {
-      if let text, !body(text) { return }
-    }
+    // One by one: an array of them would be allocated for every row.
+    if let vernacularName, !body(vernacularName) { return }
+    if let scientificName, !body(scientificName) { return }
+    if let country, !body(country) { return }
+    if let locality, !body(locality) { return }
+    if let recordedBy, !body(recordedBy) { return }
     for text in soundType where !body(text) { return }
     for text in backgroundSpecies where !body(text) { return }
     if let remarks { _ = body(remarks) }
