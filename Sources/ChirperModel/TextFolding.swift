@@ -54,7 +54,7 @@ package enum TextFolding {
     return value >= (length == 2 ? 0x80 : 0x800) ? (value, length) : nil
   }
 
-  /// Folding by Unicode's properties, a hundred times slower than by a table.
+  /// Folding by Unicode's properties, many times slower than by a table.
   static func foldedByUnicode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let text = String(decoding: ContiguousArray(bytes), as: UTF8.self).decomposedStringWithCanonicalMapping
     var plain = String.UnicodeScalarView()

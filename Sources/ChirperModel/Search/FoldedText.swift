@@ -15,18 +15,19 @@ enum FoldedText {
     holds(bytes, at: 0, needle)
   }
 
+  /// Whether the needle, which is folded, is anywhere in the text.
   static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]) -> Bool {
     contains(bytes, needle) { _ in true }
   }
 
-  /// Whether the words stand one behind the other in the text, with anything but letters and digits between them; the last
-  /// one may be the beginning of a longer word.
+  /// Whether the words follow each other in the text, with anything but letters and digits between them; the last one may be
+  /// the beginning of a longer word.
   static func contains(_ bytes: UnsafeBufferPointer<UInt8>, words: [[UInt8]]) -> Bool {
     guard let word = words.first else { return true }
     return contains(bytes, word) { isWordStart(bytes, $0) && holds(bytes, at: $0, words: words) }
   }
 
-  /// Whether the needle is anywhere where `isMatch` agrees.
+  /// Whether the needle is in the text, at an index for which `isMatch` is true.
   @inline(__always)
   private static func contains(
     _ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8], where isMatch: (Int) -> Bool

@@ -5,20 +5,19 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case list = "in"
   case source, audio, new, gone
 
-  /// What a value must look like, after "It accepts".
-  package var expected: String {
+  /// What a value must look like, after "It accepts", where not every text will do.
+  private var expected: String {
     switch self {
     case .q: TagValueForm.quality.expected
-    case .len, .year, .lat, .lon, .alt: TagValueForm.number.expected
+    case .len: TagValueForm.number.expected + ", in seconds"
+    case .year, .lat, .lon, .alt: TagValueForm.number.expected
     case .month: TagValueForm.month.expected
     case .since: TagValueForm.since.expected
     case .nr: TagValueForm.serial.expected
     case .box: TagValueForm.box.expected
     case .audio, .gone: "yes or no"
     case .new: "an age such as 12h, 7d or 2w"
-    case .source: "the name of a catalogue"
-    case .lic: "a code such as BY-NC-SA or PD, or the beginning of a licence's name"
-    case .gen, .sp, .ssp, .en, .grp, .cnt, .loc, .rec, .type, .sex, .stage, .also, .rmk, .method, .list: "text"
+    case .gen, .sp, .ssp, .en, .grp, .cnt, .loc, .rec, .type, .sex, .stage, .lic, .also, .rmk, .method, .list, .source: "text"
     }
   }
 
@@ -64,7 +63,10 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .source:
       let wanted = value.lowercased()
       guard let catalogue = catalogues.first(where: { $0.rawValue == wanted }) else {
-        throw badValue(value, nearest: NearestNames.to(wanted, among: catalogues.map(\.rawValue)))
+        let names = catalogues.map(\.rawValue)
+        throw .badValue(
+          tag: rawValue, value: value, expected: "one of \(names.joined(separator: ", "))",
+          nearest: NearestNames.to(wanted, among: names), isOpen: false)
       }
       return .source(catalogue)
     case .audio: return .audio(try yesOrNo(value))
