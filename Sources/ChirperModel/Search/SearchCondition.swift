@@ -1,6 +1,6 @@
 /// What one term of a search asks for, as the store's index and `SearchMatcher` need it.
 package enum SearchCondition: Hashable, Sendable {
-  /// Bare words, one behind the other, in any of the texts that `RecordingDetails.forEachSearchedText` visits.
+  /// Bare words that follow each other, in any of the texts that `RecordingDetails.forEachSearchedText` visits.
   case words(SearchWords)
   case text(SearchTextField, SearchText)
   case number(SearchNumberField, SearchNumbers)
@@ -40,7 +40,7 @@ package enum SearchNumberField: String, CaseIterable, Hashable, Sendable {
   case elevation
 }
 
-/// Words to find one behind the other at the start of words; only the last may be the beginning of a longer one.
+/// Words to find that follow each other; only the last may be the beginning of a longer one.
 package struct SearchWords: Hashable, Sendable {
   /// Folded (`TextFolding`), in UTF-8; at least one, and none is empty.
   package let words: [[UInt8]]
@@ -204,23 +204,16 @@ package struct SearchBox: Hashable, Sendable {
 }
 
 extension SearchCondition {
-  /// Whether the details satisfy the condition: a detail that is missing satisfies none. `nil` where it is not a matter of
-  /// the details alone (`uploaded` included, which depends on the day).
+  /// Whether the details satisfy the condition: a detail that is missing satisfies none. `nil` where `SearchMatcher` needs more
+  /// than that: the context, the day, or all bare words at once.
   package func matches(_ details: RecordingDetails) -> Bool? {
     switch self {
-    case .words(let words):
-      var isFound = false
-      details.forEachSearchedText { text in
-        isFound = isFound || FoldedText.with(text) { FoldedText.contains($0, words: words.words) }
-        return !isFound
-      }
-      return isFound
     case .text(let field, let text): return field.matches(details, text)
     case .number(let field, let numbers): return field.number(of: details).map(numbers.contains) ?? false
     case .quality(let quality): return details.quality.map(quality.contains) ?? false
     case .licence(let licence): return details.licence.map(licence.contains) ?? false
     case .box(let box): return details.coordinate.map(box.contains) ?? false
-    case .uploaded, .list, .source, .audio, .firstSeen, .gone: return nil
+    case .words, .uploaded, .list, .source, .audio, .firstSeen, .gone: return nil
     }
   }
 }
