@@ -186,12 +186,9 @@ package struct SearchBox: Hashable, Sendable {
 
   /// Reads `south,west,north,east`; `nil` where these are not two latitudes, the lower first, and two longitudes.
   package init?(_ value: String) {
-    let numbers = value.split(separator: ",", omittingEmptySubsequences: false).map { part -> Double? in
-      guard let number = TagNumbers(String(part)), !number.isRange, number.sign == nil else { return nil }
-      return number.first
-    }
-    guard numbers.count == 4, let south = numbers[0], let west = numbers[1], let north = numbers[2], let east = numbers[3],
-      Coordinate(latitude: south, longitude: west) != nil, Coordinate(latitude: north, longitude: east) != nil, south <= north
+    guard let numbers = TagNumbers.list(value), numbers.count == 4 else { return nil }
+    let (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    guard Coordinate(latitude: south, longitude: west) != nil, Coordinate(latitude: north, longitude: east) != nil, south <= north
     else { return nil }
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }

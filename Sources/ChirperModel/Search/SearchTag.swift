@@ -108,7 +108,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   private func numbers(
     _ value: String, around: (Double) -> ClosedRange<Double> = { $0...$0 }
   ) throws(SearchExpressionError.Reason) -> SearchNumbers {
-    guard let numbers = TagNumbers(value) else { throw badValue(value) }
+    guard let numbers = TagNumbers(value), numbers.sign == nil || !numbers.isRange else { throw badValue(value) }
     switch numbers.sign {
     case .below: return .below(numbers.first)
     case .above: return .above(numbers.first)
@@ -122,7 +122,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
 
   private func months(_ value: String) throws(SearchExpressionError.Reason) -> SearchNumbers {
     guard TagValueForm.month.accepts(value), let numbers = TagNumbers(value) else { throw badValue(value) }
-    if numbers.first > numbers.last { return .around(from: numbers.first, through: numbers.last) }
+    if numbers.first > numbers.last, numbers.sign == nil { return .around(from: numbers.first, through: numbers.last) }
     return try self.numbers(value)
   }
 
@@ -194,10 +194,10 @@ extension SearchLicence {
 extension SearchDay {
   /// Reads `3` and `2026-03-31`; `nil` for every other text.
   package init?(_ value: String) {
-    guard value.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }) else { return nil }
-    if value.utf8.count <= 5, let days = Int(value), days >= 0 {
+    guard TagValueForm.since.accepts(value) else { return nil }
+    if let days = Int(value) {
       self = .daysAgo(days)
-    } else if value.utf8.count == 10, let date = PartialDate(value), date.day != nil {
+    } else if let date = PartialDate(value), date.day != nil {
       self = .date(date)
     } else {
       return nil
@@ -214,8 +214,11 @@ extension TagValueForm {
       guard let numbers = TagNumbers(value) else { return false }
       return [numbers.first, numbers.last].allSatisfy { (1...12).contains($0) && $0 == $0.rounded() }
     case .quality: return SearchQuality(value) != nil
-    case .since: return SearchDay(value) != nil
-    case .box: return SearchBox(value) != nil
+    case .since:
+      let parts = value.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
+      guard parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }) else { return false }
+      return parts.count == 1 ? (1...5).contains(parts[0].count) : parts.map(\.count) == [4, 2, 2]
+    case .box: return TagNumbers.list(value)?.count == 4
     case .serial:
       guard let first = value.utf8.first, (0x30...0x39).contains(first), TagNumbers(value) != nil else { return false }
       return !value.contains(".") && !value.contains("--")

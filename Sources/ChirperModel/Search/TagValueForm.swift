@@ -1,4 +1,5 @@
-/// What the value of a tag may look like, where not every text will do.
+/// What the value of a tag may look like, where not every text will do. Whether such a value means anything, a range that ends
+/// before it begins or a thirtieth of February, is decided by who answers the search.
 package enum TagValueForm: Sendable {
   /// A number, `<` or `>` a number, or a range `a-b`.
   case number
@@ -29,7 +30,7 @@ package enum TagValueForm: Sendable {
 package struct TagNumbers: Hashable, Sendable {
   package let sign: TagOperand.Sign?
   package let first: Double
-  /// The end of a range, which may be below its beginning; equal to `first` where there is no range.
+  /// The end of a range, which may be less than its beginning; equal to `first` where there is no range.
   package let last: Double
   package let isRange: Bool
 
@@ -42,8 +43,15 @@ package struct TagNumbers: Hashable, Sendable {
     self.first = first
     isRange = rest.first == UInt8(ascii: "-")
     if isRange { rest.removeFirst() }
-    guard !isRange || sign == nil, let last = isRange ? Self.number(&rest) : first, rest.isEmpty else { return nil }
+    guard let last = isRange ? Self.number(&rest) : first, rest.isEmpty else { return nil }
     self.last = last
+  }
+
+  /// The numbers between commas; `nil` where a part is no number or more than one.
+  package static func list(_ value: String) -> [Double]? {
+    let parts = value.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { TagNumbers(String($0)) }.filter { !$0.isRange && $0.sign == nil }
+    return numbers.count == parts.count ? numbers.map(\.first) : nil
   }
 
   /// Steps over a number in ASCII digits, with a sign and a fraction if it has them; `nil` where there is none, and where it is
