@@ -3,7 +3,7 @@
 /// It is made of terms, and a recording is found if it satisfies all of them. `SearchMatcher` decides that for one recording.
 /// Two expressions are equal if their terms are, wherever these are in the text.
 public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
-  /// In the order typed; at least one and at most `termLimit`.
+  /// In the order typed; of a text that was read, at least one and at most `termLimit`.
   package let terms: [SearchTerm]
 
   /// Reads an expression.

@@ -148,6 +148,7 @@ package enum TagNames {
     "country": "cnt", "genus": "gen", "species": "sp", "subspecies": "ssp", "family": "fam", "english": "en", "name": "en",
     "recordist": "rec", "location": "loc", "quality": "q", "license": "lic", "licence": "lic", "remarks": "rmk",
     "number": "nr", "id": "nr", "background": "also", "colyr": "colyear",
+    "latitude": "lat", "longitude": "lon", "elevation": "alt", "list": "in", "catalogue": "source", "catalog": "source",
   ]
 
   /// What to type for an unknown tag, the likeliest first; v2's `q_gt:C` is `q:">C"` today.
