@@ -7,8 +7,7 @@ package enum TextFolding {
   ///
   /// - Parameter bytes: UTF-8.
   package static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    let bytes = ContiguousArray(bytes)
-    return bytes.withUnsafeBufferPointer(folded)
+    bytes.withContiguousStorageIfAvailable { folded($0) } ?? ContiguousArray(bytes).withUnsafeBufferPointer { folded($0) }
   }
 
   /// The same of bytes in one place.
