@@ -89,13 +89,16 @@ struct SearchDocumentTests {
     return (details, context)
   }
 
+  private func lines() throws -> [Substring] {
+    let page = BuiltProgram.repository.appending(path: "docs/search.md")
+    return try String(contentsOf: page, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
   /// The cells of every row of every table whose first heading is this one.
   private func rows(of heading: String) throws -> [[String]] {
-    let page = String(
-      decoding: try Data(contentsOf: BuiltProgram.repository.appending(path: "docs/search.md")), as: UTF8.self)
     var rows: [[String]] = []
     var isWanted = false
-    for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in try lines() {
       guard line.hasPrefix("|") else {
         isWanted = false
         continue
@@ -138,6 +141,16 @@ struct SearchDocumentTests {
     for row in rows { #expect(try found(try #require(examples(row[0]).first)) == row[1], "\(row[0])") }
   }
 
+  @Test func `every search in the text of docs/search.md is in the language`() throws {
+    let lines = try lines()
+    let shown = lines.filter { $0.hasPrefix("    ") }.map(String.init)
+    #expect(try shown.map(found) == ["1"])
+    // In the text, a tag alone names the tag and is no search.
+    let inText = lines.filter { !$0.hasPrefix("|") }.flatMap { examples(String($0)) }.filter { $0.contains(/:.|^"/) }
+    #expect(inText.count > 5)
+    for text in inText { _ = try found(text) }
+  }
+
   @Test func `every example of a tag in docs/search.md finds some recordings and not all`() throws {
     let rows = try rows(of: "tag")
     for row in rows {
@@ -165,7 +178,7 @@ struct SearchDocumentTests {
   }
 
   @Test func `the limits are those of docs/search.md`() throws {
-    let page = try String(contentsOf: BuiltProgram.repository.appending(path: "docs/search.md"), encoding: .utf8)
+    let page = try lines().joined(separator: "\n")
     let length = "\(SearchExpression.lengthLimit / 1000),\(String(format: "%03d", SearchExpression.lengthLimit % 1000))"
     #expect(page.contains("at most \(SearchExpression.termLimit) terms and \(length) characters"))
   }
