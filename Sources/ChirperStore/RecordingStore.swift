@@ -149,7 +149,7 @@ extension RecordingStore {
       case .SQLITE_FULL: throw .diskFull(path: path)
       case .SQLITE_IOERR: throw .inputOutput(path: path, detail: detail)
       case .SQLITE_READONLY: throw .readOnly(path: path)
-      case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: throw .cannotOpen(path: path, detail: detail)
       default: throw .unexpected(path: path, detail: detail)
       }

@@ -1,5 +1,6 @@
 import ChirperModel
 import ChirperRemote
+import ChirperStore
 import Foundation
 
 /// Downloads one audio file: piece by piece, resumed after an interruption, complete or not at all.
@@ -87,10 +88,14 @@ struct AudioDownload {
 
   /// Waits while another download of the same recording runs, in this process or in another.
   private func takePart() async throws(AudioError) -> AudioPart {
+    var wait = LockWait<off_t>()
     while true {
       if let part = try AudioPart.take(file) { return part }
+      var status = stat()
+      let size = stat(file.part.path, &status) == 0 ? status.st_size : 0
+      guard wait.mayContinue(size) else { throw .inUse(holder: LockHolder.description(ofLockOn: file.part.path)) }
       do {
-        try await Task.sleep(for: .milliseconds(100))
+        try await pacer.dependencies.sleep(wait.pause)
       } catch {
         throw .fetch(.cancelled)
       }
