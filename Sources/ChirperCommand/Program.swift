@@ -7,6 +7,8 @@ enum Program {
   static func main() async {
     // A reader that has gone shows as EPIPE where we write, and is no error (`ByteSink`).
     signal(SIGPIPE, SIG_IGN)
+    // A write beyond `ulimit -f` then fails with EFBIG. A handler, because a player would inherit an ignored signal.
+    signal(SIGXFSZ) { _ in }
     // Were one of the three closed, the database could get its number and our output be written into it.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDONLY)

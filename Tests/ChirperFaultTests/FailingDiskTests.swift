@@ -93,6 +93,57 @@ struct FailingDiskTests {
     }
   }
 
+  @Test func `a limit on file sizes is an I/O error that leaves no half-written file`() throws {
+    try withParrots { program in
+      for blocks in [1, 8, 24] {
+        let result = try program.shell("ulimit -f \(blocks); \"$chirper\" export parrot -o out.csv")
+        #expect(result.status == 74 && result.error.contains("out.csv: writing failed: File too large."), "\(result)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: program.directory.path).filter { $0.contains("out.csv") } == [])
+      let fetch = try program.shell("ulimit -f 300; \"$chirper\" fetch parrot --source sample --per-page 50 --all")
+      #expect(fetch.status == 74 && fetch.error.contains(StoreInspector(program).file), "\(fetch)")
+      #expect(try (150..<715).contains(StoreInspector(program).check("limited").first?.count ?? 0))
+    }
+    let sound = Array("ID3".utf8) + [UInt8](repeating: 0, count: 100_000)
+    let catalogue = try FakeXenoCanto(records: [FakeXenoCanto.Record("1", file: "/1/download")]) { request, _ in
+      request.path == "/1/download" ? .bytes(200, sound) : nil
+    }
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      let play = try program.shell("ulimit -f 150; \"$chirper\" play 1 --save")
+      #expect(play.status == 74 && play.error.contains("1.mp3.part: writing failed: File too large."), "\(play)")
+      let folder = StoreInspector(program).directory.appending(path: "audio/xeno-canto")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+  }
+
+  @Test(.enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace))
+  func `the next export removes the parts of killed ones, and no other file`() throws {
+    try withParrots { program in
+      let injection = Injection(fault: "signal=KILL", call: "fsync", number: 1)
+      #expect(try injection.run(program, ["export", "parrot", "-o", "out.csv"]).result.status == 137)
+      let files = {
+        try FileManager.default.contentsOfDirectory(atPath: program.directory.path).filter { $0.contains("out.csv") }
+      }
+      #expect(try files().count == 1)
+      #expect(try files()[0].hasPrefix(".out.csv.chirper-") && files()[0].hasSuffix(".part"))
+      // Of other programs, of another target, and one that a running process holds.
+      let others = [
+        ".out.csv.part", ".out.csv.1234567890.part", ".out.csv.chirper-.part", ".out.csv.chirper-ABCDEF00.part",
+        "..out.csv.chirper-00000001.part", ".out.csv.chirper-0000000f.part",
+      ]
+      for name in others { try Data("x".utf8).write(to: URL(filePath: program.path(name))) }
+      let held = open(program.path(others[5]), O_RDONLY)
+      defer { close(held) }
+      #expect(flock(held, LOCK_EX) == 0)
+      #expect(try program.run("export", "parrot", "-o", "out.csv").status == 0)
+      #expect(try Set(files()) == Set(others + ["out.csv"]))
+      flock(held, LOCK_UN)
+      #expect(try program.run("export", "parrot", "-o", "out.csv").status == 0)
+      #expect(try Set(files()) == Set(others.dropLast() + ["out.csv"]))
+    }
+  }
+
   @Test(arguments: ["export parrot", "export parrot --format jsonl", "list parrot", "list", "doctor"])
   func `standard output on a full disk ends with 74`(words: String) throws {
     try withParrots { program in
