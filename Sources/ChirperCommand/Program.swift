@@ -18,6 +18,7 @@ enum Program {
     do {
       try OpenFiles.makeRoom()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
+      try ProcessEnvironment.checkPaths()
       if var asking = command as? any AsyncParsableCommand {
         try await asking.run()
       } else {

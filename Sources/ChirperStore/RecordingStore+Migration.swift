@@ -42,8 +42,21 @@ extension RecordingStore {
     }
   }
 
-  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer or not chirper's.
+  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer or not chirper's, and for
+  /// one with other tables than that version has.
   static func schemaVersion(of db: Database, _ path: String) throws -> Int {
+    let version = try headerVersion(of: db, path)
+    if version > 0 {
+      let problems = try SchemaCheck(version: version).problems(in: db)
+      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
+    } else if try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID {
+      throw StoreError.damaged(path: path, detail: "its header has chirper's application id but no version")
+    }
+    return version
+  }
+
+  /// The same without a look at the tables, for a repair.
+  static func headerVersion(of db: Database, _ path: String) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let isEmpty = try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true

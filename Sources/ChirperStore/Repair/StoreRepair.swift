@@ -35,21 +35,27 @@ public struct Repair: Equatable, Sendable {
 package struct StoreRepair {
   private let directory: URL
   private let now: Date
+  /// The file itself, where a link that stays leads to it.
   private let path: String
   /// The path that the repair's own files begin with.
   private let temporary: String
+  private let damagedName: String
 
   package init(directory: URL, now: Date) {
     self.directory = directory
     self.now = now
-    path = directory.appendingPathComponent(RecordingStore.fileName).path
+    path = RecordingStore.resolved(directory.appendingPathComponent(RecordingStore.fileName).path)
+    damagedName = Self.damagedName(path, now)
     temporary = path + ".repair-\(UInt32.random(in: 0 ... .max))"
   }
 
   /// `nil` if there is no file.
   package func run() throws(StoreError) -> Repair? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard access(directory.path, W_OK) == 0 else { throw .readOnly(path: directory.path) }
+    if FileKind(path) == .device { throw .cannotOpen(path: path, detail: "it is a device, not a database") }
+    let folder = (path as NSString).deletingLastPathComponent
+    guard access(folder, W_OK) == 0 else { throw .readOnly(path: folder) }
+    try moveOddCompanions()
     let fresh = temporary + ".sqlite"
     defer { for suffix in ["", "-journal"] { for file in [fresh, temporary + ".copy"] { unlink(file + suffix) } } }
     return try RecordingStore.translating(path) {
@@ -68,11 +74,18 @@ package struct StoreRepair {
   /// Reads the file itself if SQLite can read its schema, otherwise a copy of it with a new schema; `nil`, with nothing
   /// created, if nothing can be read.
   private func salvage(into fresh: String) throws -> Rebuild.Report? {
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue { return nil }
+    guard FileKind(path) == .file else { return nil }
     if let report = try rebuild(from: path, into: fresh) { return report }
     guard try copyWithNewSchema(to: temporary + ".copy") else { return nil }
     return try rebuild(from: temporary + ".copy", into: fresh)
+  }
+
+  /// Moves aside what has the name of a journal and is none: SQLite would wait for a named pipe.
+  private func moveOddCompanions() throws(StoreError) {
+    for suffix in RecordingStore.companions {
+      guard let kind = FileKind(ofLinkOr: path + suffix), kind != .file else { continue }
+      guard rename(path + suffix, damagedName + suffix) == 0 else { throw failure(path + suffix) }
+    }
   }
 
   /// `nil`, with nothing created, if the file does not have the schema of one of the versions.
@@ -82,7 +95,7 @@ package struct StoreRepair {
       // Opening plays back a journal that a killed process left.
       let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
       defer { try? damaged.close() }
-      _ = try damaged.read { try RecordingStore.schemaVersion(of: $0, path) }
+      _ = try damaged.read { try RecordingStore.headerVersion(of: $0, path) }
       // The write lock keeps other processes out until the new file has its name.
       var report: Rebuild.Report?
       try damaged.writeWithoutTransaction { old in
@@ -103,20 +116,21 @@ package struct StoreRepair {
     }
   }
 
-  /// The version whose tables the database has. Not the number in the header, which may be damaged as well.
+  /// The version whose tables the database has, whatever else was added. Not the number in the header, which may be damaged
+  /// as well.
   private static func version(ofSchemaIn db: Database) throws -> Int? {
     let schema = try schema(of: db)
     return try (1...Migrations.all.count).reversed().first { version in
-      try RecordingStore.inMemory(version: version).queue.read { try Self.schema(of: $0) } == schema
+      try RecordingStore.inMemory(version: version).queue.read { try Self.schema(of: $0) }.isSubset(of: schema)
     }
   }
 
   /// Type, name and statement of everything that belongs to a table that a repair copies.
-  private static func schema(of db: Database) throws -> [String] {
-    var schema: [String] = []
-    try SQLStatement(db, "SELECT type, name, sql, tbl_name FROM sqlite_schema ORDER BY name").forEach { row in
+  private static func schema(of db: Database) throws -> Set<[String]> {
+    var schema: Set<[String]> = []
+    try SQLStatement(db, "SELECT type, name, sql, tbl_name FROM sqlite_schema").forEach { row in
       guard CopiedTable.all.contains(where: { $0.name == row.text(3) }) else { return }
-      schema += [row.text(0), row.text(1), row.text(2)]
+      schema.insert([row.text(0), row.text(1), row.text(2)])
     }
     return schema
   }
@@ -205,10 +219,8 @@ package struct StoreRepair {
   /// Gives the old file a second name and renames the new one over the first, so that there is a store under that name at
   /// every moment. Returns the second name.
   private func replaceStore(with fresh: String) throws -> String {
-    let name = Self.damagedName(path, now)
-    var isDirectory: ObjCBool = false
-    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-    if isDirectory.boolValue {
+    let name = damagedName
+    if FileKind(path) != .file {
       guard rename(path, name) == 0 else { throw failure(name) }
     } else {
       // A journal that could not be played back belongs to the old file; under its name it would be played into the new one.
@@ -226,7 +238,7 @@ package struct StoreRepair {
       unlink(path + "-journal")
     }
     guard rename(fresh, path) == 0 else { throw failure(path) }
-    let folder = open(directory.path, O_RDONLY | O_CLOEXEC)
+    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
       _ = fsync(folder)
       close(folder)
