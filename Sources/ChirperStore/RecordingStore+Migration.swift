@@ -24,9 +24,13 @@ package struct Migration: Sendable {
 extension RecordingStore {
   /// Runs the migrations up to that version that the file has not run yet, all in one transaction: a kill leaves the old
   /// schema or the new one.
-  func migrate(to version: Int = Migrations.all.count) throws {
+  ///
+  /// - Parameter choosesLayout: whether an empty file gets the layout of decision 0018.
+  func migrate(to version: Int = Migrations.all.count, choosesLayout: Bool = true) throws {
     let path = path
-    guard try queue.read({ try Self.schemaVersion(of: $0, path) }) < version else { return }
+    let found = try queue.read { try Self.schemaVersion(of: $0, path) }
+    guard found < version else { return }
+    if found == 0, choosesLayout { try chooseLayout() }
     try queue.write { db in
       // Another process may have migrated between the two transactions.
       let current = try Self.schemaVersion(of: db, path)

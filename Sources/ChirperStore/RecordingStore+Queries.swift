@@ -146,8 +146,15 @@ public struct ForgetReport: Equatable, Sendable {
 }
 
 extension RecordingStore {
-  /// Deletes a query, its pages, and the recordings that are, or were, in no other list; `nil` if the query is not stored.
+  /// Deletes a query, its pages, and the recordings that are, or were, in no other list, then gives the space back to the
+  /// file system; `nil` if the query is not stored.
   package func forget(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
+    let report = try delete(query)
+    if report != nil { giveBackSpace() }
+    return report
+  }
+
+  private func delete(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       let stored = try storedQuery(queryRow, db)

@@ -32,10 +32,12 @@ public struct RecordingStore: Sendable {
   }
 
   /// A store in memory with the schema of that version.
-  static func inMemory(version: Int) throws(StoreError) -> RecordingStore {
+  ///
+  /// - Parameter isOld: whether it has the layout of files from before decision 0018.
+  static func inMemory(version: Int, isOld: Bool = false) throws(StoreError) -> RecordingStore {
     try translating(":memory:") {
       let store = try RecordingStore(path: ":memory:", queue: DatabaseQueue(configuration: configuration(readOnly: false)))
-      try store.migrate(to: version)
+      try store.migrate(to: version, choosesLayout: !isOld)
       return store
     }
   }

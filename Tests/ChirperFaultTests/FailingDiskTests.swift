@@ -35,6 +35,31 @@ struct FailingDiskTests {
     }
   }
 
+  @Test(
+    .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace), arguments: ["error=ENOSPC", "error=EIO"], [false, true])
+  func `forget on a failing disk leaves the list whole or removes it whole`(fault: String, isOldLayout: Bool) throws {
+    let catalogue = try FakeXenoCanto((1...10).map { "\($0)" }, rowsPerPage: 20, size: 3000)
+    try withProgram(catalogue.variables) { full in
+      #expect(try full.run("fetch", "parrot", "--all").status == 0)
+      if isOldLayout {
+        try #require(RawDatabase.execute("PRAGMA auto_vacuum = NONE; VACUUM", in: StoreInspector(full).file))
+      }
+      catalogue.ids = (11...50).map { "\($0)" }
+      #expect(try full.run("fetch", "finch", "--all").status == 0)
+      let tried = try Injection.atEvery(["pwrite64", "fdatasync,fsync", "ftruncate"], fault: fault) { injection in
+        try withCopy(of: full, catalogue.variables) { program in
+          let (result, touched) = try injection.run(program, ["forget", "finch", "--yes"])
+          let lists = try StoreInspector(program).check("\(injection)").map(\.count).sorted()
+          // An error after the list is gone only keeps space from being given back.
+          #expect(result.status == 0 ? lists == [10] : result.status == 74 && lists == [10, 40], "\(injection): \(result)")
+          return touched
+        }
+      }
+      print("calls of forget that failed with \(fault): \(tried)")
+      #expect(tried >= 10)
+    }
+  }
+
   @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
   func `a full disk keeps what was stored, and the fetch continues once there is room`() throws {
     let catalogue = try FakeXenoCanto((1...60).map { "\($0)" }, rowsPerPage: 10, size: 4000)

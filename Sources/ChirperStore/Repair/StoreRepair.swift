@@ -159,7 +159,8 @@ package struct StoreRepair {
     let pages = old.count / Self.pageSize
     guard pages > 1 else { return false }
     let version = Self.version(inHeader: old) ?? Migrations.all.count
-    let roots = try RecordingStore.inMemory(version: version).queue.read { try Self.roots(of: $0) }
+    let isOld = !Self.hasPointerMap(old)
+    let roots = try RecordingStore.inMemory(version: version, isOld: isOld).queue.read { try Self.roots(of: $0) }
     let page = { (number: Int) in old[(number - 1) * Self.pageSize..<number * Self.pageSize] }
 
     let empty = try DatabaseQueue(path: copy)
@@ -167,7 +168,7 @@ package struct StoreRepair {
     try empty.close()
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
     defer { try? file.close() }
-    let size = Self.originalSize(of: old)
+    let size = Self.originalSize(of: old, isOld: isOld)
     // The header's size in pages; pages that were cut off are zeros, which SQLite refuses.
     try file.write(Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }), at: 28)
     try file.write(old[Self.pageSize..<pages * Self.pageSize], at: Self.pageSize)
@@ -184,16 +185,28 @@ package struct StoreRepair {
 
   private static let pageSize = 4096
 
+  /// Whether the file has the layout of decision 0018. Its second page maps pages to their parents, and the map begins with
+  /// an entry for a first page of a table; in an older file the second page is itself the first page of a table.
+  private static func hasPointerMap(_ old: Data) -> Bool {
+    let (second, third) = (old[pageSize], old.count > 2 * pageSize ? old[2 * pageSize] : 0)
+    if second == 1 { return true }
+    if [2, 5, 10, 13].contains(second) { return false }
+    // The second page is damaged. The third is the first one of a table here, and of an index in an older file.
+    return third == 5 || third == 13
+  }
+
   /// The number of pages the file had before its end was cut off, as its header or its inner pages say: a page that is
   /// gone must not be taken for one of the new schema's.
-  private static func originalSize(of old: Data) -> Int {
+  private static func originalSize(of old: Data, isOld: Bool) -> Int {
     let pages = old.count / pageSize
     // A larger number is damage.
     let limit = pages * 64 + 4096
     return old.withUnsafeBytes { bytes in
       let number = { (offset: Int) in (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
       var size = max(pages, number(28) <= limit ? number(28) : 0)
-      for page in 1..<pages where bytes[page * pageSize] == 2 || bytes[page * pageSize] == 5 {
+      // A map has five bytes for each page that follows it.
+      let isMap = { (page: Int) in !isOld && (page - 1) % (pageSize / 5 + 1) == 0 }
+      for page in 1..<pages where !isMap(page) && [2, 5].contains(bytes[page * pageSize]) {
         // An inner page: its last child, then its cells, each of which begins with a child.
         let start = page * pageSize
         let cells = min(Int(bytes[start + 3]) << 8 | Int(bytes[start + 4]), (pageSize - 12) / 2)
