@@ -17,6 +17,7 @@ enum Program {
     let reporter = ErrorReporter(arguments: CommandLine.arguments)
     do {
       try OpenFiles.makeRoom()
+      try checkArguments()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
       try ProcessEnvironment.checkPaths()
       if var asking = command as? any AsyncParsableCommand {
@@ -26,6 +27,14 @@ enum Program {
       }
     } catch {
       exit(reporter.report(error))
+    }
+  }
+
+  /// Refuses text in another encoding: Swift would replace its bytes, and so name another query or file.
+  private static func checkArguments() throws(CommandError) {
+    for (number, argument) in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).enumerated() {
+      guard number > 0, let argument, String(validatingCString: argument) == nil else { continue }
+      throw .usage("Argument \(number) is not valid UTF-8", hint: "Type it in UTF-8.")
     }
   }
 }

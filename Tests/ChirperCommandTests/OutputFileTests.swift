@@ -67,6 +67,15 @@ struct OutputFileTests {
     }
   }
 
+  @Test func `an argument that is not UTF-8 is refused, and no file of another name is written`() throws {
+    try withParrots { program in
+      try FileManager.default.createDirectory(atPath: program.path("out"), withIntermediateDirectories: true)
+      let result = try program.shell(#""$chirper" export parrot -o "$(printf 'out/x\377.csv')""#)
+      #expect(result.status == 64 && result.error.contains("Argument 4 is not valid UTF-8."), "\(result)")
+      #expect(try files(program.path("out")) == [])
+    }
+  }
+
   @Test func `an export never replaces a file of chirper's own, by whatever name`() throws {
     try withParrots { program in
       try program.run("auth", "set", input: "abcdef1234567890\n")
