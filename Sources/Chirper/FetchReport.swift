@@ -56,6 +56,6 @@ public enum WaitReason: Hashable, Sendable {
   case retryAfter
   /// Before the next attempt after a transient error; attempts count from 1.
   case backoff(FetchError, attempt: Int)
-  /// Another process is fetching the same query.
-  case otherProcess
+  /// Another process is fetching the same query: `process 4711 (chirper sync)`, if it is known.
+  case otherProcess(holder: String? = nil)
 }

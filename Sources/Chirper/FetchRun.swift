@@ -181,16 +181,19 @@ struct FetchRun {
     return .seconds(cap * dependencies.random())
   }
 
-  /// Waits while another process walks the query.
+  /// Waits while another process walks the query and stores pages.
   private func acquireLock() async throws(SearchError) -> (lock: WalkLock, waited: Bool) {
     var waited = false
+    var wait = LockWait<StoredQuery?>()
     while true {
       if let lock = try mappingStoreErrors({ () throws(StoreError) in try WalkLock.acquire(query, in: store) }) {
         return (lock, waited)
       }
-      if !waited { observe(.waiting(.zero, .otherProcess)) }
+      if !waited { observe(.waiting(.zero, .otherProcess(holder: WalkLock.holder(of: query, in: store)))) }
       waited = true
-      try await sleep(.milliseconds(100))
+      let stored = try mappingStoreErrors { () throws(StoreError) in try store.stored(query) }
+      guard wait.mayContinue(stored) else { throw .store(.queryInUse(holder: WalkLock.holder(of: query, in: store))) }
+      try await sleep(wait.pause)
     }
   }
 

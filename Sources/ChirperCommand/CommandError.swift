@@ -93,7 +93,7 @@ extension UserFacingError {
     case .writeFailed(let path, let number):
       self.init(
         .inputOutput, "write-failed", path, "writing failed: \(Self.reason(number))",
-        hint: number == ENOSPC ? "Free some space and type the same command again." : "Type the same command again.")
+        hint: Self.whatToDo(aboutWriteError: number))
     case .closedPipe:
       self.init(.done, "closed-pipe", "The reader of the output has ended")
     case .unsound(let path, let problems):
@@ -106,4 +106,12 @@ extension UserFacingError {
   }
 
   private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+  private static func whatToDo(aboutWriteError number: Int32) -> String {
+    switch number {
+    case ENOSPC, EDQUOT: "Free some space and type the same command again."
+    case EFBIG: "Raise the limit on the size of files (ulimit -f) and type the same command again."
+    default: "Type the same command again."
+    }
+  }
 }

@@ -7,6 +7,8 @@ enum Program {
   static func main() async {
     // A reader that has gone shows as EPIPE where we write, and is no error (`ByteSink`).
     signal(SIGPIPE, SIG_IGN)
+    // A write beyond `ulimit -f` then fails with EFBIG. A handler, because a player would inherit an ignored signal.
+    signal(SIGXFSZ) { _ in }
     // Were one of the three closed, the database could get its number and our output be written into it.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDONLY)
@@ -15,7 +17,9 @@ enum Program {
     let reporter = ErrorReporter(arguments: CommandLine.arguments)
     do {
       try OpenFiles.makeRoom()
+      try checkArguments()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
+      try ProcessEnvironment.checkPaths()
       if var asking = command as? any AsyncParsableCommand {
         try await asking.run()
       } else {
@@ -23,6 +27,14 @@ enum Program {
       }
     } catch {
       exit(reporter.report(error))
+    }
+  }
+
+  /// Refuses text in another encoding: Swift would replace its bytes, and so name another query or file.
+  private static func checkArguments() throws(CommandError) {
+    for (number, argument) in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).enumerated() {
+      guard number > 0, let argument, String(validatingCString: argument) == nil else { continue }
+      throw .usage("Argument \(number) is not valid UTF-8", hint: "Type it in UTF-8.")
     }
   }
 }

@@ -10,6 +10,9 @@ public enum AudioError: Error, Hashable, Sendable {
   case badID
   case fetch(FetchError)
   case store(StoreError)
+  /// Another process has been downloading the same recording, without progress for a minute: `process 4711 (chirper sync)`,
+  /// if it is known.
+  case inUse(holder: String?)
   /// A file of the audio directory could not be written: its path and `errno`.
   case file(path: String, errno: Int32)
 }

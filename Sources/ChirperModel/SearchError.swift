@@ -104,8 +104,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case readOnly(path: String)
   case diskFull(path: String)
   case inputOutput(path: String, detail: String)
-  /// Another process held the write lock longer than the busy timeout.
-  case busy(path: String)
+  /// Another process held a lock longer than the busy timeout: `process 4711 (sqlite3)`, if it is known.
+  case busy(path: String, holder: String? = nil)
+  /// Another process has been fetching the same query, without progress for a minute.
+  case queryInUse(holder: String? = nil)
   case cannotOpen(path: String, detail: String)
   /// The query was forgotten while its pages were stored: a page stored now would leave a list with a gap.
   case queryForgotten

@@ -47,11 +47,11 @@ package struct AudioFetcher: Sendable {
     case piece(HTTPResponse, ContentRange)
     /// The whole file: the server does not support ranges, or has another version by now.
     case whole(HTTPResponse)
-    /// The file has no byte there.
+    /// Nothing that continues the file: it has no byte there, or the server sent a piece of another place.
     case nothing
   }
 
-  /// One piece of a file, after all redirects.
+  /// One piece of a file, after all redirects; `AudioContent` finds out whether it is audio.
   ///
   /// - Parameters:
   ///   - version: the entity tag or date of the pieces before, for `If-Range`.
@@ -65,12 +65,13 @@ package struct AudioFetcher: Sendable {
       url, hiding: key(), headers: headers, bodyLimit: 256 << 20, isAudio: true, refusal: refusal)
     switch response.status {
     case 206:
-      guard let content = ContentRange(response), content.start == range.lowerBound, content.total <= Self.limit,
+      let content = ContentRange(response)
+      if let content, range.lowerBound > 0, content.start != range.lowerBound { return .nothing }
+      guard let content, content.start == range.lowerBound, content.total <= Self.limit,
         response.body.count == content.end - content.start + 1
       else { throw .malformed("a piece of the audio is not the one that was requested") }
       return .piece(response, content)
-    case 200 where !response.isWebPage: return .whole(response)
-    case 200: throw .webPage
+    case 200: return .whole(response)
     case 416 where range.lowerBound > 0: return .nothing
     case 404, 410: throw .refused(status: response.status, message: nil)
     default: throw client.failure(response)

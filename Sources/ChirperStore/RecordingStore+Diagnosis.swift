@@ -34,6 +34,9 @@ extension RecordingStore {
       try SQLStatement(db, "PRAGMA foreign_key_check").forEach { row in
         problems.append("a row of \(row.text(0)) refers to a row of \(row.text(2)) that does not exist")
       }
+      try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageRecordLimit.number)").forEach {
+        problems.append("a page of query \($0.int64(0)) has the impossible number \($0.int64(1))")
+      }
       try SQLStatement(db, "SELECT query_id FROM query ORDER BY query_id").forEach {
         problems += try miscounts(queryID: $0.int64(0), db)
       }

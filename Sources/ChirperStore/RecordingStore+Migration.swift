@@ -24,9 +24,13 @@ package struct Migration: Sendable {
 extension RecordingStore {
   /// Runs the migrations up to that version that the file has not run yet, all in one transaction: a kill leaves the old
   /// schema or the new one.
-  func migrate(to version: Int = Migrations.all.count) throws {
+  ///
+  /// - Parameter choosesLayout: whether an empty file gets the layout of decision 0018.
+  func migrate(to version: Int = Migrations.all.count, choosesLayout: Bool = true) throws {
     let path = path
-    guard try queue.read({ try Self.schemaVersion(of: $0, path) }) < version else { return }
+    let found = try queue.read { try Self.schemaVersion(of: $0, path) }
+    guard found < version else { return }
+    if found == 0, choosesLayout { try chooseLayout() }
     try queue.write { db in
       // Another process may have migrated between the two transactions.
       let current = try Self.schemaVersion(of: db, path)
@@ -42,8 +46,21 @@ extension RecordingStore {
     }
   }
 
-  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer or not chirper's.
+  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer or not chirper's, and for
+  /// one with other tables than that version has.
   static func schemaVersion(of db: Database, _ path: String) throws -> Int {
+    let version = try headerVersion(of: db, path)
+    if version > 0 {
+      let problems = try SchemaCheck(version: version).problems(in: db)
+      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
+    } else if try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID {
+      throw StoreError.damaged(path: path, detail: "its header has chirper's application id but no version")
+    }
+    return version
+  }
+
+  /// The same without a look at the tables, for a repair.
+  static func headerVersion(of db: Database, _ path: String) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let isEmpty = try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true

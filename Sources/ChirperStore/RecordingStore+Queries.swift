@@ -32,7 +32,7 @@ extension RecordingStore {
       SELECT number, walk, fetched_at, total, total_pages, total_species, next, skipped, row_count, kept_count
       FROM page WHERE query_id = ? ORDER BY number
       """
-    ).forEach(.int(queryRow.queryID)) { pages.add($0) }
+    ).forEach(.int(queryRow.queryID)) { try pages.add($0) }
     let reachedEnd = queryRow.claim != nil
     let completeness: Completeness =
       switch queryRow.claim {
@@ -90,6 +90,11 @@ struct QueryRow {
   }
 }
 
+enum PageRecordLimit {
+  /// More pages than a walk can read: at one request a second it would take a week.
+  static let number = 1_000_000
+}
+
 /// The sums over a query's page records.
 private struct PageSummary {
   let walk: Int
@@ -107,8 +112,12 @@ private struct PageSummary {
     self.walk = walk
   }
 
-  mutating func add(_ row: SQLRow) {
+  /// Fails for a page number that no walk reaches, because others count up to it.
+  mutating func add(_ row: SQLRow) throws {
     let number = row.count(0)
+    guard number <= PageRecordLimit.number else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored page has the impossible number \(row.int64(0))")
+    }
     let fetchedAt = row.int64(2)
     count += 1
     skipped += row.count(7)
@@ -137,8 +146,15 @@ public struct ForgetReport: Equatable, Sendable {
 }
 
 extension RecordingStore {
-  /// Deletes a query, its pages, and the recordings that are, or were, in no other list; `nil` if the query is not stored.
+  /// Deletes a query, its pages, and the recordings that are, or were, in no other list, then gives the space back to the
+  /// file system; `nil` if the query is not stored.
   package func forget(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
+    let report = try delete(query)
+    if report != nil { giveBackSpace() }
+    return report
+  }
+
+  private func delete(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       let stored = try storedQuery(queryRow, db)

@@ -32,10 +32,12 @@ public struct RecordingStore: Sendable {
   }
 
   /// A store in memory with the schema of that version.
-  static func inMemory(version: Int) throws(StoreError) -> RecordingStore {
+  ///
+  /// - Parameter isOld: whether it has the layout of files from before decision 0018.
+  static func inMemory(version: Int, isOld: Bool = false) throws(StoreError) -> RecordingStore {
     try translating(":memory:") {
       let store = try RecordingStore(path: ":memory:", queue: DatabaseQueue(configuration: configuration(readOnly: false)))
-      try store.migrate(to: version)
+      try store.migrate(to: version, choosesLayout: !isOld)
       return store
     }
   }
@@ -44,13 +46,13 @@ public struct RecordingStore: Sendable {
   /// store of an older version.
   package static func writable(in directory: URL) throws(StoreError) -> RecordingStore {
     let path = directory.appendingPathComponent(fileName).path
+    try checkFiles(path)
     do {
       try FileManager.default.createDirectory(
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw unusable(directory: directory, path: path)
     }
-    try checkIsFile(path)
     return try writable(file: path)
   }
 
@@ -67,16 +69,18 @@ public struct RecordingStore: Sendable {
   /// Opens the store in a directory for reading; if there is none, an empty one in memory, and nothing is created.
   package static func readable(in directory: URL) throws(StoreError) -> RecordingStore {
     let path = directory.appendingPathComponent(fileName).path
+    try checkFiles(path)
     guard FileManager.default.fileExists(atPath: path) else {
       var isDirectory: ObjCBool = false
-      if FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory), !isDirectory.boolValue {
+      let exists = FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory)
+      if exists ? !isDirectory.boolValue : FileKind(ofLinkOr: directory.path) == .link {
         throw unusable(directory: directory, path: path)
       }
       return try inMemory()
     }
     // Only a connection that may write can play back the journal that a killed process left.
-    if access(path, W_OK) == 0, access(directory.path, W_OK) == 0 { return try writable(in: directory) }
-    try checkIsFile(path)
+    let folder = (resolved(path) as NSString).deletingLastPathComponent
+    if access(path, W_OK) == 0, access(folder, W_OK) == 0 { return try writable(file: path) }
     return try readOnly(file: path)
   }
 
@@ -98,6 +102,8 @@ public struct RecordingStore: Sendable {
     if !readOnly {
       configuration.prepareDatabase { db in
         try db.execute(sql: "PRAGMA synchronous = FULL")
+        // Nothing in a file may call a function that has effects.
+        try db.execute(sql: "PRAGMA trusted_schema = OFF")
         // A page of 500 recordings changes about 3 MB; SQLite's default cache of 2 MB would write it twice.
         try db.execute(sql: "PRAGMA cache_size = -8192")
       }
@@ -105,11 +111,31 @@ public struct RecordingStore: Sendable {
     return configuration
   }
 
-  private static func checkIsFile(_ path: String) throws(StoreError) {
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-      throw .damaged(path: path, detail: "it is a directory, not a database")
+  /// Refuses what SQLite would wait for without end (a named pipe), or create in another place (a link that leads nowhere).
+  private static func checkFiles(_ path: String) throws(StoreError) {
+    let named = FileKind(ofLinkOr: path)
+    switch FileKind(path) {
+    case .file?: break
+    case nil:
+      if named == .link { throw .cannotOpen(path: path, detail: "it is a link to a file that does not exist") }
+    case let kind?: throw .damaged(path: path, detail: "it is a \(kind.rawValue), not a database")
     }
+    let file = resolved(path)
+    for suffix in companions {
+      if let kind = FileKind(ofLinkOr: file + suffix), kind != .file {
+        throw .damaged(path: file + suffix, detail: "it is a \(kind.rawValue), not a part of the database")
+      }
+    }
+  }
+
+  /// The ends of the names of SQLite's own files beside a database.
+  static let companions = ["-journal", "-wal", "-shm"]
+
+  /// The file that a link leads to; the same path if it is not a link.
+  static func resolved(_ path: String) -> String {
+    guard FileKind(ofLinkOr: path) == .link, let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// The reason why a directory cannot hold the store.
@@ -149,13 +175,46 @@ extension RecordingStore {
       case .SQLITE_FULL: throw .diskFull(path: path)
       case .SQLITE_IOERR: throw .inputOutput(path: path, detail: detail)
       case .SQLITE_READONLY: throw .readOnly(path: path)
-      case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: throw .cannotOpen(path: path, detail: detail)
+      // Every statement of ours fits the tables that `SchemaCheck` has found, so the table itself was changed.
+      case .SQLITE_ERROR where detail.hasPrefix("no such "): throw .damaged(path: path, detail: detail)
       default: throw .unexpected(path: path, detail: detail)
       }
     } catch {
       // A row that does not match the schema occurs only in a damaged file.
       throw .damaged(path: path, detail: "\(error)")
     }
+  }
+}
+
+/// What is at a path.
+enum FileKind: String {
+  case file, directory, link, pipe = "named pipe", socket, device
+
+  /// After links; `nil` if there is nothing.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The link itself if it is one; `nil` if there is nothing.
+  init?(ofLinkOr path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    self =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      case S_IFIFO: .pipe
+      case S_IFSOCK: .socket
+      default: .device
+      }
   }
 }

@@ -29,7 +29,7 @@ package final class WalkLock: Sendable {
       let key = "\(ObjectIdentifier(store.queue)) \(name)"
       return inMemory.withLock { $0.insert(key).inserted } ? WalkLock(.memory(key)) : nil
     }
-    let folder = URL(fileURLWithPath: store.path).deletingLastPathComponent().appendingPathComponent("locks")
+    let folder = folder(of: store)
     mkdir(folder.path, 0o700)
     let file = open(folder.appendingPathComponent(name).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard file >= 0 else {
@@ -44,6 +44,15 @@ package final class WalkLock: Sendable {
       return nil
     }
     return WalkLock(.file(file))
+  }
+
+  /// The process that holds the lock of a query: `process 4711 (chirper sync)`; `nil` if it is not known.
+  package static func holder(of query: SearchQuery, in store: RecordingStore) -> String? {
+    LockHolder.description(ofLockOn: folder(of: store).appendingPathComponent(fileName(of: query)).path)
+  }
+
+  private static func folder(of store: RecordingStore) -> URL {
+    URL(fileURLWithPath: store.path).deletingLastPathComponent().appendingPathComponent("locks")
   }
 
   deinit {

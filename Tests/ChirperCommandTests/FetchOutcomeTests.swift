@@ -72,6 +72,7 @@ struct FetchOutcomeTests {
       (.readOnly(path: "p"), .inputOutput), (.diskFull(path: "p"), .inputOutput),
       (.inputOutput(path: "p", detail: "d"), .inputOutput),
       (.busy(path: "p"), .tryLater), (.cannotOpen(path: "p", detail: "d"), .configuration), (.queryForgotten, .tryLater),
+      (.queryInUse(), .tryLater),
       (.walkClosed, .tryLater), (.recordingForgotten, .tryLater),
       (.unexpected(path: "p", detail: "d"), .failed),
     ] as [(StoreError, Status)])

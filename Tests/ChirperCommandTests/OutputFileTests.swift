@@ -67,18 +67,35 @@ struct OutputFileTests {
     }
   }
 
+  @Test func `an argument that is not UTF-8 is refused, and no file of another name is written`() throws {
+    try withParrots { program in
+      try FileManager.default.createDirectory(atPath: program.path("out"), withIntermediateDirectories: true)
+      let result = try program.shell(#""$chirper" export parrot -o "$(printf 'out/x\377.csv')""#)
+      #expect(result.status == 64 && result.error.contains("Argument 4 is not valid UTF-8."), "\(result)")
+      #expect(try files(program.path("out")) == [])
+    }
+  }
+
   @Test func `an export never replaces a file of chirper's own, by whatever name`() throws {
     try withParrots { program in
       try program.run("auth", "set", input: "abcdef1234567890\n")
       #expect(try program.run("fetch", "parrot", "--source", "sample", "--audio").status == 0)
       let data = program.path(".local/share/chirper")
       let audio = try #require(FileManager.default.contentsOfDirectory(atPath: data + "/audio/sample").first)
-      let own = [data + "/chirper.sqlite", program.path(".config/chirper/xeno-canto.key"), data + "/audio/sample/" + audio]
+      // The database is a link, so its journal and damaged copies are where it leads.
+      let real = program.path("real.db")
+      try FileManager.default.moveItem(atPath: data + "/chirper.sqlite", toPath: real)
+      try FileManager.default.createSymbolicLink(atPath: data + "/chirper.sqlite", withDestinationPath: real)
+      try Data("damaged".utf8).write(to: URL(filePath: real + ".damaged-20260528T202640Z"))
+      let own = [
+        data + "/chirper.sqlite", real, real + ".damaged-20260528T202640Z", program.path(".config/chirper/xeno-canto.key"),
+        data + "/audio/sample/" + audio,
+      ]
       for (number, file) in own.enumerated() {
         let before = try Data(contentsOf: URL(filePath: file))
         let (soft, hard) = (program.path("soft\(number).csv"), program.path("hard\(number).csv"))
         try FileManager.default.createSymbolicLink(atPath: soft, withDestinationPath: file)
-        try FileManager.default.linkItem(atPath: file, toPath: hard)
+        try FileManager.default.linkItem(atPath: URL(filePath: file).resolvingSymlinksInPath().path, toPath: hard)
         for name in [file, soft, hard] {
           let result = try program.run("export", "parrot", "--format", "csv", "-o", name)
           #expect(result.status == 73 && result.error.contains("one of chirper's own files"), "\(name): \(result)")

@@ -58,14 +58,14 @@ struct PlayTests {
 
   @Test func `fetch --audio keeps the audio and requests it once`() throws {
     let catalogue = try FakeXenoCanto(records: [.init("1", file: "/1/download"), .init("2")]) { request, _ in
-      request.path == "/api/3/recordings" ? nil : .bytes(200, Array("sound of \(request.path)".utf8))
+      request.path == "/api/3/recordings" ? nil : .bytes(200, Array("ID3 sound of \(request.path)".utf8))
     }
     try withProgram(catalogue.variables) { program in
       let first = try program.run("fetch", "kea", "--all", "--audio")
       #expect(first.status == 0)
       #expect(first.error.contains("audio: 1 new, 0 already kept, 1 without audio\n"))
       let path = program.path(".local/share/chirper/audio/xeno-canto/1.mp3")
-      #expect(try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "sound of /1/download")
+      #expect(try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "ID3 sound of /1/download")
       let second = try program.run("fetch", "kea", "--all", "--audio")
       #expect(second.error.contains("audio: 0 new, 1 already kept, 1 without audio\n"))
       #expect(catalogue.requests.count { $0.path == "/1/download" } == 1)

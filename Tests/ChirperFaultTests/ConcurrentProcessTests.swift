@@ -1,5 +1,6 @@
 import ChirperTestSupport
 import Foundation
+import GRDBSQLite
 import Synchronization
 import Testing
 
@@ -27,6 +28,45 @@ struct ConcurrentProcessTests {
       let runs = try (1...8).map { try program.start(arguments: ["fetch", "parrot \($0)", "--all"]) }
       for result in try runs.map({ try $0.result() }) { #expect(result.status == 0, "\(result)") }
       #expect(try StoreInspector(program).check("eight queries").map(\.count) == Array(repeating: 40, count: 8))
+    }
+  }
+
+  @Test func `a database that another process keeps locked ends commands with 75 and the name of that process`() throws {
+    try withParrots { program in
+      // This process holds the lock, so its number is what the program must print.
+      var connection: OpaquePointer?
+      #expect(sqlite3_open_v2(StoreInspector(program).file, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+      defer { sqlite3_close_v2(connection) }
+      #expect(sqlite3_exec(connection, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+      let result = try program.run("list")
+      #expect(result.status == 75, "\(result)")
+      #if os(Linux)
+        #expect(result.error.contains("chirper.sqlite: process \(getpid()) ("), "\(result)")
+        #expect(result.error.contains(") has locked the database.\nWait until process \(getpid()) ("), "\(result)")
+      #endif
+      #expect(sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+      #expect(try program.run("list").status == 0)
+    }
+  }
+
+  @Test func `a fetch says which process it waits for`() throws {
+    let isStuck = Atomic(true)
+    let catalogue = try FakeXenoCanto(["1", "2"]) { _, _ in isStuck.load(ordering: .relaxed) ? .silent : nil }
+    try withProgram(catalogue.variables) { program in
+      let first = try program.start(arguments: ["fetch", "parrot", "--all"])
+      let deadline = ContinuousClock.now + .seconds(20)
+      while catalogue.requests.isEmpty, ContinuousClock.now < deadline { usleep(5000) }
+      let second = try program.start(arguments: ["fetch", "parrot", "--all"])
+      usleep(1_500_000)
+      kill(second.process.processIdentifier, SIGINT)
+      let result = try second.result()
+      #expect(result.status == 130, "\(result)")
+      #if os(Linux)
+        let holder = "process \(first.process.processIdentifier) (chirper fetch parrot --all) is fetching the same query"
+        #expect(result.error.contains(holder), "\(result)")
+      #endif
+      kill(first.process.processIdentifier, SIGKILL)
+      _ = try first.result()
     }
   }
 

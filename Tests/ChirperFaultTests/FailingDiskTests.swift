@@ -35,6 +35,31 @@ struct FailingDiskTests {
     }
   }
 
+  @Test(
+    .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace), arguments: ["error=ENOSPC", "error=EIO"], [false, true])
+  func `forget on a failing disk leaves the list whole or removes it whole`(fault: String, isOldLayout: Bool) throws {
+    let catalogue = try FakeXenoCanto((1...10).map { "\($0)" }, rowsPerPage: 20, size: 3000)
+    try withProgram(catalogue.variables) { full in
+      #expect(try full.run("fetch", "parrot", "--all").status == 0)
+      if isOldLayout {
+        try #require(RawDatabase.execute("PRAGMA auto_vacuum = NONE; VACUUM", in: StoreInspector(full).file))
+      }
+      catalogue.ids = (11...50).map { "\($0)" }
+      #expect(try full.run("fetch", "finch", "--all").status == 0)
+      let tried = try Injection.atEvery(["pwrite64", "fdatasync,fsync", "ftruncate"], fault: fault) { injection in
+        try withCopy(of: full, catalogue.variables) { program in
+          let (result, touched) = try injection.run(program, ["forget", "finch", "--yes"])
+          let lists = try StoreInspector(program).check("\(injection)").map(\.count).sorted()
+          // An error after the list is gone only keeps space from being given back.
+          #expect(result.status == 0 ? lists == [10] : result.status == 74 && lists == [10, 40], "\(injection): \(result)")
+          return touched
+        }
+      }
+      print("calls of forget that failed with \(fault): \(tried)")
+      #expect(tried >= 10)
+    }
+  }
+
   @Test(.enabled(if: SystemFaults.canMount, SystemFaults.needsMount))
   func `a full disk keeps what was stored, and the fetch continues once there is room`() throws {
     let catalogue = try FakeXenoCanto((1...60).map { "\($0)" }, rowsPerPage: 10, size: 4000)
@@ -90,6 +115,57 @@ struct FailingDiskTests {
         }
       }
       #expect(met > 0, "the export makes no such call")
+    }
+  }
+
+  @Test func `a limit on file sizes is an I/O error that leaves no half-written file`() throws {
+    try withParrots { program in
+      for blocks in [1, 8, 24] {
+        let result = try program.shell("ulimit -f \(blocks); \"$chirper\" export parrot -o out.csv")
+        #expect(result.status == 74 && result.error.contains("out.csv: writing failed: File too large."), "\(result)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: program.directory.path).filter { $0.contains("out.csv") } == [])
+      let fetch = try program.shell("ulimit -f 300; \"$chirper\" fetch parrot --source sample --per-page 50 --all")
+      #expect(fetch.status == 74 && fetch.error.contains(StoreInspector(program).file), "\(fetch)")
+      #expect(try (150..<715).contains(StoreInspector(program).check("limited").first?.count ?? 0))
+    }
+    let sound = Array("ID3".utf8) + [UInt8](repeating: 0, count: 100_000)
+    let catalogue = try FakeXenoCanto(records: [FakeXenoCanto.Record("1", file: "/1/download")]) { request, _ in
+      request.path == "/1/download" ? .bytes(200, sound) : nil
+    }
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      let play = try program.shell("ulimit -f 150; \"$chirper\" play 1 --save")
+      #expect(play.status == 74 && play.error.contains("1.mp3.part: writing failed: File too large."), "\(play)")
+      let folder = StoreInspector(program).directory.appending(path: "audio/xeno-canto")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+  }
+
+  @Test(.enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace))
+  func `the next export removes the parts of killed ones, and no other file`() throws {
+    try withParrots { program in
+      let injection = Injection(fault: "signal=KILL", call: "fsync", number: 1)
+      #expect(try injection.run(program, ["export", "parrot", "-o", "out.csv"]).result.status == 137)
+      let files = {
+        try FileManager.default.contentsOfDirectory(atPath: program.directory.path).filter { $0.contains("out.csv") }
+      }
+      #expect(try files().count == 1)
+      #expect(try files()[0].hasPrefix(".out.csv.chirper-") && files()[0].hasSuffix(".part"))
+      // Of other programs, of another target, and one that a running process holds.
+      let others = [
+        ".out.csv.part", ".out.csv.1234567890.part", ".out.csv.chirper-.part", ".out.csv.chirper-ABCDEF00.part",
+        "..out.csv.chirper-00000001.part", ".out.csv.chirper-0000000f.part",
+      ]
+      for name in others { try Data("x".utf8).write(to: URL(filePath: program.path(name))) }
+      let held = open(program.path(others[5]), O_RDONLY)
+      defer { close(held) }
+      #expect(flock(held, LOCK_EX) == 0)
+      #expect(try program.run("export", "parrot", "-o", "out.csv").status == 0)
+      #expect(try Set(files()) == Set(others + ["out.csv"]))
+      flock(held, LOCK_UN)
+      #expect(try program.run("export", "parrot", "-o", "out.csv").status == 0)
+      #expect(try Set(files()) == Set(others.dropLast() + ["out.csv"]))
     }
   }
 

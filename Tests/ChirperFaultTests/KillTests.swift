@@ -48,6 +48,31 @@ struct KillTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `forget killed at any write leaves the list whole or removes it whole`(isOldLayout: Bool) throws {
+    let catalogue = try FakeXenoCanto((1...10).map { "\($0)" }, rowsPerPage: 20, size: 3000)
+    try withProgram(catalogue.variables) { full in
+      #expect(try full.run("fetch", "parrot", "--all").status == 0)
+      if isOldLayout {
+        try #require(RawDatabase.execute("PRAGMA auto_vacuum = NONE; VACUUM", in: StoreInspector(full).file))
+      }
+      catalogue.ids = (11...50).map { "\($0)" }
+      #expect(try full.run("fetch", "finch", "--all").status == 0)
+      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
+        try withCopy(of: full, catalogue.variables) { program in
+          let (_, touched) = try injection.run(program, ["forget", "finch", "--yes"])
+          let lists = try StoreInspector(program).check("\(injection)").map(\.count).sorted()
+          #expect(lists == [10] || lists == [10, 40], "\(injection): \(lists)")
+          #expect([0, 66].contains(try program.run("forget", "finch", "--yes").status), "\(injection)")
+          #expect(try StoreInspector(program).check("\(injection)").map(\.count) == [10], "\(injection)")
+          return touched
+        }
+      }
+      print("kill points of forget: \(tried)")
+      #expect(tried >= 20)
+    }
+  }
+
   @Test(arguments: [true, false])
   func `a migration killed at any write leaves the old file or the new`(startsWithFile: Bool) throws {
     try withProgram { empty in

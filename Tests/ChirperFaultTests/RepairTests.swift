@@ -201,7 +201,10 @@ struct RepairTests {
   /// A store of each schema version with the same rows, and for each older version one that was migrated with its rows.
   private func soundStores() throws -> [SoundStore] {
     let newest = try soundFile()
-    var stores = [SoundStore(name: "of the newest version", bytes: newest)]
+    var stores = [
+      SoundStore(name: "of the newest version", bytes: newest),
+      SoundStore(name: "of the old layout", bytes: try inOldLayout(newest)),
+    ]
     for version in 1..<Migrations.all.count {
       let directory = try scratchDirectory()
       defer { try? FileManager.default.removeItem(at: directory) }
@@ -213,6 +216,16 @@ struct RepairTests {
       stores.append(SoundStore(name: "migrated from version \(version)", bytes: Array(try Data(contentsOf: file))))
     }
     return stores
+  }
+
+  /// The same store without the map of pages that new files have.
+  private func inOldLayout(_ bytes: [UInt8]) throws -> [UInt8] {
+    let directory = try scratchDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "chirper.sqlite")
+    try Data(bytes).write(to: file)
+    try #require(RawDatabase.execute("PRAGMA auto_vacuum = NONE; VACUUM", in: file.path))
+    return Array(try Data(contentsOf: file))
   }
 
   /// Three lists in two catalogues: one complete, one half-read with departures, one that shares the first one's rows. The

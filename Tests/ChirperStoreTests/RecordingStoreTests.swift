@@ -1,6 +1,7 @@
 import ChirperModel
 import ChirperTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @testable import ChirperStore
@@ -192,6 +193,53 @@ import Testing
     #expect(try store.forget(query) == nil)
     #expect(try store.audit(of: other).ids == ["b"])
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "a")) == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `forgetting gives the space back to the file system`(isOldLayout: Bool) throws {
+    defer { cleanUp() }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let file = directory.appendingPathComponent(RecordingStore.fileName).path
+    if isOldLayout {
+      let queue = try DatabaseQueue(path: file)
+      try RecordingStore(path: file, queue: queue).migrate(choosesLayout: false)
+      try queue.close()
+    }
+    let store = try RecordingStore.writable(in: directory)
+    let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    // 12 MB in turns, so that what stays is in the whole file, and more pages are free than one step moves.
+    let size = { try #require(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) }
+    for number in 1...20 {
+      let rows = (1...100).map { recording("\(number)-\($0)", String(repeating: "x", count: 6000)) }
+      let next = number < 20 ? number + 1 : nil
+      let page = RecordingPage(number: number, recordings: rows, totals: nil, next: next)
+      _ = try store.store(page, of: query, startsWalk: number == 1, now: now)
+      let single = RecordingPage(number: number, recordings: [recording("r\(number)")], totals: nil, next: next)
+      _ = try store.store(single, of: other, startsWalk: number == 1, now: now)
+    }
+    let before = try size()
+    #expect(before > 12_000_000)
+    _ = try store.forget(query)
+    #expect(try size() < 200_000)
+    #expect(try store.diagnosis(of: directory).problems == [])
+    #expect(try store.audit(of: other).ids == (1...20).map { "r\($0)" })
+    // The layout is kept from now on, also by a store that had the old one.
+    #expect(try store.queue.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") } == 2)
+  }
+
+  @Test func `forgetting does not fail where the space cannot be given back`() throws {
+    defer { cleanUp() }
+    let store = try RecordingStore.writable(in: directory)
+    let rows = (1...50).map { recording("\($0)", String(repeating: "x", count: 6000)) }
+    _ = try store.store(
+      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: now)
+    // Pages cannot be moved by a connection that may not write; what was deleted before stays deleted.
+    try store.queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM query; DELETE FROM recording") }
+    let readOnly = try RecordingStore.readOnly(file: store.path)
+    readOnly.giveBackSpace()
+    #expect(try readOnly.queue.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") } ?? 0 > 0)
+    store.giveBackSpace()
+    #expect(try store.queue.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") } == 0)
   }
 
   @Test func `what another process did to a query meanwhile is reported as what it was`() throws {

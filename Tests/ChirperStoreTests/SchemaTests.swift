@@ -1,6 +1,7 @@
-import ChirperStore
 import Foundation
 import Testing
+
+@testable import ChirperStore
 
 @Suite struct SchemaTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -30,6 +31,40 @@ import Testing
       let file = Self.root.appendingPathComponent("Migrations/\(migration.name).sql")
       #expect(try String(contentsOf: file, encoding: .utf8) == migration.sql)
     }
+  }
+
+  @Test func `the tables that are checked when a file is opened are those that the migrations create`() throws {
+    for version in 1...Migrations.all.count {
+      var names: Set<SchemaCheck.Item> = []
+      for migration in Migrations.all.prefix(version) { SchemaCheck.apply(migration.sql, to: &names) }
+      var found: Set<SchemaCheck.Item> = []
+      try RecordingStore.inMemory(version: version).queue.read { db in
+        try SQLStatement(db, "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'").forEach {
+          found.insert(SchemaCheck.Item(type: $0.text(0), name: $0.text(1)))
+        }
+        #expect(try SchemaCheck(version: version).problems(in: db) == [])
+      }
+      // The tables that a virtual table keeps its data in are made by SQLite.
+      #expect(names.isSubset(of: found), "version \(version)")
+      let rest = found.subtracting(names)
+      #expect(rest.allSatisfy { item in names.contains { item.name.hasPrefix($0.name + "_") } }, "version \(version): \(rest)")
+    }
+  }
+
+  @Test func `a statement that removes something is understood`() {
+    var names: Set<SchemaCheck.Item> = []
+    SchemaCheck.apply(
+      """
+      CREATE TABLE a (x);
+      CREATE UNIQUE INDEX a_x ON a (x);
+      CREATE VIRTUAL TABLE f USING fts5(x);
+      CREATE TRIGGER t AFTER INSERT ON a BEGIN
+        DELETE FROM a;
+      END;
+      DROP INDEX a_x;
+      """, to: &names)
+    let expected = [("table", "a"), ("table", "f"), ("trigger", "t")]
+    #expect(names == Set(expected.map { SchemaCheck.Item(type: $0.0, name: $0.1) }))
   }
 
   /// A shipped file is never edited: stores that ran it would have another schema than new ones. Add a new file's line here

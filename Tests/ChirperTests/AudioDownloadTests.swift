@@ -25,10 +25,10 @@ import Testing
       headers: ["Content-Range": "bytes \(bounds[0])-\(end)/\(sound.count)", "ETag": "\"one\""])
   }
 
-  private func library(_ server: ScriptedServer) throws -> AudioLibrary {
+  private func library(_ server: ScriptedServer, _ dependencies: Dependencies = .live) throws -> AudioLibrary {
     let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url])
     return AudioLibrary(
-      store: try RecordingStore.inMemory(), directory: directory, dependencies: .live, pieceSize: Self.piece
+      store: try RecordingStore.inMemory(), directory: directory, dependencies: dependencies, pieceSize: Self.piece
     ) { AudioFetcher($0, configuration) }
   }
 
@@ -84,7 +84,7 @@ import Testing
     let server = try ScriptedServer { Self.piece($0) }
     try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(Self.sound).write(to: file(".part"))
-    try Data("\"one\"".utf8).write(to: file(".version"))
+    try Data(AudioVersion(entityTag: "\"one\"", total: Self.sound.count).text.utf8).write(to: file(".version"))
     let source = try await library(server).file(of: recording(server))
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
   }
@@ -100,5 +100,186 @@ import Testing
       try await library(server).file(of: recording(server))
     }
     #expect(!FileManager.default.fileExists(atPath: file().path))
+  }
+
+  // MARK: Pieces of another file
+
+  /// What differs in the pieces of the second version.
+  enum Difference: CaseIterable { case tag, tagIsMissing, date, total, place }
+
+  private static let otherSound = (0..<(piece * 2 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 29 &+ 7) }
+
+  /// A piece of a second version of the file, whatever `If-Range` says.
+  private static func otherPiece(_ request: ScriptedServer.Request, _ difference: Difference) -> ScriptedAnswer {
+    let sound = difference == .total ? otherSound.dropLast(10) : otherSound[...]
+    let start = request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
+    let place = difference == .place ? 0 : start
+    let end = min(place + piece, sound.count)
+    var headers = ["Content-Range": "bytes \(place)-\(end - 1)/\(sound.count)", "ETag": "\"one\"", "Last-Modified": "Mon"]
+    switch difference {
+    case .tag: headers["ETag"] = "\"two\""
+    case .tagIsMissing: headers["ETag"] = nil
+    case .date: headers["Last-Modified"] = "Tue"
+    case .total, .place: break
+    }
+    return .bytes(206, Array(sound[place..<end]), headers: headers)
+  }
+
+  private static func firstPiece() -> ScriptedAnswer {
+    let headers = ["Content-Range": "bytes 0-\(piece - 1)/\(sound.count)", "ETag": "\"one\"", "Last-Modified": "Mon"]
+    return .bytes(206, Array(sound[..<piece]), headers: headers)
+  }
+
+  @Test(arguments: Difference.allCases.filter { $0 != .place }, [false, true])
+  func `a piece of another version starts the download over`(_ difference: Difference, inAnotherRun: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let count = Atomic(0)
+    let server = try ScriptedServer { request in
+      switch count.add(1, ordering: .relaxed).oldValue {
+      case 0: Self.firstPiece()
+      case 1 where inAnotherRun: .empty(503)
+      default: Self.otherPiece(request, difference)
+      }
+    }
+    if inAnotherRun {
+      await #expect(throws: AudioError.fetch(.serverBusy(status: 503, retryAfter: nil))) {
+        try await library(server).file(of: recording(server))
+      }
+    }
+    let source = try await library(server).file(of: recording(server))
+    let whole = difference == .total ? Array(Self.otherSound.dropLast(10)) : Self.otherSound
+    #expect(try Array(Data(contentsOf: source.url)) == whole)
+    #expect(server.requests[inAnotherRun ? 2 : 1].headers["if-range"] == "\"one\"")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == ["17.mp3"])
+  }
+
+  @Test func `a piece of another place starts the download over`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let count = Atomic(0)
+    let server = try ScriptedServer { request in
+      count.add(1, ordering: .relaxed).oldValue == 1 ? Self.otherPiece(request, .place) : Self.piece(request)
+    }
+    let source = try await library(server).file(of: recording(server))
+    #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
+    #expect(
+      server.requests.map { $0.headers["range"]?.prefix(8) } == ["bytes=0-", "bytes=65", "bytes=0-", "bytes=65", "bytes=13"])
+  }
+
+  @Test func `a server whose version changes with every answer ends the download with an error`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let count = Atomic(0)
+    let server = try ScriptedServer { request in
+      let start = request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
+      let end = min(start + Self.piece, Self.sound.count)
+      let tag = "\"\(count.add(1, ordering: .relaxed).newValue)\""
+      return .bytes(
+        206, Array(Self.sound[start..<end]),
+        headers: ["Content-Range": "bytes \(start)-\(end - 1)/\(Self.sound.count)", "ETag": tag])
+    }
+    let mismatch = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
+    await #expect(throws: mismatch) { try await library(server).file(of: recording(server)) }
+    #expect(server.requests.count == 4)
+    #expect(!FileManager.default.fileExists(atPath: file().path))
+  }
+
+  // MARK: What is not audio
+
+  /// An answer, and what is wrong with it.
+  struct Answer: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let answer: ScriptedAnswer
+    let error: FetchError
+
+    init(_ name: String, _ answer: ScriptedAnswer, _ error: FetchError) {
+      (testDescription, self.answer, self.error) = (name, answer, error)
+    }
+
+    static func typed(_ status: Int, _ type: String, _ body: [UInt8]) -> ScriptedAnswer {
+      .bytes(
+        status, body,
+        headers: ["Content-Type": type, "Content-Range": "bytes 0-\(body.count - 1)/\(body.count)", "ETag": "\"one\""])
+    }
+
+    static func typed(_ status: Int, _ type: String, _ body: String) -> ScriptedAnswer { typed(status, type, Array(body.utf8)) }
+  }
+
+  private static let isText = FetchError.malformed("it is text, not audio")
+  private static let mp3: [UInt8] = [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0, count: 400)
+
+  @Test(arguments: [
+    Answer("an empty 200", .empty(200), .malformed("the audio is empty")),
+    Answer("JSON", .json(200, #"{"error":"gone"}"#), isText),
+    Answer("JSON as audio/mpeg", Answer.typed(200, "audio/mpeg", #"{"error":"gone"}"#), isText),
+    Answer("JSON in a piece", Answer.typed(206, "application/json", #"{"error":"gone"}"#), isText),
+    Answer("text without a type", .bytes(200, Array("Datei nicht gefunden".utf8)), isText),
+    Answer(
+      "Latin-1 text", Answer.typed(200, "application/octet-stream", Array("gel".utf8) + [0xF6] + Array("scht".utf8)), isText),
+    Answer("UTF-16 text", Answer.typed(200, "audio/mpeg", [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00]), isText),
+    Answer("HTML", .html(200), .webPage),
+    Answer("HTML as audio/mpeg", Answer.typed(200, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
+    Answer("HTML in a piece", Answer.typed(206, "audio/mpeg", "<!doctype html><p>Log in"), .webPage),
+    Answer("a picture", Answer.typed(200, "image/x-odd", [1, 2, 3, 0]), .malformed("it is image/x-odd, not audio")),
+    Answer(
+      "a picture as audio/mpeg", Answer.typed(206, "audio/mpeg", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]),
+      .malformed("it is another kind of file, not audio")),
+    Answer(
+      "audio without a length", ScriptedAnswer([.send(ScriptedAnswer.head(200, ["Content-Type": "audio/mpeg"])), .send(mp3)]),
+      .malformed("the audio came without a length, so a missing end could not be noticed")),
+  ])
+  func `what is not audio is not kept`(_ answer: Answer) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { _ in answer.answer }
+    await #expect(throws: AudioError.fetch(answer.error)) { try await library(server).file(of: recording(server)) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == [])
+  }
+
+  @Test(
+    arguments: [
+      "text/html", "text/plain; charset=utf-8", "application/octet-stream", "application/x-force-download", "application/json",
+    ],
+    [
+      mp3, Array("ID3".utf8) + [4, 0], Array("RIFF".utf8) + [9, 0, 0, 0] + Array("WAVEfmt ".utf8), Array("fLaC".utf8) + [0],
+      Array("OggS".utf8) + [0], [0, 0, 0, 0x20] + Array("ftypM4A ".utf8), [0xFF, 0xF1, 0x50, 0x80, 0],
+      Array("FORM".utf8) + [0, 0, 0, 9] + Array("AIFF".utf8),
+    ] as [[UInt8]])
+  func `audio is kept, whatever type the server gives it`(type: String, sound: [UInt8]) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { _ in Answer.typed(200, type, sound) }
+    let source = try await library(server).file(of: recording(server))
+    #expect(try Array(Data(contentsOf: source.url)) == sound)
+  }
+
+  @Test func `the end of a body is known where the protocol marks it`() {
+    #expect(AudioContent.fault(HTTPResponse(status: 200, headers: HTTPHeaders(), body: Self.mp3), isStart: true) != nil)
+    let marked = HTTPResponse(status: 200, headers: HTTPHeaders(), body: Self.mp3, endIsMarked: true)
+    #expect(AudioContent.fault(marked, isStart: true) == nil)
+  }
+
+  // MARK: Waiting
+
+  @Test func `a download waits a minute for another one that makes no progress`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { Self.piece($0) }
+    let clock = ManualClock()
+    try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
+    let held = try #require(
+      try AudioPart.take(try AudioFile(of: recording(server).id, pathExtension: "mp3", in: directory.appending(path: "audio"))))
+    await #expect(throws: AudioError.inUse(holder: nil)) {
+      try await library(server, clock.dependencies()).file(of: recording(server))
+    }
+    #expect(clock.slept.reduce(.zero, +) == .seconds(60))
+    #expect(server.requests.isEmpty)
+    held.release()
+    _ = try await library(server).file(of: recording(server))
+  }
+
+  @Test func `progress of the other process lengthens the wait`() {
+    var wait = LockWait<Int>()
+    var seen = 0
+    let count = (1...10_000).first { number in
+      if number <= 1000 { seen = number / 300 }
+      return !wait.mayContinue(seen)
+    }
+    #expect(count == 900 + 600)
   }
 }

@@ -134,6 +134,18 @@ import Testing
     #expect(reports.filter(\.joined).count == 1)
   }
 
+  @Test func `a fetch waits a minute for another one that makes no progress`() async throws {
+    let fetcher = catalogue
+    let store = try RecordingStore.inMemory()
+    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in fetcher }
+    let lock = try WalkLock.acquire(query, in: store)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.failure == .store(.queryInUse()))
+    #expect(report.requests == 0)
+    #expect(clock.slept.reduce(.zero, +) == .seconds(60))
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func `an empty result is stored as complete`() async throws {
     catalogue.change { $0 = [] }
     let report = await repository.fetch(query, FetchPlan(.pages(1)))

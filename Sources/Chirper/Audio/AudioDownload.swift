@@ -1,5 +1,6 @@
 import ChirperModel
 import ChirperRemote
+import ChirperStore
 import Foundation
 
 /// Downloads one audio file: piece by piece, resumed after an interruption, complete or not at all.
@@ -19,37 +20,41 @@ struct AudioDownload {
 
   func run() async throws(AudioError) {
     try Self.makeDirectory(file.url.deletingLastPathComponent())
-    let part = try await takePart()
+    var part = try await takePart()
     defer { part.release() }
     // Another download may have fetched it meanwhile.
     guard !FileManager.default.fileExists(atPath: file.url.path) else { return }
-    try part.forgetUnnamed()
-    var total: Int?
     var hasStartedOver = false
     while true {
-      let start = try part.resumable()
-      progress(start, total)
-      if let total, start >= total { break }
-      switch try await request(from: start, version: part.version) {
+      let start = part.size
+      progress(start, part.version?.total)
+      if let total = part.version?.total, start >= total { return try part.finish() }
+      switch try await request(from: start, version: part.version?.condition) {
       case .piece(let response, let range):
-        guard total == nil || total == range.total else { throw Self.mismatch }
-        total = range.total
-        try part.remember(response)
-        try part.write(response.body, at: start)
+        let version = AudioVersion(of: response, total: range.total)
+        if part.version?.isContinued(by: version) ?? true {
+          try Self.check(response, isStart: start == 0)
+          try part.remember(version)
+          try part.write(response.body, at: start)
+          continue
+        }
       case .whole(let response):
+        try Self.check(response, isStart: true)
         try part.discard()
         try part.write(response.body, at: 0)
         progress(response.body.count, response.body.count)
         return try part.finish()
-      case .nothing:
-        // The local part does not match the server's file, or it is complete but was never renamed.
-        guard !hasStartedOver else { throw Self.mismatch }
-        hasStartedOver = true
-        total = nil
-        try part.discard()
+      case .nothing: break
       }
+      // What has arrived is of another version than what the server has now.
+      guard !hasStartedOver else { throw Self.mismatch }
+      hasStartedOver = true
+      try part.discard()
     }
-    try part.finish()
+  }
+
+  private static func check(_ response: HTTPResponse, isStart: Bool) throws(AudioError) {
+    if let fault = AudioContent.fault(response, isStart: isStart) { throw .fetch(fault) }
   }
 
   private static let mismatch = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
@@ -85,12 +90,16 @@ struct AudioDownload {
     }
   }
 
-  /// Waits while another download of the same recording runs, in this process or in another.
+  /// Waits while another download of the same recording makes progress, in this process or in another.
   private func takePart() async throws(AudioError) -> AudioPart {
+    var wait = LockWait<off_t>()
     while true {
       if let part = try AudioPart.take(file) { return part }
+      var status = stat()
+      let size = stat(file.part.path, &status) == 0 ? status.st_size : 0
+      guard wait.mayContinue(size) else { throw .inUse(holder: LockHolder.description(ofLockOn: file.part.path)) }
       do {
-        try await Task.sleep(for: .milliseconds(100))
+        try await pacer.dependencies.sleep(wait.pause)
       } catch {
         throw .fetch(.cancelled)
       }

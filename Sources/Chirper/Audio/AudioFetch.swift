@@ -40,7 +40,7 @@ extension RecordingRepository {
         switch error {
         case .withheld, .none: report.without += 1
         case .fetch(.cancelled): return report
-        case .addressRefused, .badID, .fetch, .file, .store:
+        case .addressRefused, .badID, .fetch, .file, .inUse, .store:
           report.failed += 1
           if report.error == nil { (report.error, report.failedID) = (error, recording.id) }
           if error.endsRun { return report }
@@ -57,7 +57,7 @@ extension AudioError {
     switch self {
     case .file, .store: true
     case .fetch(let error): error.scope == .service
-    case .withheld, .none, .addressRefused, .badID: false
+    case .withheld, .none, .addressRefused, .badID, .inUse: false
     }
   }
 }

@@ -15,12 +15,17 @@ import Foundation
 struct AudioPart {
   private let file: AudioFile
   private let descriptor: CInt
+  /// Of the bytes that have arrived; `nil` if there are none.
+  private(set) var version: AudioVersion?
 
   /// Opens and locks the part, creating it where needed; `nil` where another download holds it.
+  ///
+  /// Bytes of an earlier run stay if the rest can be requested with a condition. All bytes of a file that was never
+  /// renamed do not: they may not have reached the disk.
   static func take(_ file: AudioFile) throws(AudioError) -> AudioPart? {
     let descriptor = open(file.part.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .file(path: file.part.path, errno: errno) }
-    let part = AudioPart(file: file, descriptor: descriptor)
+    var part = AudioPart(file: file, descriptor: descriptor)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(descriptor)
@@ -32,39 +37,38 @@ struct AudioPart {
       close(descriptor)
       return nil
     }
+    part.version = (try? Data(contentsOf: file.validator)).flatMap { AudioVersion(text: String(decoding: $0, as: UTF8.self)) }
+    do throws(AudioError) {
+      let isResumable = part.version.map { $0.condition != nil && (1..<$0.total).contains(part.size) } ?? false
+      if !isResumable { try part.discard() }
+    } catch {
+      close(descriptor)
+      throw error
+    }
     return part
   }
 
   /// Unlocks the part; an empty one is removed.
   func release() {
-    if isInPlace, size == 0 { unlink(file.part.path) }
+    if isInPlace, size == 0 {
+      unlink(file.validator.path)
+      unlink(file.part.path)
+    }
     close(descriptor)
   }
 
-  /// Bytes that can be kept; those of an unknown version cannot, because the rest might belong to another.
-  func resumable() throws(AudioError) -> Int {
-    if version == nil || size == 0 { try discard() }
-    return size
-  }
-
-  /// The server's name for the version: a strong entity tag, or the date of the last change.
-  var version: String? {
-    guard let bytes = try? Data(contentsOf: file.validator), !bytes.isEmpty else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  func remember(_ response: HTTPResponse) throws(AudioError) {
-    guard version == nil else { return }
-    let tag = response.header("ETag").flatMap { $0.hasPrefix("W/") ? nil : $0 }
-    // Without a version, the total size reveals a change within a run, but not between runs.
-    let version = tag ?? response.header("Last-Modified") ?? Self.unnamed
+  /// Stores the version of the first piece.
+  mutating func remember(_ version: AudioVersion) throws(AudioError) {
+    guard self.version == nil else { return }
     do {
-      try Data(version.utf8).write(to: file.validator)
+      try Data(version.text.utf8).write(to: file.validator)
     } catch {
       throw .file(path: file.validator.path, errno: errno == 0 ? EIO : errno)
     }
+    self.version = version
   }
 
+  /// Writes a piece and syncs it. After an error the part ends where it ended before.
   func write(_ bytes: [UInt8], at offset: Int) throws(AudioError) {
     var written = 0
     while written < bytes.count {
@@ -72,20 +76,22 @@ struct AudioPart {
         pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset + written))
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .file(path: file.part.path, errno: errno) }
+      guard count > 0 else { throw failedWrite(at: offset) }
       written += count
     }
-    guard fsync(descriptor) == 0 else { throw .file(path: file.part.path, errno: errno) }
+    guard fsync(descriptor) == 0 else { throw failedWrite(at: offset) }
   }
 
-  func discard() throws(AudioError) {
+  private func failedWrite(at offset: Int) -> AudioError {
+    let code = errno
+    _ = ftruncate(descriptor, off_t(offset))
+    return .file(path: file.part.path, errno: code)
+  }
+
+  mutating func discard() throws(AudioError) {
+    version = nil
     unlink(file.validator.path)
     guard ftruncate(descriptor, 0) == 0 else { throw .file(path: file.part.path, errno: errno) }
-  }
-
-  /// Before a run: a part of an unnamed version is not continued.
-  func forgetUnnamed() throws(AudioError) {
-    if version == Self.unnamed { try discard() }
   }
 
   /// Gives the complete file its name.
@@ -95,7 +101,8 @@ struct AudioPart {
     unlink(file.validator.path)
   }
 
-  private var size: Int {
+  /// Bytes that have arrived.
+  var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
@@ -106,6 +113,4 @@ struct AudioPart {
     return stat(file.part.path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino == held.st_ino
       && named.st_dev == held.st_dev
   }
-
-  private static let unnamed = "unnamed"
 }

@@ -1,7 +1,7 @@
 import Chirper
 import Foundation
 
-/// chirper's own files, which an export must not replace: database, journal, locks, audio, settings and key.
+/// chirper's own files, which an export must not replace: database, journal, damaged copies, locks, audio, settings and key.
 struct OwnFiles {
   private let environment: ProcessEnvironment
 
@@ -25,8 +25,13 @@ struct OwnFiles {
   private func identities() -> Set<Identity> {
     var files: [String] = []
     if let data = try? environment.dataDirectory() {
-      let database = RecordingRepository.database(in: data).path
-      files += [database, database + "-journal"]
+      let database = RecordingRepository.database(in: data)
+      // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to it.
+      for file in Set([database, database.resolvingSymlinksInPath()]) {
+        let folder = file.deletingLastPathComponent().path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        files += names.filter { $0.hasPrefix(file.lastPathComponent) }.map { folder + "/" + $0 }
+      }
       for folder in ["audio", "locks"] {
         let folder = data.appending(path: folder).path
         files += FileManager.default.enumerator(atPath: folder)?.compactMap { ($0 as? String).map { folder + "/" + $0 } } ?? []

@@ -9,7 +9,8 @@ struct FetchProgress: Sendable {
   private let catalogue: CatalogueID
   private var doing = "requesting"
   private var rows = 0
-  private var wait: (until: ContinuousClock.Instant, why: String)?
+  /// Without a time where it is not known how long it takes.
+  private var wait: (until: ContinuousClock.Instant?, why: String)?
 
   /// - Parameter query: as it was typed.
   init(_ query: SearchQuery) {
@@ -42,10 +43,11 @@ struct FetchProgress: Sendable {
       doing = "done"
       return nil
     case .waiting(let time, let reason):
-      wait = (now + time, why(reason))
+      wait = (time > .zero ? now + time : nil, why(reason))
       // Short waits for the rate limit are not worth a line.
       let isWorthALine = reason != .rateLimit || time >= .seconds(5)
-      return isWorthALine ? Line(text: "waiting \(AgeText.words(time)): \(why(reason))", isLasting: false) : nil
+      let length = time > .zero ? " \(AgeText.words(time))" : ""
+      return isWorthALine ? Line(text: "waiting\(length): \(why(reason))", isLasting: false) : nil
     case .startingOver(let pass):
       doing = "starting over"
       return Line(text: "the list changed while it was read: reading it again (pass \(pass))", isLasting: true)
@@ -59,9 +61,14 @@ struct FetchProgress: Sendable {
 
   /// The progress line.
   func text(now: ContinuousClock.Instant) -> String {
-    let left = wait.map { $0.until - now } ?? .zero
-    let waiting = wait.flatMap { left > .milliseconds(300) ? ", waiting \(AgeText.words(left)): \($0.why)" : nil }
-    return "\(label): \(doing), \(Plural.words(rows, "row"))\(waiting ?? "")"
+    var waiting = ""
+    if let wait {
+      let left = wait.until.map { $0 - now }
+      if left ?? .seconds(1) > .milliseconds(300) {
+        waiting = ", waiting\(left.map { " \(AgeText.words($0))" } ?? ""): \(wait.why)"
+      }
+    }
+    return "\(label): \(doing), \(Plural.words(rows, "row"))\(waiting)"
   }
 
   /// An empty list has page 1, whatever the catalogue counts.
@@ -78,7 +85,7 @@ struct FetchProgress: Sendable {
     case .rateLimit: "keeping the rate limit"
     case .retryAfter: "the service asks for it"
     case .backoff(let error, let attempt): "\(problem(error)), before try \(attempt)"
-    case .otherProcess: "another chirper is fetching the same query"
+    case .otherProcess(let holder): "\(holder ?? "another chirper process") is fetching the same query"
     }
   }
 }

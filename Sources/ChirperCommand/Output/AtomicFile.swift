@@ -8,14 +8,10 @@ final class AtomicFile {
   private let path: String
   private var descriptor: Int32
 
-  /// Creates the temporary file beside the target, so that renaming it is one step.
+  /// Creates the temporary file beside the target, so that renaming it is one step, and removes those that killed exports to
+  /// the same target left.
   init(path named: String, mode: mode_t? = nil) throws(CommandError) {
-    // A link keeps being one: the file it names is replaced.
-    path =
-      realpath(named, nil).map { resolved in
-        defer { free(resolved) }
-        return String(cString: resolved)
-      } ?? named
+    path = Self.target(of: named)
     var status = stat()
     let exists = stat(path, &status) == 0
     let kind = status.st_mode & S_IFMT
@@ -24,16 +20,21 @@ final class AtomicFile {
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
       temporary = nil
     } else {
-      let name = (path as NSString).lastPathComponent
-      let folder = (path as NSString).deletingLastPathComponent
-      let hidden = ".\(name.prefix(100)).\(UInt32.random(in: 0 ... .max)).part"
-      let beside = folder.isEmpty ? hidden : folder + (folder.hasSuffix("/") ? "" : "/") + hidden
+      let parts = PartFiles(of: path)
+      parts.removeAbandoned()
       let bits = mode ?? (exists ? status.st_mode & 0o777 : 0o666)
-      descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, bits)
-      temporary = beside
+      (descriptor, temporary) = parts.create(bits)
     }
     guard descriptor >= 0 else { throw .cannotCreate(path: named, errno: errno) }
     sink = ByteSink(descriptor: descriptor, path: named)
+  }
+
+  /// The file that a link names, so that the link stays; else the path as it is.
+  private static func target(of named: String) -> String {
+    var status = stat()
+    guard lstat(named, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let real = realpath(named, nil) else { return named }
+    defer { free(real) }
+    return String(validatingCString: real) ?? named
   }
 
   /// Makes the file appear: written out, then renamed.
@@ -62,5 +63,72 @@ final class AtomicFile {
     guard descriptor >= 0 else { return 0 }
     defer { descriptor = -1 }
     return close(descriptor)
+  }
+}
+
+/// The hidden files beside a target in which its bytes gather: `.parrot.csv.chirper-1a2b3c4d.part`.
+///
+/// Each is locked while the process that writes it lives, so an unlocked one was left by a killed process. Other programs
+/// also use names that end with `.part`, so chirper's name is in these.
+private struct PartFiles {
+  private let folder: String
+  private let prefix: String
+  private static let suffix = ".part"
+
+  init(of path: String) {
+    // A name of 255 bytes is the longest that file systems take.
+    var name = (path as NSString).lastPathComponent
+    while name.utf8.count > 200 { name.removeLast() }
+    folder = (path as NSString).deletingLastPathComponent
+    prefix = ".\(name).chirper-"
+  }
+
+  /// Creates and locks a new one.
+  ///
+  /// - Returns: -1 and no name on failure, with `errno` set.
+  func create(_ mode: mode_t) -> (descriptor: Int32, path: String?) {
+    while true {
+      let digits = String(UInt32.random(in: 0 ... .max), radix: 16)
+      let path = beside(prefix + String(repeating: "0", count: 8 - digits.count) + digits + Self.suffix)
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      guard descriptor >= 0 else { return (-1, nil) }
+      // Where locks do not work nothing is removed either. Another export may have removed the file before it was locked.
+      _ = flock(descriptor, LOCK_EX)
+      if Self.isSame(path, descriptor) { return (descriptor, path) }
+      close(descriptor)
+    }
+  }
+
+  /// Removes those that no running process has locked.
+  func removeAbandoned() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+    for name in names where isOne(name) {
+      let path = beside(name)
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isSame(path, descriptor)
+      else { continue }
+      unlink(path)
+    }
+  }
+
+  private func isOne(_ name: String) -> Bool {
+    guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return false }
+    let digits = name.dropFirst(prefix.count).dropLast(Self.suffix.count)
+    return digits.count == 8 && digits.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
+  }
+
+  private func beside(_ name: String) -> String {
+    folder.isEmpty ? name : folder + (folder.hasSuffix("/") ? "" : "/") + name
+  }
+
+  /// Whether the name still belongs to the open file.
+  private static func isSame(_ path: String, _ descriptor: Int32) -> Bool {
+    var (named, held) = (stat(), stat())
+    return lstat(path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino == held.st_ino
+      && named.st_dev == held.st_dev
   }
 }

@@ -121,6 +121,15 @@ extension UserFacingError {
     case .badID: self.init(.failed, "no-audio", subject, "its id cannot be a file name")
     case .fetch(let error): self.init(error, catalogue: id.catalogue, page: nil)
     case .store(let error): self.init(error)
+    case .inUse(let holder):
+      self.init(
+        .tryLater, "audio-in-use", subject,
+        "\(holder ?? "another chirper process") has been downloading the same audio, without progress for a minute",
+        hint: Self.waitFor(holder))
+    case .file(let path, let number) where [ENOSPC, EDQUOT, EFBIG, EIO].contains(number):
+      self.init(
+        .inputOutput, "write-failed", path, "writing failed: \(String(cString: strerror(number)))",
+        hint: "Check the disk and the limits of the system, then type the same command again.")
     case .file(let path, let number):
       self.init(
         .cannotCreate, "cannot-create", path, "the file cannot be written: \(String(cString: strerror(number)))",

@@ -70,10 +70,14 @@ extension UserFacingError {
       self.init(
         .inputOutput, "input-output", path, "reading or writing failed: \(detail)",
         hint: "Check the disk, then type: chirper doctor")
-    case .busy(let path):
+    case .busy(let path, let holder):
       self.init(
-        .tryLater, "busy", path, "another program has locked the database",
-        hint: "Type the same command again in a moment.")
+        .tryLater, "busy", path, "\(holder ?? "another program") has locked the database", hint: Self.waitFor(holder))
+    case .queryInUse(let holder):
+      self.init(
+        .tryLater, "query-in-use",
+        "\(holder ?? "Another chirper process") has been fetching the same query, without progress for a minute",
+        hint: Self.waitFor(holder))
     case .cannotOpen(let path, let detail):
       self.init(
         .configuration, "cannot-open", path, "the database cannot be opened: \(detail)",
@@ -93,5 +97,10 @@ extension UserFacingError {
     case .unexpected(let path, let detail):
       self.init(.failed, "store", path, "SQLite reports: \(detail)", hint: "Type: chirper doctor")
     }
+  }
+
+  /// What to do about a process that holds a lock.
+  static func waitFor(_ holder: String?) -> String {
+    "Wait until \(holder ?? "it") ends, or end it; then type the same command again."
   }
 }

@@ -171,7 +171,8 @@
     private func headLineArrived(_ line: UnsafeRawBufferPointer) -> Bool {
       switch head.read(line) {
       case .unfinished: return !exchange.isOver
-      case .complete(let status, let headers): return exchange.headArrived(status: status, headers: headers)
+      case .complete(let status, let headers):
+        return exchange.headArrived(status: status, headers: headers, endIsMarked: head.majorVersion >= 2)
       case .tooLarge:
         exchange.fail(.tooLarge(limit: exchange.limits.headBytes))
         return false

@@ -11,7 +11,7 @@ final class Exchange: Sendable {
     var watch: TransferWatch
     var waiter: CheckedContinuation<Outcome, Never>?
     var stop: (@Sendable () -> Void)?
-    var head: (status: Int, headers: HTTPHeaders)?
+    var head: (status: Int, headers: HTTPHeaders, endIsMarked: Bool)?
     var body: [UInt8] = []
     var outcome: Outcome?
   }
@@ -53,13 +53,15 @@ final class Exchange: Sendable {
   var hasHead: Bool { state.withLock { $0.head != nil } }
 
   /// Only the first head counts, and no hint before it (103 Early Hints). Returns whether the transfer should continue.
+  ///
+  /// - Parameter endIsMarked: whether the protocol itself marks the end of the body.
   @discardableResult
-  func headArrived(status: Int, headers: HTTPHeaders) -> Bool {
+  func headArrived(status: Int, headers: HTTPHeaders, endIsMarked: Bool = false) -> Bool {
     guard status >= 200 else { return !isOver }
     let length = headers["Content-Length"].flatMap { Int($0) }
     let isFirst = state.withLock { state in
       guard state.head == nil, state.outcome == nil else { return false }
-      state.head = (status, headers)
+      state.head = (status, headers, endIsMarked)
       state.body.reserveCapacity(min(max(0, length ?? 0), limits.bodyBytes, Self.largestReserve))
       state.watch.headArrived(at: .now)
       return true
@@ -90,7 +92,9 @@ final class Exchange: Sendable {
   /// The transfer ended well: the answer is whole, if a head came at all.
   func finish() {
     let answer = state.withLock { state in
-      state.head.map { HTTPResponse(status: $0.status, headers: $0.headers, body: state.body) }
+      state.head.map {
+        HTTPResponse(status: $0.status, headers: $0.headers, body: state.body, endIsMarked: $0.endIsMarked)
+      }
     }
     end(answer.map(Outcome.success) ?? .failure(.unreachable(host: host, detail: "it gave no HTTP answer")))
   }

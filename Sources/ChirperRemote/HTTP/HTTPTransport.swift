@@ -14,19 +14,22 @@ package struct HTTPResponse: Hashable, Sendable {
   package let body: [UInt8]
   /// How often the key was in it and was replaced by `***`.
   package let redactions: Int
+  /// Whether the protocol itself marks the end of the body, as HTTP/2 does.
+  let endIsMarked: Bool
 
-  package init(status: Int, headers: HTTPHeaders, body: [UInt8], redactions: Int = 0) {
+  package init(status: Int, headers: HTTPHeaders, body: [UInt8], redactions: Int = 0, endIsMarked: Bool = false) {
     self.status = status
     self.headers = headers
     self.body = body
     self.redactions = redactions
+    self.endIsMarked = endIsMarked
   }
 
   /// The first header of that name, in whatever case it was sent.
   package func header(_ name: String) -> String? { headers[name] }
 
-  /// Whether the body's length was announced, so that its end is known to be its end.
-  var isFramed: Bool { header("Content-Length") != nil || header("Transfer-Encoding") != nil }
+  /// Whether the body's length was announced or its end marked, so that its end is known to be its end.
+  var isFramed: Bool { endIsMarked || header("Content-Length") != nil || header("Transfer-Encoding") != nil }
 
   /// The first byte of the body that is neither white space nor of a byte order mark.
   private var firstByte: UInt8? {

@@ -15,6 +15,8 @@ struct HeadReader {
   private let limit: Int
   private var count = 0
   private var isComplete = false
+  /// Of the protocol: 2 for `HTTP/2 200`.
+  private(set) var majorVersion = 1
   /// `nil` between two heads.
   private var status: Int?
   private var fields: [(name: String, value: String)] = []
@@ -32,7 +34,10 @@ struct HeadReader {
     let end = line.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { line.index(after: $0) } ?? line.startIndex
     let text = line[line.startIndex..<end]
     guard let status else {
-      if text.starts(with: "HTTP/".utf8) { self.status = Self.status(text) }
+      if text.starts(with: "HTTP/".utf8) {
+        self.status = Self.status(text)
+        majorVersion = text.dropFirst(5).first.map { Int($0) - 0x30 } ?? 1
+      }
       return .unfinished
     }
     guard !text.isEmpty else { return endHead(status) }

@@ -33,7 +33,8 @@ struct KeyRedactor: Sendable {
   func redacted(_ response: HTTPResponse, keepingBody: Bool = false) -> HTTPResponse {
     let (body, count) = keepingBody ? (response.body, 0) : redacted(response.body)
     return HTTPResponse(
-      status: response.status, headers: response.headers.mapTexts(redacted), body: body, redactions: count)
+      status: response.status, headers: response.headers.mapTexts(redacted), body: body, redactions: count,
+      endIsMarked: response.endIsMarked)
   }
 
   func redacted(_ error: FetchError) -> FetchError {

@@ -100,7 +100,9 @@ struct Rebuild {
     var pages: [Int64: [Int: SalvagedList.PageRecord]] = [:]
     let add = { (row: SQLRow) in
       let page = SalvagedList.PageRecord(row)
-      if page.number > 0, page.walk > 0 { pages[row.int64(0), default: [:]][page.number] = page }
+      if (1...PageRecordLimit.number).contains(page.number), page.walk > 0 {
+        pages[row.int64(0), default: [:]][page.number] = page
+      }
     }
     let select = select(.page)
     if try !old.scan(select, descending: "query_id DESC, number DESC", add) {
@@ -133,7 +135,10 @@ struct Rebuild {
   }
 
   private mutating func addRow(_ row: SQLRow, _ isKept: Bool) {
-    let (query, page, recording) = (row.int64(0), row.count(1), row.int64(3))
+    let (query, recording) = (row.int64(0), row.int64(3))
+    // Rows of a page that cannot exist follow the last one.
+    let isPossible = row.count(1) <= PageRecordLimit.number
+    let page = isPossible ? row.count(1) : (pages[query]?.keys.max() ?? 0) + 1
     guard page > 0, listed.insert(ListedRecording(query: query, recording: recording)).inserted else { return }
     rows[query, default: [:]][page, default: []].append(
       SalvagedList.Row(position: row.count(2), recording: recording, isKept: isKept))

@@ -35,21 +35,27 @@ public struct Repair: Equatable, Sendable {
 package struct StoreRepair {
   private let directory: URL
   private let now: Date
+  /// The file itself, where a link that stays leads to it.
   private let path: String
   /// The path that the repair's own files begin with.
   private let temporary: String
+  private let damagedName: String
 
   package init(directory: URL, now: Date) {
     self.directory = directory
     self.now = now
-    path = directory.appendingPathComponent(RecordingStore.fileName).path
+    path = RecordingStore.resolved(directory.appendingPathComponent(RecordingStore.fileName).path)
+    damagedName = Self.damagedName(path, now)
     temporary = path + ".repair-\(UInt32.random(in: 0 ... .max))"
   }
 
   /// `nil` if there is no file.
   package func run() throws(StoreError) -> Repair? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard access(directory.path, W_OK) == 0 else { throw .readOnly(path: directory.path) }
+    if FileKind(path) == .device { throw .cannotOpen(path: path, detail: "it is a device, not a database") }
+    let folder = (path as NSString).deletingLastPathComponent
+    guard access(folder, W_OK) == 0 else { throw .readOnly(path: folder) }
+    try moveOddCompanions()
     let fresh = temporary + ".sqlite"
     defer { for suffix in ["", "-journal"] { for file in [fresh, temporary + ".copy"] { unlink(file + suffix) } } }
     return try RecordingStore.translating(path) {
@@ -68,11 +74,18 @@ package struct StoreRepair {
   /// Reads the file itself if SQLite can read its schema, otherwise a copy of it with a new schema; `nil`, with nothing
   /// created, if nothing can be read.
   private func salvage(into fresh: String) throws -> Rebuild.Report? {
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue { return nil }
+    guard FileKind(path) == .file else { return nil }
     if let report = try rebuild(from: path, into: fresh) { return report }
     guard try copyWithNewSchema(to: temporary + ".copy") else { return nil }
     return try rebuild(from: temporary + ".copy", into: fresh)
+  }
+
+  /// Moves aside what has the name of a journal and is none: SQLite would wait for a named pipe.
+  private func moveOddCompanions() throws(StoreError) {
+    for suffix in RecordingStore.companions {
+      guard let kind = FileKind(ofLinkOr: path + suffix), kind != .file else { continue }
+      guard rename(path + suffix, damagedName + suffix) == 0 else { throw failure(path + suffix) }
+    }
   }
 
   /// `nil`, with nothing created, if the file does not have the schema of one of the versions.
@@ -82,7 +95,7 @@ package struct StoreRepair {
       // Opening plays back a journal that a killed process left.
       let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
       defer { try? damaged.close() }
-      _ = try damaged.read { try RecordingStore.schemaVersion(of: $0, path) }
+      _ = try damaged.read { try RecordingStore.headerVersion(of: $0, path) }
       // The write lock keeps other processes out until the new file has its name.
       var report: Rebuild.Report?
       try damaged.writeWithoutTransaction { old in
@@ -103,20 +116,21 @@ package struct StoreRepair {
     }
   }
 
-  /// The version whose tables the database has. Not the number in the header, which may be damaged as well.
+  /// The version whose tables the database has, whatever else was added. Not the number in the header, which may be damaged
+  /// as well.
   private static func version(ofSchemaIn db: Database) throws -> Int? {
     let schema = try schema(of: db)
     return try (1...Migrations.all.count).reversed().first { version in
-      try RecordingStore.inMemory(version: version).queue.read { try Self.schema(of: $0) } == schema
+      try RecordingStore.inMemory(version: version).queue.read { try Self.schema(of: $0) }.isSubset(of: schema)
     }
   }
 
   /// Type, name and statement of everything that belongs to a table that a repair copies.
-  private static func schema(of db: Database) throws -> [String] {
-    var schema: [String] = []
-    try SQLStatement(db, "SELECT type, name, sql, tbl_name FROM sqlite_schema ORDER BY name").forEach { row in
+  private static func schema(of db: Database) throws -> Set<[String]> {
+    var schema: Set<[String]> = []
+    try SQLStatement(db, "SELECT type, name, sql, tbl_name FROM sqlite_schema").forEach { row in
       guard CopiedTable.all.contains(where: { $0.name == row.text(3) }) else { return }
-      schema += [row.text(0), row.text(1), row.text(2)]
+      schema.insert([row.text(0), row.text(1), row.text(2)])
     }
     return schema
   }
@@ -145,7 +159,8 @@ package struct StoreRepair {
     let pages = old.count / Self.pageSize
     guard pages > 1 else { return false }
     let version = Self.version(inHeader: old) ?? Migrations.all.count
-    let roots = try RecordingStore.inMemory(version: version).queue.read { try Self.roots(of: $0) }
+    let isOld = !Self.hasPointerMap(old)
+    let roots = try RecordingStore.inMemory(version: version, isOld: isOld).queue.read { try Self.roots(of: $0) }
     let page = { (number: Int) in old[(number - 1) * Self.pageSize..<number * Self.pageSize] }
 
     let empty = try DatabaseQueue(path: copy)
@@ -153,7 +168,7 @@ package struct StoreRepair {
     try empty.close()
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
     defer { try? file.close() }
-    let size = Self.originalSize(of: old)
+    let size = Self.originalSize(of: old, isOld: isOld)
     // The header's size in pages; pages that were cut off are zeros, which SQLite refuses.
     try file.write(Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }), at: 28)
     try file.write(old[Self.pageSize..<pages * Self.pageSize], at: Self.pageSize)
@@ -170,16 +185,28 @@ package struct StoreRepair {
 
   private static let pageSize = 4096
 
+  /// Whether the file has the layout of decision 0018. Its second page maps pages to their parents, and the map begins with
+  /// an entry for a first page of a table; in an older file the second page is itself the first page of a table.
+  private static func hasPointerMap(_ old: Data) -> Bool {
+    let (second, third) = (old[pageSize], old.count > 2 * pageSize ? old[2 * pageSize] : 0)
+    if second == 1 { return true }
+    if [2, 5, 10, 13].contains(second) { return false }
+    // The second page is damaged. The third is the first one of a table here, and of an index in an older file.
+    return third == 5 || third == 13
+  }
+
   /// The number of pages the file had before its end was cut off, as its header or its inner pages say: a page that is
   /// gone must not be taken for one of the new schema's.
-  private static func originalSize(of old: Data) -> Int {
+  private static func originalSize(of old: Data, isOld: Bool) -> Int {
     let pages = old.count / pageSize
     // A larger number is damage.
     let limit = pages * 64 + 4096
     return old.withUnsafeBytes { bytes in
       let number = { (offset: Int) in (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
       var size = max(pages, number(28) <= limit ? number(28) : 0)
-      for page in 1..<pages where bytes[page * pageSize] == 2 || bytes[page * pageSize] == 5 {
+      // A map has five bytes for each page that follows it.
+      let isMap = { (page: Int) in !isOld && (page - 1) % (pageSize / 5 + 1) == 0 }
+      for page in 1..<pages where !isMap(page) && [2, 5].contains(bytes[page * pageSize]) {
         // An inner page: its last child, then its cells, each of which begins with a child.
         let start = page * pageSize
         let cells = min(Int(bytes[start + 3]) << 8 | Int(bytes[start + 4]), (pageSize - 12) / 2)
@@ -205,10 +232,8 @@ package struct StoreRepair {
   /// Gives the old file a second name and renames the new one over the first, so that there is a store under that name at
   /// every moment. Returns the second name.
   private func replaceStore(with fresh: String) throws -> String {
-    let name = Self.damagedName(path, now)
-    var isDirectory: ObjCBool = false
-    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-    if isDirectory.boolValue {
+    let name = damagedName
+    if FileKind(path) != .file {
       guard rename(path, name) == 0 else { throw failure(name) }
     } else {
       // A journal that could not be played back belongs to the old file; under its name it would be played into the new one.
@@ -226,7 +251,7 @@ package struct StoreRepair {
       unlink(path + "-journal")
     }
     guard rename(fresh, path) == 0 else { throw failure(path) }
-    let folder = open(directory.path, O_RDONLY | O_CLOEXEC)
+    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
       _ = fsync(folder)
       close(folder)

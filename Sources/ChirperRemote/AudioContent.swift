@@ -1,0 +1,70 @@
+import ChirperModel
+
+/// Whether an answer can be audio.
+///
+/// Known first bytes decide alone, because services send audio as `application/octet-stream` and even as `text/html`. For
+/// other first bytes the content type decides, and text is never audio.
+package enum AudioContent {
+  /// Why an answer is not kept as audio; `nil` if it is.
+  ///
+  /// - Parameter isStart: whether the body begins with the first byte of the file.
+  package static func fault(_ response: HTTPResponse, isStart: Bool) -> FetchError? {
+    guard !response.body.isEmpty else { return .malformed("the audio is empty") }
+    if response.status == 200, !response.isFramed {
+      return .malformed("the audio came without a length, so a missing end could not be noticed")
+    }
+    let start = response.body.prefix(1024)
+    if isStart, isSound(Array(start.prefix(16))) { return nil }
+    let type = mediaType(response)
+    // The middle of a file can look like anything, so both must speak against it.
+    guard isStart else { return isText(start) && isOther(type) ? .malformed("it is \(type), not audio") : nil }
+    if isText(start) { return response.isWebPage ? .webPage : .malformed("it is text, not audio") }
+    if isOther(type) { return .malformed("it is \(type), not audio") }
+    return otherFiles.contains { start.starts(with: $0) } ? .malformed("it is another kind of file, not audio") : nil
+  }
+
+  /// Whether a file that begins with these 16 bytes is audio in a known format.
+  private static func isSound(_ bytes: [UInt8]) -> Bool {
+    func has(_ text: String, at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
+    return has("ID3") || has("fLaC") || has("OggS") || has("ftyp", at: 4) || has("caff") || has("wvpk")
+      || (has("RIFF") || has("RF64") || has("RIFX")) && has("WAVE", at: 8)
+      || has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
+      || bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])  // Matroska and WebM
+      || isFrame(bytes)
+  }
+
+  /// The header of an MPEG audio frame of layer II or III, or of AAC in ADTS.
+  private static func isFrame(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 4, bytes[0] == 0xFF else { return false }
+    if bytes[1] & 0xF6 == 0xF0 { return true }
+    let (version, layer) = (bytes[1] >> 3 & 3, bytes[1] >> 1 & 3)
+    return bytes[1] & 0xE0 == 0xE0 && version != 1 && (layer == 1 || layer == 2) && bytes[2] >> 4 != 15 && bytes[2] >> 2 & 3 != 3
+  }
+
+  /// PDF, zip, gzip, PNG, JPEG and GIF.
+  private static let otherFiles: [[UInt8]] = [
+    Array("%PDF".utf8), [0x50, 0x4B, 3, 4], [0x1F, 0x8B], [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8),
+  ]
+
+  /// Text has no control characters but white space and escape; a kilobyte of audio without any has not been seen. UTF-16
+  /// begins with a byte order mark.
+  private static func isText(_ bytes: some Collection<UInt8>) -> Bool {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+    return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) || $0 == 0x1B }
+  }
+
+  /// `audio/mpeg`, in lower case and without parameters; empty if there is none.
+  private static func mediaType(_ response: HTTPResponse) -> String {
+    let header = response.header("Content-Type")?.lowercased() ?? ""
+    return String(header.prefix { $0 != ";" && $0 != " " })
+  }
+
+  /// Whether a media type is of something other than audio. The types of downloads in general are not.
+  private static func isOther(_ type: String) -> Bool {
+    let parts = type.split(separator: "/", maxSplits: 1)
+    guard let main = parts.first else { return false }
+    if ["text", "image", "font", "message", "multipart", "model"].contains(main) { return true }
+    guard main == "application", parts.count == 2 else { return false }
+    return ["json", "xml", "html", "javascript", "pdf", "zip"].contains { parts[1].contains($0) }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Finds the process that holds a lock on a file, for error messages.
+///
+/// Linux lists every lock in `/proc/locks`. To open the file and ask for its lock (`F_GETLK`) would be wrong: closing it again
+/// would release SQLite's own locks on it.
+package enum LockHolder {
+  /// `process 4711 (chirper sync)`; `nil` if no other process is known to hold a lock on the file.
+  package static func description(ofLockOn path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, let locks = contents("/proc/locks") else { return nil }
+    let device = UInt64(truncatingIfNeeded: status.st_dev)
+    let (major, minor) = (device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000, device & 0xFF | device >> 12 & 0xFFFF_FF00)
+    let process = process(in: String(decoding: locks, as: UTF8.self), major: major, minor: minor, inode: UInt64(status.st_ino))
+    return process.flatMap(description)
+  }
+
+  /// The process that holds a lock on a file according to `/proc/locks`, preferably one for writing.
+  static func process(in locks: String, major: UInt64, minor: UInt64, inode: UInt64) -> Int32? {
+    var readers: [Int32] = []
+    for line in locks.split(separator: "\n") {
+      // 2: POSIX  ADVISORY  WRITE 30039 fe:00:16328671 1073741824 1073742335; a process that waits has "->" as its second word.
+      let words = line.split(separator: " ")
+      guard words.count >= 6, words[1] != "->", let process = Int32(words[4]), process > 0, process != getpid() else { continue }
+      let file = words[5].split(separator: ":")
+      guard file.count == 3, UInt64(file[0], radix: 16) == major, UInt64(file[1], radix: 16) == minor, UInt64(file[2]) == inode
+      else { continue }
+      if words[3] == "WRITE" { return process }
+      readers.append(process)
+    }
+    return readers.first
+  }
+
+  /// The arguments of other programs are left out, because a password can be among them.
+  private static func description(of process: Int32) -> String? {
+    // A lock outlives the process that took it if another one has inherited the open file.
+    guard kill(process, 0) == 0 || errno == EPERM else { return nil }
+    let bytes = contents("/proc/\(process)/cmdline") ?? Data()
+    let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    guard let name = words.first.map({ ($0 as NSString).lastPathComponent }), !name.isEmpty else { return "process \(process)" }
+    let line = name == "chirper" ? ([name] + words.dropFirst()).joined(separator: " ") : name
+    return "process \(process) (\(line.count > 60 ? line.prefix(60) + "…" : line[...]))"
+  }
+
+  /// A file of `/proc`, whose size is not known before it is read.
+  private static func contents(_ path: String) -> Data? {
+    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? file.close() }
+    return try? file.readToEnd()
+  }
+}
