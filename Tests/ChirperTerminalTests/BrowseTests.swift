@@ -65,11 +65,13 @@ import Testing
     let terminal = try home.terminal("browse", "parrot")
     let before = terminal.settings
     #expect(terminal.shows("50 of 60"))
+    #expect(terminal.screen.marksPastes)
     terminal.type(keys)
     if let number { terminal.send(number) }
     #expect(terminal.exitStatus() == status)
     #expect(terminal.settings == before)
     #expect(terminal.screen.isAlternate == false)
+    #expect(terminal.screen.marksPastes == false)
   }
 
   @Test func `A crash restores the terminal too`() throws {
@@ -77,10 +79,32 @@ import Testing
     let terminal = try home.terminal("browse")
     let before = terminal.settings
     #expect(terminal.shows("nothing is stored"))
+    #expect(terminal.screen.marksPastes)
     terminal.send(SIGABRT)
     #expect(terminal.exitStatus() == 128 + SIGABRT)
     #expect(terminal.settings == before)
     #expect(terminal.screen.isAlternate == false)
+    #expect(terminal.screen.marksPastes == false)
+  }
+
+  @Test func `A paste of two lines runs no key, and becomes the text of an open prompt`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    let pasted = "\u{1B}[200~/kea\r\nq\u{3}\n\u{1B}[201~"
+    terminal.type(pasted)
+    #expect(terminal.shows("a paste needs a prompt"))
+    terminal.type("/" + pasted)
+    #expect(terminal.shows("search: /kea q"), "\(terminal.screen.text)")
+    terminal.type("\u{1B}")
+    #expect(terminal.wait { !$0.text.contains("search:") })
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+    // Neither line was searched for.
+    #expect(try home.terminal("list").raw(untilExit: 10).contains("kea") == false)
+    #expect(catalogue.pagesAsked == [1])
+  }
   }
 
   @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {
@@ -95,7 +119,7 @@ import Testing
     #expect(terminal.screen.isAlternate == false)
     #expect(terminal.settings != during)
     terminal.type("fg\n")
-    #expect(terminal.wait { $0.isAlternate && $0.text.contains("Sample parrot 5 ") })
+    #expect(terminal.wait { $0.isAlternate && $0.marksPastes && $0.text.contains("Sample parrot 5 ") })
     #expect(terminal.settings == during)
     terminal.resize(columns: 60, rows: 8)
     #expect(terminal.shows("Sample parrot 4 ") && terminal.screen.text.hasPrefix("parrot · xeno-canto"))

@@ -1,6 +1,8 @@
-/// One key press.
+/// One key press, or one paste.
 enum Key: Hashable, Sendable {
   case character(Character)
+  /// A text from the clipboard, as one line without control characters.
+  case paste(String)
   /// A letter, in lower case, held with Control.
   case control(Character)
   case enter, escape, tab, backspace, delete

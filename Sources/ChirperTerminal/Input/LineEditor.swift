@@ -12,7 +12,8 @@ struct LineEditor: Equatable, Sendable {
   /// Applies an editing key; other keys change nothing.
   mutating func handle(_ key: Key) {
     switch key {
-    case .character(let character): insert(character)
+    case .character(let character): insert(String(character))
+    case .paste(let pasted): insert(pasted)
     case .backspace: remove(from: cursor - 1, to: cursor)
     case .delete: remove(from: cursor, to: cursor + 1)
     case .left: cursor = max(0, cursor - 1)
@@ -28,11 +29,17 @@ struct LineEditor: Equatable, Sendable {
 
   var beforeCursor: String { String(text.prefix(cursor)) }
 
-  private mutating func insert(_ character: Character) {
-    guard text.utf8.count < Self.limit else { return }
+  /// Inserts as many characters as there is room for.
+  private mutating func insert(_ new: String) {
+    var room = Self.limit - text.utf8.count
+    let fitting = new.prefix { character in
+      room -= character.utf8.count
+      return room >= 0
+    }
+    guard !fitting.isEmpty else { return }
     let tail = String(text.dropFirst(cursor))
     // A combining mark joins the character before it, so the characters are counted again.
-    let head = String(text.prefix(cursor)) + String(character)
+    let head = String(text.prefix(cursor)) + fitting
     text = head + tail
     cursor = head.count
   }

@@ -6,6 +6,10 @@ extension Screen {
   mutating func handle(_ key: Key) -> [ScreenAction] {
     if key == .control("c") { return [.interrupt] }
     if case .prompt(let prompt) = pane { return handle(key, in: prompt) }
+    if case .paste = key {
+      showNotice("a paste needs a prompt: / searches, f filters")
+      return []
+    }
     guard let command = KeyTable.command(for: key) else { return [] }
     switch command {
     case .quit where pane == .none: return [.quit]
