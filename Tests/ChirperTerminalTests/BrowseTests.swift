@@ -105,6 +105,16 @@ import Testing
     #expect(try home.terminal("list").raw(untilExit: 10).contains("kea") == false)
     #expect(catalogue.pagesAsked == [1])
   }
+
+  @Test func `list in a terminal of 80 columns shows quality, length, date and licence too`() throws {
+    let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
+    #expect(try home.terminal("fetch", "parrot", "--source", "sample").exitStatus() == 0)
+    let lines = try home.terminal("list", "parrot", "--source", "sample").raw(untilExit: 10).split(whereSeparator: \.isNewline)
+    for heading in ["English name", "Q", "Length", "Type", "Country", "Date", "Licence", "ID"] {
+      #expect(lines.first?.contains(heading) == true, "\(lines)")
+    }
+    #expect(lines.count > 50 && lines.dropLast().allSatisfy { $0.count <= 80 + "\u{1B}[1m\u{1B}[0m".count }, "\(lines)")
+  }
   }
 
   @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {

@@ -31,6 +31,7 @@ import Testing
     case queries, noQueries, reading, notFetched, loading, paging, pagingScrolled, loadingMore, rateLimited, retrying
     case offline, offlineEmpty, keyMissing, empty, complete, verified, shifted, sorted, filtering, filtered
     case searchPrompt, exportPrompt, detail, help, playing, notice, hostile
+    case sideways
 
     func set(_ driver: inout ScreenDriver) {
       switch self {
@@ -83,6 +84,7 @@ import Testing
       case .exportPrompt: driver.press(.character("e"))
       case .detail: driver.press(.down, .enter)
       case .help: driver.press(.character("?"))
+      case .sideways: driver.press(.character("l"), .right, .character("l"), .character("l"), .character("l"))
       case .playing: driver.send(.playback(.playing(FrameTests.rows[1].id)))
       case .notice: driver.send(.notice("written to parrot.csv: 150 rows"))
       default: break

@@ -82,9 +82,10 @@ struct ScreenDriver {
 
   /// Opens the list and shows it in that state.
   mutating func open(
-    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2
+    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    catalogue: Catalogue = ScreenDriver.catalogue
   ) {
-    send(.opened(Self.query, Self.catalogue))
+    send(.opened(Self.query, catalogue))
     show(state, totals: totals, completeness: completeness, hoursOld: hoursOld)
   }
 
@@ -104,12 +105,7 @@ struct ScreenDriver {
   static let query = SearchQuery(
     catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
-  static let catalogue = catalogue(
-    tableColumns: [
-      .init("id", "id", alignRight: true), .init("en", "name"), .init("cnt", "country"), .init("type", "type"),
-      .init("q", "q"), .init("length", "length", alignRight: true), .init("rec", "recordist"), .init("date", "date"),
-    ],
-    mapping: Catalogues.all[0].mapping)
+  static let catalogue = catalogue(tableColumns: Catalogues.all[0].tableColumns, mapping: Catalogues.all[0].mapping)
 
   static func catalogue(tableColumns: [Catalogue.TableColumn], mapping: Catalogue.DetailsMapping) -> Catalogue {
     Catalogue(

@@ -13,7 +13,7 @@ enum Key: Hashable, Sendable {
 enum KeyTable {
   /// What a key does.
   enum Command: Hashable, Sendable {
-    case down, up, pageDown, pageUp, first, last
+    case down, up, pageDown, pageUp, first, last, left, right
     case open, back, search, filter, nextMatch, previousMatch
     /// By the column of that number, from 1; 0 is the catalogue's own order.
     case sort(Int)
@@ -49,6 +49,8 @@ enum KeyTable {
     Binding([.pageUp, .control("b")], .pageUp, "PgUp", "one screen up"),
     Binding([.home, .character("g")], .first, "g Home", "first row"),
     Binding([.end, .character("G")], .last, "G End", "last stored row"),
+    Binding([.right, .character("l")], .right, "l →", "show the columns further right"),
+    Binding([.left, .character("h")], .left, "h ←", "show the columns further left"),
     Binding([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
     Binding([.escape], .back, "Esc", "go back: close the prompt, the pane, the filter or the list"),
     Binding([.character("/")], .search, "/", "search; Enter starts it"),
@@ -57,7 +59,7 @@ enum KeyTable {
     Binding([.character("N")], .previousMatch, "N", "previous row that matches the filter"),
     Binding(
       (0...9).map { .character(Character(String($0))) }, sort, "1…9 0",
-      "sort by that column, a second time in reverse; 0 restores the catalogue's order"),
+      "sort by that column of those shown, a second time in reverse; 0 restores the catalogue's order"),
     Binding([.character("p"), .character(" ")], .play, "p Space", "play the recording, or stop it"),
     Binding([.character("o")], .openPage, "o", "open the recording's page in the web browser"),
     Binding([.character("y")], .copyID, "y", "copy the id"),

@@ -13,8 +13,12 @@ struct RecordingTable: Sendable {
   var window = RowWindow()
   /// The selected recording, to find it again when rows were inserted above it.
   var selectedID: RecordingID?
-  /// The widest cell seen so far per column; widths only grow, so that columns do not jump while the user scrolls.
+  let cells: TableCells
+  /// The widest cell of each column among the rows that were read, which are those near the visible ones: columns do not
+  /// jump with every row, and shrink again further on.
   var widths: [Int]
+  /// Columns that are hidden on the left, behind the first, which stays.
+  var columnsSkipped = 0
   var sort: ListSort?
   var filter: RowFilter?
   /// The page that was requested because the end of the rows came near; each page is requested once.
@@ -23,7 +27,9 @@ struct RecordingTable: Sendable {
   init(_ query: SearchQuery, catalogue: Catalogue) {
     self.query = query
     self.catalogue = catalogue
-    widths = catalogue.tableColumns.map { DisplayWidth.columns($0.heading) }
+    cells = TableCells(catalogue.terminalColumns, in: catalogue)
+    widths = []
+    measure()
   }
 
   /// The number of rows shown: the matches where a filter is applied, else the whole list.
@@ -92,8 +98,8 @@ extension RecordingTable {
   /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
   mutating func apply(_ rows: [Recording], at range: Range<Int>) {
     let wasStale = window.isStale
-    window = RowWindow(range: range, rows: rows.map { Row(recording: $0, cells: cells(of: $0)) })
-    for row in window.rows { updateWidths(for: row) }
+    window = RowWindow(range: range, rows: rows.map { Row(recording: $0, cells: cells.texts(of: $0)) })
+    measure()
     guard wasStale, let selectedID, selected?.id != selectedID,
       let index = rows.firstIndex(where: { $0.id == selectedID })
     else { return }
@@ -136,10 +142,12 @@ extension RecordingTable {
 
 /// Sorting and filtering.
 extension RecordingTable {
-  mutating func sort(byColumn number: Int) -> [ScreenAction] {
+  /// - Parameter number: of the columns shown, from 1; 0 restores the catalogue's order.
+  mutating func sort(byColumn number: Int, columns: Int) -> [ScreenAction] {
     guard number > 0 else { return setSort(nil) }
-    guard number <= catalogue.tableColumns.count else { return [] }
-    let field = catalogue.tableColumns[number - 1].field
+    let shown = layout(columns: columns).columns
+    guard number <= shown.count else { return [] }
+    let field = shown[number - 1].table.field
     return setSort(ListSort(field: field, descending: sort?.field == field && sort?.descending == false))
   }
 

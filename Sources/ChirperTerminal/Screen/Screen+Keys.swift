@@ -44,6 +44,9 @@ extension Screen {
     switch command {
     case .help: pane = .help(scrolled: 0)
     case .search: openPrompt(.search, LineEditor(table?.query.typed ?? ""))
+    case .left, .right:
+      let columns = size.columns
+      updateTable { $0.scrollSideways(by: command == .right ? 1 : -1, columns: columns) }
     case .back: return goBack()
     case .open: return openSelected()
     case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: return runInTable(command)
@@ -158,7 +161,9 @@ extension Screen {
     switch command {
     case .filter: openPrompt(.filter, LineEditor(table.filter?.text ?? ""))
     case .nextMatch, .previousMatch: return goToMatch(forward: command == .nextMatch)
-    case .sort(let number): return updateTable { $0.sort(byColumn: number) }
+    case .sort(let number):
+      let columns = size.columns
+      return updateTable { $0.sort(byColumn: number, columns: columns) }
     case .export:
       if table.count == 0 { showNotice("no rows to export") } else { openPrompt(.export, LineEditor(table.exportName)) }
     case .refresh:

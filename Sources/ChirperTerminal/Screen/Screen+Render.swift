@@ -98,7 +98,7 @@ extension Screen {
     let keys =
       switch content {
       case .queries: "Enter opens · / searches · ? keys · q quit"
-      case .table: "/ search · f filter · Enter detail · p play · e export · ? keys · q quit"
+      case .table: "/ search · f filter · Enter detail · p play · l columns · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
   }
