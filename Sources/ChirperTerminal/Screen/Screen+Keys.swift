@@ -19,9 +19,9 @@ extension Screen {
     default: break
     }
     switch pane {
-    case .help(let scrolled), .detail(let scrolled):
-      if let lines = scroll(command) {
-        scrollPane(to: scrolled + lines)
+    case .help, .detail:
+      if let move = scroll(command) {
+        scrollPane(move)
         return []
       }
       if case .help = pane {
@@ -60,7 +60,7 @@ extension Screen {
     switch content {
     case .queries(let list): return list.selected.map { [.open($0.query)] } ?? []
     case .table(let table):
-      if table.selected != nil { pane = .detail(scrolled: 0) }
+      if table.selected != nil { pane = .detail(top: DetailPane.Position()) }
       return []
     }
   }
@@ -92,15 +92,15 @@ extension Screen {
     updateTable { move(&$0.selection, count: $0.count) }
   }
 
-  /// Lines by which a key scrolls a pane; `nil` for keys that do not scroll.
-  private func scroll(_ command: KeyTable.Command) -> Int? {
+  /// How a key scrolls a pane; `nil` for keys that do not scroll.
+  private func scroll(_ command: KeyTable.Command) -> PaneMove? {
     switch command {
-    case .down: 1
-    case .up: -1
-    case .pageDown: paneHeight
-    case .pageUp: -paneHeight
-    case .first: -1_000_000
-    case .last: 1_000_000
+    case .down: .lines(1)
+    case .up: .lines(-1)
+    case .pageDown: .lines(paneHeight)
+    case .pageUp: .lines(-paneHeight)
+    case .first: .first
+    case .last: .last
     default: nil
     }
   }

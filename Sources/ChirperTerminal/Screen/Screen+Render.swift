@@ -8,8 +8,8 @@ extension Screen {
   func render() -> Frame {
     var frame = Frame(lines: [], cursor: nil)
     switch pane {
-    case .help(let scrolled): frame = paneFrame(HelpPane.lines(columns: size.columns), scrolled: scrolled)
-    case .detail(let scrolled): frame = paneFrame(detailLines, scrolled: scrolled)
+    case .help(let scrolled): frame = helpFrame(scrolled: scrolled)
+    case .detail(let top): frame = detailFrame(top: top)
     case .none, .prompt: frame = listFrame()
     }
     if case .prompt(let prompt) = pane {
@@ -88,19 +88,25 @@ extension Screen {
 
   private func bottomLine() -> (line: Line, isNotice: Bool) {
     if let notice { return (Line(notice.text, columns: size.columns, style: .strong), true) }
-    switch playback {
-    case .playing(let id): return (Line("♪ playing \(id.value) · p stops", columns: size.columns, style: .good), false)
-    case .downloading(let id, let received, let total):
-      let share = total.map { $0 > 0 ? ": \(min(100, received * 100 / $0))%" : "" } ?? ""
-      return (Line("downloading the audio of \(id.value)\(share) · p stops", columns: size.columns), false)
-    case .idle, .finished, .failed: break
-    }
+    if let line = playbackLine(keys: nil) { return (line, false) }
     let keys =
       switch content {
       case .queries: "Enter opens · / searches · ? keys · q quit"
       case .table: "/ search · f filter · Enter detail · p play · l columns · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
+  }
+
+  /// What is being played; `nil` where nothing is.
+  func playbackLine(keys: String?) -> Line? {
+    let end = keys.map { " · " + $0 } ?? ""
+    switch playback {
+    case .playing(let id): return Line("♪ playing \(id.value) · p stops\(end)", columns: size.columns, style: .good)
+    case .downloading(let id, let received, let total):
+      let share = total.map { $0 > 0 ? ": \(min(100, received * 100 / $0))%" : "" } ?? ""
+      return Line("downloading the audio of \(id.value)\(share) · p stops\(end)", columns: size.columns)
+    case .idle, .finished, .failed: return nil
+    }
   }
 
   private func promptLine(_ prompt: Prompt) -> (Line, cursorColumn: Int) {

@@ -11,6 +11,8 @@ struct Screen: Sendable {
   let timeZone: TimeZone
   var content: Content = .queries(QueryList())
   var pane: Pane = .none
+  /// The text of the open detail pane.
+  var detail: DetailPane?
   var playback: Playback = .idle
   var notice: Notice?
 
@@ -30,7 +32,7 @@ struct Screen: Sendable {
   enum Pane: Equatable, Sendable {
     case none
     case prompt(Prompt)
-    case detail(scrolled: Int)
+    case detail(top: DetailPane.Position)
     case help(scrolled: Int)
   }
 
