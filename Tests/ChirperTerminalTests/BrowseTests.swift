@@ -106,6 +106,21 @@ import Testing
     #expect(catalogue.pagesAsked == [1])
   }
 
+  @Test func `The search of a filter ends although another process forgets the list meanwhile`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    // The rows' keys are read with the first letter.
+    terminal.type("fparrot")
+    #expect(terminal.shows("50 of 50 rows match parrot"))
+    #expect(try home.terminal("forget", "parrot", "--yes").exitStatus() == 0)
+    terminal.type(" 7")
+    #expect(terminal.shows("0 of 0 rows match parrot 7 · Esc shows all"), "\(terminal.screen.text)")
+    terminal.type("\rq")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test func `list in a terminal of 80 columns shows quality, length, date and licence too`() throws {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
     #expect(try home.terminal("fetch", "parrot", "--source", "sample").exitStatus() == 0)

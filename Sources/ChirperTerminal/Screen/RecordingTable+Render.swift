@@ -154,6 +154,9 @@ extension RecordingTable {
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {
+    if let failure = filter.failure {
+      return Screen.Footer("the search for \(filter.text) ended: \(failure)", hint: "Esc shows all", style: .warning)
+    }
     guard let matches = filter.matchCount else { return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all") }
     let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)"
     return Screen.Footer(found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")

@@ -74,6 +74,8 @@ struct RecordingTable: Sendable {
     var matchCount: Int?
     /// Whether every row was checked for this text.
     var isComplete = false
+    /// Why the search ended early.
+    var failure: String?
     var isApplied = true
   }
 }
@@ -92,7 +94,12 @@ extension RecordingTable {
     guard filter?.text == matches.text else { return }
     filter?.matchCount = matches.count
     filter?.isComplete = matches.isComplete
+    filter?.failure = nil
     if appliedFilter != nil { window.isStale = true }
+  }
+
+  mutating func failFilter(_ text: String, _ reason: String) {
+    if filter?.text == text { filter?.failure = reason }
   }
 
   /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.

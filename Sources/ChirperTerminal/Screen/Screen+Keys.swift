@@ -143,7 +143,9 @@ extension Screen {
     case .export:
       guard !text.isEmpty, let table else { return [] }
       if table.appliedFilter?.isComplete == false {
-        showNotice("the filter is still searching: try again in a moment")
+        showNotice(
+          table.appliedFilter?.failure == nil
+            ? "the filter is still searching: try again in a moment" : "the filter did not search every row: Esc shows all")
         return []
       }
       return [.export(path: text, of: table.rowSource)]

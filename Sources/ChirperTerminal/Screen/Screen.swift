@@ -70,6 +70,8 @@ struct Screen: Sendable {
       updateTable { $0.load = progress }
     case .matches(let matches):
       updateTable { $0.apply(matches) }
+    case .filterFailed(let text, let reason):
+      updateTable { $0.failFilter(text, reason) }
     case .match(let match, let position): goTo(match, at: position)
     case .playback(let playback): apply(playback)
     case .notice(let text): showNotice(text)

@@ -18,6 +18,8 @@ enum ScreenEvent: Sendable {
   case rows(Range<Int>, [Recording])
   case load(LoadProgress?)
   case matches(FilterMatches)
+  /// The search for that text ended early, and why.
+  case filterFailed(String, reason: String)
   /// The answer to `findMatch`: the row's position in the list, `nil` where there is none.
   case match(MatchSearch, position: Int?)
   case playback(Playback)
@@ -36,7 +38,7 @@ enum ScreenAction: Equatable, Sendable {
   /// The rows at those positions; `rows` answers.
   case read(Range<Int>, of: RowSource)
   case sort(ListSort?)
-  /// Look for the rows with that text; `nil` stops looking.
+  /// Search for the rows with that text; `nil` ends the search.
   case filter(String?)
   /// The position of a match in the list; `match` answers.
   case findMatch(MatchSearch)

@@ -119,11 +119,20 @@ extension Browser {
     guard let text, let list else { return }
     do throws(StoreError) {
       let scan = FilterScan(reader: try currentReader(of: list), text: text, catalogue: list.catalogue)
-      self.list?.filtering = Task { [eventSink, id = list.id] in
-        await scan.run { eventSink.yield(.matches(id, $0)) }
+      self.list?.filtering = Task { [eventSink, setup, query = list.query, id = list.id] in
+        do throws(StoreError) {
+          do throws(StoreError) {
+            try await scan.run { eventSink.yield(.matches(id, $0)) }
+          } catch .recordingForgotten {
+            // Another process removed rows. The search starts again with the snapshot of what is left.
+            eventSink.yield(.list(id, .snapshot(try setup.repository.snapshot(of: query, window: 0..<0))))
+          }
+        } catch {
+          eventSink.yield(.list(id, .filterFailed(text, reason: UserFacingError(error).problem)))
+        }
       }
     } catch {
-      send(.notice(UserFacingError(error).problem))
+      send(.filterFailed(text, reason: UserFacingError(error).problem))
     }
   }
 }
