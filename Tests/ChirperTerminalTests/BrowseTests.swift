@@ -106,6 +106,24 @@ import Testing
     #expect(catalogue.pagesAsked == [1])
   }
 
+  @Test func `D forgets a stored query once y is pressed`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    terminal.type("\u{1B}")
+    #expect(terminal.shows("1 stored query"))
+    terminal.type("Dn")
+    #expect(terminal.shows("parrot is kept"))
+    terminal.type("D")
+    #expect(terminal.shows("forget parrot (xeno-canto, 50 rows)?"))
+    terminal.type("y")
+    #expect(terminal.shows("forgot parrot: 50 rows; 50 recordings were in no other list and were deleted"))
+    #expect(terminal.shows("nothing is stored yet"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test func `The search of a filter ends although another process forgets the list meanwhile`() throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)

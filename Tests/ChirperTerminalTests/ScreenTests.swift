@@ -173,7 +173,7 @@ import Testing
 
   @Test func `A search is typed and started, or left`() {
     var driver = driver()
-    driver.press(.character("/"), .control("u"))
+    driver.press(.character("/"))
     driver.type("kea q")
     driver.press(.backspace, .backspace, .enter, .character("/"), .escape)
     #expect(driver.takeActions() == [.search("kea")])

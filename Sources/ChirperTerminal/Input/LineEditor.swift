@@ -3,14 +3,24 @@ struct LineEditor: Equatable, Sendable {
   private(set) var text: String
   /// In characters from the start.
   private(set) var cursor: Int
+  /// Whether the whole text is selected, so that typing replaces it.
+  private(set) var isSelected: Bool
 
-  init(_ text: String = "") {
+  init(_ text: String = "", isSelected: Bool = false) {
     self.text = text
     cursor = text.count
+    self.isSelected = isSelected && !text.isEmpty
   }
 
   /// Applies an editing key; other keys change nothing.
   mutating func handle(_ key: Key) {
+    if isSelected {
+      isSelected = false
+      switch key {
+      case .character, .paste, .backspace, .delete: self = LineEditor()
+      default: break
+      }
+    }
     switch key {
     case .character(let character): insert(String(character))
     case .paste(let pasted): insert(pasted)

@@ -52,7 +52,7 @@ extension Screen {
     case (.detail, .last):
       guard let detail else { return }
       pane = .detail(top: detail.lastTop(height: paneHeight, columns: columns))
-    case (.none, _), (.prompt, _): break
+    case (.none, _), (.prompt, _), (.question, _): break
     }
   }
 
@@ -74,7 +74,7 @@ extension Screen {
       }
       if let detail { pane = .detail(top: detail.clamped(top, height: paneHeight, columns: size.columns)) }
       return
-    case .none, .prompt: break
+    case .none, .prompt, .question: break
     }
     detail = nil
   }

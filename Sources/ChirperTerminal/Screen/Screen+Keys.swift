@@ -6,6 +6,7 @@ extension Screen {
   mutating func handle(_ key: Key) -> [ScreenAction] {
     if key == .control("c") { return [.interrupt] }
     if case .prompt(let prompt) = pane { return handle(key, in: prompt) }
+    if case .question(let question) = pane { return answer(question, with: key) }
     if case .paste = key {
       showNotice("a paste needs a prompt: / searches, f filters")
       return []
@@ -35,7 +36,7 @@ extension Screen {
       case .play, .openPage, .copyID, .copyAddress, .help: break
       default: return []
       }
-    case .none, .prompt: break
+    case .none, .prompt, .question: break
     }
     return run(command)
   }
@@ -43,10 +44,11 @@ extension Screen {
   private mutating func run(_ command: KeyTable.Command) -> [ScreenAction] {
     switch command {
     case .help: pane = .help(scrolled: 0)
-    case .search: openPrompt(.search, LineEditor(table?.query.typed ?? ""))
+    case .search: openPrompt(.search, LineEditor(table?.query.typed ?? "", isSelected: true))
     case .left, .right:
       let columns = size.columns
       updateTable { $0.scrollSideways(by: command == .right ? 1 : -1, columns: columns) }
+    case .forget: askWhetherToForget()
     case .back: return goBack()
     case .open: return openSelected()
     case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: return runInTable(command)
@@ -78,8 +80,10 @@ extension Screen {
       switch command {
       case .down: selection.move(by: 1, count: count, height: height)
       case .up: selection.move(by: -1, count: count, height: height)
-      case .pageDown: selection.movePage(by: 1, count: count, height: height)
-      case .pageUp: selection.movePage(by: -1, count: count, height: height)
+      case .halfPageDown: selection.moveView(by: max(1, height / 2), count: count, height: height)
+      case .halfPageUp: selection.moveView(by: -max(1, height / 2), count: count, height: height)
+      case .pageDown: selection.moveView(by: height, count: count, height: height)
+      case .pageUp: selection.moveView(by: -height, count: count, height: height)
       case .first: selection.select(0, count: count, height: height)
       case .last: selection.select(count - 1, count: count, height: height)
       default: break
@@ -97,6 +101,8 @@ extension Screen {
     switch command {
     case .down: .lines(1)
     case .up: .lines(-1)
+    case .halfPageDown: .lines(max(1, paneHeight / 2))
+    case .halfPageUp: .lines(-max(1, paneHeight / 2))
     case .pageDown: .lines(paneHeight)
     case .pageUp: .lines(-paneHeight)
     case .first: .first
@@ -121,6 +127,11 @@ extension Screen {
     case .escape:
       pane = .none
       return prompt.kind == .filter ? updateTable { $0.leaveFilter() } : []
+    case .up where prompt.kind == .search, .down where prompt.kind == .search:
+      var edited = prompt
+      edited.showSearch(of: searches, older: key == .up)
+      pane = .prompt(edited)
+      return []
     // Keys that move in the list also do so while a filter is typed.
     case .up, .down, .pageUp, .pageDown:
       if prompt.kind == .filter, let command = KeyTable.command(for: key) { move(command) }
@@ -128,6 +139,7 @@ extension Screen {
     default:
       var edited = prompt
       edited.editor.handle(key)
+      edited.recalled = nil
       pane = .prompt(edited)
       let text = edited.editor.text
       guard prompt.kind == .filter, text != prompt.editor.text else { return [] }
@@ -138,7 +150,10 @@ extension Screen {
   private mutating func submit(_ prompt: Prompt) -> [ScreenAction] {
     let text = prompt.editor.text
     switch prompt.kind {
-    case .search: return text.allSatisfy(\.isWhitespace) ? [] : [.search(text)]
+    case .search:
+      guard !text.allSatisfy(\.isWhitespace) else { return [] }
+      remember(search: text)
+      return [.search(text)]
     case .filter: return []
     case .export:
       guard !text.isEmpty, let table else { return [] }
@@ -153,6 +168,26 @@ extension Screen {
   }
 }
 
+/// Forgetting a stored query.
+extension Screen {
+  private mutating func askWhetherToForget() {
+    guard case .queries(let list) = content else { return showNotice("Esc goes to the stored queries, where D forgets one") }
+    guard let stored = list.selected else { return showNotice("nothing is stored to forget") }
+    pane = .question(Question(stored: stored))
+    notice = nil
+  }
+
+  private mutating func answer(_ question: Question, with key: Key) -> [ScreenAction] {
+    pane = .none
+    switch key {
+    case .character("y"), .character("Y"): return [.forget(question.stored.query)]
+    default:
+      showNotice("\(question.stored.query.typed) is kept")
+      return []
+    }
+  }
+}
+
 /// Keys that only a table has: for the list and for the selected recording.
 extension Screen {
   private mutating func runInTable(_ command: KeyTable.Command) -> [ScreenAction] {
@@ -161,13 +196,20 @@ extension Screen {
       return []
     }
     switch command {
-    case .filter: openPrompt(.filter, LineEditor(table.filter?.text ?? ""))
+    case .filter:
+      openPrompt(.filter, LineEditor(table.filter?.text ?? "", isSelected: true))
+      // A filter that was left is applied again with its text.
+      if let text = table.filter?.text, table.appliedFilter == nil { return updateTable { $0.setFilter(text) } }
     case .nextMatch, .previousMatch: return goToMatch(forward: command == .nextMatch)
     case .sort(let number):
       let columns = size.columns
       return updateTable { $0.sort(byColumn: number, columns: columns) }
     case .export:
-      if table.count == 0 { showNotice("no rows to export") } else { openPrompt(.export, LineEditor(table.exportName)) }
+      if table.count == 0 {
+        showNotice("no rows to export")
+      } else {
+        openPrompt(.export, LineEditor(table.exportName, isSelected: true))
+      }
     case .refresh:
       // The refresh cancels a page that is being loaded, which may then be requested again.
       updateTable { $0.requestedPage = nil }

@@ -10,7 +10,10 @@ extension Screen {
     switch pane {
     case .help(let scrolled): frame = helpFrame(scrolled: scrolled)
     case .detail(let top): frame = detailFrame(top: top)
-    case .none, .prompt: frame = listFrame()
+    case .none, .prompt, .question: frame = listFrame()
+    }
+    if case .question(let question) = pane {
+      frame.lines[size.rows - 1] = Line(question.text(columns: size.columns), columns: size.columns, style: .strong)
     }
     if case .prompt(let prompt) = pane {
       let (line, column) = promptLine(prompt)
@@ -91,7 +94,7 @@ extension Screen {
     if let line = playbackLine(keys: nil) { return (line, false) }
     let keys =
       switch content {
-      case .queries: "Enter opens · / searches · ? keys · q quit"
+      case .queries: "Enter opens · / searches · D forgets · ? keys · q quit"
       case .table: "/ search · f filter · Enter detail · p play · l columns · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
@@ -125,8 +128,17 @@ extension Screen {
     let after = String(prompt.editor.text.dropFirst(prompt.editor.cursor))
     let line = Line(
       Line.Span(text: String(label.prefix(labelColumns)), style: .strong),
-      Line.Span(text: before.map(\.text).joined(), style: .plain),
+      Line.Span(text: before.map(\.text).joined(), style: prompt.editor.isSelected ? .selected : .plain),
       Line.Span(text: CellText.cut(after, columns: room - beforeColumns).text, style: .plain))
     return (line, labelColumns + beforeColumns)
+  }
+}
+
+extension Screen.Question {
+  /// The keys stay in sight, however long the query is.
+  fileprivate func text(columns: Int) -> String {
+    let end = " (\(stored.query.catalogue), \(Plural.words(stored.count, "row")))? y forgets it, any other key keeps it"
+    let room = columns - DisplayWidth.columns("forget " + end)
+    return "forget " + CellText.cut(stored.query.typed, columns: max(8, room)).text + end
   }
 }

@@ -15,6 +15,8 @@ struct Screen: Sendable {
   var detail: DetailPane?
   var playback: Playback = .idle
   var notice: Notice?
+  /// What was searched for and opened, the latest last, each text once.
+  private(set) var searches: [String] = []
 
   init(size: TerminalSize, now: Date, timeZone: TimeZone) {
     self.size = size
@@ -32,6 +34,7 @@ struct Screen: Sendable {
   enum Pane: Equatable, Sendable {
     case none
     case prompt(Prompt)
+    case question(Question)
     case detail(top: DetailPane.Position)
     case help(scrolled: Int)
   }
@@ -42,6 +45,33 @@ struct Screen: Sendable {
 
     let kind: Kind
     var editor: LineEditor
+    /// While an earlier search is shown: its index, and what was typed before.
+    var recalled: Recalled?
+
+    struct Recalled: Equatable, Sendable {
+      let index: Int
+      let draft: String
+    }
+
+    /// Shows the next older or newer search; after the newest comes what was typed before.
+    mutating func showSearch(of searches: [String], older: Bool) {
+      let draft = recalled?.draft ?? editor.text
+      var index = recalled?.index ?? searches.count
+      repeat { index += older ? -1 : 1 } while searches.indices.contains(index) && searches[index] == editor.text
+      guard index >= 0 else { return }
+      guard index < searches.count else {
+        if recalled != nil { editor = LineEditor(draft) }
+        recalled = nil
+        return
+      }
+      recalled = Recalled(index: index, draft: draft)
+      editor = LineEditor(searches[index])
+    }
+  }
+
+  /// Whether to forget that query; `y` does so.
+  struct Question: Equatable, Sendable {
+    let stored: StoredQuery
   }
 
   /// A sentence that disappears after a few seconds.
@@ -60,6 +90,7 @@ struct Screen: Sendable {
     case .queries(let queries): apply(queries)
     case .opened(let query, let catalogue):
       content = .table(RecordingTable(query, catalogue: catalogue))
+      remember(search: query.typed)
       pane = .none
       notice = nil
     case .snapshot(let snapshot):
@@ -104,6 +135,12 @@ struct Screen: Sendable {
     }
   }
 
+  mutating func remember(search text: String) {
+    searches.removeAll { $0 == text }
+    searches.append(text)
+    if searches.count > Self.searchesKept { searches.removeFirst() }
+  }
+
   mutating func showNotice(_ text: String) {
     notice = Notice(text: text, until: now.addingTimeInterval(Self.noticeSeconds))
   }
@@ -142,6 +179,7 @@ struct Screen: Sendable {
   }
 
   private static let noticeSeconds = 6.0
+  private static let searchesKept = 100
 }
 
 /// Which row is selected and which is the first visible one; both from 0.
@@ -155,10 +193,10 @@ struct Selection: Equatable, Sendable {
     select(selected + rows, count: count, height: height)
   }
 
-  /// Moves by whole screens: the visible rows move with the selection.
-  mutating func movePage(by pages: Int, count: Int, height: Int) {
-    top += pages * height
-    move(by: pages * height, count: count, height: height)
+  /// Moves the visible rows with the selection.
+  mutating func moveView(by rows: Int, count: Int, height: Int) {
+    top += rows
+    move(by: rows, count: count, height: height)
   }
 
   mutating func select(_ row: Int, count: Int, height: Int) {

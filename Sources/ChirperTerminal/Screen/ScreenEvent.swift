@@ -33,6 +33,8 @@ enum ScreenEvent: Sendable {
 enum ScreenAction: Equatable, Sendable {
   case showQueries
   case open(SearchQuery)
+  /// Remove a stored query from the store.
+  case forget(SearchQuery)
   /// A typed text: the shell makes a query of it and opens that, or answers `invalidSearch`.
   case search(String)
   /// The rows at those positions; `rows` answers.
