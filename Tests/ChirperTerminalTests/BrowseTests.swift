@@ -148,6 +148,19 @@ import Testing
     }
     #expect(lines.count > 50 && lines.dropLast().allSatisfy { $0.count <= 80 + "\u{1B}[1m\u{1B}[0m".count }, "\(lines)")
   }
+
+  @Test func `Audio that is kept has a mark`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let audio = home.directory.appending(path: ".local/share/chirper/audio/xeno-canto")
+    try FileManager.default.createDirectory(at: audio, withIntermediateDirectories: true)
+    try Data("ID3".utf8).write(to: audio.appending(path: "2.mp3"))
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows(" • Sample parrot 2 "))
+    #expect(terminal.screen.text.components(separatedBy: "•").count == 2)
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
   }
 
   @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {

@@ -55,6 +55,7 @@ import Testing
 
     private func setRows(_ driver: inout ScreenDriver) {
       driver.recordings = FrameTests.rows
+      driver.kept = [FrameTests.rows[1].id, FrameTests.rows[2].id]
       switch self {
       case .offline: driver.open(.error(FrameTests.offline, cached: []), totals: FrameTests.totals)
       case .complete: driver.open(.populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .complete)

@@ -8,6 +8,8 @@ import Foundation
 struct ScreenDriver {
   var screen: Screen
   var recordings: [Recording]
+  /// Recordings whose audio is kept.
+  var kept: Set<RecordingID> = []
   private(set) var actions: [ScreenAction] = []
   private(set) var rowsRead = 0
   private(set) var largestRead = 0
@@ -46,7 +48,7 @@ struct ScreenDriver {
         let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
         largestRead = max(largestRead, rows.count)
-        waiting += screen.handle(.rows(range, rows))
+        waiting += screen.handle(.rows(range, rows, kept: kept))
       case .filter(let text?):
         let list = sorted
         let search = RowSearch(text, in: Self.catalogue)

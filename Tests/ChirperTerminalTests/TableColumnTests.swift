@@ -77,6 +77,19 @@ import Testing
     #expect(row(driver, 19).hasPrefix(">  Kea           A    0:10"))
   }
 
+  @Test func `Kept audio has a mark, which playing replaces`() {
+    var driver = driver(ScreenDriver.parrots(5))
+    #expect(row(driver, 1).hasPrefix("   Kea"))
+    driver.send(.kept(driver.recordings[1].id))
+    #expect(row(driver, 1).hasPrefix(" • Kea"))
+    driver.send(.playback(.playing(driver.recordings[1].id)))
+    #expect(row(driver, 1).hasPrefix(" ♪ Kea"))
+    driver.send(.playback(.finished(driver.recordings[1].id)))
+    driver.kept = [driver.recordings[1].id]
+    driver.show(.populated([]))
+    #expect(row(driver, 1).hasPrefix(" • Kea"))
+  }
+
   @Test func `iTunes rows show the id that play takes`() throws {
     let itunes = try #require(Catalogues.named(.itunes))
     let album = Recording(

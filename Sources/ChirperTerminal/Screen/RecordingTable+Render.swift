@@ -22,7 +22,7 @@ extension RecordingTable {
       switch playback {
       case .playing(row.recording.id): "♪"
       case .downloading(row.recording.id, received: _, total: _): "↓"
-      default: " "
+      default: row.isKept ? "•" : " "
       }
     let text = (isSelected ? ">" : " ") + mark + " " + joined(layout) { row.cells[$0.index] }
     return Line(
@@ -65,7 +65,7 @@ extension RecordingTable {
     return snapshot?.totals.map { "\(stored) of \($0.recordings)" } ?? Plural.words(stored, "row")
   }
 
-  /// Columns left of the row for its marks: selected, playing.
+  /// Columns left of the row for its marks: selected, playing or kept.
   private static let margin = 3
 }
 

@@ -64,6 +64,8 @@ struct RecordingTable: Sendable {
   struct Row: Equatable, Sendable {
     let recording: Recording
     let cells: [String]
+    /// Whether its audio is kept.
+    var isKept: Bool
   }
 
   /// A text to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
@@ -102,10 +104,15 @@ extension RecordingTable {
     if filter?.text == text { filter?.failure = reason }
   }
 
+  mutating func markKept(_ id: RecordingID) {
+    for index in window.rows.indices where window.rows[index].recording.id == id { window.rows[index].isKept = true }
+  }
+
   /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
-  mutating func apply(_ rows: [Recording], at range: Range<Int>) {
+  mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, at range: Range<Int>) {
     let wasStale = window.isStale
-    window = RowWindow(range: range, rows: rows.map { Row(recording: $0, cells: cells.texts(of: $0)) })
+    window = RowWindow(
+      range: range, rows: rows.map { Row(recording: $0, cells: cells.texts(of: $0), isKept: kept.contains($0.id)) })
     measure()
     guard wasStale, let selectedID, selected?.id != selectedID,
       let index = rows.firstIndex(where: { $0.id == selectedID })

@@ -14,8 +14,10 @@ enum ScreenEvent: Sendable {
   case opened(SearchQuery, Catalogue)
   /// The list's new snapshot; its state needs no rows, because `rows` brings them.
   case snapshot(Snapshot)
-  /// The rows at those positions of what is shown; fewer where it ends earlier.
-  case rows(Range<Int>, [Recording])
+  /// The rows at those positions of what is shown, fewer where it ends earlier, and those of them whose audio is kept.
+  case rows(Range<Int>, [Recording], kept: Set<RecordingID>)
+  /// The audio of that recording is kept now.
+  case kept(RecordingID)
   case load(LoadProgress?)
   case matches(FilterMatches)
   /// The search for that text ended early, and why.

@@ -88,11 +88,17 @@ extension Browser {
 
   func read(_ range: Range<Int>, of source: RowSource) {
     do throws(StoreError) {
-      send(.rows(range, try rows(range, of: source)))
+      let rows = try rows(range, of: source)
+      send(.rows(range, rows, kept: Set(rows.map(\.id).filter(isKept))))
     } catch {
-      send(.rows(range, []))
+      send(.rows(range, [], kept: []))
       send(.notice(UserFacingError(error).problem))
     }
+  }
+
+  func isKept(_ id: RecordingID) -> Bool {
+    // An id that no file can be named after has no audio either.
+    (try? setup.repository.audio.kept(id)) ?? nil != nil
   }
 
   private func rows(_ range: Range<Int>, of source: RowSource) throws(StoreError) -> [Recording] {

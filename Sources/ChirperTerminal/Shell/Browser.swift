@@ -130,7 +130,10 @@ package actor Browser {
     case .input(let event): handle(event)
     case .list(let id, let event): if id == list?.id { handleListEvent(event) }
     case .matches(let id, let matches): if id == list?.id { apply(matches) }
-    case .playback(let number, let playback): if number == playbackNumber { send(.playback(playback)) }
+    case .playback(let number, let playback):
+      guard number == playbackNumber else { break }
+      if case .playing(let id) = playback, isKept(id) { send(.kept(id)) }
+      send(.playback(playback))
     case .exported(let message):
       exporting = nil
       send(.notice(message))
