@@ -161,6 +161,17 @@ import Testing
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
   }
+
+  @Test func `Without a key the first screen explains the sample and the way to real recordings`() throws {
+    let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url, hasKey: false)
+    let terminal = try home.terminal("browse")
+    #expect(terminal.shows("nothing is stored yet"))
+    #expect(terminal.shows("chirper auth set") && terminal.shows("nothing in it is data"))
+    terminal.type("/kea\r")
+    #expect(terminal.shows("Kea"))
+    #expect(terminal.shows("chirper auth set") && terminal.shows("nothing in it is data"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
   }
 
   @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {
@@ -273,13 +284,14 @@ final class TestHome {
   let directory: URL
   private var environment: [String: String]
 
-  init(_ catalogue: URL) throws {
+  init(_ catalogue: URL, hasKey: Bool = true) throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "chirper-browse-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     environment = [
       "HOME": directory.path, "PATH": "\(directory.path)/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
-      "CHIRPER_XENO_CANTO_URL": catalogue.absoluteString, "XENO_CANTO_API_KEY": "x", "TZ": "UTC",
+      "CHIRPER_XENO_CANTO_URL": catalogue.absoluteString, "TZ": "UTC",
     ]
+    if hasKey { environment["XENO_CANTO_API_KEY"] = "x" }
     // 50 a page, as the smallest that xeno-canto serves.
     let config = directory.appending(path: ".config/chirper", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: config, withIntermediateDirectories: true)

@@ -19,9 +19,10 @@ struct ScreenDriver {
 
   static let start = Date(timeIntervalSince1970: 1_767_272_400)
 
-  init(columns: Int, rows: Int, recordings: [Recording] = []) {
+  init(columns: Int, rows: Int, recordings: [Recording] = [], isFallback: Bool = false) {
     screen = Screen(
-      size: TerminalSize(columns: columns, rows: rows), now: Self.start, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
+      size: TerminalSize(columns: columns, rows: rows), now: Self.start, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt,
+      isFallback: isFallback)
     self.recordings = recordings
   }
 

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperModel
 import Foundation
@@ -23,17 +24,18 @@ extension Screen {
     return frame
   }
 
-  /// Lines for rows: what the title, the headings, the footer and the bottom line leave.
+  /// Lines for rows: what the title, the notes, the headings, the footer and the bottom line leave.
   var rowsHeight: Int { max(1, size.rows - linesAbove - linesBelow) }
 
-  private var linesAbove: Int { size.rows < 3 ? 0 : size.rows < 5 ? 1 : 2 }
+  private var linesAbove: Int { size.rows < 3 ? 0 : size.rows < 5 ? 1 : 2 + notes.count }
   private var linesBelow: Int { size.rows < 2 ? 0 : size.rows < 8 ? 1 : 2 }
 
   private func listFrame() -> Frame {
     let columns = size.columns
     let list = renderedList()
-    var lines = [Line(list.title, columns: columns, style: .strong), list.headings]
-    lines.removeLast(2 - linesAbove)
+    var lines = [Line(list.title, columns: columns, style: .strong)]
+    lines += notes.map { Line($0, columns: columns, style: .warning) } + [list.headings]
+    lines = Array(lines.prefix(linesAbove))
     lines += list.rows.prefix(rowsHeight)
     lines += Array(repeating: Line(), count: linesAbove + rowsHeight - lines.count)
     let bottom = bottomLine()
@@ -80,6 +82,31 @@ extension Screen {
       return Line(start + end, columns: columns, style: style)
     }
   }
+
+  /// Lines below the title: what people must know about the catalogue, and without a key how to get real recordings. A
+  /// small screen has no room for them.
+  private var notes: [String] {
+    guard size.rows >= Self.rowsForNotes else { return [] }
+    let standard = Catalogues.standard
+    let key = isFallback ? standard.key.map(UserFacingError.howToGetAKey) : nil
+    var notes: [String?] = []
+    switch content {
+    case .table(let table):
+      let catalogue = table.catalogue
+      if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
+    case .queries:
+      guard isFallback else { return [] }
+      let builtIn = Catalogues.builtIn
+      let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "chirper browse --source \($0.id)" }
+      notes = [
+        "No \(standard.name) key is set, so / searches the \(builtIn.name) catalogue.", builtIn.notice, key,
+        keyless.isEmpty ? nil : "This needs no key: \(UserFacingError.orList(keyless))",
+      ]
+    }
+    return notes.compactMap(\.self).flatMap { CellText.wrapped($0, columns: size.columns) }
+  }
+
+  private static let rowsForNotes = 16
 
   private func renderedList() -> RenderedList {
     switch content {

@@ -9,6 +9,8 @@ struct Screen: Sendable {
   var now: Date
   /// For times of day.
   let timeZone: TimeZone
+  /// Whether searches ask the built-in catalogue because no key is set.
+  let isFallback: Bool
   var content: Content = .queries(QueryList())
   var pane: Pane = .none
   /// The text of the open detail pane.
@@ -18,10 +20,11 @@ struct Screen: Sendable {
   /// What was searched for and opened, the latest last, each text once.
   private(set) var searches: [String] = []
 
-  init(size: TerminalSize, now: Date, timeZone: TimeZone) {
+  init(size: TerminalSize, now: Date, timeZone: TimeZone, isFallback: Bool = false) {
     self.size = size
     self.now = now
     self.timeZone = timeZone
+    self.isFallback = isFallback
   }
 
   /// What the rows are.
