@@ -5,7 +5,7 @@ import ChirperModel
 /// Escape alone looks like the start of a sequence until more bytes arrive; call `flush` when none did.
 struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
-  /// The bytes of a paste whose end is missing, without its mark; `nil` outside of a paste.
+  /// The bytes of a paste so far; `nil` outside of a paste.
   private var paste: [UInt8]?
   /// Whether a pause came within the paste.
   private var isPasteHalted = false
@@ -17,7 +17,7 @@ struct KeyDecoder: Sendable {
 
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     let bytes = Array(bytes)
-    // A paste that has no end must not keep the user in: Ctrl-C alone, after a pause, is the key.
+    // A paste whose end never arrives must not disable the keyboard: Ctrl-C alone, after a pause, is the key.
     if paste != nil, isPasteHalted, bytes == [0x03] { (paste, pending) = (nil, []) }
     isPasteHalted = false
     pending += bytes
