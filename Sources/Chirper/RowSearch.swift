@@ -8,7 +8,9 @@ package struct RowSearch: Sendable {
 
   package init(_ text: String, in catalogue: Catalogue) {
     needle = TextFolding.folded(text.utf8)
-    let names = catalogue.tableColumns.map(\.field) + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
+    // The address of a licence has words in it that would match every row: "common".
+    let columns = catalogue.tableColumns.map(\.field).filter { catalogue.mapping.detail(ofField: $0) != .licence }
+    let names = columns + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
     fields = Set(names.map { Array($0.utf8) })
   }
 

@@ -23,7 +23,7 @@ public struct Catalogue: Sendable {
   public let minimumInterval: Duration
   /// Its documented field names, in the order of the columns of exports; other fields that it sends come after these.
   public let fields: [String]
-  /// The columns of the terminal table, most important first.
+  /// The columns of the table, in the order in which a pipe has them; see `terminalColumns`.
   public let tableColumns: [TableColumn]
   /// Fields that it changes without meaning: a recording that differs only in these has not changed.
   public let volatileFields: Set<String>
@@ -102,7 +102,13 @@ public struct Catalogue: Sendable {
     }
   }
 
-  /// A column of the terminal table: the field it shows, its heading, and whether its values are numbers.
+  /// The columns of the table as a terminal shows them: those with a place by their place, then the others.
+  package var terminalColumns: [TableColumn] {
+    let placed = tableColumns.filter { $0.place != nil }.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
+    return placed + tableColumns.filter { $0.place == nil }
+  }
+
+  /// A column of the table: the field it shows, its heading, and how it is shown.
   public struct TableColumn: Hashable, Sendable {
     /// The raw field, in the catalogue's own spelling.
     public let field: String
@@ -110,12 +116,24 @@ public struct Catalogue: Sendable {
     public let heading: String
     /// Whether values are aligned right, as numbers are.
     public let alignRight: Bool
+    /// Its place, from 1, among the columns that a terminal of 80 cells shows; `nil` for the others, which come after them.
+    public let place: Int?
+    /// Cells to which it may be cut so that every column with a place fits; `nil`: it is not cut for that.
+    public let leastWidth: Int?
+    /// Whether the table shows the recording's id, as `play` takes it, in place of the field, by which it is sorted.
+    public let showsID: Bool
 
     /// A column of text, unless `alignRight` is set.
-    public init(_ field: String, _ heading: String, alignRight: Bool = false) {
+    public init(
+      _ field: String, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil,
+      showsID: Bool = false
+    ) {
       self.field = field
       self.heading = heading
       self.alignRight = alignRight
+      self.place = place
+      self.leastWidth = leastWidth
+      self.showsID = showsID
     }
   }
 

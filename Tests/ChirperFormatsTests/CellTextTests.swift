@@ -27,6 +27,14 @@ import Testing
     #expect(DisplayWidth.columns(CellText.fitted(raw, columns: columns)) == columns)
   }
 
+  @Test(arguments: [
+    (15, "CC BY-NC-SA 4.0"), (14, "BY-NC-SA 4.0  "), (12, "BY-NC-SA 4.0"), (11, "BY-NC-SA   "), (8, "BY-NC-SA"), (7, "BY-NC-…"),
+  ])
+  func `A licence loses CC and its version before its end`(columns: Int, fitted: String) {
+    #expect(CellText.fitted("CC BY-NC-SA 4.0", columns: columns, shortening: .licence) == fitted)
+    #expect(CellText.fitted("CC0 1.0", columns: 6, shortening: .licence) == "CC0 1…")
+  }
+
   @Test func `Hostile text of any kind has exactly the columns asked for`() {
     let pieces = ["\u{1B}[2J", "漢", "\u{301}", "🦜", "\u{200D}", "\u{202E}", "\r\n", "a", "\u{0}", "\u{1100}\u{1161}", "\u{FE0F}"]
     var generator = SeededRandom(seed: 7)

@@ -46,4 +46,19 @@ struct TextTableTests {
     #expect(line(11) == " 1    9:15")
     #expect(line(6) == " 1")
   }
+
+  @Test func `essential columns are cut, and then moved together, before one is left out`() {
+    let columns = [
+      TextTable.Column(heading: "name", least: 6, isEssential: true),
+      TextTable.Column(heading: "type", least: 4, isEssential: true), TextTable.Column(heading: "date", isEssential: true),
+      TextTable.Column(heading: "place"),
+    ]
+    let row = ["Grey Parrot", "alarm call", "2024-05-17", "Lomé"]
+    func line(_ width: Int) -> String { TextTable(columns, rows: [row], width: width).line(row) }
+    #expect(line(80) == "Grey Parrot  alarm call  2024-05-17  Lomé")
+    #expect(line(36) == "Grey Parrot  alarm call  2024-05-17")
+    #expect(line(30) == "Grey Par…  alarm …  2024-05-17")
+    #expect(line(23) == "Grey P… ala… 2024-05-17")
+    #expect(line(21) == "Grey Parrot alarm ca…")
+  }
 }

@@ -65,11 +65,13 @@ import Testing
     let terminal = try home.terminal("browse", "parrot")
     let before = terminal.settings
     #expect(terminal.shows("50 of 60"))
+    #expect(terminal.screen.marksPastes)
     terminal.type(keys)
     if let number { terminal.send(number) }
     #expect(terminal.exitStatus() == status)
     #expect(terminal.settings == before)
     #expect(terminal.screen.isAlternate == false)
+    #expect(terminal.screen.marksPastes == false)
   }
 
   @Test func `A crash restores the terminal too`() throws {
@@ -77,10 +79,99 @@ import Testing
     let terminal = try home.terminal("browse")
     let before = terminal.settings
     #expect(terminal.shows("nothing is stored"))
+    #expect(terminal.screen.marksPastes)
     terminal.send(SIGABRT)
     #expect(terminal.exitStatus() == 128 + SIGABRT)
     #expect(terminal.settings == before)
     #expect(terminal.screen.isAlternate == false)
+    #expect(terminal.screen.marksPastes == false)
+  }
+
+  @Test func `A paste of two lines runs no key, and becomes the text of an open prompt`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    let pasted = "\u{1B}[200~/kea\r\nq\u{3}\n\u{1B}[201~"
+    terminal.type(pasted)
+    #expect(terminal.shows("a paste needs a prompt"))
+    terminal.type("/" + pasted)
+    #expect(terminal.shows("search: /kea q"), "\(terminal.screen.text)")
+    terminal.type("\u{1B}")
+    #expect(terminal.wait { !$0.text.contains("search:") })
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+    // Neither line was searched for.
+    #expect(try home.terminal("list").raw(untilExit: 10).contains("kea") == false)
+    #expect(catalogue.pagesAsked == [1])
+  }
+
+  @Test func `D forgets a stored query once y is pressed`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    terminal.type("\u{1B}")
+    #expect(terminal.shows("1 stored query"))
+    terminal.type("Dn")
+    #expect(terminal.shows("parrot is kept"))
+    terminal.type("D")
+    #expect(terminal.shows("forget parrot (xeno-canto, 50 rows)?"))
+    terminal.type("y")
+    #expect(terminal.shows("forgot parrot: 50 rows; 50 recordings were in no other list and were deleted"))
+    #expect(terminal.shows("nothing is stored yet"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test func `The search of a filter ends although another process forgets the list meanwhile`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    // The rows' keys are read with the first letter.
+    terminal.type("fparrot")
+    #expect(terminal.shows("50 of 50 rows match parrot"))
+    #expect(try home.terminal("forget", "parrot", "--yes").exitStatus() == 0)
+    terminal.type(" 7")
+    #expect(terminal.shows("0 of 0 rows match parrot 7 · Esc shows all"), "\(terminal.screen.text)")
+    terminal.type("\rq")
+    #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test func `list in a terminal of 80 columns shows quality, length, date and licence too`() throws {
+    let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
+    #expect(try home.terminal("fetch", "parrot", "--source", "sample").exitStatus() == 0)
+    let lines = try home.terminal("list", "parrot", "--source", "sample").raw(untilExit: 10).split(whereSeparator: \.isNewline)
+    for heading in ["English name", "Q", "Length", "Type", "Country", "Date", "Licence", "ID"] {
+      #expect(lines.first?.contains(heading) == true, "\(lines)")
+    }
+    #expect(lines.count > 50 && lines.dropLast().allSatisfy { $0.count <= 80 + "\u{1B}[1m\u{1B}[0m".count }, "\(lines)")
+  }
+
+  @Test func `Audio that is kept has a mark`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let audio = home.directory.appending(path: ".local/share/chirper/audio/xeno-canto")
+    try FileManager.default.createDirectory(at: audio, withIntermediateDirectories: true)
+    try Data("ID3".utf8).write(to: audio.appending(path: "2.mp3"))
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows(" • Sample parrot 2 "))
+    #expect(terminal.screen.text.components(separatedBy: "•").count == 2)
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test func `Without a key the first screen explains the sample and the way to real recordings`() throws {
+    let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url, hasKey: false)
+    let terminal = try home.terminal("browse")
+    #expect(terminal.shows("nothing is stored yet"))
+    #expect(terminal.shows("chirper auth set") && terminal.shows("nothing in it is data"))
+    terminal.type("/kea\r")
+    #expect(terminal.shows("Kea"))
+    #expect(terminal.shows("chirper auth set") && terminal.shows("nothing in it is data"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
   }
 
   @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {
@@ -95,7 +186,7 @@ import Testing
     #expect(terminal.screen.isAlternate == false)
     #expect(terminal.settings != during)
     terminal.type("fg\n")
-    #expect(terminal.wait { $0.isAlternate && $0.text.contains("Sample parrot 5 ") })
+    #expect(terminal.wait { $0.isAlternate && $0.marksPastes && $0.text.contains("Sample parrot 5 ") })
     #expect(terminal.settings == during)
     terminal.resize(columns: 60, rows: 8)
     #expect(terminal.shows("Sample parrot 4 ") && terminal.screen.text.hasPrefix("parrot · xeno-canto"))
@@ -193,13 +284,14 @@ final class TestHome {
   let directory: URL
   private var environment: [String: String]
 
-  init(_ catalogue: URL) throws {
+  init(_ catalogue: URL, hasKey: Bool = true) throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "chirper-browse-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     environment = [
       "HOME": directory.path, "PATH": "\(directory.path)/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
-      "CHIRPER_XENO_CANTO_URL": catalogue.absoluteString, "XENO_CANTO_API_KEY": "x", "TZ": "UTC",
+      "CHIRPER_XENO_CANTO_URL": catalogue.absoluteString, "TZ": "UTC",
     ]
+    if hasKey { environment["XENO_CANTO_API_KEY"] = "x" }
     // 50 a page, as the smallest that xeno-canto serves.
     let config = directory.appending(path: ".config/chirper", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: config, withIntermediateDirectories: true)

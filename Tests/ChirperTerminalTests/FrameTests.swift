@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: Scene.allCases)
   func `Every state is drawn as recorded`(scene: Scene) throws {
     for (columns, rows) in Self.sizes {
-      var driver = ScreenDriver(columns: columns, rows: rows)
+      var driver = ScreenDriver(columns: columns, rows: rows, isFallback: scene.isFallback)
       scene.set(&driver)
       let frame = driver.screen.render()
       #expect(frame.lines.count == rows)
@@ -28,15 +28,26 @@ import Testing
   }
 
   enum Scene: String, CaseIterable {
+    /// Whether no key is set.
+    var isFallback: Bool { self == .firstScreen || self == .sampleWithoutKey }
+
     case queries, noQueries, reading, notFetched, loading, paging, pagingScrolled, loadingMore, rateLimited, retrying
     case offline, offlineEmpty, keyMissing, empty, complete, verified, shifted, sorted, filtering, filtered
     case searchPrompt, exportPrompt, detail, help, playing, notice, hostile
+    case sideways, question, firstScreen, sampleWithoutKey
 
     func set(_ driver: inout ScreenDriver) {
       switch self {
       case .queries, .noQueries:
         driver.send(.queries(self == .queries ? Scene.stored : []))
         driver.press(.down)
+      case .question:
+        driver.send(.queries(Scene.stored))
+        driver.press(.down, .character("D"))
+      case .firstScreen: driver.send(.queries([]))
+      case .sampleWithoutKey:
+        driver.recordings = FrameTests.rows
+        driver.open(.paging([], next: 4), totals: FrameTests.totals, catalogue: Catalogues.builtIn)
       case .reading: driver.send(.opened(ScreenDriver.query, ScreenDriver.catalogue))
       case .notFetched: driver.open(nil)
       case .loading:
@@ -54,6 +65,7 @@ import Testing
 
     private func setRows(_ driver: inout ScreenDriver) {
       driver.recordings = FrameTests.rows
+      driver.kept = [FrameTests.rows[1].id, FrameTests.rows[2].id]
       switch self {
       case .offline: driver.open(.error(FrameTests.offline, cached: []), totals: FrameTests.totals)
       case .complete: driver.open(.populated([]), totals: Totals(recordings: 150, pages: 3), completeness: .complete)
@@ -83,6 +95,7 @@ import Testing
       case .exportPrompt: driver.press(.character("e"))
       case .detail: driver.press(.down, .enter)
       case .help: driver.press(.character("?"))
+      case .sideways: driver.press(.character("l"), .right, .character("l"), .character("l"), .character("l"))
       case .playing: driver.send(.playback(.playing(FrameTests.rows[1].id)))
       case .notice: driver.send(.notice("written to parrot.csv: 150 rows"))
       default: break

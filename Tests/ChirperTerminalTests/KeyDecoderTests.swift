@@ -9,7 +9,7 @@ import Testing
     ("\u{1B}[6~", [.pageDown]), ("\u{1B}[H", [.home]), ("\u{1B}[1;5C", [.right]), ("\u{1B}[3~", [.delete]),
     ("\r", [.enter]), ("\u{7F}", [.backspace]), ("\u{3}", [.control("c")]), ("\u{1A}", [.control("z")]), ("\t", [.tab]),
     ("é", [.character("é")]), ("漢🦜", [.character("漢"), .character("🦜")]),
-    ("\u{1B}[200~x", [.character("x")]), ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{0}x", [.character("x")]),
+    ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{0}x", [.character("x")]),
     ("\u{9B}A", [.character("A")]), ("\u{1B}jk", [.character("k")]),
   ])
   func `Bytes become keys`(bytes: String, keys: [Key]) {
@@ -27,6 +27,35 @@ import Testing
         #expect(keys == [.character("é"), .pageUp, .character("漢"), .up, .character("q")])
       }
     }
+  }
+
+  @Test(arguments: [
+    ("kea", "kea"), ("grey parrot\r\nkea\n", "grey parrot kea"), ("a\rb\tc\u{2028}d", "a b c d"), ("q\u{3}\u{1A}\u{0}q", "qq"),
+    ("\u{1B}[A\u{9B}31mx\u{202E}", "[A31mx"), ("漢字\n", "漢字"), ("", ""), ("\u{1B}[200~x", "[200~x"),
+  ])
+  func `A paste is one line of text, wherever the reads split it`(pasted: String, text: String) {
+    let bytes = Array("j\u{1B}[200~\(pasted)\u{1B}[201~k".utf8)
+    for split in 0...bytes.count {
+      var decoder = KeyDecoder()
+      var keys = decoder.feed(bytes[..<split])
+      // A paste may pause; an Escape before it must not be taken for the key.
+      if split > 7 { keys += decoder.flush() }
+      keys += decoder.feed(bytes[split...])
+      #expect(keys == [.character("j"), .paste(text), .character("k")], "split at \(split)")
+      #expect(decoder.isWaiting == false)
+    }
+  }
+
+  @Test func `A long paste is cut, and one without an end ends with Ctrl-C`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed("\u{1B}[200~".utf8).isEmpty)
+    for _ in 0..<100 { #expect(decoder.feed(Array(repeating: UInt8(ascii: "x"), count: 10_000)).isEmpty) }
+    let text = String(repeating: "x", count: 65_536)
+    #expect(decoder.feed("\u{1B}[201~".utf8) == [.paste(text)])
+    #expect(decoder.feed("\u{1B}[200~x\u{3}".utf8).isEmpty)
+    #expect(decoder.flush().isEmpty)
+    #expect(decoder.feed([0x03]) == [.control("c")])
+    #expect(decoder.isWaiting == false)
   }
 
   @Test func `Escape alone is a key once nothing follows`() {
@@ -53,6 +82,7 @@ import Testing
       }
       _ = decoder.feed(bytes)
     }
+    _ = decoder.feed("\u{1B}[201~".utf8)
     _ = decoder.flush()
     #expect(decoder.isWaiting == false)
   }

@@ -149,6 +149,12 @@ final class PseudoTerminal {
     return status
   }
 
+  /// Everything that the program writes until it ends.
+  func raw(untilExit seconds: Double) -> String {
+    _ = exitStatus(seconds: seconds)
+    return String(decoding: raw, as: UTF8.self)
+  }
+
   private func read(waiting milliseconds: Int32) {
     var wanted = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&wanted, 1, milliseconds) > 0 else { return }

@@ -8,6 +8,8 @@ import Foundation
 struct ScreenDriver {
   var screen: Screen
   var recordings: [Recording]
+  /// Recordings whose audio is kept.
+  var kept: Set<RecordingID> = []
   private(set) var actions: [ScreenAction] = []
   private(set) var rowsRead = 0
   private(set) var largestRead = 0
@@ -17,9 +19,10 @@ struct ScreenDriver {
 
   static let start = Date(timeIntervalSince1970: 1_767_272_400)
 
-  init(columns: Int, rows: Int, recordings: [Recording] = []) {
+  init(columns: Int, rows: Int, recordings: [Recording] = [], isFallback: Bool = false) {
     screen = Screen(
-      size: TerminalSize(columns: columns, rows: rows), now: Self.start, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt)
+      size: TerminalSize(columns: columns, rows: rows), now: Self.start, timeZone: TimeZone(secondsFromGMT: 3600) ?? .gmt,
+      isFallback: isFallback)
     self.recordings = recordings
   }
 
@@ -46,7 +49,7 @@ struct ScreenDriver {
         let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
         largestRead = max(largestRead, rows.count)
-        waiting += screen.handle(.rows(range, rows))
+        waiting += screen.handle(.rows(range, rows, kept: kept))
       case .filter(let text?):
         let list = sorted
         let search = RowSearch(text, in: Self.catalogue)
@@ -82,9 +85,10 @@ struct ScreenDriver {
 
   /// Opens the list and shows it in that state.
   mutating func open(
-    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2
+    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    catalogue: Catalogue = ScreenDriver.catalogue
   ) {
-    send(.opened(Self.query, Self.catalogue))
+    send(.opened(Self.query, catalogue))
     show(state, totals: totals, completeness: completeness, hoursOld: hoursOld)
   }
 
@@ -104,12 +108,7 @@ struct ScreenDriver {
   static let query = SearchQuery(
     catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
-  static let catalogue = catalogue(
-    tableColumns: [
-      .init("id", "id", alignRight: true), .init("en", "name"), .init("cnt", "country"), .init("type", "type"),
-      .init("q", "q"), .init("length", "length", alignRight: true), .init("rec", "recordist"), .init("date", "date"),
-    ],
-    mapping: Catalogues.all[0].mapping)
+  static let catalogue = catalogue(tableColumns: Catalogues.all[0].tableColumns, mapping: Catalogues.all[0].mapping)
 
   static func catalogue(tableColumns: [Catalogue.TableColumn], mapping: Catalogue.DetailsMapping) -> Catalogue {
     Catalogue(

@@ -5,6 +5,7 @@ import ChirperTerminal
 struct VirtualScreen {
   private(set) var unknown: [String] = []
   private(set) var isAlternate = false
+  private(set) var marksPastes = false
   private(set) var cursor = (row: 0, column: 0)
   private var lines: [[String]]
   private let columns: Int
@@ -50,6 +51,8 @@ struct VirtualScreen {
     switch (piece, piece.last) {
     case ("\u{1B}[?1049h", _): isAlternate = true
     case ("\u{1B}[?1049l", _): isAlternate = false
+    case ("\u{1B}[?2004h", _): marksPastes = true
+    case ("\u{1B}[?2004l", _): marksPastes = false
     case ("\u{1B}[?25l", _), ("\u{1B}[?25h", _), ("\u{1B}[?7l", _), ("\u{1B}[?7h", _), (_, "m"): break
     case ("\u{1B}[2J", _): for row in lines.indices { lines[row] = Array(repeating: " ", count: columns) }
     case ("\u{1B}[K", _): for column in cursor.column..<columns { lines[cursor.row][column] = " " }

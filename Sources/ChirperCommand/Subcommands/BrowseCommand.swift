@@ -49,7 +49,7 @@ struct BrowseCommand: AsyncParsableCommand {
     if noColor { environment["NO_COLOR"] = "1" }
     let browser = try Browser(
       Browser.Setup(
-        repository: repository, query: asked, catalogue: catalogue, player: session.player(),
+        repository: repository, query: asked, catalogue: catalogue, isFallback: isFallback, player: session.player(),
         export: { BrowseExporter(repository: repository).write($0, $1, $2) }, environment: environment))
     switch await browser.run() {
     case .quit(let message): if let message { Console.line(message) }

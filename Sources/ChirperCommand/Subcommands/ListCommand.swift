@@ -70,14 +70,9 @@ struct ListCommand: ParsableCommand {
     if !chosen.isTable {
       try list.write(chosen, columns: names, escapesControls: TerminalDevice.isOutput, to: sink)
     } else if TerminalDevice.isOutput {
-      let width = TerminalDevice.width(of: STDOUT_FILENO)
-      try list.writeTable(
-        list.tableColumns(names), sorted: names == nil ? list.sortedField : nil, width: width, heading: tableStyle.bold, to: sink
-      )
+      try list.writeTable(names, width: TerminalDevice.width(of: STDOUT_FILENO), heading: tableStyle.bold, to: sink)
     } else {
-      let columns = list.tableColumns(names)
-      try list.write(
-        .table, columns: columns.map(\.field), headings: columns.map(\.heading), escapesControls: false, to: sink)
+      try list.writeTabs(names, to: sink)
     }
     // A format with provenance contains these notes as fields.
     guard !chosen.hasProvenance else { return }

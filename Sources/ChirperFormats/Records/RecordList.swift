@@ -14,7 +14,7 @@ package struct RecordList {
   private let filter: String?
   private let names: ColumnNames
   /// The field of the first sort key; its column stays in a table whatever the width.
-  package let sortedField: String?
+  private let sortedField: String?
   /// Other lists that the same text is stored as.
   private let others: [String]
 
@@ -118,32 +118,26 @@ package struct RecordList {
   /// Writes a table that fits a terminal.
   ///
   /// - Parameters:
-  ///   - sorted: the field sorted by; its column stays whatever the width.
+  ///   - names: the fields of the columns, `nil` for the catalogue's own in the order of a terminal.
   ///   - heading: styles the line of headings.
-  package func writeTable(
-    _ columns: [Catalogue.TableColumn], sorted: String?, width: Int, heading: (String) -> String,
-    to output: some ByteOutput
-  ) throws {
-    var columns = columns
+  package func writeTable(_ names: [String]?, width: Int, heading: (String) -> String, to output: some ByteOutput) throws {
+    let catalogue = Catalogues.named(stored.query.catalogue)
+    var columns = names == nil ? catalogue?.terminalColumns ?? tableColumns(nil) : tableColumns(names)
+    let sorted = names == nil ? sortedField : nil
     if let sorted, !columns.contains(where: { $0.field == sorted }) { columns.append(.init(sorted, sorted)) }
-    var locator = ColumnLocator(columns.map(\.field))
+    let cells = TableCells(columns, in: catalogue)
     var table: TextTable?
-    func cells(of row: Recording) -> [String] {
-      var json = row.fields.json
-      return json.withUTF8 { object in
-        locator.locate(in: object)
-        return locator.ranges.map { range in
-          TerminalText.escaped(FieldValue(json: String(decoding: object[range], as: UTF8.self)).text)
-        }
-      }
-    }
     try batches { range in
-      let lines = try reader.rows(range).map(cells(of:))
+      let lines = try reader.rows(range).map { row in cells.texts(of: row).map { TerminalText.escaped($0) } }
       if table == nil {
         // The widths are those of the first batch: a longer cell further down is cut.
         let new = TextTable(
-          columns.map { .init(heading: $0.heading, alignRight: $0.alignRight) }, rows: lines, width: width,
-          needed: sorted.flatMap { sorted in columns.firstIndex { $0.field == sorted } })
+          columns.indices.map { index in
+            // Columns that were named are all meant to be seen.
+            TextTable.Column(
+              heading: columns[index].heading, alignRight: columns[index].alignRight, least: columns[index].leastWidth,
+              isEssential: names != nil || columns[index].place != nil, shortening: cells.shortening(ofColumn: index))
+          }, rows: lines, width: width, needed: sorted.flatMap { sorted in columns.firstIndex { $0.field == sorted } })
         try output.line(heading(new.header))
         table = new
       }
@@ -152,11 +146,34 @@ package struct RecordList {
     try output.flush()
   }
 
-  /// The columns of the table: those named, else the catalogue's own.
-  package func tableColumns(_ names: [String]?) -> [Catalogue.TableColumn] {
+  /// Writes the table for a pipe: every column in full, separated by tabs.
+  package func writeTabs(_ names: [String]?, to output: some ByteOutput) throws {
+    let columns = tableColumns(names)
+    guard columns.contains(where: \.showsID) else {
+      return try write(
+        .table, columns: columns.map(\.field), headings: columns.map(\.heading), escapesControls: false, to: output)
+    }
+    var cells = CellEncoder(.tsv)
+    func line(_ texts: [String]) throws {
+      for (index, text) in texts.enumerated() {
+        if index > 0 { output.buffer.append(cells.separator) }
+        cells.append(text: text, to: &output.buffer)
+      }
+      cells.endLine(&output.buffer)
+    }
+    try line(columns.map(\.heading))
+    try batches { range in
+      for row in try reader.rows(range) { try line(columns.map { $0.showsID ? row.id.value : row[$0.field]?.text ?? "" }) }
+      try output.writeIfFull()
+    }
+    try output.flush()
+  }
+
+  /// The columns of the table in the order of a pipe: those named, which show their field as it is, else the catalogue's own.
+  private func tableColumns(_ names: [String]?) -> [Catalogue.TableColumn] {
     let known = Catalogues.named(stored.query.catalogue)?.tableColumns ?? fieldNames.prefix(6).map { .init($0, $0) }
     guard let names else { return known }
-    return names.map { name in known.first { $0.field == name } ?? .init(name, name) }
+    return names.map { name in known.first { $0.field == name && !$0.showsID } ?? .init(name, name) }
   }
 
   /// Stops where the task it runs in is cancelled.

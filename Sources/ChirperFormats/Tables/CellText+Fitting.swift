@@ -2,12 +2,35 @@
 extension CellText {
   static let ellipsis = "…"
 
+  /// What is left out of a text that is too long.
+  package enum Shortening: Equatable, Sendable {
+    /// Its end.
+    case end
+    /// Of the name of a Creative Commons licence first `CC`, then the version: `BY-NC-SA 4.0`, `BY-NC-SA`; else its end.
+    case licence
+  }
+
   /// Exactly that many columns: cut with an ellipsis, or filled with spaces.
-  package static func fitted(_ raw: String, columns: Int, alignRight: Bool = false) -> String {
+  package static func fitted(
+    _ raw: String, columns: Int, alignRight: Bool = false, shortening: Shortening = .end
+  ) -> String {
     guard columns > 0 else { return "" }
+    let raw = shortening == .licence ? shortLicence(raw, columns: columns) : raw
     let cut = cut(raw, columns: columns)
     let fill = String(repeating: " ", count: columns - cut.columns)
     return alignRight ? fill + cut.text : cut.text + fill
+  }
+
+  private static func shortLicence(_ name: String, columns: Int) -> String {
+    guard name.hasPrefix("CC "), name.utf8.count > columns else { return name }
+    let code = name.dropFirst("CC ".count)
+    return String(code.utf8.count > columns ? code.prefix { $0 != " " } : code)
+  }
+
+  /// Enough of the text for the widest column; a field may have megabytes.
+  package static func beginning(of raw: String) -> String {
+    let limit = 16 * ColumnFit.widest
+    return raw.utf8.count <= limit ? raw : String(raw.unicodeScalars.prefix(limit))
   }
 
   /// At most that many columns.

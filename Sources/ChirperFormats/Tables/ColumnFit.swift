@@ -1,54 +1,96 @@
 /// Which columns of a table fit, and how wide each is.
 package enum ColumnFit {
+  /// Cells between two columns, where there is room for them.
   package static let gap = 2
   /// No column is wider, however much room there is.
   package static let widest = 80
   /// A wider column is cut to this before one behind it is left out.
   package static let usual = 22
 
-  /// The columns that fit into `available`, by index, the most important first; what is left over goes to those that
-  /// were cut. The first column always stays.
+  /// What one column needs, in cells.
+  package struct Need: Equatable, Sendable {
+    /// To show all its values.
+    let wanted: Int
+    /// It is cut to this before a column behind it is left out.
+    let usual: Int
+    /// It is cut to this before an essential column is left out; `nil`: only to `usual`.
+    let least: Int?
+    /// Whether other columns are cut, and gaps made smaller, so that it fits.
+    let isEssential: Bool
+
+    package init(_ wanted: Int, usual: Int = ColumnFit.usual, least: Int? = nil, isEssential: Bool = false) {
+      self.wanted = min(wanted, widest)
+      self.usual = usual
+      self.least = least
+      self.isEssential = isEssential
+    }
+  }
+
+  /// The columns that fit, and how they are laid out.
+  package struct Layout: Equatable, Sendable {
+    /// By index, in order.
+    package var columns: [Column]
+    /// Cells between two of them.
+    package var gap: Int
+
+    package struct Column: Equatable, Sendable {
+      package let index: Int
+      package var width: Int
+    }
+  }
+
+  /// The columns that fit into `available`, the most important first; what is left over goes to those that are cut, one
+  /// cell each in turn. The first column always stays.
   ///
-  /// - Parameters:
-  ///   - wanted: how wide each would have to be to show all its values.
-  ///   - usual: a wider one is cut to this before one behind it is left out.
-  ///   - needed: stays too, behind the others where it would be left out.
-  package static func columns(
-    _ wanted: [Int], in available: Int, usual: Int = usual, needed: Int? = nil
-  ) -> [(index: Int, width: Int)] {
-    let fitted = prefix(wanted, in: available, usual: usual)
-    guard let needed, needed >= fitted.count, wanted.indices.contains(needed) else {
-      return spread(fitted.enumerated().map { ($0, $1) }, wanted, in: available)
+  /// - Parameter needed: the index of a column that stays too, behind the others where it would be left out.
+  package static func layout(_ needs: [Need], in available: Int, needed: Int? = nil) -> Layout {
+    let essential = needs.lazy.filter(\.isEssential).count
+    var layout = Layout(columns: [], gap: gap)
+    for (cutsMore, gap) in [(false, gap), (true, gap), (true, 1)] {
+      let widths = needs.map { need in
+        min(need.wanted, cutsMore && need.isEssential ? need.least ?? need.usual : need.usual)
+      }
+      layout = fitted(widths, in: available, gap: gap, needed: needed)
+      if layout.columns.lazy.filter({ needs[$0.index].isEssential }).count == essential { break }
     }
-    let width = min(wanted[needed], usual)
-    let others = prefix(Array(wanted.prefix(needed)), in: available - gap - width, usual: usual)
-    guard available - gap - width >= others.reduce(0, +) + gap * (others.count - 1) else {
-      return spread([(0, fitted[0])], wanted, in: available)
-    }
-    return spread(others.enumerated().map { ($0, $1) } + [(needed, width)], wanted, in: available)
+    spread(&layout, needs, in: available)
+    return layout
   }
 
-  private static func prefix(_ wanted: [Int], in available: Int, usual: Int) -> [Int] {
-    var widths: [Int] = []
-    var left = available
-    for want in wanted {
-      let width = min(want, usual)
-      let gap = widths.isEmpty ? 0 : gap
-      guard width + gap <= left else { break }
-      widths.append(width)
+  private static func fitted(_ widths: [Int], in available: Int, gap: Int, needed: Int?) -> Layout {
+    let count = prefix(widths, in: available, gap: gap)
+    func layout(_ indices: some Sequence<Int>) -> Layout {
+      Layout(columns: indices.map { Layout.Column(index: $0, width: widths[$0]) }, gap: gap)
+    }
+    // The first is cut where it does not fit alone.
+    guard count > 0 else {
+      return Layout(columns: widths.isEmpty ? [] : [Layout.Column(index: 0, width: max(0, available))], gap: gap)
+    }
+    guard let needed, needed >= count, widths.indices.contains(needed) else { return layout(0..<count) }
+    let others = prefix(Array(widths.prefix(needed)), in: available - gap - widths[needed], gap: gap)
+    return others > 0 ? layout(Array(0..<others) + [needed]) : layout(0..<1)
+  }
+
+  /// How many of the first columns fit.
+  private static func prefix(_ widths: [Int], in available: Int, gap: Int) -> Int {
+    var left = available + gap
+    return widths.prefix { width in
       left -= width + gap
-    }
-    return widths.isEmpty && !wanted.isEmpty ? [max(0, available)] : widths
+      return left >= 0
+    }.count
   }
 
-  private static func spread(
-    _ columns: [(index: Int, width: Int)], _ wanted: [Int], in available: Int
-  ) -> [(index: Int, width: Int)] {
-    var left = available - columns.reduce(0) { $0 + $1.width } - gap * (columns.count - 1)
-    return columns.map { column in
-      let more = max(0, min(left, min(wanted[column.index], widest) - column.width))
-      left -= more
-      return (column.index, column.width + more)
+  private static func spread(_ layout: inout Layout, _ needs: [Need], in available: Int) {
+    var left = available - layout.columns.reduce(0) { $0 + $1.width } - layout.gap * (layout.columns.count - 1)
+    var grows = true
+    while left > 0, grows {
+      grows = false
+      for place in layout.columns.indices
+      where left > 0 && layout.columns[place].width < needs[layout.columns[place].index].wanted {
+        layout.columns[place].width += 1
+        left -= 1
+        grows = true
+      }
     }
   }
 }

@@ -1,20 +1,16 @@
 /// Columns of text padded to fit a terminal.
-struct TextTable: Equatable {
+struct TextTable {
   struct Column: Equatable {
     let heading: String
     var alignRight = false
+    /// See `ColumnFit.Need`.
+    var least: Int?
+    var isEssential = false
+    var shortening = CellText.Shortening.end
   }
 
-  struct Fitted: Equatable {
-    let column: Column
-    let index: Int
-    let width: Int
-  }
-
-  /// Those that fit, each with its place in a row and its width.
-  let columns: [Fitted]
-
-  private static let gap = String(repeating: " ", count: ColumnFit.gap)
+  private let columns: [Column]
+  private let layout: ColumnFit.Layout
 
   /// Fits the columns, the most important first, into a width, by the rows that are known when the table begins.
   ///
@@ -22,22 +18,23 @@ struct TextTable: Equatable {
   ///   - usual: a wider column is cut to this before one behind it is left out.
   ///   - needed: the index of a column that stays.
   init(_ columns: [Column], rows: [[String]], width: Int, usual: Int = ColumnFit.usual, needed: Int? = nil) {
-    let wanted = columns.indices.map { index in
-      rows.reduce(Self.width(of: columns[index].heading)) { max($0, Self.width(of: $1[index])) }
+    self.columns = columns
+    let needs = columns.indices.map { index in
+      let wanted = rows.reduce(Self.width(of: columns[index].heading)) { max($0, Self.width(of: $1[index])) }
+      return ColumnFit.Need(wanted, usual: usual, least: columns[index].least, isEssential: columns[index].isEssential)
     }
-    self.columns = ColumnFit.columns(wanted, in: width, usual: usual, needed: needed).map { index, width in
-      Fitted(column: columns[index], index: index, width: width)
-    }
+    layout = ColumnFit.layout(needs, in: width, needed: needed)
   }
 
-  var header: String { line { $0.column.heading } }
+  var header: String { line(columns.map(\.heading)) }
 
   /// One row, cut where it is too long.
-  func line(_ cells: [String]) -> String { line { cells[$0.index] } }
-
-  private func line(_ cell: (Fitted) -> String) -> String {
-    var text = columns.map { CellText.fitted(cell($0), columns: $0.width, alignRight: $0.column.alignRight) }
-      .joined(separator: Self.gap)
+  func line(_ cells: [String]) -> String {
+    var text = layout.columns.map { place in
+      let column = columns[place.index]
+      return CellText.fitted(
+        cells[place.index], columns: place.width, alignRight: column.alignRight, shortening: column.shortening)
+    }.joined(separator: String(repeating: " ", count: layout.gap))
     while text.hasSuffix(" ") { text.removeLast() }
     return text
   }

@@ -23,9 +23,11 @@ enum TagFields {
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("id", "ID", alignRight: true), .init("en", "English name"), .init("cnt", "Country"), .init("type", "Type"),
-    .init("q", "Q"), .init("length", "Length", alignRight: true), .init("date", "Date"), .init("rec", "Recordist"),
-    .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
+    .init("id", "ID", alignRight: true, place: 8), .init("en", "English name", place: 1, leastWidth: 16),
+    .init("cnt", "Country", place: 5, leastWidth: 8), .init("type", "Type", place: 4, leastWidth: 8),
+    .init("q", "Q", place: 2), .init("length", "Length", alignRight: true, place: 3), .init("date", "Date", place: 6),
+    .init("rec", "Recordist"), .init("gen", "Genus"), .init("sp", "Species"), .init("loc", "Place"),
+    .init("lic", "Licence", place: 7, leastWidth: 8),
   ]
 
   /// What the fields mean; the catalogue number is left to the catalogue.

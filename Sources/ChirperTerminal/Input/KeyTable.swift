@@ -1,6 +1,8 @@
-/// One key press.
+/// One key press, or one paste.
 enum Key: Hashable, Sendable {
   case character(Character)
+  /// A text from the clipboard, as one line without control characters.
+  case paste(String)
   /// A letter, in lower case, held with Control.
   case control(Character)
   case enter, escape, tab, backspace, delete
@@ -11,11 +13,11 @@ enum Key: Hashable, Sendable {
 enum KeyTable {
   /// What a key does.
   enum Command: Hashable, Sendable {
-    case down, up, pageDown, pageUp, first, last
+    case down, up, halfPageDown, halfPageUp, pageDown, pageUp, first, last, left, right
     case open, back, search, filter, nextMatch, previousMatch
     /// By the column of that number, from 1; 0 is the catalogue's own order.
     case sort(Int)
-    case play, openPage, copyID, copyAddress, export
+    case play, openPage, copyID, copyAddress, export, forget
     case refresh, help, redraw, suspend, quit, interrupt
   }
 
@@ -43,24 +45,29 @@ enum KeyTable {
   static let bindings: [Binding] = [
     Binding([.down, .character("j")], .down, "j ↓", "one row down"),
     Binding([.up, .character("k")], .up, "k ↑", "one row up"),
+    Binding([.control("d")], .halfPageDown, "Ctrl-D", "half a screen down"),
+    Binding([.control("u")], .halfPageUp, "Ctrl-U", "half a screen up"),
     Binding([.pageDown, .control("f")], .pageDown, "PgDn", "one screen down"),
     Binding([.pageUp, .control("b")], .pageUp, "PgUp", "one screen up"),
     Binding([.home, .character("g")], .first, "g Home", "first row"),
     Binding([.end, .character("G")], .last, "G End", "last stored row"),
+    Binding([.right, .character("l")], .right, "l →", "show the columns further right"),
+    Binding([.left, .character("h")], .left, "h ←", "show the columns further left"),
     Binding([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
     Binding([.escape], .back, "Esc", "go back: close the prompt, the pane, the filter or the list"),
-    Binding([.character("/")], .search, "/", "search; Enter starts it"),
+    Binding([.character("/")], .search, "/", "search; Enter starts it, ↑ and ↓ show earlier searches"),
     Binding([.character("f")], .filter, "f", "filter the stored rows as you type, without the network"),
     Binding([.character("n")], .nextMatch, "n", "next row that matches the filter"),
     Binding([.character("N")], .previousMatch, "N", "previous row that matches the filter"),
     Binding(
       (0...9).map { .character(Character(String($0))) }, sort, "1…9 0",
-      "sort by that column, a second time in reverse; 0 restores the catalogue's order"),
+      "sort by that column of those shown, a second time in reverse; 0 restores the catalogue's order"),
     Binding([.character("p"), .character(" ")], .play, "p Space", "play the recording, or stop it"),
     Binding([.character("o")], .openPage, "o", "open the recording's page in the web browser"),
     Binding([.character("y")], .copyID, "y", "copy the id"),
     Binding([.character("Y")], .copyAddress, "Y", "copy the address of the recording's page"),
     Binding([.character("e")], .export, "e", "export the rows shown to a file"),
+    Binding([.character("D")], .forget, "D", "forget the selected stored query, after a question"),
     Binding([.character("r")], .refresh, "r", "refresh from the catalogue"),
     Binding([.character("?")], .help, "?", "show these keys"),
     Binding([.control("l")], .redraw, "Ctrl-L", "redraw the screen"),

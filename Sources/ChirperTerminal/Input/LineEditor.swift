@@ -3,16 +3,27 @@ struct LineEditor: Equatable, Sendable {
   private(set) var text: String
   /// In characters from the start.
   private(set) var cursor: Int
+  /// Whether the whole text is selected, so that typing replaces it.
+  private(set) var isSelected: Bool
 
-  init(_ text: String = "") {
+  init(_ text: String = "", isSelected: Bool = false) {
     self.text = text
     cursor = text.count
+    self.isSelected = isSelected && !text.isEmpty
   }
 
   /// Applies an editing key; other keys change nothing.
   mutating func handle(_ key: Key) {
+    if isSelected {
+      isSelected = false
+      switch key {
+      case .character, .paste, .backspace, .delete: self = LineEditor()
+      default: break
+      }
+    }
     switch key {
-    case .character(let character): insert(character)
+    case .character(let character): insert(String(character))
+    case .paste(let pasted): insert(pasted)
     case .backspace: remove(from: cursor - 1, to: cursor)
     case .delete: remove(from: cursor, to: cursor + 1)
     case .left: cursor = max(0, cursor - 1)
@@ -28,11 +39,17 @@ struct LineEditor: Equatable, Sendable {
 
   var beforeCursor: String { String(text.prefix(cursor)) }
 
-  private mutating func insert(_ character: Character) {
-    guard text.utf8.count < Self.limit else { return }
+  /// Inserts as many characters as there is room for.
+  private mutating func insert(_ new: String) {
+    var room = Self.limit - text.utf8.count
+    let fitting = new.prefix { character in
+      room -= character.utf8.count
+      return room >= 0
+    }
+    guard !fitting.isEmpty else { return }
     let tail = String(text.dropFirst(cursor))
     // A combining mark joins the character before it, so the characters are counted again.
-    let head = String(text.prefix(cursor)) + String(character)
+    let head = String(text.prefix(cursor)) + fitting
     text = head + tail
     cursor = head.count
   }

@@ -5,27 +5,54 @@ import ChirperModel
 extension Screen {
   var paneHeight: Int { max(1, size.rows - 1) }
 
-  var detailLines: [Line] {
-    guard let table, let recording = table.selected else { return [] }
-    return DetailPane(recording: recording, catalogue: table.catalogue).lines(columns: size.columns)
-  }
-
-  func paneFrame(_ content: [Line], scrolled: Int) -> Frame {
-    var lines = content.dropFirst(scrolled).prefix(paneHeight).map { $0.clipped(to: size.columns) }
+  /// - Parameter lines: those in sight.
+  func paneFrame(_ lines: some Sequence<Line>, hasMore: Bool, keys: String) -> Frame {
+    var lines = lines.prefix(paneHeight).map { $0.clipped(to: size.columns) }
     lines += Array(repeating: Line(), count: paneHeight - lines.count)
     if size.rows > 1 {
-      let more = content.count > scrolled + paneHeight ? "j or PgDn for more · " : ""
-      let text = notice?.text ?? "\(more)Esc goes back"
-      lines.append(Line(text, columns: size.columns, style: notice == nil ? .faint : .strong))
+      var bottom = Line((hasMore ? "j or PgDn for more · " : "") + keys, columns: size.columns, style: .faint)
+      if let message = playbackLine(keys: "Esc goes back") { bottom = message }
+      if let notice { bottom = Line(notice.text, columns: size.columns, style: .strong) }
+      lines.append(bottom)
     }
     return Frame(lines: lines, cursor: Frame.Position(row: 0, column: 0))
   }
 
-  mutating func scrollPane(to line: Int) {
-    switch pane {
-    case .help: pane = .help(scrolled: line)
-    case .detail: pane = .detail(scrolled: line)
-    case .none, .prompt: break
+  func helpFrame(scrolled: Int) -> Frame {
+    let lines = HelpPane.lines(columns: size.columns)
+    return paneFrame(
+      lines.dropFirst(scrolled), hasMore: lines.count > scrolled + paneHeight, keys: "Esc goes back")
+  }
+
+  func detailFrame(top: DetailPane.Position) -> Frame {
+    guard let detail else { return paneFrame([], hasMore: false, keys: "Esc goes back") }
+    return paneFrame(
+      detail.lines(from: top, height: paneHeight, columns: size.columns),
+      hasMore: top < detail.lastTop(height: paneHeight, columns: size.columns),
+      keys: "p plays · o opens its page · y copies the id · Esc goes back")
+  }
+
+  /// How far a key scrolls a pane.
+  enum PaneMove {
+    case lines(Int)
+    case first
+    case last
+  }
+
+  mutating func scrollPane(_ move: PaneMove) {
+    let columns = size.columns
+    switch (pane, move) {
+    case (.help(let top), .lines(let count)): pane = .help(scrolled: top + count)
+    case (.help, .first): pane = .help(scrolled: 0)
+    case (.help, .last): pane = .help(scrolled: HelpPane.lines(columns: columns).count)
+    case (.detail(let top), .lines(let count)):
+      guard let detail else { return }
+      pane = .detail(top: detail.position(top, movedBy: count, height: paneHeight, columns: columns))
+    case (.detail, .first): pane = .detail(top: DetailPane.Position())
+    case (.detail, .last):
+      guard let detail else { return }
+      pane = .detail(top: detail.lastTop(height: paneHeight, columns: columns))
+    case (.none, _), (.prompt, _), (.question, _): break
     }
   }
 
@@ -33,83 +60,46 @@ extension Screen {
   mutating func clampPane() {
     switch pane {
     case .help(let scrolled):
-      pane = .help(scrolled: clamped(scrolled, HelpPane.lines(columns: size.columns).count))
-    case .detail(let scrolled):
-      let count = detailLines.count
-      pane = count == 0 ? .none : .detail(scrolled: clamped(scrolled, count))
-    case .none, .prompt: break
+      pane = .help(scrolled: max(0, min(scrolled, HelpPane.lines(columns: size.columns).count - paneHeight)))
+    case .detail(let top):
+      guard let table, let recording = table.selected else {
+        (pane, detail) = (.none, nil)
+        return
+      }
+      var top = top
+      if detail?.recording != recording {
+        // The recording was read again and has changed, or another is selected.
+        if detail?.recording.id != recording.id { top = DetailPane.Position() }
+        detail = DetailPane(recording: recording, catalogue: table.catalogue)
+      }
+      if let detail { pane = .detail(top: detail.clamped(top, height: paneHeight, columns: size.columns)) }
+      return
+    case .none, .prompt, .question: break
     }
-  }
-
-  private func clamped(_ scrolled: Int, _ count: Int) -> Int {
-    max(0, min(scrolled, count - paneHeight))
+    detail = nil
   }
 }
 
-/// Every key, from the key table.
+/// Every key, from the key table, and the signs left of a row.
 enum HelpPane {
   static func lines(columns: Int) -> [Line] {
-    let width = min(KeyTable.bindings.map { DisplayWidth.columns($0.label) }.max() ?? 0, max(1, columns / 3))
+    let keys = KeyTable.bindings.map { ($0.label, $0.help) }
+    let width = min((keys + marks).map { DisplayWidth.columns($0.0) }.max() ?? 0, max(1, columns / 3))
     var lines = [Line("keys", columns: columns, style: .strong)]
-    for binding in KeyTable.bindings {
-      for (index, part) in CellText.wrapped(binding.help, columns: max(1, columns - width - 2)).enumerated() {
-        let keys = CellText.fitted(index == 0 ? binding.label : "", columns: width)
-        lines.append(Line(Line.Span(text: keys, style: .strong), Line.Span(text: "  " + part, style: .plain)))
-      }
-    }
-    return lines
-  }
-}
-
-/// Everything that the catalogue sent about one recording.
-struct DetailPane {
-  private let recording: Recording
-  private let catalogue: Catalogue
-  private let details: RecordingDetails
-
-  init(recording: Recording, catalogue: Catalogue) {
-    self.recording = recording
-    self.catalogue = catalogue
-    details = catalogue.details(of: recording)
+    lines += keys.flatMap { explained($0, width: width, columns: columns) }
+    lines += [Line(), Line("left of a row and of the headings", columns: columns, style: .strong)]
+    return lines + marks.flatMap { explained($0, width: width, columns: columns) }
   }
 
-  func lines(columns: Int) -> [Line] {
-    var lines = CellText.wrapped(heading, columns: columns).map { Line(Line.Span(text: $0, style: .strong)) }
-    lines += CellText.wrapped(credit, columns: columns).map { Line(Line.Span(text: $0, style: .plain)) }
-    lines.append(Line())
-    let names = orderedNames
-    let width = min(names.map { DisplayWidth.columns($0) }.max() ?? 0, max(1, columns / 3))
-    for name in names {
-      guard let value = recording[name] else { continue }
-      let text = value.json.hasPrefix("[") ? value.list.joined(separator: ", ") : value.text
-      let parts = CellText.wrapped(text, columns: max(1, columns - width - 2))
-      for (index, part) in parts.enumerated() {
-        let label = CellText.fitted(index == 0 ? name : "", columns: width)
-        lines.append(Line(Line.Span(text: label, style: .faint), Line.Span(text: "  " + part, style: .plain)))
-      }
-    }
-    return lines
-  }
-
-  private var heading: String {
-    let names = [details.vernacularName, details.scientificName].compactMap { $0 }.joined(separator: " · ")
-    return names.isEmpty ? recording.id.value : names
-  }
-
-  /// Recordist, number and licence, as catalogues ask for them, and the address of the licence.
-  private var credit: String {
-    [details.credit, details.licence?.url].compactMap { $0 }.joined(separator: ", ")
-  }
-
-  /// What people read first, then the other fields in the catalogue's order, then any that were sent besides.
-  private var orderedNames: [String] {
-    let first = Self.first.compactMap { catalogue.mapping.fields[$0]?.first }
-    let sent = recording.fields.names
-    var seen: Set<String> = []
-    return (first + catalogue.fields + sent).filter { sent.contains($0) && seen.insert($0).inserted }
-  }
-
-  private static let first: [DetailName] = [
-    .recordedBy, .eventDate, .country, .locality, .soundType, .quality, .duration, .licence, .backgroundSpecies, .remarks,
+  private static let marks = [
+    (">", "the selected row"), ("♪", "its audio is playing"), ("↓", "its audio is being downloaded"),
+    ("•", "its audio is kept and plays offline"), ("‹ ›", "there are more columns on that side"),
   ]
+
+  private static func explained(_ item: (String, String), width: Int, columns: Int) -> [Line] {
+    CellText.wrapped(item.1, columns: max(1, columns - width - 2)).enumerated().map { index, part in
+      let label = CellText.fitted(index == 0 ? item.0 : "", columns: width)
+      return Line(Line.Span(text: label, style: .strong), Line.Span(text: "  " + part, style: .plain))
+    }
+  }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// The title, the headings and the visible rows.
 extension RecordingTable {
   func render(columns: Int, height: Int, playback: Playback, now: Date, timeZone: TimeZone) -> Screen.RenderedList {
-    let layout = layout(columns: max(1, columns - Self.margin))
+    let layout = layout(columns: columns)
     let visible = selection.visible(count: count, height: height)
     let rows = visible.map { line(at: $0, layout: layout, columns: columns, playback: playback) }
     return Screen.RenderedList(
@@ -15,31 +15,36 @@ extension RecordingTable {
       footer: footer(in: timeZone))
   }
 
-  private func line(at position: Int, layout: [Column], columns: Int, playback: Playback) -> Line {
+  private func line(at position: Int, layout: Layout, columns: Int, playback: Playback) -> Line {
     let isSelected = position == selection.selected
     guard let row = window[position] else { return Line(isSelected ? ">" : "", columns: columns) }
     let mark =
       switch playback {
       case .playing(row.recording.id): "♪"
       case .downloading(row.recording.id, received: _, total: _): "↓"
-      default: " "
+      default: row.isKept ? "•" : " "
       }
-    let cells = layout.map {
-      CellText.fitted(row.cells[$0.index], columns: $0.width, alignRight: $0.table.alignRight)
-    }
-    let text = (isSelected ? ">" : " ") + mark + " " + cells.joined(separator: String(repeating: " ", count: ColumnFit.gap))
+    let text = (isSelected ? ">" : " ") + mark + " " + joined(layout) { row.cells[$0.index] }
     return Line(
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
 
-  private func headings(_ layout: [Column], columns: Int) -> Line {
-    let cells = layout.map { column in
+  /// The headings, before them a sign for columns that are hidden on either side.
+  private func headings(_ layout: Layout, columns: Int) -> Line {
+    let headings = joined(layout) { column in
       let arrow = sort?.field == column.table.field ? (sort?.descending == true ? "↓" : "↑") : ""
-      return CellText.fitted(
-        arrow + column.table.heading, columns: column.width, alignRight: column.table.alignRight)
+      return arrow + column.table.heading
     }
-    let text = String(repeating: " ", count: Self.margin) + cells.joined(separator: String(repeating: " ", count: ColumnFit.gap))
+    let text = (layout.hidesLeft ? "‹" : " ") + (layout.hidesRight ? "›" : " ") + " " + headings
     return Line(text, columns: columns, style: .faint)
+  }
+
+  private func joined(_ layout: Layout, _ cell: (Column) -> String) -> String {
+    layout.columns.map { column in
+      CellText.fitted(
+        cell(column), columns: column.width, alignRight: column.table.alignRight,
+        shortening: cells.shortening(ofColumn: column.index))
+    }.joined(separator: String(repeating: " ", count: layout.gap))
   }
 
   private func title(at now: Date) -> String {
@@ -48,7 +53,7 @@ extension RecordingTable {
     if case .error(let error, cached: _)? = snapshot?.state, error.isOffline { parts.append("offline") }
     if let origin = snapshot?.origin { parts.append("fetched \(AgeText.ago(origin.oldestFetchedAt, now: now))") }
     if let sort {
-      let heading = catalogue.tableColumns.first { $0.field == sort.field }?.heading ?? sort.field
+      let heading = cells.columns.first { $0.field == sort.field }?.heading ?? sort.field
       parts.append("by \(heading)\(sort.descending ? ", descending" : "")")
     }
     return parts.joined(separator: " · ")
@@ -60,52 +65,71 @@ extension RecordingTable {
     return snapshot?.totals.map { "\(stored) of \($0.recordings)" } ?? Plural.words(stored, "row")
   }
 
-  /// Columns left of the row for its marks: selected, playing.
+  /// Columns left of the row for its marks: selected, playing or kept.
   private static let margin = 3
 }
 
-/// Columns: their texts, which fit, and how wide each is.
+/// Columns: which fit, and how wide each is.
 extension RecordingTable {
   struct Column {
-    /// Its index in `tableColumns` and in a row's cells.
+    /// Its index in a row's cells.
     let index: Int
     let table: Catalogue.TableColumn
     let width: Int
   }
 
-  /// The text of each column: the detail of the column's field where it reads better than the field (a length as `3:45`,
-  /// a date without its time), else the field as the catalogue sent it.
-  func cells(of recording: Recording) -> [String] {
-    let details = catalogue.details(of: recording)
-    return catalogue.tableColumns.map { column in
-      let text: String? =
-        switch catalogue.mapping.detail(ofField: column.field) {
-        case .duration: details.duration.map { AgeText.length(seconds: $0) }
-        case .eventDate: details.eventDate?.description
-        case .quality: details.quality?.rawValue
-        default: nil
-        }
-      return text ?? recording.text(column.field) ?? ""
+  /// The columns that are shown.
+  struct Layout {
+    let columns: [Column]
+    /// Cells between two of them.
+    let gap: Int
+    let hidesLeft: Bool
+    let hidesRight: Bool
+  }
+
+  /// Measures the rows that were read.
+  mutating func measure() {
+    widths = cells.columns.indices.map { index in
+      window.rows.reduce(DisplayWidth.columns(cells.columns[index].heading)) { widest, row in
+        // Most cells are ASCII and shorter than the widest so far.
+        row.cells[index].utf8.count <= widest
+          ? widest : max(widest, CellText.cut(row.cells[index], columns: ColumnFit.widest).columns)
+      }
     }
   }
 
-  /// Remembers how wide the row's cells are.
-  mutating func updateWidths(for row: Row) {
-    for (index, cell) in row.cells.enumerated() {
-      guard cell.utf8.count > widths[index] else { continue }
-      widths[index] = max(widths[index], CellText.cut(cell, columns: ColumnFit.widest).columns)
-    }
+  /// Shows columns further right or left, as far as there are any.
+  mutating func scrollSideways(by step: Int, columns: Int) {
+    let now = effectiveSkip(columns: columns)
+    if step < 0 { columnsSkipped = max(0, now + step) }
+    if step > 0, layout(columns: columns).hidesRight { columnsSkipped = now + step }
   }
 
-  /// The columns that fit, always with the one that the rows are sorted by.
-  private func layout(columns available: Int) -> [Column] {
-    let sorted = sort.flatMap { sort in catalogue.tableColumns.firstIndex { $0.field == sort.field } }
-    var wanted = widths
-    // Its heading has an arrow.
-    if let sorted { wanted[sorted] = max(wanted[sorted], DisplayWidth.columns(catalogue.tableColumns[sorted].heading) + 1) }
-    return ColumnFit.columns(wanted, in: available, needed: sorted).map { index, width in
-      Column(index: index, table: catalogue.tableColumns[index], width: width)
+  /// The columns that fit, with the one that the rows are sorted by unless it was scrolled past.
+  func layout(columns: Int) -> Layout {
+    layout(columns: columns, skipping: effectiveSkip(columns: columns))
+  }
+
+  /// Columns skipped; fewer where the last column would be in sight anyway, because the terminal became wider.
+  private func effectiveSkip(columns: Int) -> Int {
+    var skip = min(columnsSkipped, cells.columns.count - 1)
+    while skip > 0, !layout(columns: columns, skipping: skip - 1).hidesRight { skip -= 1 }
+    return max(0, skip)
+  }
+
+  private func layout(columns: Int, skipping skip: Int) -> Layout {
+    let shown = cells.columns.indices.filter { $0 == 0 || $0 > skip }
+    let sorted = sort.flatMap { sort in shown.firstIndex { cells.columns[$0].field == sort.field } }
+    let needs = shown.enumerated().map { place, index in
+      // The heading of the sorted column has an arrow.
+      let heading = place == sorted ? DisplayWidth.columns(cells.columns[index].heading) + 1 : 0
+      return cells.need(ofColumn: index, wanted: max(widths[index], heading))
     }
+    let fitted = ColumnFit.layout(needs, in: max(1, columns - Self.margin), needed: sorted)
+    let placed = fitted.columns.map { place in
+      Column(index: shown[place.index], table: cells.columns[shown[place.index]], width: place.width)
+    }
+    return Layout(columns: placed, gap: fitted.gap, hidesLeft: skip > 0, hidesRight: placed.count < shown.count)
   }
 }
 
@@ -130,6 +154,9 @@ extension RecordingTable {
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {
+    if let failure = filter.failure {
+      return Screen.Footer("the search for \(filter.text) ended: \(failure)", hint: "Esc shows all", style: .warning)
+    }
     guard let matches = filter.matchCount else { return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all") }
     let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)"
     return Screen.Footer(found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")

@@ -13,8 +13,12 @@ struct RecordingTable: Sendable {
   var window = RowWindow()
   /// The selected recording, to find it again when rows were inserted above it.
   var selectedID: RecordingID?
-  /// The widest cell seen so far per column; widths only grow, so that columns do not jump while the user scrolls.
+  let cells: TableCells
+  /// The widest cell of each column among the rows that were read, which are those near the visible ones: columns do not
+  /// jump with every row, and shrink again further on.
   var widths: [Int]
+  /// Columns that are hidden on the left, behind the first, which stays.
+  var columnsSkipped = 0
   var sort: ListSort?
   var filter: RowFilter?
   /// The page that was requested because the end of the rows came near; each page is requested once.
@@ -23,7 +27,9 @@ struct RecordingTable: Sendable {
   init(_ query: SearchQuery, catalogue: Catalogue) {
     self.query = query
     self.catalogue = catalogue
-    widths = catalogue.tableColumns.map { DisplayWidth.columns($0.heading) }
+    cells = TableCells(catalogue.terminalColumns, in: catalogue)
+    widths = []
+    measure()
   }
 
   /// The number of rows shown: the matches where a filter is applied, else the whole list.
@@ -58,6 +64,8 @@ struct RecordingTable: Sendable {
   struct Row: Equatable, Sendable {
     let recording: Recording
     let cells: [String]
+    /// Whether its audio is kept.
+    var isKept: Bool
   }
 
   /// A text to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
@@ -68,6 +76,8 @@ struct RecordingTable: Sendable {
     var matchCount: Int?
     /// Whether every row was checked for this text.
     var isComplete = false
+    /// Why the search ended early.
+    var failure: String?
     var isApplied = true
   }
 }
@@ -86,14 +96,24 @@ extension RecordingTable {
     guard filter?.text == matches.text else { return }
     filter?.matchCount = matches.count
     filter?.isComplete = matches.isComplete
+    filter?.failure = nil
     if appliedFilter != nil { window.isStale = true }
   }
 
+  mutating func failFilter(_ text: String, _ reason: String) {
+    if filter?.text == text { filter?.failure = reason }
+  }
+
+  mutating func markKept(_ id: RecordingID) {
+    for index in window.rows.indices where window.rows[index].recording.id == id { window.rows[index].isKept = true }
+  }
+
   /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
-  mutating func apply(_ rows: [Recording], at range: Range<Int>) {
+  mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, at range: Range<Int>) {
     let wasStale = window.isStale
-    window = RowWindow(range: range, rows: rows.map { Row(recording: $0, cells: cells(of: $0)) })
-    for row in window.rows { updateWidths(for: row) }
+    window = RowWindow(
+      range: range, rows: rows.map { Row(recording: $0, cells: cells.texts(of: $0), isKept: kept.contains($0.id)) })
+    measure()
     guard wasStale, let selectedID, selected?.id != selectedID,
       let index = rows.firstIndex(where: { $0.id == selectedID })
     else { return }
@@ -136,10 +156,12 @@ extension RecordingTable {
 
 /// Sorting and filtering.
 extension RecordingTable {
-  mutating func sort(byColumn number: Int) -> [ScreenAction] {
+  /// - Parameter number: of the columns shown, from 1; 0 restores the catalogue's order.
+  mutating func sort(byColumn number: Int, columns: Int) -> [ScreenAction] {
     guard number > 0 else { return setSort(nil) }
-    guard number <= catalogue.tableColumns.count else { return [] }
-    let field = catalogue.tableColumns[number - 1].field
+    let shown = layout(columns: columns).columns
+    guard number <= shown.count else { return [] }
+    let field = shown[number - 1].table.field
     return setSort(ListSort(field: field, descending: sort?.field == field && sort?.descending == false))
   }
 

@@ -6,6 +6,11 @@ extension Screen {
   mutating func handle(_ key: Key) -> [ScreenAction] {
     if key == .control("c") { return [.interrupt] }
     if case .prompt(let prompt) = pane { return handle(key, in: prompt) }
+    if case .question(let question) = pane { return answer(question, with: key) }
+    if case .paste = key {
+      showNotice("a paste needs a prompt: / searches, f filters")
+      return []
+    }
     guard let command = KeyTable.command(for: key) else { return [] }
     switch command {
     case .quit where pane == .none: return [.quit]
@@ -15,9 +20,9 @@ extension Screen {
     default: break
     }
     switch pane {
-    case .help(let scrolled), .detail(let scrolled):
-      if let lines = scroll(command) {
-        scrollPane(to: scrolled + lines)
+    case .help, .detail:
+      if let move = scroll(command) {
+        scrollPane(move)
         return []
       }
       if case .help = pane {
@@ -31,7 +36,7 @@ extension Screen {
       case .play, .openPage, .copyID, .copyAddress, .help: break
       default: return []
       }
-    case .none, .prompt: break
+    case .none, .prompt, .question: break
     }
     return run(command)
   }
@@ -39,7 +44,11 @@ extension Screen {
   private mutating func run(_ command: KeyTable.Command) -> [ScreenAction] {
     switch command {
     case .help: pane = .help(scrolled: 0)
-    case .search: openPrompt(.search, LineEditor(table?.query.typed ?? ""))
+    case .search: openPrompt(.search, LineEditor(table?.query.typed ?? "", isSelected: true))
+    case .left, .right:
+      let columns = size.columns
+      updateTable { $0.scrollSideways(by: command == .right ? 1 : -1, columns: columns) }
+    case .forget: askWhetherToForget()
     case .back: return goBack()
     case .open: return openSelected()
     case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: return runInTable(command)
@@ -53,7 +62,7 @@ extension Screen {
     switch content {
     case .queries(let list): return list.selected.map { [.open($0.query)] } ?? []
     case .table(let table):
-      if table.selected != nil { pane = .detail(scrolled: 0) }
+      if table.selected != nil { pane = .detail(top: DetailPane.Position()) }
       return []
     }
   }
@@ -71,8 +80,10 @@ extension Screen {
       switch command {
       case .down: selection.move(by: 1, count: count, height: height)
       case .up: selection.move(by: -1, count: count, height: height)
-      case .pageDown: selection.movePage(by: 1, count: count, height: height)
-      case .pageUp: selection.movePage(by: -1, count: count, height: height)
+      case .halfPageDown: selection.moveView(by: max(1, height / 2), count: count, height: height)
+      case .halfPageUp: selection.moveView(by: -max(1, height / 2), count: count, height: height)
+      case .pageDown: selection.moveView(by: height, count: count, height: height)
+      case .pageUp: selection.moveView(by: -height, count: count, height: height)
       case .first: selection.select(0, count: count, height: height)
       case .last: selection.select(count - 1, count: count, height: height)
       default: break
@@ -85,15 +96,17 @@ extension Screen {
     updateTable { move(&$0.selection, count: $0.count) }
   }
 
-  /// Lines by which a key scrolls a pane; `nil` for keys that do not scroll.
-  private func scroll(_ command: KeyTable.Command) -> Int? {
+  /// How a key scrolls a pane; `nil` for keys that do not scroll.
+  private func scroll(_ command: KeyTable.Command) -> PaneMove? {
     switch command {
-    case .down: 1
-    case .up: -1
-    case .pageDown: paneHeight
-    case .pageUp: -paneHeight
-    case .first: -1_000_000
-    case .last: 1_000_000
+    case .down: .lines(1)
+    case .up: .lines(-1)
+    case .halfPageDown: .lines(max(1, paneHeight / 2))
+    case .halfPageUp: .lines(-max(1, paneHeight / 2))
+    case .pageDown: .lines(paneHeight)
+    case .pageUp: .lines(-paneHeight)
+    case .first: .first
+    case .last: .last
     default: nil
     }
   }
@@ -114,6 +127,11 @@ extension Screen {
     case .escape:
       pane = .none
       return prompt.kind == .filter ? updateTable { $0.leaveFilter() } : []
+    case .up where prompt.kind == .search, .down where prompt.kind == .search:
+      var edited = prompt
+      edited.showSearch(of: searches, older: key == .up)
+      pane = .prompt(edited)
+      return []
     // Keys that move in the list also do so while a filter is typed.
     case .up, .down, .pageUp, .pageDown:
       if prompt.kind == .filter, let command = KeyTable.command(for: key) { move(command) }
@@ -121,6 +139,7 @@ extension Screen {
     default:
       var edited = prompt
       edited.editor.handle(key)
+      edited.recalled = nil
       pane = .prompt(edited)
       let text = edited.editor.text
       guard prompt.kind == .filter, text != prompt.editor.text else { return [] }
@@ -131,15 +150,40 @@ extension Screen {
   private mutating func submit(_ prompt: Prompt) -> [ScreenAction] {
     let text = prompt.editor.text
     switch prompt.kind {
-    case .search: return text.allSatisfy(\.isWhitespace) ? [] : [.search(text)]
+    case .search:
+      guard !text.allSatisfy(\.isWhitespace) else { return [] }
+      remember(search: text)
+      return [.search(text)]
     case .filter: return []
     case .export:
       guard !text.isEmpty, let table else { return [] }
       if table.appliedFilter?.isComplete == false {
-        showNotice("the filter is still searching: try again in a moment")
+        showNotice(
+          table.appliedFilter?.failure == nil
+            ? "the filter is still searching: try again in a moment" : "the filter did not search every row: Esc shows all")
         return []
       }
       return [.export(path: text, of: table.rowSource)]
+    }
+  }
+}
+
+/// Forgetting a stored query.
+extension Screen {
+  private mutating func askWhetherToForget() {
+    guard case .queries(let list) = content else { return showNotice("Esc goes to the stored queries, where D forgets one") }
+    guard let stored = list.selected else { return showNotice("nothing is stored to forget") }
+    pane = .question(Question(stored: stored))
+    notice = nil
+  }
+
+  private mutating func answer(_ question: Question, with key: Key) -> [ScreenAction] {
+    pane = .none
+    switch key {
+    case .character("y"), .character("Y"): return [.forget(question.stored.query)]
+    default:
+      showNotice("\(question.stored.query.typed) is kept")
+      return []
     }
   }
 }
@@ -152,11 +196,20 @@ extension Screen {
       return []
     }
     switch command {
-    case .filter: openPrompt(.filter, LineEditor(table.filter?.text ?? ""))
+    case .filter:
+      openPrompt(.filter, LineEditor(table.filter?.text ?? "", isSelected: true))
+      // A filter that was left is applied again with its text.
+      if let text = table.filter?.text, table.appliedFilter == nil { return updateTable { $0.setFilter(text) } }
     case .nextMatch, .previousMatch: return goToMatch(forward: command == .nextMatch)
-    case .sort(let number): return updateTable { $0.sort(byColumn: number) }
+    case .sort(let number):
+      let columns = size.columns
+      return updateTable { $0.sort(byColumn: number, columns: columns) }
     case .export:
-      if table.count == 0 { showNotice("no rows to export") } else { openPrompt(.export, LineEditor(table.exportName)) }
+      if table.count == 0 {
+        showNotice("no rows to export")
+      } else {
+        openPrompt(.export, LineEditor(table.exportName, isSelected: true))
+      }
     case .refresh:
       // The refresh cancels a page that is being loaded, which may then be requested again.
       updateTable { $0.requestedPage = nil }

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperModel
 import Foundation
@@ -8,9 +9,12 @@ extension Screen {
   func render() -> Frame {
     var frame = Frame(lines: [], cursor: nil)
     switch pane {
-    case .help(let scrolled): frame = paneFrame(HelpPane.lines(columns: size.columns), scrolled: scrolled)
-    case .detail(let scrolled): frame = paneFrame(detailLines, scrolled: scrolled)
-    case .none, .prompt: frame = listFrame()
+    case .help(let scrolled): frame = helpFrame(scrolled: scrolled)
+    case .detail(let top): frame = detailFrame(top: top)
+    case .none, .prompt, .question: frame = listFrame()
+    }
+    if case .question(let question) = pane {
+      frame.lines[size.rows - 1] = Line(question.text(columns: size.columns), columns: size.columns, style: .strong)
     }
     if case .prompt(let prompt) = pane {
       let (line, column) = promptLine(prompt)
@@ -20,17 +24,18 @@ extension Screen {
     return frame
   }
 
-  /// Lines for rows: what the title, the headings, the footer and the bottom line leave.
+  /// Lines for rows: what the title, the notes, the headings, the footer and the bottom line leave.
   var rowsHeight: Int { max(1, size.rows - linesAbove - linesBelow) }
 
-  private var linesAbove: Int { size.rows < 3 ? 0 : size.rows < 5 ? 1 : 2 }
+  private var linesAbove: Int { size.rows < 3 ? 0 : size.rows < 5 ? 1 : 2 + notes.count }
   private var linesBelow: Int { size.rows < 2 ? 0 : size.rows < 8 ? 1 : 2 }
 
   private func listFrame() -> Frame {
     let columns = size.columns
     let list = renderedList()
-    var lines = [Line(list.title, columns: columns, style: .strong), list.headings]
-    lines.removeLast(2 - linesAbove)
+    var lines = [Line(list.title, columns: columns, style: .strong)]
+    lines += notes.map { Line($0, columns: columns, style: .warning) } + [list.headings]
+    lines = Array(lines.prefix(linesAbove))
     lines += list.rows.prefix(rowsHeight)
     lines += Array(repeating: Line(), count: linesAbove + rowsHeight - lines.count)
     let bottom = bottomLine()
@@ -78,6 +83,31 @@ extension Screen {
     }
   }
 
+  /// Lines below the title: what people must know about the catalogue, and without a key how to get real recordings. A
+  /// small screen has no room for them.
+  private var notes: [String] {
+    guard size.rows >= Self.rowsForNotes else { return [] }
+    let standard = Catalogues.standard
+    let key = isFallback ? standard.key.map(UserFacingError.howToGetAKey) : nil
+    var notes: [String?] = []
+    switch content {
+    case .table(let table):
+      let catalogue = table.catalogue
+      if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
+    case .queries:
+      guard isFallback else { return [] }
+      let builtIn = Catalogues.builtIn
+      let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "chirper browse --source \($0.id)" }
+      notes = [
+        "No \(standard.name) key is set, so / searches the \(builtIn.name) catalogue.", builtIn.notice, key,
+        keyless.isEmpty ? nil : "This needs no key: \(UserFacingError.orList(keyless))",
+      ]
+    }
+    return notes.compactMap(\.self).flatMap { CellText.wrapped($0, columns: size.columns) }
+  }
+
+  private static let rowsForNotes = 16
+
   private func renderedList() -> RenderedList {
     switch content {
     case .queries(let list): list.render(size: size, height: rowsHeight, now: now)
@@ -88,19 +118,25 @@ extension Screen {
 
   private func bottomLine() -> (line: Line, isNotice: Bool) {
     if let notice { return (Line(notice.text, columns: size.columns, style: .strong), true) }
-    switch playback {
-    case .playing(let id): return (Line("♪ playing \(id.value) · p stops", columns: size.columns, style: .good), false)
-    case .downloading(let id, let received, let total):
-      let share = total.map { $0 > 0 ? ": \(min(100, received * 100 / $0))%" : "" } ?? ""
-      return (Line("downloading the audio of \(id.value)\(share) · p stops", columns: size.columns), false)
-    case .idle, .finished, .failed: break
-    }
+    if let line = playbackLine(keys: nil) { return (line, false) }
     let keys =
       switch content {
-      case .queries: "Enter opens · / searches · ? keys · q quit"
-      case .table: "/ search · f filter · Enter detail · p play · e export · ? keys · q quit"
+      case .queries: "Enter opens · / searches · D forgets · ? keys · q quit"
+      case .table: "/ search · f filter · Enter detail · p play · l columns · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
+  }
+
+  /// What is being played; `nil` where nothing is.
+  func playbackLine(keys: String?) -> Line? {
+    let end = keys.map { " · " + $0 } ?? ""
+    switch playback {
+    case .playing(let id): return Line("♪ playing \(id.value) · p stops\(end)", columns: size.columns, style: .good)
+    case .downloading(let id, let received, let total):
+      let share = total.map { $0 > 0 ? ": \(min(100, received * 100 / $0))%" : "" } ?? ""
+      return Line("downloading the audio of \(id.value)\(share) · p stops\(end)", columns: size.columns)
+    case .idle, .finished, .failed: return nil
+    }
   }
 
   private func promptLine(_ prompt: Prompt) -> (Line, cursorColumn: Int) {
@@ -119,8 +155,17 @@ extension Screen {
     let after = String(prompt.editor.text.dropFirst(prompt.editor.cursor))
     let line = Line(
       Line.Span(text: String(label.prefix(labelColumns)), style: .strong),
-      Line.Span(text: before.map(\.text).joined(), style: .plain),
+      Line.Span(text: before.map(\.text).joined(), style: prompt.editor.isSelected ? .selected : .plain),
       Line.Span(text: CellText.cut(after, columns: room - beforeColumns).text, style: .plain))
     return (line, labelColumns + beforeColumns)
+  }
+}
+
+extension Screen.Question {
+  /// The keys stay in sight, however long the query is.
+  fileprivate func text(columns: Int) -> String {
+    let end = " (\(stored.query.catalogue), \(Plural.words(stored.count, "row")))? y forgets it, any other key keeps it"
+    let room = columns - DisplayWidth.columns("forget " + end)
+    return "forget " + CellText.cut(stored.query.typed, columns: max(8, room)).text + end
   }
 }

@@ -9,15 +9,22 @@ struct Screen: Sendable {
   var now: Date
   /// For times of day.
   let timeZone: TimeZone
+  /// Whether searches ask the built-in catalogue because no key is set.
+  let isFallback: Bool
   var content: Content = .queries(QueryList())
   var pane: Pane = .none
+  /// The text of the open detail pane.
+  var detail: DetailPane?
   var playback: Playback = .idle
   var notice: Notice?
+  /// What was searched for and opened, the latest last, each text once.
+  private(set) var searches: [String] = []
 
-  init(size: TerminalSize, now: Date, timeZone: TimeZone) {
+  init(size: TerminalSize, now: Date, timeZone: TimeZone, isFallback: Bool = false) {
     self.size = size
     self.now = now
     self.timeZone = timeZone
+    self.isFallback = isFallback
   }
 
   /// What the rows are.
@@ -30,7 +37,8 @@ struct Screen: Sendable {
   enum Pane: Equatable, Sendable {
     case none
     case prompt(Prompt)
-    case detail(scrolled: Int)
+    case question(Question)
+    case detail(top: DetailPane.Position)
     case help(scrolled: Int)
   }
 
@@ -40,6 +48,33 @@ struct Screen: Sendable {
 
     let kind: Kind
     var editor: LineEditor
+    /// While an earlier search is shown: its index, and what was typed before.
+    var recalled: Recalled?
+
+    struct Recalled: Equatable, Sendable {
+      let index: Int
+      let draft: String
+    }
+
+    /// Shows the next older or newer search; after the newest comes what was typed before.
+    mutating func showSearch(of searches: [String], older: Bool) {
+      let draft = recalled?.draft ?? editor.text
+      var index = recalled?.index ?? searches.count
+      repeat { index += older ? -1 : 1 } while searches.indices.contains(index) && searches[index] == editor.text
+      guard index >= 0 else { return }
+      guard index < searches.count else {
+        if recalled != nil { editor = LineEditor(draft) }
+        recalled = nil
+        return
+      }
+      recalled = Recalled(index: index, draft: draft)
+      editor = LineEditor(searches[index])
+    }
+  }
+
+  /// Whether to forget that query; `y` does so.
+  struct Question: Equatable, Sendable {
+    let stored: StoredQuery
   }
 
   /// A sentence that disappears after a few seconds.
@@ -58,16 +93,21 @@ struct Screen: Sendable {
     case .queries(let queries): apply(queries)
     case .opened(let query, let catalogue):
       content = .table(RecordingTable(query, catalogue: catalogue))
+      remember(search: query.typed)
       pane = .none
       notice = nil
     case .snapshot(let snapshot):
       actions = updateTable { $0.query == snapshot.query ? $0.apply(snapshot) : [] }
-    case .rows(let range, let rows):
-      updateTable { $0.apply(rows, at: range) }
+    case .rows(let range, let rows, let kept):
+      updateTable { $0.apply(rows, kept: kept, at: range) }
+    case .kept(let id):
+      updateTable { $0.markKept(id) }
     case .load(let progress):
       updateTable { $0.load = progress }
     case .matches(let matches):
       updateTable { $0.apply(matches) }
+    case .filterFailed(let text, let reason):
+      updateTable { $0.failFilter(text, reason) }
     case .match(let match, let position): goTo(match, at: position)
     case .playback(let playback): apply(playback)
     case .notice(let text): showNotice(text)
@@ -98,6 +138,12 @@ struct Screen: Sendable {
       change(&table)
       return []
     }
+  }
+
+  mutating func remember(search text: String) {
+    searches.removeAll { $0 == text }
+    searches.append(text)
+    if searches.count > Self.searchesKept { searches.removeFirst() }
   }
 
   mutating func showNotice(_ text: String) {
@@ -138,6 +184,7 @@ struct Screen: Sendable {
   }
 
   private static let noticeSeconds = 6.0
+  private static let searchesKept = 100
 }
 
 /// Which row is selected and which is the first visible one; both from 0.
@@ -151,10 +198,10 @@ struct Selection: Equatable, Sendable {
     select(selected + rows, count: count, height: height)
   }
 
-  /// Moves by whole screens: the visible rows move with the selection.
-  mutating func movePage(by pages: Int, count: Int, height: Int) {
-    top += pages * height
-    move(by: pages * height, count: count, height: height)
+  /// Moves the visible rows with the selection.
+  mutating func moveView(by rows: Int, count: Int, height: Int) {
+    top += rows
+    move(by: rows, count: count, height: height)
   }
 
   mutating func select(_ row: Int, count: Int, height: Int) {

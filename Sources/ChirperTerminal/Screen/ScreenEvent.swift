@@ -14,10 +14,14 @@ enum ScreenEvent: Sendable {
   case opened(SearchQuery, Catalogue)
   /// The list's new snapshot; its state needs no rows, because `rows` brings them.
   case snapshot(Snapshot)
-  /// The rows at those positions of what is shown; fewer where it ends earlier.
-  case rows(Range<Int>, [Recording])
+  /// The rows at those positions of what is shown, fewer where it ends earlier, and those of them whose audio is kept.
+  case rows(Range<Int>, [Recording], kept: Set<RecordingID>)
+  /// The audio of that recording is kept now.
+  case kept(RecordingID)
   case load(LoadProgress?)
   case matches(FilterMatches)
+  /// The search for that text ended early, and why.
+  case filterFailed(String, reason: String)
   /// The answer to `findMatch`: the row's position in the list, `nil` where there is none.
   case match(MatchSearch, position: Int?)
   case playback(Playback)
@@ -31,12 +35,14 @@ enum ScreenEvent: Sendable {
 enum ScreenAction: Equatable, Sendable {
   case showQueries
   case open(SearchQuery)
+  /// Remove a stored query from the store.
+  case forget(SearchQuery)
   /// A typed text: the shell makes a query of it and opens that, or answers `invalidSearch`.
   case search(String)
   /// The rows at those positions; `rows` answers.
   case read(Range<Int>, of: RowSource)
   case sort(ListSort?)
-  /// Look for the rows with that text; `nil` stops looking.
+  /// Search for the rows with that text; `nil` ends the search.
   case filter(String?)
   /// The position of a match in the list; `match` answers.
   case findMatch(MatchSearch)

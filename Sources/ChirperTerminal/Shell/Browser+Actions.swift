@@ -9,6 +9,7 @@ extension Browser {
     switch action {
     case .showQueries: showQueries()
     case .open(let query): open(query)
+    case .forget(let query): forget(query)
     case .search(let text): search(text)
     case .read(let range, let source): read(range, of: source)
     case .sort(let sort):
@@ -36,6 +37,18 @@ extension Browser {
       send(.queries(try setup.repository.storedQueries()))
     } catch {
       send(.queries([]))
+      send(.notice(UserFacingError(error).problem))
+    }
+  }
+
+  private func forget(_ query: SearchQuery) {
+    do throws(StoreError) {
+      let report = try setup.repository.forget(query)
+      showQueries()
+      let rows = Plural.words(report?.rows ?? 0, "row")
+      let recordings = Plural.words(report?.recordings ?? 0, "recording")
+      send(.notice("forgot \(query.typed): \(rows); \(recordings) were in no other list and were deleted"))
+    } catch {
       send(.notice(UserFacingError(error).problem))
     }
   }

@@ -88,11 +88,17 @@ extension Browser {
 
   func read(_ range: Range<Int>, of source: RowSource) {
     do throws(StoreError) {
-      send(.rows(range, try rows(range, of: source)))
+      let rows = try rows(range, of: source)
+      send(.rows(range, rows, kept: Set(rows.map(\.id).filter(isKept))))
     } catch {
-      send(.rows(range, []))
+      send(.rows(range, [], kept: []))
       send(.notice(UserFacingError(error).problem))
     }
+  }
+
+  func isKept(_ id: RecordingID) -> Bool {
+    // An id that no file can be named after has no audio either.
+    (try? setup.repository.audio.kept(id)) ?? nil != nil
   }
 
   private func rows(_ range: Range<Int>, of source: RowSource) throws(StoreError) -> [Recording] {
@@ -119,11 +125,20 @@ extension Browser {
     guard let text, let list else { return }
     do throws(StoreError) {
       let scan = FilterScan(reader: try currentReader(of: list), text: text, catalogue: list.catalogue)
-      self.list?.filtering = Task { [eventSink, id = list.id] in
-        await scan.run { eventSink.yield(.matches(id, $0)) }
+      self.list?.filtering = Task { [eventSink, setup, query = list.query, id = list.id] in
+        do throws(StoreError) {
+          do throws(StoreError) {
+            try await scan.run { eventSink.yield(.matches(id, $0)) }
+          } catch .recordingForgotten {
+            // Another process removed rows. The search starts again with the snapshot of what is left.
+            eventSink.yield(.list(id, .snapshot(try setup.repository.snapshot(of: query, window: 0..<0))))
+          }
+        } catch {
+          eventSink.yield(.list(id, .filterFailed(text, reason: UserFacingError(error).problem)))
+        }
       }
     } catch {
-      send(.notice(UserFacingError(error).problem))
+      send(.filterFailed(text, reason: UserFacingError(error).problem))
     }
   }
 }

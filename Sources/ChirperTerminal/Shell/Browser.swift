@@ -12,6 +12,7 @@ package actor Browser {
     let repository: RecordingRepository
     let query: SearchQuery?
     let catalogue: Catalogue
+    let isFallback: Bool
     let player: Result<Player, Player.Missing>
     let export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
     let environment: [String: String]
@@ -20,11 +21,12 @@ package actor Browser {
     /// - Parameters:
     ///   - query: the list to open; without it the stored queries are shown.
     ///   - catalogue: the catalogue of searches while no list is open.
+    ///   - isFallback: whether that is the built-in one because no key is set.
     ///   - export: writes the rows of a list to a file and returns one line about the result; when cancelled it leaves no
     ///     file.
     ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
     package init(
-      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue,
+      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue, isFallback: Bool,
       player: Result<Player, Player.Missing>,
       export: @escaping @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String,
       environment: [String: String], dependencies: Dependencies = .live
@@ -32,6 +34,7 @@ package actor Browser {
       self.repository = repository
       self.query = query
       self.catalogue = catalogue
+      self.isFallback = isFallback
       self.player = player
       self.export = export
       self.environment = environment
@@ -88,7 +91,8 @@ package actor Browser {
     }
     self.setup = setup
     self.terminal = terminal
-    screen = Screen(size: terminal.size, now: setup.dependencies.now(), timeZone: .current)
+    screen = Screen(
+      size: terminal.size, now: setup.dependencies.now(), timeZone: .current, isFallback: setup.isFallback)
     (events, eventSink) = AsyncStream.makeStream()
   }
 
@@ -130,7 +134,10 @@ package actor Browser {
     case .input(let event): handle(event)
     case .list(let id, let event): if id == list?.id { handleListEvent(event) }
     case .matches(let id, let matches): if id == list?.id { apply(matches) }
-    case .playback(let number, let playback): if number == playbackNumber { send(.playback(playback)) }
+    case .playback(let number, let playback):
+      guard number == playbackNumber else { break }
+      if case .playing(let id) = playback, isKept(id) { send(.kept(id)) }
+      send(.playback(playback))
     case .exported(let message):
       exporting = nil
       send(.notice(message))

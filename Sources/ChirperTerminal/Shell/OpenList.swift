@@ -59,13 +59,15 @@ struct FilterScan: Sendable {
   private static let reportInterval: Duration = .milliseconds(100)
 
   /// Runs until every row was checked or the task is cancelled; a cancelled scan reports nothing more.
-  func run(report: @Sendable (OpenList.Matches) -> Void) async {
+  ///
+  /// - Throws: `.recordingForgotten` where a row was removed meanwhile, and errors of reading.
+  func run(report: @Sendable (OpenList.Matches) -> Void) async throws(StoreError) {
     let search = RowSearch(text, in: catalogue)
     var positions: [Int] = []
     var reportedAt = ContinuousClock.now
     for start in stride(from: 0, to: reader.count, by: Self.batch) {
-      guard !Task.isCancelled, let found = try? reader.positions(start..<(start + Self.batch), matching: search) else { return }
-      positions += found
+      guard !Task.isCancelled else { return }
+      positions += try reader.positions(start..<(start + Self.batch), matching: search)
       if reportedAt.duration(to: .now) > Self.reportInterval {
         reportedAt = .now
         report(OpenList.Matches(text: text, positions: positions, reader: reader, isComplete: false))

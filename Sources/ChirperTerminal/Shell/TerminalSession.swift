@@ -30,8 +30,9 @@ final class TerminalSession {
     }
     CrashHandler.install(input: input, output: output, saved: saved, isDumb: painter.ability == .dumb)
     tcsetattr(input, TCSADRAIN, &raw)
-    // With line wrapping off, a character that is wider than counted cannot push the lines down.
-    if painter.ability != .dumb { write("\u{1B}[?1049h\u{1B}[?7l") }
+    // With line wrapping off, a character that is wider than counted cannot push the lines down. With bracketed paste on,
+    // the terminal marks pasted text, so that it is not read as keys.
+    if painter.ability != .dumb { write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h") }
     shown = nil
     isEntered = true
   }
@@ -94,8 +95,8 @@ final class TerminalSession {
 
 /// Restores the terminal when the program crashes, in a signal handler that only makes calls that POSIX allows there.
 private enum CrashHandler {
-  /// Line wrapping on, plain text, cursor shown, main screen.
-  static let restoreSequence: StaticString = "\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+  /// Bracketed paste off, line wrapping on, plain text, cursor shown, main screen.
+  static let restoreSequence: StaticString = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
   nonisolated(unsafe) private static var input: Int32 = -1  // Safe: written while no handler is installed.
   nonisolated(unsafe) private static var output: Int32 = -1  // Safe: as input.

@@ -1,0 +1,74 @@
+import ChirperModel
+
+/// The columns of a table of recordings in a terminal, and the text of each cell as people read it: a length as `3:45`, a
+/// date without its time, the short name of a licence, and otherwise the field as the catalogue sent it.
+package struct TableCells: Sendable {
+  package let columns: [Catalogue.TableColumn]
+  private let catalogue: Catalogue?
+  /// By column: the detail that its field holds, where the detail reads better than the field.
+  private let details: [DetailName?]
+
+  /// - Parameter catalogue: `nil` where the program does not know it.
+  package init(_ columns: [Catalogue.TableColumn], in catalogue: Catalogue?) {
+    self.columns = columns
+    self.catalogue = catalogue
+    details = columns.map { column in
+      let detail = column.showsID ? nil : catalogue?.mapping.detail(ofField: column.field)
+      return detail.flatMap { Self.readable.contains($0) ? $0 : nil }
+    }
+  }
+
+  private static let readable: Set<DetailName> = [.duration, .eventDate, .quality, .licence]
+
+  /// The text of each column, raw, cut to the widest that a column can be.
+  package func texts(of recording: Recording) -> [String] {
+    let short = recording.withoutLongFields
+    let known = details.contains { $0 != nil } ? catalogue?.details(of: short) : nil
+    func sent(_ field: String) -> String {
+      // A field that is long itself is the only reason to read a long recording again.
+      short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
+    }
+    return zip(columns, details).map { column, detail in
+      let text = column.showsID ? recording.id.value : sent(column.field)
+      return CellText.beginning(of: detail.flatMap { Self.text($0, known, sent: text) } ?? text)
+    }
+  }
+
+  /// `nil` where the detail could not be read.
+  private static func text(_ detail: DetailName, _ known: RecordingDetails?, sent: String) -> String? {
+    switch detail {
+    case .duration: known?.duration.map { AgeText.length(seconds: $0) }
+    case .eventDate: known?.eventDate?.description
+    case .licence: known?.licence?.name
+    // `no score` would make the narrowest column one of the widest.
+    case .quality: known?.quality?.rawValue ?? (sent.utf8.count > 1 ? "-" : nil)
+    default: nil
+    }
+  }
+
+  /// What the column needs in a terminal.
+  ///
+  /// - Parameter wanted: cells for all its values and its heading.
+  package func need(ofColumn index: Int, wanted: Int) -> ColumnFit.Need {
+    let column = columns[index]
+    return ColumnFit.Need(wanted, least: column.leastWidth, isEssential: column.place != nil)
+  }
+
+  /// How a text of the column is shortened.
+  package func shortening(ofColumn index: Int) -> CellText.Shortening { details[index] == .licence ? .licence : .end }
+}
+
+extension Recording {
+  /// The recording without the fields that are too long for one line, for details that are shown in one: those of remarks of
+  /// megabytes would take longer to compute than the screen may take.
+  package var withoutLongFields: Recording {
+    let limit = 65_536
+    guard fields.json.utf8.count > limit else { return self }
+    var members: [String] = []
+    fields.forEach { key, value in
+      guard value.count <= limit else { return }
+      members.append("\"\(String(decoding: key, as: UTF8.self))\":\(String(decoding: value, as: UTF8.self))")
+    }
+    return Recording(id: id, fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+  }
+}

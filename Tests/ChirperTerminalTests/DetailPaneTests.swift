@@ -1,0 +1,110 @@
+import ChirperFormats
+import ChirperModel
+import Synchronization
+import Testing
+
+@testable import ChirperTerminal
+
+/// The pane with every field of a recording.
+@Suite struct DetailPaneTests {
+  private final class Counter: Sendable {
+    let bytes = Mutex(0)
+  }
+
+  private func pane(_ remarks: String, _ counter: Counter = Counter()) -> DetailPane {
+    let recording = ScreenDriver.recording(id: "7", [("en", "Kea"), ("rmk", remarks), ("url", "//example.org/7")])
+    return DetailPane(recording: recording, catalogue: ScreenDriver.catalogue) { raw, columns in
+      counter.bytes.withLock { $0 += raw.utf8.count }
+      return CellText.wrapped(raw, columns: columns)
+    }
+  }
+
+  private func text(_ lines: [Line]) -> [String] { lines.map { $0.spans.map(\.text).joined() } }
+
+  @Test func `Of a field of ten megabytes only what is near the visible lines is wrapped`() {
+    let counter = Counter()
+    let words = (0..<1_250_000).map { _ in "abcdefg " }.joined()
+    let pane = pane(words, counter)
+    let (height, columns) = (23, 80)
+    var top = DetailPane.Position()
+    #expect(text(pane.lines(from: top, height: height, columns: columns))[0] == "Kea")
+    for step in [1, 11, 23, 23, -1, -23] {
+      top = pane.position(top, movedBy: step, height: height, columns: columns)
+      _ = pane.lines(from: top, height: height, columns: columns)
+    }
+    top = pane.lastTop(height: height, columns: columns)
+    let last = text(pane.lines(from: top, height: height, columns: columns))
+    #expect(last.count == height && last.last == "url  //example.org/7")
+    #expect(pane.position(top, movedBy: 100, height: height, columns: columns) == top)
+    top = pane.position(top, movedBy: -30, height: height, columns: columns)
+    #expect(pane.lines(from: top, height: height, columns: columns).count == height)
+    let wrapped = counter.bytes.withLock { $0 }
+    #expect(wrapped < 60 * DetailPane.pieceSize, "\(wrapped) bytes were wrapped")
+  }
+
+  @Test(arguments: ["words", "wide", "no space", "lines", "escapes", "short", "empty"])
+  func `Scrolling by any steps shows each line once, in order, and nothing is lost`(kind: String) {
+    let remarks =
+      switch kind {
+      case "words": String(repeating: "word and ", count: 700)
+      case "wide": String(repeating: "漢字", count: 900)
+      case "no space": String(repeating: "x", count: 6000)
+      case "lines": (0..<500).map { "line \($0)" }.joined(separator: "\r\n")
+      // Without a space, and with escapes of two and of six bytes at every place.
+      case "escapes": String(repeating: "\\\"\u{1}a\\\\\"\u{2}bc\"", count: 500)
+      case "short": "short"
+      default: ""
+      }
+    let pane = pane(remarks)
+    let columns = 40
+    var all: [String] = []
+    var top = DetailPane.Position()
+    while true {
+      all += text(pane.lines(from: top, height: 1, columns: columns))
+      let next = pane.position(top, movedBy: 1, height: 1, columns: columns)
+      if next == top { break }
+      #expect(pane.position(next, movedBy: -1, height: 1, columns: columns) == top)
+      top = next
+    }
+    #expect(text(pane.lines(from: DetailPane.Position(), height: 1_000_000, columns: columns)) == all)
+    for step in [7, 100] {
+      let far = pane.position(DetailPane.Position(), movedBy: step, height: 1, columns: columns)
+      #expect(text(pane.lines(from: far, height: 1, columns: columns)) == [all[min(step, all.count - 1)]])
+    }
+    func letters(_ text: some Sequence<Character>) -> String { String(text.filter { !$0.isWhitespace }) }
+    let shown = letters(remarks).replacing(/[\u{1}\u{2}]/, with: "\u{FFFD}")
+    #expect(letters(all.joined()).contains("rmk" + shown))
+  }
+
+  @Test func `A pane keeps its place when the terminal changes its size`() {
+    var driver = ScreenDriver(columns: 80, rows: 24)
+    driver.recordings = [ScreenDriver.recording(id: "7", [("rmk", String(repeating: "word ", count: 50_000))])]
+    driver.open(.populated([]))
+    driver.press(.enter, .end)
+    for (columns, rows) in [(10, 3), (1, 1), (200, 60), (80, 24)] {
+      driver.send(.resize(TerminalSize(columns: columns, rows: rows)))
+      let frame = driver.screen.render()
+      #expect(frame.lines.count == rows)
+      #expect(frame.lines.allSatisfy { DisplayWidth.columns($0.spans.map(\.text).joined()) <= columns })
+    }
+    driver.press(.home)
+    #expect(driver.screen.render().text.hasPrefix("7\n"))
+    driver.press(.end)
+    #expect(!driver.screen.render().text.contains("for more"))
+    driver.press(.up)
+    #expect(driver.screen.render().text.contains("j or PgDn for more"))
+  }
+
+  @Test func `p plays from the pane, which shows what is being played`() {
+    var driver = ScreenDriver(columns: 80, rows: 24, recordings: ScreenDriver.parrots(3))
+    driver.open(.populated([]))
+    driver.press(.down, .enter, .character("p"))
+    #expect(driver.takeActions() == [.play(driver.recordings[1])])
+    driver.send(.playback(.downloading(driver.recordings[1].id, received: 1, total: 4)))
+    #expect(driver.screen.render().text.hasSuffix("downloading the audio of 1002: 25% · p stops · Esc goes back"))
+    driver.send(.playback(.playing(driver.recordings[1].id)))
+    #expect(driver.screen.render().text.hasSuffix("♪ playing 1002 · p stops · Esc goes back"))
+    driver.press(.character(" "))
+    #expect(driver.takeActions() == [.stopPlaying])
+  }
+}

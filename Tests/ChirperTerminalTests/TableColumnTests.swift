@@ -1,0 +1,102 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Testing
+
+@testable import ChirperTerminal
+
+/// Which columns the table shows, and what stands left of its rows.
+@Suite struct TableColumnTests {
+  private func recording(_ id: Int, _ fields: [(String, String)]) -> Recording {
+    ScreenDriver.recording(id: "\(id)", fields)
+  }
+
+  private func driver(_ recordings: [Recording], columns: Int = 80) -> ScreenDriver {
+    var driver = ScreenDriver(columns: columns, rows: 24, recordings: recordings)
+    driver.open(.populated([]), completeness: .complete)
+    return driver
+  }
+
+  private func headings(_ driver: ScreenDriver) -> String {
+    String(driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false)[1])
+  }
+
+  private func row(_ driver: ScreenDriver, _ number: Int = 0) -> String {
+    String(driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false)[2 + number])
+  }
+
+  private let wide = [
+    ("en", "Black-and-white Tody-Flycatcher"), ("q", "no score"), ("length", "1:02:07"), ("type", "adult, begging call, male"),
+    ("cnt", "Russian Federation"), ("date", "2024-05-17"), ("lic", "//creativecommons.org/licenses/by-nc-sa/4.0/"),
+    ("rec", "Sample recordist with a long name"), ("loc", "Sample wood, far away"),
+  ]
+
+  @Test func `A terminal of 80 columns shows name, quality, length, type, country, date and licence, and the number`() {
+    let driver = driver((1...30).map { recording(1_000_000 + $0, wide) })
+    #expect(headings(driver) == " › English name       Q  Length Type      Country   Date       Licence        ID")
+    #expect(row(driver) == ">  Black-and-white T… - 1:02:07 adult, b… Russian … 2024-05-17 BY-NC-SA  1000001")
+  }
+
+  @Test(arguments: Catalogues.all) func `Every catalogue's columns with a place fit into 80`(_ catalogue: Catalogue) {
+    let cells = TableCells(catalogue.terminalColumns, in: catalogue)
+    // What is never cut, at its widest.
+    let widest = ["q": 1, "length": 7, "date": 10, "releaseDate": 10, "id": 11, "trackId": 16]
+    let needs = cells.columns.enumerated().map { index, column in
+      cells.need(ofColumn: index, wanted: max(DisplayWidth.columns(column.heading), widest[column.field] ?? 80))
+    }
+    let placed = catalogue.tableColumns.filter { $0.place != nil }.count
+    #expect(placed >= 5)
+    #expect(ColumnFit.layout(needs, in: 77).columns.count >= placed)
+  }
+
+  @Test func `l and h scroll the columns sideways, and the name stays`() {
+    var driver = driver((1...30).map { recording($0, wide) })
+    let first = headings(driver)
+    driver.press(.character("h"), .left)
+    #expect(headings(driver) == first)
+    for _ in 0..<30 { driver.press(.right) }
+    #expect(headings(driver).hasPrefix("‹  English name"))
+    #expect(headings(driver).contains("Place") && !headings(driver).contains("Length"))
+    #expect(row(driver).contains("Black-and-white") && row(driver).contains("Sample wood"))
+    driver.press(.character("h"))
+    #expect(headings(driver).hasPrefix("‹› English name"))
+    for _ in 0..<30 { driver.press(.character("h")) }
+    #expect(headings(driver) == first)
+    // Where there is room for all, nothing is hidden.
+    driver.press(.character("l"), .character("l"))
+    driver.send(.resize(TerminalSize(columns: 200, rows: 24)))
+    #expect(headings(driver).hasPrefix("   English name"))
+  }
+
+  @Test func `A wide cell makes its column wide only near it`() {
+    var rows = (1...200).map { recording($0, [("en", "Kea"), ("q", "A"), ("length", "0:10")]) }
+    rows[3] = recording(4, wide)
+    var driver = driver(rows)
+    #expect(row(driver).hasPrefix(">  Kea        "))
+    driver.press(.end)
+    #expect(row(driver, 19).hasPrefix(">  Kea           A    0:10"))
+  }
+
+  @Test func `Kept audio has a mark, which playing replaces`() {
+    var driver = driver(ScreenDriver.parrots(5))
+    #expect(row(driver, 1).hasPrefix("   Kea"))
+    driver.send(.kept(driver.recordings[1].id))
+    #expect(row(driver, 1).hasPrefix(" • Kea"))
+    driver.send(.playback(.playing(driver.recordings[1].id)))
+    #expect(row(driver, 1).hasPrefix(" ♪ Kea"))
+    driver.send(.playback(.finished(driver.recordings[1].id)))
+    driver.kept = [driver.recordings[1].id]
+    driver.show(.populated([]))
+    #expect(row(driver, 1).hasPrefix(" • Kea"))
+  }
+
+  @Test func `iTunes rows show the id that play takes`() throws {
+    let itunes = try #require(Catalogues.named(.itunes))
+    let album = Recording(
+      id: RecordingID(catalogue: .itunes, value: "collection-77"),
+      fields: RecordingFields(canonical: #"{"collectionId":77,"artistName":"Sample singer"}"#))
+    var driver = ScreenDriver(columns: 80, rows: 24, recordings: [album])
+    driver.open(.populated([]), catalogue: itunes)
+    #expect(row(driver).contains(" collection-77"))
+  }
+}
