@@ -85,11 +85,13 @@ public struct RecordingRepository: Sendable {
   /// Reads a list in batches without holding a lock between them; it is the list of this moment, whatever a fetch does
   /// meanwhile.
   ///
-  /// - Parameter window: only the rows at those positions, counted before sorting; `nil` for all.
+  /// - Parameters:
+  ///   - part: the rows of the list, those of them that are new, or the recordings that left it.
+  ///   - window: of the whole list, only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(
-    of query: SearchQuery, sort: [ListSort] = [], window: Range<Int>? = nil
+    of query: SearchQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
-    try ListReader(store: store, query: query, sort: sort, window: window)
+    try ListReader(store: store, query: query, part: part, sort: sort, window: window)
   }
 
   /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.
