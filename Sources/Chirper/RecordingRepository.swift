@@ -154,11 +154,20 @@ public struct RecordingRepository: Sendable {
     publisher.snapshots(of: query, window: window)
   }
 
-  /// Removes a query and the recordings that no other query contains; `nil` if it was not stored.
+  /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.
   public func forget(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
-    let forgotten = try store.forget(query)
+    guard let forgotten = try store.forget(query) else { return nil }
+    // After the rows: were the program killed between the two, files would be left over.
+    let audio = audio.remove(forgotten.recordings)
+    var report = forgotten.report
+    (report.audioFiles, report.audioBytes) = (audio.files, audio.bytes)
     publisher.setLoadState(.idle, of: query)
-    return forgotten
+    return report
+  }
+
+  /// The audio that forgetting these queries would remove.
+  public func audioUsage(onlyIn queries: [SearchQuery]) throws(StoreError) -> AudioLibrary.Usage {
+    audio.usage(of: try store.recordings(onlyIn: queries))
   }
 
   /// The health of the store, for `doctor`.

@@ -187,7 +187,7 @@ import Testing
     let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     _ = try store.store(page(1, ["a", "b"], next: nil), of: query, startsWalk: true, now: now)
     _ = try store.store(page(1, ["b"], next: nil), of: other, startsWalk: true, now: now)
-    let forgotten = try #require(try store.forget(query))
+    let forgotten = try #require(try store.forget(query)).report
     #expect((forgotten.pages, forgotten.rows, forgotten.recordings) == (1, 2, 1))
     #expect(try store.forget(query) == nil)
     #expect(try store.audit(of: other).ids == ["b"])
