@@ -5,7 +5,9 @@ import Foundation
 
 /// Which rows of a list, and in which order.
 struct RowOptions: ParsableArguments {
-  @Option(help: "Only rows that entered the list within this time, after it was first read: 12h, 7d, 2w.")
+  @Option(
+    help: ArgumentHelp(
+      "Only rows that entered the list within this time, after it was first read: 12h, 7d, 2w.", valueName: "age"))
   var new: Age?
 
   @Flag(help: "Only recordings that left the list upstream, with the day, the latest first.")
@@ -16,7 +18,8 @@ struct RowOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.")
+    help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.",
+    completion: ShellCompletion.sortKeys)
   var sort: [String] = []
 
   @Option(parsing: .unconditional, help: "At most this many rows.")

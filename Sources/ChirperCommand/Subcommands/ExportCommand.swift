@@ -21,14 +21,15 @@ struct ExportCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "A stored query.")
+  @Argument(help: "A stored query.", completion: ShellCompletion.queries)
   var query: String
 
   @Option(
     help: "\(UserFacingError.orList(RecordFormat.exported.map(\.name))); without it the file's extension selects one, else csv.")
   var format: ExportFormat?
 
-  @Option(help: "The columns, by the catalogue's field names: id,en,rec. (default: all)")
+  @Option(
+    help: "The columns, by the catalogue's field names: id,en,rec. (default: all)", completion: ShellCompletion.columns)
   var columns: String?
 
   @Option(

@@ -22,7 +22,7 @@ struct FetchCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to search for: plain words, or the catalogue's own tags.")
+  @Argument(help: "What to search for: plain words, or the catalogue's own tags.", completion: ShellCompletion.queries)
   var query: String
 
   @Option(help: "How many pages, from page 1. (default: 1)")

@@ -16,7 +16,7 @@ struct ForgetCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "A stored query.")
+  @Argument(help: "A stored query.", completion: ShellCompletion.queries)
   var query: String
 
   @Flag(help: "Do not ask.")

@@ -23,13 +23,13 @@ struct ListCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "A stored query; without it the stored queries are listed.")
+  @Argument(help: "A stored query; without it the stored queries are listed.", completion: ShellCompletion.queries)
   var query: String?
 
   @Option(help: "\(UserFacingError.orList(RecordFormat.all.map(\.name))).")
   var format: RecordFormat?
 
-  @Option(help: "The columns, by the catalogue's field names: id,en,rec.")
+  @Option(help: "The columns, by the catalogue's field names: id,en,rec.", completion: ShellCompletion.columns)
   var columns: String?
 
   @OptionGroup var rows: RowOptions

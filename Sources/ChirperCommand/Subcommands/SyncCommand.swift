@@ -22,7 +22,7 @@ struct SyncCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "A stored query. (default: all of them)")
+  @Argument(help: "A stored query. (default: all of them)", completion: ShellCompletion.queries)
   var query: String?
 
   @Flag(help: "Also download and keep the audio of every row.")
