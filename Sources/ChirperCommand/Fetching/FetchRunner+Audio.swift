@@ -19,6 +19,7 @@ extension FetchRunner {
       }
     }
     line.close()
+    if let signal { outcome.add(.interrupted(terminated: signal != SIGINT)) }
     switch result {
     case .failure(let error): outcome.add(UserFacingError(any: error) ?? .other(error))
     case .success(let report):
@@ -30,7 +31,6 @@ extension FetchRunner {
             status: .partly, hint: "Type the same command again: it continues with what is missing."))
       }
     }
-    if let signal { outcome.add(.interrupted(terminated: signal != SIGINT)) }
   }
 }
 
