@@ -45,7 +45,7 @@ CREATE TABLE query (
   -- What the last closed walk may claim; NULL when there is none or a later walk found a difference.
   claim TEXT CHECK (claim IN ('complete', 'verified', 'shifted')),
   -- When the catalogue's totals and additions last confirmed the list without a walk.
-  checked_at INTEGER,
+  checked_at INTEGER, was_closed INTEGER NOT NULL DEFAULT 0 CHECK (was_closed IN (0, 1)),
   UNIQUE (catalogue_id, text, page_size)
 ) STRICT;
 
@@ -89,3 +89,12 @@ CREATE TABLE departure (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX departure_query ON departure (query_id);
+
+CREATE TABLE arrival (
+  recording_id INTEGER NOT NULL REFERENCES recording (recording_id) ON DELETE CASCADE,
+  query_id INTEGER NOT NULL REFERENCES query (query_id) ON DELETE CASCADE,
+  entered_at INTEGER NOT NULL,
+  PRIMARY KEY (recording_id, query_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX arrival_query ON arrival (query_id, entered_at);

@@ -7,6 +7,10 @@ public struct FetchReport: Equatable, Sendable {
   public var new = 0
   public var changed = 0
   public var gone = 0
+  /// The ids of these recordings, the first `idLimit` of each.
+  public private(set) var newIDs: [String] = []
+  public private(set) var changedIDs: [String] = []
+  public private(set) var goneIDs: [String] = []
   /// Pages that were fetched and stored.
   public var pagesFetched = 0
   /// Requests made, including failed and repeated ones.
@@ -27,6 +31,19 @@ public struct FetchReport: Equatable, Sendable {
   public struct FailedPage: Equatable, Sendable {
     public let number: Int
     public let error: FetchError
+  }
+
+  /// No more ids of a kind are collected: the first fetch of a large catalogue would fill the memory with them.
+  public static let idLimit = 1000
+
+  /// Counts recordings that entered the list, changed in it or left it.
+  mutating func add(newIDs: [String] = [], changedIDs: [String] = [], goneIDs: [String] = []) {
+    new += newIDs.count
+    changed += changedIDs.count
+    gone += goneIDs.count
+    self.newIDs += newIDs.prefix(Self.idLimit - self.newIDs.count)
+    self.changedIDs += changedIDs.prefix(Self.idLimit - self.changedIDs.count)
+    self.goneIDs += goneIDs.prefix(Self.idLimit - self.goneIDs.count)
   }
 }
 

@@ -31,8 +31,7 @@ extension FetchRun {
         volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
     }
     guard let merged else { return false }
-    report.new += merged.new
-    report.changed += merged.changed
+    report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
     return true
   }
 

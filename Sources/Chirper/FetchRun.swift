@@ -82,7 +82,7 @@ struct FetchRun {
         let closing = try mappingStoreErrors { () throws(StoreError) in
           try store.closeWalk(of: query, evenIfShifted: evenIfShifted, now: dependencies.now())
         }
-        report.gone += closing.gone
+        report.add(goneIDs: closing.goneIDs)
         if let claim = closing.claim { observe(.closed(claim, gone: closing.gone)) }
         action = walk.handle(.closed(closing.claim))
       }
@@ -115,8 +115,7 @@ struct FetchRun {
         page, of: query, startsWalk: startsWalk, reusing: reusing, volatileFields: fetcher.catalogue.volatileFields,
         now: dependencies.now())
     }
-    report.new += outcome.new
-    report.changed += outcome.changed
+    report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
     report.skipped += outcome.skipped
     report.pagesFetched += 1
     observe(.page(number: request.number, stored))

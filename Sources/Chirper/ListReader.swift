@@ -1,6 +1,7 @@
 import ChirperModel
 import ChirperRemote
 import ChirperStore
+import Foundation
 
 /// An order of rows other than the catalogue's: by one field.
 ///
@@ -16,22 +17,51 @@ public struct ListSort: Hashable, Sendable {
   }
 }
 
+/// Which recordings of a list a reader reads.
+public enum ListPart: Hashable, Sendable {
+  /// The rows of the list, in its order.
+  case rows
+  /// The rows that entered the list at that moment or later, in its order. What was there when the list, or the page, was
+  /// first read is not new.
+  case new(since: Date)
+  /// The recordings that left the list, because a finished walk did not find them; the latest first.
+  case gone
+
+  /// The name of the column with the dates that `ListReader.dates` returns; `nil` for the whole list.
+  package var dateField: String? {
+    switch self {
+    case .rows: nil
+    case .new: "enteredAt"
+    case .gone: "goneAt"
+    }
+  }
+}
+
 /// The rows of one list as it was when the reader was made, read in batches.
 ///
 /// It keeps the rows' keys, packed to a few bytes each, and no lock: a reader that waits on its own output blocks nobody.
 public struct ListReader: Sendable {
   private let store: RecordingStore
-  private let catalogue: CatalogueID
+  private let query: SearchQuery
+  private let part: ListPart
   private let keys: RowKeys
 
-  /// - Parameter sort: keys, the most important first; the catalogue's order without.
-  init(store: RecordingStore, query: SearchQuery, sort: [ListSort], window: Range<Int>?) throws(StoreError) {
-    self.store = store
-    catalogue = query.catalogue
-    var keys = try store.keys(of: query, in: window)
+  /// - Parameters:
+  ///   - sort: keys, the most important first; the order of the part without.
+  ///   - window: of the whole list only.
+  init(
+    store: RecordingStore, query: SearchQuery, part: ListPart = .rows, sort: [ListSort], window: Range<Int>?
+  ) throws(StoreError) {
+    let keys =
+      switch part {
+      case .rows: try store.keys(of: query, in: window)
+      case .new(let since): try store.newKeys(of: query, since: since)
+      case .gone: try store.goneKeys(of: query)
+      }
+    var reader = ListReader(store: store, query: query, part: part, keys: keys)
     // Each pass keeps the order of equal rows, so the least important key comes first.
-    for key in sort.reversed() { keys = try Self.sorted(keys, by: key, store: store, catalogue: query.catalogue) }
-    self.keys = keys
+    for key in sort.reversed() { reader = try reader.sorted(by: key) }
+    self = reader
   }
 
   /// Rows to be read.
@@ -40,18 +70,26 @@ public struct ListReader: Sendable {
   /// A reader of the rows at those positions alone, in that order.
   package func subset(at positions: [Int]) -> ListReader {
     ListReader(
-      store: store, catalogue: catalogue, keys: RowKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
+      store: store, query: query, part: part, keys: RowKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
   }
 
-  private init(store: RecordingStore, catalogue: CatalogueID, keys: RowKeys) {
+  private init(store: RecordingStore, query: SearchQuery, part: ListPart, keys: RowKeys) {
     self.store = store
-    self.catalogue = catalogue
+    self.query = query
+    self.part = part
     self.keys = keys
   }
 
   /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one was forgotten meanwhile.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
-    try store.rows(keys[range], of: catalogue)
+    try store.rows(keys[range], of: query.catalogue)
+  }
+
+  /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it,
+  /// where the reader reads what is gone. Cut to the end, UTC.
+  public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
+    if case .gone = part { return try store.goneAt(keys[range], from: query) }
+    return try store.enteredAt(keys[range], in: query)
   }
 
   /// The positions in `range` whose rows match, cut to the end; throws as `rows` does.
@@ -65,21 +103,21 @@ public struct ListReader: Sendable {
     try store.forEachRow(keys[range], body)
   }
 
-  private static func sorted(
-    _ keys: RowKeys, by sort: ListSort, store: RecordingStore, catalogue: CatalogueID
-  ) throws(StoreError) -> RowKeys {
-    let order = SortOrder(field: sort.field, in: Catalogues.named(catalogue))
+  private func sorted(by sort: ListSort) throws(StoreError) -> ListReader {
+    let order = SortOrder(field: sort.field, in: Catalogues.named(query.catalogue))
     var values: [(value: SortValue, key: Int64)] = []
-    values.reserveCapacity(keys.count)
-    for start in stride(from: 0, to: keys.count, by: batch) {
-      let some = keys[start..<(start + batch)]
-      for (key, row) in zip(some, try store.rows(some, of: catalogue)) {
-        values.append((order.value(of: row), key))
-      }
+    values.reserveCapacity(count)
+    for start in stride(from: 0, to: count, by: Self.batch) {
+      let range = start..<(start + Self.batch)
+      let some =
+        sort.field == part.dateField
+        ? try dates(range).map { $0.map { .number($0.timeIntervalSince1970) } ?? .nothing }
+        : try rows(range).map { order.value(of: $0) }
+      values += zip(some, keys[range]).map { (value: $0, key: $1) }
     }
     // Swift's sort is stable, so equal values keep the catalogue's order either way.
     values.sort { $0.value.comes(before: $1.value, descending: sort.descending) }
-    return RowKeys(values.lazy.map(\.key))
+    return ListReader(store: store, query: query, part: part, keys: RowKeys(values.lazy.map(\.key)))
   }
 
   private static let batch = 500

@@ -85,11 +85,13 @@ public struct RecordingRepository: Sendable {
   /// Reads a list in batches without holding a lock between them; it is the list of this moment, whatever a fetch does
   /// meanwhile.
   ///
-  /// - Parameter window: only the rows at those positions, counted before sorting; `nil` for all.
+  /// - Parameters:
+  ///   - part: the rows of the list, those of them that are new, or the recordings that left it.
+  ///   - window: of the whole list, only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(
-    of query: SearchQuery, sort: [ListSort] = [], window: Range<Int>? = nil
+    of query: SearchQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
-    try ListReader(store: store, query: query, sort: sort, window: window)
+    try ListReader(store: store, query: query, part: part, sort: sort, window: window)
   }
 
   /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.
@@ -152,11 +154,20 @@ public struct RecordingRepository: Sendable {
     publisher.snapshots(of: query, window: window)
   }
 
-  /// Removes a query and the recordings that no other query contains; `nil` if it was not stored.
+  /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.
   public func forget(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
-    let forgotten = try store.forget(query)
+    guard let forgotten = try store.forget(query) else { return nil }
+    // After the rows: were the program killed between the two, files would be left over.
+    let audio = audio.remove(forgotten.recordings)
+    var report = forgotten.report
+    (report.audioFiles, report.audioBytes) = (audio.files, audio.bytes)
     publisher.setLoadState(.idle, of: query)
-    return forgotten
+    return report
+  }
+
+  /// The audio that forgetting these queries would remove.
+  public func audioUsage(onlyIn queries: [SearchQuery]) throws(StoreError) -> AudioLibrary.Usage {
+    audio.usage(of: try store.recordings(onlyIn: queries))
   }
 
   /// The health of the store, for `doctor`.

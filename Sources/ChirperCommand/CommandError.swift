@@ -8,8 +8,8 @@ enum CommandError: Error, Equatable {
   /// A flag or argument that cannot be used, and what to type instead.
   case usage(String, hint: String)
   case unknownSource(String, from: String)
-  /// The text as it was typed, and the catalogue if one was named.
-  case notFetched(String, source: String?)
+  /// The text as it was typed, the catalogue if one was named, and stored queries that are spelled much like it.
+  case notFetched(String, source: String?, nearest: [String] = [])
   case noHome(variable: String)
   case badSetting(String, from: String, hint: String)
   /// How many files may be open at once.
@@ -49,11 +49,13 @@ extension UserFacingError {
       self.init(
         from == "--source" ? .usage : .configuration, "unknown-source", "Unknown catalogue \"\(name)\" (\(from))",
         hint: "Type one of: \(known).")
-    case .notFetched(let typed, let source):
+    case .notFetched(let typed, let source, let nearest):
       let place = source.map { " from \($0)" } ?? ""
+      let meant = nearest.map { "\"\($0)\"" }
+      let hint = meant.isEmpty ? "Type" : "Did you mean \(Self.orList(meant))? If not, type"
       self.init(
         .notFetched, "never-fetched", "\"\(typed)\" was never fetched\(place)",
-        hint: "Type: \(CommandText.fetch(typed, source: source))")
+        hint: "\(hint): \(CommandText.fetch(typed, source: source))")
     case .noHome(let variable):
       self.init(
         .configuration, "no-home", "chirper has no place for its files, because HOME is not set",

@@ -11,6 +11,9 @@ package struct PageOutcome: Equatable, Sendable {
   package let new: Int
   /// Recordings whose fields changed.
   package let changed: Int
+  /// The ids of both.
+  package let newIDs: [String]
+  package let changedIDs: [String]
   /// Rows of the page that the walk had not read before.
   package let rows: Int
   package let skipped: Int
@@ -23,7 +26,7 @@ package struct PageOutcome: Equatable, Sendable {
 
   package init(
     number: Int, next: Int?, nextToken: PageToken? = nil, totals: Totals?, new: Int, changed: Int, rows: Int, skipped: Int,
-    isShifted: Bool, outdatesLaterPages: Bool = false
+    isShifted: Bool, outdatesLaterPages: Bool = false, newIDs: [String] = [], changedIDs: [String] = []
   ) {
     self.number = number
     self.next = next
@@ -35,6 +38,8 @@ package struct PageOutcome: Equatable, Sendable {
     self.skipped = skipped
     self.isShifted = isShifted
     self.outdatesLaterPages = outdatesLaterPages
+    self.newIDs = newIDs
+    self.changedIDs = changedIDs
   }
 }
 
@@ -49,8 +54,10 @@ struct PageWriter {
   private var fieldNames: FieldNames
   /// Whether the next recording is more likely unknown than known; the likelier statement runs first.
   private var expectsUnknown = false
-  private var new = 0
-  private(set) var changed = 0
+  /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
+  private var isReadAgain = false
+  private var newIDs: [String] = []
+  private(set) var changedIDs: [String] = []
   private var isShifted = false
 
   init(db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: Set<String>, now: Int64) {
@@ -67,6 +74,7 @@ struct PageWriter {
     var seen = Set<Int64>()
     var rows: [Int64] = []
     expectsUnknown = old.rows.isEmpty
+    isReadAgain = try old.isStored || wasClosed()
     for recording in page.recordings {
       let (id, isUnknown) = try upsert(recording)
       guard seen.insert(id).inserted else {
@@ -75,11 +83,11 @@ struct PageWriter {
       }
       if isUnknown {
         // A recording that was not stored is in no list, and was removed from none.
-        new += 1
+        try enter(id, recording)
         rows.append(id)
       } else if old.contains(id) {
         rows.append(id)
-      } else if try moveFromOtherPage(id) {
+      } else if try moveFromOtherPage(id, recording) {
         rows.append(id)
       }
     }
@@ -93,8 +101,20 @@ struct PageWriter {
     let outdatesLaterPages = page.nextToken != old.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
-      number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: new, changed: changed,
-      rows: rows.count, skipped: page.skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
+      number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: newIDs.count,
+      changed: changedIDs.count, rows: rows.count, skipped: page.skipped, isShifted: isShifted,
+      outdatesLaterPages: outdatesLaterPages, newIDs: newIDs, changedIDs: changedIDs)
+  }
+
+  /// Whether a walk of the query was closed before.
+  private func wasClosed() throws -> Bool {
+    try SQLStatement(db, "SELECT was_closed FROM query WHERE query_id = ?").first(.int(queryRow.queryID)) { $0.flag(0) } ?? false
+  }
+
+  /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.
+  private mutating func enter(_ key: Int64, _ recording: Recording) throws {
+    newIDs.append(recording.id.value)
+    if isReadAgain { try RecordingStore.storeArrival(of: key, in: queryRow, at: now, db) }
   }
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row.
@@ -118,7 +138,7 @@ struct PageWriter {
       try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
         .run(.text(recording.fields.json), .int(now), .int(known.id))
       try fieldNames.insert(of: recording.fields, db)
-      changed += 1
+      changedIDs.append(recording.id.value)
     }
     return (known.id, false)
   }
@@ -150,20 +170,20 @@ struct PageWriter {
 
   /// Removes the recording from the page of this list that has it, so that it can be put on this one; `false` if this walk
   /// has already read it on that page.
-  private mutating func moveFromOtherPage(_ recording: Int64) throws -> Bool {
+  private mutating func moveFromOtherPage(_ key: Int64, _ recording: Recording) throws -> Bool {
     let other = try SQLStatement(
       db,
       """
       SELECT page, position, kept, walk FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       WHERE recording_id = ? AND entry.query_id = ?
       """
-    ).first(.int(recording), .int(queryRow.queryID)) {
+    ).first(.int(key), .int(queryRow.queryID)) {
       (page: $0.count(0), position: $0.count(1), isKept: $0.flag(2), walk: $0.count(3))
     }
     guard let other else {
-      new += 1
+      try enter(key, recording)
       try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
-        .run(.int(recording), .int(queryRow.queryID))
+        .run(.int(key), .int(queryRow.queryID))
       return true
     }
     if !other.isKept && other.walk == queryRow.walk {
@@ -255,6 +275,8 @@ private struct StoredPage {
   let next: Int?
   let nextToken: PageToken?
   let rows: [Int64]
+  /// Whether the page was stored before.
+  let isStored: Bool
   private let all: Set<Int64>
 
   init(number: Int, queryID: Int64, _ db: Database) throws {
@@ -268,6 +290,7 @@ private struct StoredPage {
       }
     (self.current, self.kept, total, next, nextToken) = (current, kept, record?.total, record?.next, record?.nextToken)
     rows = current + kept
+    isStored = record != nil
     all = Set(rows)
   }
 

@@ -22,12 +22,13 @@ extension RecordingStore {
   /// - Parameters:
   ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
   ///   - volatileFields: as in `store`.
+  /// - Returns: the ids of the recordings that entered the list, and of those whose fields changed.
   package func merge(
     _ update: ListUpdate, into query: SearchQuery, place: (Recording) -> ListPlace?, volatileFields: Set<String> = [],
     now: Date
-  ) throws(StoreError) -> (new: Int, changed: Int)? {
+  ) throws(StoreError) -> (newIDs: [String], changedIDs: [String])? {
     try Self.translating(path) {
-      var merged: (new: Int, changed: Int)?
+      var merged: (newIDs: [String], changedIDs: [String])?
       try queue.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
           do {
@@ -50,7 +51,7 @@ extension RecordingStore {
   private func merge(
     _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, volatileFields: Set<String>, now: Int64,
     _ db: Database
-  ) throws -> (new: Int, changed: Int) {
+  ) throws -> (newIDs: [String], changedIDs: [String]) {
     guard !queryRow.isOpen, queryRow.claim == .complete || queryRow.claim == .verified else { throw NeedsFullWalk() }
     var writer = PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
     var new: [(id: Int64, recording: Recording)] = []
@@ -69,9 +70,10 @@ extension RecordingStore {
       totals.recordings == count + new.count
     else { throw NeedsFullWalk() }
     try insert(new, known: known, into: queryRow, place: place, db)
+    for (id, _) in new { try Self.storeArrival(of: id, in: queryRow, at: now, db) }
     try checkFirstPage(update.firstPage, of: queryRow, &writer, db)
     try updateQuery(queryRow, totals: totals, hasNew: !new.isEmpty, now: now, db)
-    return (new.count, writer.changed)
+    return (new.map(\.recording.id.value), writer.changedIDs)
   }
 
   private func contains(_ recording: Int64, _ queryRow: QueryRow, _ db: Database) throws -> Bool {

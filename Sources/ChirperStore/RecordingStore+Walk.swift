@@ -40,12 +40,13 @@ package struct WalkStatus: Equatable, Sendable {
 package struct WalkClosing: Equatable, Sendable {
   /// `nil`: the walk's pages disagree, and it stays open.
   package let claim: Completeness?
-  /// Recordings that left the list.
-  package let gone: Int
+  /// The ids of the recordings that left the list.
+  package let goneIDs: [String]
+  package var gone: Int { goneIDs.count }
 
-  package init(claim: Completeness?, gone: Int) {
+  package init(claim: Completeness?, goneIDs: [String]) {
     self.claim = claim
-    self.gone = gone
+    self.goneIDs = goneIDs
   }
 }
 
@@ -148,14 +149,14 @@ extension RecordingStore {
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
       guard queryRow.isOpen else { throw StoreError.walkClosed }
       let isConsistent = try isConsistent(queryRow, db)
-      guard isConsistent || evenIfShifted else { return WalkClosing(claim: nil, gone: 0) }
-      let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : 0
+      guard isConsistent || evenIfShifted else { return WalkClosing(claim: nil, goneIDs: []) }
+      let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : []
       let wasComplete = queryRow.claim == .complete || queryRow.claim == .verified
       let claim: QueryRow.Claim = !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
-      try SQLStatement(db, "UPDATE query SET walk_open = 0, claim = ? WHERE query_id = ?")
+      try SQLStatement(db, "UPDATE query SET walk_open = 0, was_closed = 1, claim = ? WHERE query_id = ?")
         .run(.text(claim.rawValue), .int(queryRow.queryID))
       let closed = try self.queryRow(of: query, db)
-      return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, gone: gone)
+      return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, goneIDs: gone)
     }
   }
 
@@ -196,26 +197,33 @@ extension RecordingStore {
     ).first(.int(queryRow.queryID), .int(number), .int(queryRow.walk)) { $0.text(0) }
   }
 
-  /// Removes from the list what a consistent, finished walk did not find, and stores the day.
-  private func removeRowsNotFound(_ queryRow: QueryRow, now: Int64, _ db: Database) throws -> Int {
+  /// Removes from the list what a consistent, finished walk did not find, and stores the day; returns the ids.
+  private func removeRowsNotFound(_ queryRow: QueryRow, now: Int64, _ db: Database) throws -> [String] {
     var recordings: [Int64] = []
+    var ids: [String] = []
     try SQLStatement(
       db,
       """
-      SELECT recording_id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      SELECT recording_id, id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      JOIN recording USING (recording_id)
       WHERE entry.query_id = ?1 AND (kept_count > 0 OR walk <> ?2) AND (kept = 1 OR walk <> ?2)
       """
-    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) { recordings.append($0.int64(0)) }
+    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) {
+      recordings.append($0.int64(0))
+      ids.append($0.text(1))
+    }
     for recording in recordings {
       try SQLStatement(db, "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)")
         .run(.int(recording), .int(queryRow.queryID), .int(now))
-      try SQLStatement(db, "DELETE FROM entry WHERE recording_id = ? AND query_id = ?")
-        .run(.int(recording), .int(queryRow.queryID))
+      for table in ["entry", "arrival"] {
+        try SQLStatement(db, "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?")
+          .run(.int(recording), .int(queryRow.queryID))
+      }
     }
     try SQLStatement(db, "UPDATE page SET kept_count = 0 WHERE query_id = ? AND kept_count > 0")
       .run(.int(queryRow.queryID))
     try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(queryRow.queryID), .int(queryRow.walk))
-    return recordings.count
+    return ids
   }
 }
 

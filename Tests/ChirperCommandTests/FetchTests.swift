@@ -30,8 +30,9 @@ struct FetchTests {
       let result = try program.run("fetch", "parrot", "--source", "sample", "--json")
       let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       let names = [
-        "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "new", "next", "notice",
-        "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent", "skipped", "source", "total",
+        "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "ids", "new", "next",
+        "notice", "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent", "skipped", "source",
+        "total",
       ]
       #expect(object.keys.sorted() == names)
       #expect(result.error == "")

@@ -19,6 +19,15 @@ struct WordsTests {
     #expect(AgeText.ago(then, now: then.addingTimeInterval(seconds)) == expected)
   }
 
+  @Test(
+    arguments: [
+      (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1 kB"), (9_999, "9 kB"), (999_999, "999 kB"),
+      (1_000_000, "1.0 MB"), (3_456_789, "3.4 MB"), (34_567_890, "34 MB"), (2_500_000_000, "2.5 GB"), (.max, "9223372 TB"),
+    ] as [(Int, String)])
+  func `a size has one unit and is never rounded up`(bytes: Int, expected: String) {
+    #expect(SizeText.words(bytes) == expected)
+  }
+
   @Test func `a wait is rounded up`() {
     #expect(AgeText.words(.milliseconds(1200)) == "2 seconds")
     #expect(AgeText.words(.seconds(60)) == "1 minute")

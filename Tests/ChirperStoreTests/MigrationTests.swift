@@ -71,6 +71,8 @@ import Testing
     try expectRows(in: store)
     #expect(try store.storedQueries().map(\.count) == [3])
     #expect(try store.list(of: query, window: nil)?.1.map(\.id.value) == ["a", "b", "c"])
+    #expect(try store.newKeys(of: query, since: .distantPast).count == 0)
+    #expect(try store.enteredAt([1], in: query) == [nil])
     #expect(try store.diagnosis(of: directory).schemaVersion == version)
     #expect(throws: StoreError.readOnly(path: file)) { try store.forget(query) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)

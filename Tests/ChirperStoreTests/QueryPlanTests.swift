@@ -9,7 +9,7 @@ import Testing
 /// Reads the query plan of every statement that lists, pages and walks run: tables that grow with a list are never scanned.
 @Suite struct QueryPlanTests {
   /// Tables with a row for each recording, page or departure; `catalogue` and `query` have a handful.
-  private static let bigTables = ["recording", "entry", "page", "departure", "field"]
+  private static let bigTables = ["recording", "entry", "page", "departure", "arrival", "field"]
 
   @Test func `every statement of a list or page finds its rows by an index`() throws {
     let store = try RecordingStore.inMemory()
@@ -65,6 +65,10 @@ import Testing
     _ = try store.rows(of: query, in: 0..<2)
     let keys = try store.keys(of: query)
     _ = try store.rows(keys[0..<keys.count], of: .xenoCanto)
+    _ = try store.newKeys(of: query, since: now)
+    _ = try store.goneKeys(of: query)
+    _ = try store.enteredAt(keys[0..<keys.count], in: query)
+    _ = try store.goneAt(keys[0..<keys.count], from: query)
     _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"))
     _ = try store.fieldNames(of: .xenoCanto)
     _ = try store.walkStatus(of: query)

@@ -110,11 +110,11 @@ import Testing
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, gone: 0))
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, goneIDs: []))
     _ = try store.store(page(1, ["a", "c"], total: 3, next: 2), of: query, startsWalk: true, now: now)
     #expect(try store.audit(of: query).ids == ["a", "c", "b", "d"])
     _ = try store.store(page(2, ["d"], total: 3, next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, gone: 1))
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, goneIDs: ["b"]))
     #expect(try store.audit(of: query).ids == ["a", "c", "d"])
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }
@@ -179,8 +179,8 @@ import Testing
     let nothing = RecordingPage(number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
     let place = { (_: Recording) in ListPlace(group: "g", rank: [1]) }
     let update = ListUpdate(firstPage: page(2), additions: nothing)
-    #expect(try store.merge(update, into: query, place: place, volatileFields: ["crawled"], now: now)?.changed == 0)
-    #expect(try store.merge(update, into: query, place: place, now: now)?.changed == 1)
+    #expect(try store.merge(update, into: query, place: place, volatileFields: ["crawled"], now: now)?.changedIDs == [])
+    #expect(try store.merge(update, into: query, place: place, now: now)?.changedIDs == ["a"])
   }
 
   @Test func `forgetting removes what only that query held`() throws {
@@ -188,7 +188,7 @@ import Testing
     let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     _ = try store.store(page(1, ["a", "b"], next: nil), of: query, startsWalk: true, now: now)
     _ = try store.store(page(1, ["b"], next: nil), of: other, startsWalk: true, now: now)
-    let forgotten = try #require(try store.forget(query))
+    let forgotten = try #require(try store.forget(query)).report
     #expect((forgotten.pages, forgotten.rows, forgotten.recordings) == (1, 2, 1))
     #expect(try store.forget(query) == nil)
     #expect(try store.audit(of: other).ids == ["b"])

@@ -72,6 +72,7 @@ import Testing
   private static let shipped: [String: (bytes: Int, checksum: UInt32)] = [
     "0001_create_store": (4_705, 0xABA2_EDE8),
     "0002_add_page_token": (339, 0x322C_8EB8),
+    "0003_add_arrival": (986, 0x7EDC_D036),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {

@@ -10,6 +10,8 @@ public struct AudioReport: Equatable, Sendable {
   /// Recordings without audio.
   public var without = 0
   public var failed = 0
+  /// Bytes of the files in `new` and `kept`.
+  public var bytes = 0
   /// What stopped it, or the first file that failed.
   public var error: AudioError?
   public var failedID: RecordingID?
@@ -29,11 +31,12 @@ extension RecordingRepository {
     for position in 0..<reader.count {
       guard !Task.isCancelled, let recording = try reader.rows(position..<(position + 1)).first else { break }
       do throws(AudioError) {
-        guard try audio.kept(recording.id) == nil else {
+        if let file = try audio.kept(recording.id) {
           report.kept += 1
+          report.bytes += file.size
           continue
         }
-        _ = try await audio.file(of: recording, keepsGenerated: true)
+        report.bytes += try await audio.file(of: recording, keepsGenerated: true).url.size
         report.new += 1
         observe(position + 1, reader.count)
       } catch {
@@ -49,6 +52,11 @@ extension RecordingRepository {
     }
     return report
   }
+}
+
+extension URL {
+  /// The file's bytes; 0 where it is gone.
+  fileprivate var size: Int { (try? resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0 }
 }
 
 extension AudioError {

@@ -24,13 +24,13 @@ struct AudioFile: Sendable {
     return kinds.lazy.map { base.appendingPathExtension($0) }.first { FileManager.default.fileExists(atPath: $0.path) }
   }
 
-  private static func folder(of catalogue: CatalogueID, in directory: URL) throws(AudioError) -> URL {
+  static func folder(of catalogue: CatalogueID, in directory: URL) throws(AudioError) -> URL {
     directory.appending(path: try name(catalogue.rawValue), directoryHint: .isDirectory)
   }
 
   /// Letters, digits, `-` and `_` are kept, every other byte becomes `%` and two digits: no id can leave the directory,
   /// and no two share a name.
-  private static func name(_ id: String) throws(AudioError) -> String {
+  static func name(_ id: String) throws(AudioError) -> String {
     var name = ""
     for byte in id.utf8 {
       switch byte {

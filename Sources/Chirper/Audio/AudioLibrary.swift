@@ -96,6 +96,39 @@ public struct AudioLibrary: Sendable {
     return usage
   }
 
+  /// How much is kept of these recordings.
+  func usage(of recordings: [RecordingID]) -> Usage {
+    files(of: recordings).reduce(into: Usage()) { usage, file in
+      usage.bytes += file.bytes
+      if AudioFile.kinds.contains(file.url.pathExtension) { usage.files += 1 }
+    }
+  }
+
+  /// Removes the audio of these recordings, also parts of it.
+  ///
+  /// - Returns: what was removed; a file that cannot be removed stays.
+  func remove(_ recordings: [RecordingID]) -> Usage {
+    files(of: recordings).reduce(into: Usage()) { usage, file in
+      guard unlink(file.url.path) == 0 else { return }
+      usage.bytes += file.bytes
+      if AudioFile.kinds.contains(file.url.pathExtension) { usage.files += 1 }
+    }
+  }
+
+  /// Every file of these recordings; each folder is read once, because most recordings of a long list have no file.
+  private func files(of recordings: [RecordingID]) -> [(url: URL, bytes: Int)] {
+    let names = Dictionary(grouping: recordings, by: \.catalogue).compactMap { catalogue, ids -> (URL, Set<String>)? in
+      guard let folder = try? AudioFile.folder(of: catalogue, in: directory) else { return nil }
+      return (folder, Set(ids.compactMap { try? AudioFile.name($0.value) }))
+    }
+    return names.flatMap { folder, names in
+      let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])) ?? []
+      // A name has no dot of its own, so everything from the first dot on is the kind.
+      return files.filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
+        .map { ($0, (try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
+    }
+  }
+
   private func save(
     _ bytes: [UInt8], of id: RecordingID, _ pathExtension: String, isKept: Bool
   ) throws(AudioError) -> LocalFile {

@@ -96,7 +96,11 @@ extension QueryResolver {
   /// - Throws: `CommandError.notFetched` where there is none.
   func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
     let found = try stored(in: repository)
-    guard !found.isEmpty else { throw CommandError.notFetched(typed, source: catalogue?.rawValue) }
+    guard !found.isEmpty else {
+      let stored = try repository.storedQueries().filter { catalogue == nil || $0.query.catalogue == catalogue }
+      let nearest = NearestNames.to(typed, among: Set(stored.map(\.query.typed)))
+      throw CommandError.notFetched(typed, source: catalogue?.rawValue, nearest: nearest)
+    }
     return found
   }
 

@@ -9,6 +9,8 @@ struct FetchOutcome {
   let report: FetchReport
   /// What went wrong; `nil` where nothing did.
   private(set) var error: UserFacingError?
+  /// What fetching the list's audio did; `nil` where it was not fetched.
+  var audio: AudioReport?
 
   /// - Parameter signal: the signal that stopped the run.
   init(_ query: SearchQuery, _ report: FetchReport, signal: Int32?, now: Date) {
@@ -34,6 +36,11 @@ struct FetchOutcome {
   }
 
   var status: ExitStatus { error?.status ?? .done }
+
+  /// Whether no request to the catalogue can succeed now: it cannot be reached, or refuses the key.
+  var isServiceUnavailable: Bool {
+    if case .fetch(let error, _, _)? = report.failure { error.scope == .service } else { false }
+  }
 
   private static func error(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> UserFacingError? {
     if let signal { return .interrupted(terminated: signal != SIGINT) }
@@ -96,6 +103,11 @@ struct FetchOutcome {
     object.add("new", report.new)
     object.add("changed", report.changed)
     object.add("gone", report.gone)
+    var ids = JSONObject()
+    ids.add("new", report.newIDs)
+    ids.add("changed", report.changedIDs)
+    ids.add("gone", report.goneIDs)
+    object.add("ids", ids)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
     object.add("skipped", report.skipped)
@@ -106,6 +118,7 @@ struct FetchOutcome {
     } else {
       object.add("rows", 0)
     }
+    if let audio { object.add("audio", audio.json) }
     object.add("exit", Int(status.rawValue))
     object.add("error", error?.json)
     return object

@@ -5,33 +5,54 @@ import Foundation
 
 /// The audio of what was fetched.
 extension FetchRunner {
-  /// Fetches the audio of the stored list, unless the fetch was interrupted, and prints a summary.
-  ///
-  /// - Returns: what went wrong; `nil` where nothing did.
-  func fetchAudio(of outcome: FetchOutcome) async throws -> UserFacingError? {
-    guard outcome.report.stored != nil, outcome.status != .interrupted, outcome.status != .terminated else { return nil }
-    let (query, showsProgress) = (outcome.query, TerminalDevice.canRewriteError && printsText)
+  /// Fetches the audio of the stored list, unless the fetch was interrupted or its catalogue cannot be reached, and prints a
+  /// summary; what goes wrong becomes part of the outcome.
+  func fetchAudio(of outcome: inout FetchOutcome) async {
+    guard outcome.report.stored != nil, outcome.status != .interrupted, outcome.status != .terminated,
+      !outcome.isServiceUnavailable
+    else { return }
+    let query = outcome.query
+    let line = ProgressLine(isShown: TerminalDevice.canRewriteError && printsText)
     let (result, signal) = await SignalHandling.cancelling { [repository] in
       await Result {
-        try await repository.fetchAudio(of: query) { position, count in
-          if showsProgress { Console.write("\raudio \(position) of \(count)") }
-        }
+        try await repository.fetchAudio(of: query) { position, count in line.show { "audio \(position) of \(count)" } }
       }
     }
-    if showsProgress { Console.write("\r\u{1B}[K") }
-    if let signal { return .interrupted(terminated: signal != SIGINT) }
-    let report = try result.get()
-    if printsText { Console.line(report.summary) }
-    guard let error = report.error, let id = report.failedID else { return nil }
-    return UserFacingError(error, id).with(
-      status: .partly, hint: "Type the same command again: it continues with what is missing.")
+    line.close()
+    if let signal { outcome.add(.interrupted(terminated: signal != SIGINT)) }
+    switch result {
+    case .failure(let error): outcome.add(UserFacingError(any: error) ?? .other(error))
+    case .success(let report):
+      outcome.audio = report
+      if printsText, signal == nil { Console.line(report.summary) }
+      if let error = report.error, let id = report.failedID {
+        outcome.add(
+          UserFacingError(error, id).with(
+            status: .partly, hint: "Type the same command again: it continues with what is missing."))
+      }
+    }
   }
 }
 
 extension AudioReport {
+  /// `audio: 1 new, 4 already kept, 0 without audio; 5 files, 3.4 MB`.
   fileprivate var summary: String {
     let parts = ["\(new) new", "\(kept) already kept", "\(without) without audio"] + (failed > 0 ? ["\(failed) failed"] : [])
-    return "audio: \(parts.joined(separator: ", "))"
+    let files = new + kept
+    let all = files > 0 ? "; \(Plural.words(files, "file")), \(SizeText.words(bytes))" : ""
+    return "audio: \(parts.joined(separator: ", "))\(all)"
+  }
+
+  /// For `--json`.
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("new", new)
+    object.add("kept", kept)
+    object.add("without", without)
+    object.add("failed", failed)
+    object.add("files", new + kept)
+    object.add("bytes", bytes)
+    return object
   }
 }
 

@@ -1,15 +1,25 @@
 import ArgumentParser
 import Chirper
 import ChirperModel
+import Foundation
 
 /// Which rows of a list, and in which order.
 struct RowOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only rows that entered the list within this time, after it was first read: 12h, 7d, 2w.", valueName: "age"))
+  var new: Age?
+
+  @Flag(help: "Only recordings that left the list upstream, with the day, the latest first.")
+  var gone = false
+
   @Option(help: "Only rows with this text in a column of the table, the place, the remarks or the background.")
   var filter: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.")
+    help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.",
+    completion: ShellCompletion.sortKeys)
   var sort: [String] = []
 
   @Option(parsing: .unconditional, help: "At most this many rows.")
@@ -18,7 +28,16 @@ struct RowOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Skip this many rows. (default: 0)")
   var offset: Int?
 
-  func checkWindow() throws(CommandError) {
+  /// Which rows are meant.
+  func part(now: Date) -> ListPart {
+    if gone { return .gone }
+    return new.map { .new(since: now.addingTimeInterval(-($0.duration / .seconds(1)))) } ?? .rows
+  }
+
+  func check() throws(CommandError) {
+    if new != nil, gone {
+      throw CommandError.usage("--new and --gone cannot be used together", hint: "Type one of them.")
+    }
     if let limit, limit < 0 { throw CommandError.usage("--limit must be 0 or more", hint: "Type it as in: --limit 20") }
     if let offset, offset < 0 { throw CommandError.usage("--offset must be 0 or more", hint: "Type it as in: --offset 20") }
   }

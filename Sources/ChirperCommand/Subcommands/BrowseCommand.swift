@@ -20,7 +20,7 @@ struct BrowseCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to search for; without it the stored queries are shown.")
+  @Argument(help: "What to search for; without it the stored queries are shown.", completion: ShellCompletion.queries)
   var query: String?
 
   @OptionGroup var source: SourceOption

@@ -21,14 +21,15 @@ struct ExportCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "A stored query.")
+  @Argument(help: "A stored query.", completion: ShellCompletion.queries)
   var query: String
 
   @Option(
     help: "\(UserFacingError.orList(RecordFormat.exported.map(\.name))); without it the file's extension selects one, else csv.")
   var format: ExportFormat?
 
-  @Option(help: "The columns, by the catalogue's field names: id,en,rec. (default: all)")
+  @Option(
+    help: "The columns, by the catalogue's field names: id,en,rec. (default: all)", completion: ShellCompletion.columns)
   var columns: String?
 
   @Option(
@@ -44,14 +45,14 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    try rows.checkWindow()
+    try rows.check()
     try check()
     let resolver = try QueryResolver(argument: query, source: source.name)
     let repository = try Session.offline(.read)
     let (stored, others) = try resolver.latest(in: repository)
     let list = try RecordList(
-      repository, stored, others: others, filter: rows.filter, sort: try rows.order,
-      offset: rows.offset ?? 0, limit: rows.limit)
+      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter,
+      sort: try rows.order, offset: rows.offset ?? 0, limit: rows.limit)
     let names = try list.columns(columns)
     if let output, output != "-" {
       try write(list, names, toFile: output)

@@ -22,7 +22,7 @@ struct FetchCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "What to search for: plain words, or the catalogue's own tags.")
+  @Argument(help: "What to search for: plain words, or the catalogue's own tags.", completion: ShellCompletion.queries)
   var query: String
 
   @Option(help: "How many pages, from page 1. (default: 1)")
@@ -80,13 +80,7 @@ struct FetchCommand: AsyncParsableCommand {
     let isAmbiguous = known.contains { $0.query.catalogue != catalogue.id }
     let named = source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     run.printSummary(outcome, next: next(after: outcome, canBeScientific: other != nil, source: named))
-    if audio {
-      do {
-        try outcome.add(await run.fetchAudio(of: outcome))
-      } catch {
-        outcome.add(UserFacingError(any: error) ?? .other(error))
-      }
-    }
+    if audio { await run.fetchAudio(of: &outcome) }
     if common.json {
       let sink = ByteSink.standardOutput()
       try sink.line(outcome.json.text)

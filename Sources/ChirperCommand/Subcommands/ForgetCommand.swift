@@ -9,14 +9,14 @@ struct ForgetCommand: ParsableCommand {
     commandName: "forget",
     abstract: "Remove a stored query and the recordings that no other query contains.",
     discussion: """
-      Asks for confirmation on a terminal; scripts need --yes.
+      The audio of these recordings is removed too. Asks for confirmation on a terminal; scripts need --yes.
 
         chirper forget parrot
         chirper forget parrot --source itunes --yes
       """
   )
 
-  @Argument(help: "A stored query.")
+  @Argument(help: "A stored query.", completion: ShellCompletion.queries)
   var query: String
 
   @Flag(help: "Do not ask.")
@@ -28,9 +28,10 @@ struct ForgetCommand: ParsableCommand {
   func run() throws {
     // Read first: a store that does not exist is not created to forget something in it.
     let resolver = try QueryResolver(argument: query, source: source.name)
-    let found = try resolver.lists(in: try Session.offline(.read))
+    let stored = try Session.offline(.read)
+    let found = try resolver.lists(in: stored)
     try checkOneCatalogue(found)
-    guard try yes || agreed(found) else { return Console.line("Nothing was removed.") }
+    guard try yes || agreed(found, stored) else { return Console.line("Nothing was removed.") }
     let repository = try Session.offline(.write)
     let forgotten = try found.compactMap { try repository.forget($0.query) }
     try report(forgotten)
@@ -44,25 +45,37 @@ struct ForgetCommand: ParsableCommand {
       hint: "Type: \(CommandText.line("forget", query, source: catalogues[0]))")
   }
 
-  private func agreed(_ found: [StoredQuery]) throws(CommandError) -> Bool {
+  private func agreed(_ found: [StoredQuery], _ repository: RecordingRepository) throws -> Bool {
     guard TerminalDevice.isInput, TerminalDevice.isError else {
-      throw .usage(
+      throw CommandError.usage(
         "forget removes data and cannot ask here; nothing was removed",
         hint: "Type: \(CommandText.line("forget", query, source: source.name, also: "--yes"))")
     }
     let rows = found.reduce(0) { $0 + $1.count }
-    let answer = TerminalDevice.ask("Remove \"\(TerminalText.escaped(query))\" with its \(Plural.words(rows, "row"))? [y/N] ")
+    let audio = try repository.audioUsage(onlyIn: found.map(\.query))
+    let kept = audio.bytes > 0 ? " and \(Self.files(audio.files, audio.bytes))" : ""
+    let answer = TerminalDevice.ask(
+      "Remove \"\(TerminalText.escaped(query))\" with its \(Plural.words(rows, "row"))\(kept)? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
+  }
+
+  /// `3 audio files (1.2 MB)`.
+  private static func files(_ count: Int, _ bytes: Int) -> String {
+    "\(Plural.words(count, "audio file")) (\(SizeText.words(bytes)))"
   }
 
   private func report(_ forgotten: [ForgetReport]) throws {
     let pages = forgotten.reduce(0) { $0 + $1.pages }
     let rows = forgotten.reduce(0) { $0 + $1.rows }
     let recordings = forgotten.reduce(0) { $0 + $1.recordings }
+    let files = forgotten.reduce(0) { $0 + $1.audioFiles }
+    let bytes = forgotten.reduce(0) { $0 + $1.audioBytes }
     guard common.json else {
+      let were = recordings == 1 ? "was" : "were"
       Console.line(
         "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "
-          + "\(Plural.words(recordings, "recording")) were in no other list and were deleted")
+          + "\(Plural.words(recordings, "recording")) \(were) in no other list and \(were) deleted"
+          + (bytes > 0 ? ", with \(Self.files(files, bytes))" : ""))
       return
     }
     var object = JSONObject()
@@ -70,6 +83,10 @@ struct ForgetCommand: ParsableCommand {
     object.add("pages", pages)
     object.add("rows", rows)
     object.add("recordings", recordings)
+    var audio = JSONObject()
+    audio.add("files", files)
+    audio.add("bytes", bytes)
+    object.add("audio", audio)
     let sink = ByteSink.standardOutput()
     try sink.line(object.text)
     try sink.flush()

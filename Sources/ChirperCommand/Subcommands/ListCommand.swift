@@ -17,17 +17,19 @@ struct ListCommand: ParsableCommand {
         chirper list parrot
         chirper list parrot --sort -date --limit 20
         chirper list parrot --filter "dawn chorus"
+        chirper list parrot --new 7d
+        chirper list parrot --gone
         chirper list parrot --format json --columns id,en,rec
       """
   )
 
-  @Argument(help: "A stored query; without it the stored queries are listed.")
+  @Argument(help: "A stored query; without it the stored queries are listed.", completion: ShellCompletion.queries)
   var query: String?
 
   @Option(help: "\(UserFacingError.orList(RecordFormat.all.map(\.name))).")
   var format: RecordFormat?
 
-  @Option(help: "The columns, by the catalogue's field names: id,en,rec.")
+  @Option(help: "The columns, by the catalogue's field names: id,en,rec.", completion: ShellCompletion.columns)
   var columns: String?
 
   @OptionGroup var rows: RowOptions
@@ -36,7 +38,7 @@ struct ListCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    try rows.checkWindow()
+    try rows.check()
     try check()
     let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
     let repository = try Session.offline(.read)
@@ -47,9 +49,9 @@ struct ListCommand: ParsableCommand {
     if common.json, let format, format != .json {
       throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
     }
-    if query == nil, columns != nil || rows.filter != nil || !rows.sort.isEmpty {
+    if query == nil, columns != nil || rows.filter != nil || !rows.sort.isEmpty || rows.new != nil || rows.gone {
       throw .usage(
-        "--columns, --filter and --sort need a query",
+        "--columns, --filter, --sort, --new and --gone need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
   }
@@ -63,8 +65,8 @@ struct ListCommand: ParsableCommand {
     let (stored, others) = try resolver.latest(in: repository)
     let sort = try rows.order
     let list = try RecordList(
-      repository, stored, others: others, filter: rows.filter, sort: sort, offset: rows.offset ?? 0,
-      limit: rows.limit)
+      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter, sort: sort,
+      offset: rows.offset ?? 0, limit: rows.limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
     if !chosen.isTable {

@@ -5,25 +5,27 @@ import ChirperModel
 import ChirperTerminal
 import Foundation
 
-/// `chirper play ID`.
+/// `chirper play ID…`.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play a stored recording with an installed audio player.",
+    abstract: "Play stored recordings with an installed audio player.",
     discussion: """
-      The audio is fetched once and kept, so that it plays without a network the next time. Players are mpv, ffplay, play \
-      (sox) and afplay, the first that is installed, or the one that the settings name.
+      The audio is fetched once and kept, so that it plays without a network the next time. Several recordings are played one \
+      after the other. Players are mpv, ffplay, play (sox) and afplay, the first that is installed, or the one that the \
+      settings name.
 
         chirper play 535692
+        chirper play XC535692 XC119000
         chirper play XC535692 --save
         chirper play sample:17
       """
   )
 
-  @Argument(help: "The recording's id, as list and browse show it.")
-  var id: String
+  @Argument(help: "The recordings' ids, as list and browse show them.")
+  var ids: [String]
 
-  @Flag(help: "Fetch and keep the audio and print the file's path; play nothing.")
+  @Flag(help: "Fetch and keep the audio and print the path of each file; play nothing.")
   var save = false
 
   @OptionGroup var source: SourceOption
@@ -31,12 +33,39 @@ struct PlayCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    let recording = try self.recording(repository)
+    // Before the first is played: a mistyped id should not end an evening halfway.
+    let recordings = try ids.map { try recording($0, repository) }
     let player = save ? nil : try self.player(session)
+    var errors: [UserFacingError] = []
+    for recording in recordings {
+      guard let error = try await play(recording, player, repository) else { continue }
+      errors.append(error)
+      // The error of a single recording is printed at the end.
+      if recordings.count > 1 { Console.line(error.message) }
+    }
+    guard let first = errors.first else { return }
+    guard recordings.count > 1 else { throw first }
+    let all = errors.count == recordings.count && errors.allSatisfy { $0.status == first.status }
+    throw UserFacingError(
+      all ? first.status : .partly, "not-played",
+      "\(errors.count) of \(recordings.count) recordings could not be \(save ? "saved" : "played")", hint: first.hint)
+  }
+
+  /// Fetches the audio where it is not kept, and plays it or prints its path.
+  ///
+  /// - Returns: what went wrong with this recording; others may still be played.
+  private func play(
+    _ recording: Recording, _ player: Player?, _ repository: RecordingRepository
+  ) async throws -> UserFacingError? {
     let keepsGenerated = save
+    let line = ProgressLine(isShown: TerminalDevice.canRewriteError)
+    defer { line.close() }
     let (outcome, signal) = await SignalHandling.cancelling { () -> Result<Done, AudioError> in
       do throws(AudioError) {
-        let file = try await repository.audio.file(of: recording, keepsGenerated: keepsGenerated)
+        let file = try await repository.audio.file(of: recording, keepsGenerated: keepsGenerated) { received, total in
+          line.show { Self.progress(recording.id, received, total) }
+        }
+        line.close()
         guard let player else { return .success(.saved(file.url.path)) }
         Console.line("\(Self.title(recording)) · playing with \(player.name) · Ctrl-C stops")
         return .success(.played(await player.play(file)))
@@ -50,10 +79,11 @@ struct PlayCommand: AsyncParsableCommand {
       let sink = ByteSink.standardOutput()
       try sink.line(path)
       try sink.flush()
-    case .success(.played(.failed(let reason))): throw UserFacingError(.failed, "player-failed", reason)
+    case .success(.played(.failed(let reason))): return UserFacingError(.failed, "player-failed", reason)
     case .success(.played): break
-    case .failure(let error): throw UserFacingError(error, recording.id)
+    case .failure(let error): return UserFacingError(error, recording.id)
     }
+    return nil
   }
 
   private enum Done: Sendable {
@@ -61,7 +91,7 @@ struct PlayCommand: AsyncParsableCommand {
     case played(Player.Outcome)
   }
 
-  private func recording(_ repository: RecordingRepository) throws -> Recording {
+  private func recording(_ id: String, _ repository: RecordingRepository) throws -> Recording {
     let catalogues = try source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
     for id in catalogues.flatMap({ $0.ids(for: id) }) {
       if let found = try repository.recording(id) { return found }
@@ -77,8 +107,15 @@ struct PlayCommand: AsyncParsableCommand {
     switch session.player() {
     case .success(let player): return player
     case .failure(let missing):
-      throw UserFacingError(.configuration, "no-player", missing.problem, hint: "Or type: chirper play \(id) --save")
+      let typed = ids.map { CommandText.quoted($0) }.joined(separator: " ")
+      throw UserFacingError(.configuration, "no-player", missing.problem, hint: "Or type: chirper play \(typed) --save")
     }
+  }
+
+  /// `535692: 1.2 MB of 3.4 MB`.
+  private static func progress(_ id: RecordingID, _ received: Int, _ total: Int?) -> String {
+    guard received > 0 else { return "\(id.value): requesting the audio" }
+    return "\(id.value): \(SizeText.words(received))\(total.map { " of \(SizeText.words($0))" } ?? "")"
   }
 
   private static func title(_ recording: Recording) -> String {

@@ -16,13 +16,17 @@ struct SyncCommand: AsyncParsableCommand {
 
         chirper sync parrot
         chirper sync
+        chirper sync parrot --audio
         chirper sync --json
         chirper sync --quiet    for cron: prints errors only
       """
   )
 
-  @Argument(help: "A stored query. (default: all of them)")
+  @Argument(help: "A stored query. (default: all of them)", completion: ShellCompletion.queries)
   var query: String?
+
+  @Flag(help: "Also download and keep the audio of every row.")
+  var audio = false
 
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
@@ -49,13 +53,12 @@ struct SyncCommand: AsyncParsableCommand {
       }
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
       run.printHeader(stored.query, catalogue, isFallback: false)
-      let outcome = await run.sync(stored)
+      var outcome = await run.sync(stored)
       run.printSummary(outcome)
+      if audio { await run.fetchAudio(of: &outcome) }
       outcomes.append(outcome)
       if [.interrupted, .terminated].contains(outcome.status) { break }
-      if case .fetch(let error, let catalogue, _)? = outcome.report.failure, error.scope == .service {
-        unavailable.insert(catalogue)
-      }
+      if outcome.isServiceUnavailable { unavailable.insert(outcome.query.catalogue) }
       // With several queries each error is printed at once; the error of a single one is printed at the end.
       if queries.count > 1, !common.json, let error = outcome.error { Console.line(error.message) }
     }

@@ -5,6 +5,7 @@ import Foundation
 /// The rows of one list that are to be written, read in batches so that memory stays flat.
 package struct RecordList {
   private let stored: StoredQuery
+  private let part: ListPart
   private let reader: ListReader
   private let fieldNames: [String]
   /// The rows to write, by position in the reader.
@@ -12,6 +13,8 @@ package struct RecordList {
   /// Rows of the list before the first of them.
   private let offset: Int
   private let filter: String?
+  /// Rows that the filter was applied to.
+  private let unfilteredCount: Int
   private let names: ColumnNames
   /// The field of the first sort key; its column stays in a table whatever the width.
   private let sortedField: String?
@@ -24,17 +27,20 @@ package struct RecordList {
   ///
   /// - Parameters:
   ///   - others: other lists that the same text is stored as, in words.
+  ///   - part: its rows, those that are new, or what left it; the last two have a column with the date.
   ///   - filter: a text that the rows contain.
   /// - Throws: `RecordListError` for an unknown column or catalogue, `StoreError` where the store cannot be read.
   package init(
-    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], filter: String?, sort: [ListSort],
-    offset: Int = 0, limit: Int? = nil
+    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows, filter: String?,
+    sort: [ListSort], offset: Int = 0, limit: Int? = nil
   ) throws {
     self.stored = stored
     self.others = others
+    self.part = part
     self.filter = filter
-    fieldNames = try repository.fieldNames(of: stored.query.catalogue)
-    let names = ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue))
+    let fieldNames = try repository.fieldNames(of: stored.query.catalogue) + [part.dateField].compactMap(\.self)
+    self.fieldNames = fieldNames
+    let names = ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue), date: part.dateColumn)
     self.names = names
     let sort = try sort.map { key throws(RecordListError) in
       ListSort(field: try names.field(key.field), descending: key.descending)
@@ -45,12 +51,13 @@ package struct RecordList {
       return start..<(start + min(max(0, limit ?? .max), count - start))
     }
     // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
-    if sort.isEmpty, filter == nil {
+    if sort.isEmpty, filter == nil, part == .rows {
       let window = window(stored.count)
       reader = try repository.reader(of: stored.query, window: window)
-      (range, self.offset) = (0..<reader.count, window.lowerBound)
+      (range, self.offset, unfilteredCount) = (0..<reader.count, window.lowerBound, stored.count)
     } else {
-      var reader = try repository.reader(of: stored.query, sort: sort)
+      var reader = try repository.reader(of: stored.query, part: part, sort: sort)
+      unfilteredCount = reader.count
       if let filter {
         guard let catalogue = Catalogues.named(stored.query.catalogue) else {
           throw RecordListError.unknownCatalogue(stored.query.catalogue)
@@ -73,7 +80,7 @@ package struct RecordList {
     self.stored = stored
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
-    (range, offset, filter, others) = (0..<rows.count, 0, nil, [])
+    (part, range, offset, filter, others, unfilteredCount) = (.rows, 0..<rows.count, 0, nil, [], rows.count)
     (names, sortedField) = (ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue)), nil)
   }
 
@@ -107,8 +114,12 @@ package struct RecordList {
     var writer = format.makeWriter(options)
     writer.begin(&output.buffer)
     try batches { rows in
+      var dates = try datesAsJSON(rows)[...]
       // Written only after the read has ended: a slow reader of our output must not hold up a fetch.
-      try reader.forEachRow(rows) { writer.append(fields: $0, to: &output.buffer) }
+      try reader.forEachRow(rows) { fields in
+        guard let date = dates.popFirst() else { return writer.append(fields: fields, to: &output.buffer) }
+        Self.adding(date, to: fields).withUnsafeBufferPointer { writer.append(fields: $0, to: &output.buffer) }
+      }
       try output.writeIfFull()
     }
     writer.end(&output.buffer)
@@ -122,13 +133,17 @@ package struct RecordList {
   ///   - heading: styles the line of headings.
   package func writeTable(_ names: [String]?, width: Int, heading: (String) -> String, to output: some ByteOutput) throws {
     let catalogue = Catalogues.named(stored.query.catalogue)
-    var columns = names == nil ? catalogue?.terminalColumns ?? tableColumns(nil) : tableColumns(names)
+    var columns = tableColumns(names, inTerminal: true)
     let sorted = names == nil ? sortedField : nil
     if let sorted, !columns.contains(where: { $0.field == sorted }) { columns.append(.init(sorted, sorted)) }
     let cells = TableCells(columns, in: catalogue)
     var table: TextTable?
     try batches { range in
-      let lines = try reader.rows(range).map { row in cells.texts(of: row).map { TerminalText.escaped($0) } }
+      let lines = try rows(range).map { row in
+        zip(columns, cells.texts(of: row)).map { column, text in
+          TerminalText.escaped(column.field == part.dateField ? String(text.prefix(10)) : text)
+        }
+      }
       if table == nil {
         // The widths are those of the first batch: a longer cell further down is cut.
         let new = TextTable(
@@ -163,15 +178,45 @@ package struct RecordList {
     }
     try line(columns.map(\.heading))
     try batches { range in
-      for row in try reader.rows(range) { try line(columns.map { $0.showsID ? row.id.value : row[$0.field]?.text ?? "" }) }
+      for row in try rows(range) { try line(columns.map { $0.showsID ? row.id.value : row[$0.field]?.text ?? "" }) }
       try output.writeIfFull()
     }
     try output.flush()
   }
 
-  /// The columns of the table in the order of a pipe: those named, which show their field as it is, else the catalogue's own.
-  private func tableColumns(_ names: [String]?) -> [Catalogue.TableColumn] {
-    let known = Catalogues.named(stored.query.catalogue)?.tableColumns ?? fieldNames.prefix(6).map { .init($0, $0) }
+  /// The rows at those positions, each with the date of the part as a field more.
+  private func rows(_ range: Range<Int>) throws -> [Recording] {
+    let rows = try reader.rows(range)
+    guard part.dateField != nil else { return rows }
+    return zip(rows, try datesAsJSON(range)).map { row, date in
+      var json = row.fields.json
+      let fields = json.withUTF8 { Self.adding(date, to: $0) }
+      return Recording(id: row.id, fields: RecordingFields(canonical: String(decoding: fields, as: UTF8.self)))
+    }
+  }
+
+  /// For each row of a part with dates: `,"goneAt":"2026-11-21T10:15:00Z"`.
+  private func datesAsJSON(_ rows: Range<Int>) throws -> [[UInt8]] {
+    guard let field = part.dateField else { return [] }
+    return try reader.dates(rows).map { date in
+      let value = date.map { JSONText.quoted($0.formatted(.iso8601)) } ?? "null"
+      return Array(",\(JSONText.quoted(field)):\(value)".utf8)
+    }
+  }
+
+  /// The fields of a recording with one more member.
+  private static func adding(_ member: [UInt8], to fields: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    // Without its closing brace; an object without members gets no comma.
+    Array(fields.dropLast()) + (fields.count > 2 ? member[...] : member.dropFirst()) + [UInt8(ascii: "}")]
+  }
+
+  /// The columns of the table: those named, which show their field as it is, else the catalogue's own in the order of a
+  /// terminal or of a pipe, with the date behind the first.
+  private func tableColumns(_ names: [String]?, inTerminal: Bool = false) -> [Catalogue.TableColumn] {
+    let catalogue = Catalogues.named(stored.query.catalogue)
+    let own = inTerminal && names == nil ? catalogue?.terminalColumns : catalogue?.tableColumns
+    var known = own ?? fieldNames.prefix(6).map { .init($0, $0) }
+    if let date = part.dateColumn { known.insert(date, at: min(1, known.count)) }
     guard let names else { return known }
     return names.map { name in known.first { $0.field == name && !$0.showsID } ?? .init(name, name) }
   }
@@ -186,9 +231,15 @@ package struct RecordList {
 
   /// Notes beside the rows: what a filter left, where the list comes from, what else is stored.
   package func notes(now: Date) -> [String] {
-    let matches = filter.map { "\(reader.count) of \(stored.count) rows contain \"\($0)\"" }
+    let matches = filter.map { "\(reader.count) of \(unfilteredCount) rows contain \"\($0)\"" }
+    let changes: String? =
+      switch part {
+      case .rows: nil
+      case .new(let since): "\(Plural.words(unfilteredCount, "row")) entered the list since \(since.formatted(.iso8601))"
+      case .gone: "\(Plural.words(unfilteredCount, "recording")) left the list upstream"
+      }
     let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
-    return [matches, stored.origin(now: now), also].compactMap(\.self)
+    return [changes, matches, stored.origin(now: now), also].compactMap(\.self)
   }
 
   /// Rows that are written.
@@ -201,13 +252,27 @@ package struct RecordList {
     head.add("origin", Origin.Place.store.rawValue)
     stored.addMembers(to: &head)
     if !others.isEmpty { head.add("alsoStored", others) }
-    if let filter {
-      head.add("filter", filter)
-      head.add("matched", reader.count)
+    switch part {
+    case .rows: break
+    case .new(let since): head.add("newSince", since)
+    case .gone: head.add("gone", true)
     }
+    if let filter { head.add("filter", filter) }
+    if filter != nil || part != .rows { head.add("matched", reader.count) }
     head.add("offset", offset)
     head.add("returned", range.count)
     return head
+  }
+}
+
+extension ListPart {
+  /// The column with the dates of new or gone rows.
+  var dateColumn: Catalogue.TableColumn? {
+    switch self {
+    case .rows: nil
+    case .new: dateField.map { .init($0, "Entered") }
+    case .gone: dateField.map { .init($0, "Gone") }
+    }
   }
 }
 
@@ -215,21 +280,23 @@ package struct RecordList {
 struct ColumnNames {
   private let fields: [String]
   private let catalogue: Catalogue?
+  private let columns: [Catalogue.TableColumn]
 
-  init(_ fields: [String], in catalogue: Catalogue?) {
+  /// - Parameter date: the column of the date that a new or gone row has.
+  init(_ fields: [String], in catalogue: Catalogue?, date: Catalogue.TableColumn? = nil) {
     self.fields = fields
     self.catalogue = catalogue
+    columns = (catalogue?.tableColumns ?? []) + [date].compactMap(\.self)
   }
 
   /// The headings of the table, for hints.
-  var headings: [String] { catalogue?.tableColumns.map(\.heading) ?? fields }
+  var headings: [String] { columns.isEmpty ? fields : columns.map(\.heading) }
 
   /// A field's own name first, then the heading of a table column, then the name of a detail that one field holds; the
   /// last two in any case.
   func field(_ typed: String) throws(RecordListError) -> String {
     if fields.contains(typed) { return typed }
     let wanted = typed.lowercased()
-    let columns = catalogue?.tableColumns ?? []
     if let column = columns.first(where: { $0.heading.lowercased() == wanted }) { return column.field }
     let detail = DetailName.allCases.first { $0.rawValue.lowercased() == wanted }
     if let detail, let sources = catalogue?.mapping.fields[detail], let field = sources.first(where: fields.contains) {

@@ -44,6 +44,18 @@ package enum AgeText {
   }
 }
 
+/// Numbers of bytes as text.
+package enum SizeText {
+  /// `512 bytes`, `12 kB`, `3.4 MB`: in powers of 1000, as disks and networks count.
+  package static func words(_ bytes: Int) -> String {
+    guard bytes >= 1000 else { return Plural.words(bytes, "byte") }
+    let units = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)]
+    let (name, size) = units.first { Double(bytes) >= $0.1 } ?? ("kB", 1e3)
+    let tenths = Int((Double(bytes) / size * 10).rounded(.down))
+    return tenths < 100 && name != "kB" ? "\(tenths / 10).\(tenths % 10) \(name)" : "\(tenths / 10) \(name)"
+  }
+}
+
 /// Counts in words.
 package enum Plural {
   /// `1 page`, `2 pages`, `2 queries`.

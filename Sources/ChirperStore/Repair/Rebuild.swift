@@ -15,7 +15,7 @@ struct CopiedTable {
     name: "query",
     columns: [
       "query_id", "catalogue_id", "text", "page_size", "typed", "sent", "walk", "walk_open", "walk_changed", "walk_shifted",
-      "claim", "checked_at",
+      "claim", "checked_at", "was_closed",
     ])
   static let page = CopiedTable(
     name: "page",
@@ -25,9 +25,10 @@ struct CopiedTable {
     ])
   static let entry = CopiedTable(name: "entry", columns: ["query_id", "page", "position", "recording_id", "kept"])
   static let departure = CopiedTable(name: "departure", columns: ["recording_id", "query_id", "gone_at"])
+  static let arrival = CopiedTable(name: "arrival", columns: ["recording_id", "query_id", "entered_at"])
 
   /// Every table with data of its own. Tables that are computed from these need not be copied.
-  static let all = [catalogue, field, recording, query, page, entry, departure]
+  static let all = [catalogue, field, recording, query, page, entry, departure, arrival]
 }
 
 /// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
@@ -71,7 +72,7 @@ struct Rebuild {
     self.new = new
     self.now = now
     inserts = try Dictionary(
-      uniqueKeysWithValues: CopiedTable.all.map { table in
+      uniqueKeysWithValues: CopiedTable.all.filter { try new.tableExists($0.name) }.map { table in
         let columns = table.columns.prefix(try new.columns(in: table.name).count)
         let parameters = columns.map { _ in "?" }.joined(separator: ", ")
         let sql = "INSERT INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(parameters))"
@@ -89,7 +90,9 @@ struct Rebuild {
     try copyRecordings()
     try copyQueries()
     for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
-    try copyDepartures()
+    try copyDates(.departure, index: "departure_query")
+    // Rows of another table (see `StoreRepair.copyWithNewSchema`) have a small number or a text in place of the date.
+    try copyDates(.arrival, index: "arrival_query", after: 946_684_800_000)
     try countLosses()
     return report
   }
@@ -220,12 +223,12 @@ struct Rebuild {
       let list = SalvagedList(walk: max(1, walk), claim: known, isWhole: isValid)
       try insertQuery(
         row, typed: row.text(4), sent: row.text(5), list, flags: isValid ? flags : [1, 1, 0],
-        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11))
+        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11), wasClosed: row.flag(12))
     }
     try old.read("SELECT query_id, catalogue_id, text, page_size FROM query INDEXED BY sqlite_autoindex_query_1") { row in
       try insertQuery(
         row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, claim: nil, isWhole: false), flags: [1, 1, 0],
-        checkedAt: nil)
+        checkedAt: nil, wasClosed: true)
     }
     report.kept.queries = lists.count
   }
@@ -233,15 +236,17 @@ struct Rebuild {
   /// - Parameters:
   ///   - row: with id, catalogue, text and page size in columns 0 to 3.
   ///   - flags: whether the walk is open, changed and shifted. The claim is written with the pages.
+  ///   - wasClosed: whether a walk was closed before.
   private mutating func insertQuery(
-    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?
+    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?, wasClosed: Bool
   ) throws {
     let query = row.int64(0)
     guard lists[query] == nil else { return }
     try insertCatalogueIfLost(row.int64(1))
     let isNew = try insert(
       .query, .int(query), .int(row.int64(1)), .text(row.text(2)), .int(row.count(3)), .text(typed), .text(sent),
-      .int(list.walk), .int(flags[0]), .int(flags[1]), .int(flags[2]), .null, checkedAt.map { .int($0) } ?? .null)
+      .int(list.walk), .int(flags[0]), .int(flags[1]), .int(flags[2]), .null, checkedAt.map { .int($0) } ?? .null,
+      .flag(wasClosed))
     guard isNew else { return }
     lists[query] = list
     queries[query] = (row.int64(1), typed)
@@ -289,15 +294,19 @@ struct Rebuild {
     }
   }
 
-  private func copyDepartures() throws {
+  /// Copies a table with a date for a recording and a query.
+  ///
+  /// - Parameter earliest: milliseconds since 1970; rows with an earlier date are left out.
+  private func copyDates(_ table: CopiedTable, index: String, after earliest: Int64 = .min) throws {
+    guard inserts[table.name] != nil else { return }
     let copy = { (row: SQLRow) throws in
-      guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil else { return }
-      try insert(.departure, .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
+      guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil, row.int64(2) > earliest else { return }
+      try insert(table, .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
     }
-    let select = select(.departure)
+    let select = select(table)
     guard try !old.scan(select, descending: "recording_id DESC, query_id DESC", copy) else { return }
     var keys: [(Int64, Int64)] = []
-    try old.read("SELECT recording_id, query_id FROM departure INDEXED BY departure_query") {
+    try old.read("SELECT recording_id, query_id FROM \(table.name) INDEXED BY \(index)") {
       keys.append(($0.int64(0), $0.int64(1)))
     }
     for (recording, query) in keys {

@@ -152,8 +152,9 @@ package struct StoreRepair {
   /// Copies the file, without its first page, into a database with a schema of its own, whose tables then get the first
   /// pages of the old ones; `false` if there is not even a page to copy.
   ///
-  /// The first migration creates every table that is copied, so these have the same first pages in all stores. The new
-  /// schema is written after the old pages, because a migration of a full store puts parts of the schema anywhere.
+  /// The first migration creates almost every table that is copied, so these have the same first pages in all stores. A table
+  /// that a later one added to a full store may begin elsewhere: then `Rebuild` reads another page as that table, and leaves
+  /// out rows that cannot be its own. The new schema is written after the old pages for the same reason.
   private func copyWithNewSchema(to copy: String) throws -> Bool {
     let old = try Data(contentsOf: URL(fileURLWithPath: path))
     let pages = old.count / Self.pageSize

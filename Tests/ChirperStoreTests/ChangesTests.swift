@@ -1,0 +1,111 @@
+import ChirperModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import ChirperStore
+
+/// When rows enter a list after its first reading, and when they leave it.
+@Suite struct ChangesTests {
+  private let store: RecordingStore
+  private let query = SearchQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
+
+  init() throws {
+    store = try RecordingStore.inMemory()
+  }
+
+  private func day(_ number: Int) -> Date { Date(timeIntervalSince1970: 1_780_000_000 + Double(number) * 86_400) }
+
+  /// Stores the pages of one walk on that day; `of` more pages than these leave the walk open.
+  private func walk(_ pages: [[String]], of count: Int? = nil, on day: Int) throws {
+    let count = count ?? pages.count
+    for (index, ids) in pages.enumerated() {
+      let page = RecordingPage(
+        number: index + 1, recordings: ids.map(recording), totals: nil, next: index + 1 < count ? index + 2 : nil)
+      _ = try store.store(page, of: query, startsWalk: index == 0, now: self.day(day))
+    }
+    if count == pages.count { _ = try store.closeWalk(of: query, evenIfShifted: false, now: self.day(day)) }
+  }
+
+  private func recording(_ id: String) -> Recording {
+    Recording(id: RecordingID(catalogue: .sample, value: id), fields: RecordingFields(canonical: #"{"id":"\#(id)"}"#))
+  }
+
+  private func ids(_ keys: RowKeys) throws -> [String] {
+    try store.rows(keys[0..<keys.count], of: .sample).map(\.id.value)
+  }
+
+  private func new(since day: Int) throws -> [String] { try ids(store.newKeys(of: query, since: self.day(day))) }
+  private func gone() throws -> [String] { try ids(store.goneKeys(of: query)) }
+
+  @Test func `rows that enter a list after its first reading are new, in the list's order, and others are not`() throws {
+    try walk([["a", "b"], ["c"]], on: 0)
+    #expect(try new(since: 0) == [])
+    try walk([["a", "z"], ["b", "c"], ["y"]], on: 5)
+    try walk([["x", "a"], ["z", "b"], ["c", "y"]], on: 8)
+    #expect(try new(since: 5) == ["x", "z", "y"])
+    #expect(try new(since: 6) == ["x"])
+    #expect(try new(since: 9) == [])
+    let keys = try store.keys(of: query)
+    #expect(try store.enteredAt(keys[0..<4], in: query) == [day(8), nil, day(5), nil])
+  }
+
+  @Test func `in a list that was never read to its end, new rows are those on pages that are read again`() throws {
+    try walk([["a", "b"]], of: 9, on: 0)
+    try walk([["a", "b"], ["c", "d"]], of: 9, on: 1)
+    #expect(try new(since: 0) == [])
+    try walk([["z", "a"], ["b", "c"], ["d", "e"]], of: 9, on: 2)
+    #expect(try new(since: 0) == ["z"])
+  }
+
+  @Test func `a row that leaves is gone, and new when it comes back`() throws {
+    try walk([["a", "b"], ["c"]], on: 0)
+    try walk([["a", "z"], ["c"]], on: 1)
+    try walk([["a", "c"]], on: 3)
+    #expect(try gone() == ["z", "b"])
+    #expect(try new(since: 0) == [])
+    let keys = try store.goneKeys(of: query)
+    #expect(try store.goneAt(keys[0..<2], from: query) == [day(3), day(1)])
+    try walk([["a", "b"], ["c"]], on: 4)
+    #expect(try gone() == ["z"])
+    #expect(try new(since: 0) == ["b"])
+  }
+
+  @Test func `a recording that another list has is not new in it`() throws {
+    try walk([["a", "b"]], on: 0)
+    let other = SearchQuery(catalogue: .sample, text: "other", pageSize: 2, typed: "other", sent: "other")
+    let page = RecordingPage(number: 1, recordings: [recording("a"), recording("c")], totals: nil, next: nil)
+    _ = try store.store(page, of: other, startsWalk: true, now: day(1))
+    #expect(try store.newKeys(of: other, since: day(0)).count == 0)
+    try walk([["a", "c"], ["b"]], on: 2)
+    #expect(try new(since: 0) == ["c"])
+    #expect(try store.newKeys(of: other, since: day(0)).count == 0)
+  }
+
+  @Test func `rows that an incremental sync adds are new`() throws {
+    let totals = Totals(recordings: 2, pages: 1)
+    let page = RecordingPage(number: 1, recordings: [recording("b"), recording("d")], totals: totals, next: nil)
+    _ = try store.store(page, of: query, startsWalk: true, now: day(0))
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: day(0))
+    let update = ListUpdate(
+      firstPage: RecordingPage(
+        number: 1, recordings: ["b", "c"].map(recording), totals: Totals(recordings: 3, pages: 2), next: 2),
+      additions: RecordingPage(number: 1, recordings: [recording("c")], totals: nil, next: nil))
+    let place = { (recording: Recording) in
+      ListPlace(group: "g", rank: [Int(recording.id.value.utf8.first ?? 0)])
+    }
+    let merged = try #require(try store.merge(update, into: query, place: place, now: day(1)))
+    #expect((merged.newIDs, merged.changedIDs) == (["c"], []))
+    #expect(try new(since: 1) == ["c"])
+  }
+
+  @Test func `forgetting a list forgets what is new in it`() throws {
+    try walk([["a"]], on: 0)
+    try walk([["b"]], on: 1)
+    _ = try store.forget(query)
+    #expect(
+      try store.queue.read {
+        try Int.fetchOne($0, sql: "SELECT (SELECT count(*) FROM arrival) + (SELECT count(*) FROM departure)")
+      } == 0)
+  }
+}
