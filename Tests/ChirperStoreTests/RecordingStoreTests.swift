@@ -77,6 +77,26 @@ import Testing
     #expect(try store.audit(of: query).ids == ["a", "b"])
   }
 
+  @Test func `a read that writes is an error, and nothing of it is stored`() throws {
+    let store = try RecordingStore.inMemory()
+    let insert = "INSERT INTO catalogue (name) VALUES ('x')"
+    let count = { try store.read { try SQLStatement($0, "SELECT count(*) FROM catalogue").first { $0.int(0) } } }
+    #expect(throws: StoreError.unexpected(path: ":memory:", detail: "a read of the store tried to write")) {
+      try store.read { try SQLStatement($0, insert).run() }
+    }
+    #expect(try count() == 0)
+    struct Stop: Error {}
+    #expect(throws: StoreError.self) {
+      try store.read { db in
+        try SQLStatement(db, insert).run()
+        throw Stop()
+      }
+    }
+    #expect(try count() == 0)
+    try store.write { try SQLStatement($0, insert).run() }
+    #expect(try count() == 1)
+  }
+
   @Test func `only the owner may enter the directory`() throws {
     defer { cleanUp() }
     _ = try RecordingStore.writable(in: directory)
