@@ -14,6 +14,9 @@ struct Walk {
     /// Fetch the page and store it. `token` is the one that the previous page gave. If `startsWalk`, the store begins a new walk
     /// with this page, and the stored pages in `reusing` count as read by it.
     case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
+    /// Fetch page 1 again, before an earlier run's walk over a complete list is continued; if it differs from the stored
+    /// page, it begins a new walk, because the pages read earlier may be outdated as well.
+    case recheckFirstPage
     /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.
     case close(evenIfShifted: Bool)
     case done
@@ -65,6 +68,7 @@ struct Walk {
   /// A page named a token, so that a page can be requested only once the one before it was read.
   private var usesTokens = false
   private var isSatisfied = false
+  private var rechecksFirstPage = false
 
   /// Plans a walk from what is stored.
   ///
@@ -91,6 +95,8 @@ struct Walk {
     }
     if isContinued {
       startsWalk = false
+      // Without a claim the walk's own pages must add up before it can end complete; with one, equal pages alone verify it.
+      rechecksFirstPage = status.claim != nil && freshSince == nil && inWalk[1] != nil
     } else {
       reusing = Set(reused.keys)
     }
@@ -98,6 +104,7 @@ struct Walk {
     if freshSince != nil, !(isContinued && reachedEnd) {
       isSatisfied = true
     } else if !(isContinued && reachedEnd) {
+      rechecksFirstPage = false
       beginPass()
     }
   }
@@ -114,13 +121,18 @@ struct Walk {
 
   /// The first action.
   mutating func start() -> Action {
-    isSatisfied ? .done : next()
+    if isSatisfied { return .done }
+    return rechecksFirstPage ? .recheckFirstPage : next()
   }
 
   /// The action after that event.
   mutating func handle(_ event: Event) -> Action {
     switch event {
     case .stored(let outcome):
+      if outcome.startedWalk, !startsWalk {
+        pass += 1
+        beginPass()
+      }
       startsWalk = false
       reusing = []
       failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
@@ -176,8 +188,8 @@ struct Walk {
   }
 
   private mutating func add(_ number: Int, _ page: ReadPage) {
+    rows += page.rows - (read[number]?.rows ?? 0)
     read[number] = page
-    rows += page.rows
     if page.nextToken != nil { usesTokens = true }
   }
 

@@ -20,10 +20,12 @@ package struct PageOutcome: Equatable, Sendable {
   /// The page names another token than it did when it was stored before, so the pages after it, which were fetched with the
   /// old token, no longer belong to the walk.
   package let outdatesLaterPages: Bool
+  /// Whether this is the first page of a new walk.
+  package internal(set) var startedWalk: Bool
 
   package init(
     number: Int, next: Int?, nextToken: PageToken? = nil, totals: Totals?, new: Int, changed: Int, rows: Int, skipped: Int,
-    isShifted: Bool, outdatesLaterPages: Bool = false
+    isShifted: Bool, outdatesLaterPages: Bool = false, startedWalk: Bool = false
   ) {
     self.number = number
     self.next = next
@@ -35,6 +37,7 @@ package struct PageOutcome: Equatable, Sendable {
     self.skipped = skipped
     self.isShifted = isShifted
     self.outdatesLaterPages = outdatesLaterPages
+    self.startedWalk = startedWalk
   }
 }
 

@@ -44,6 +44,19 @@ extension RecordingStore {
     }
   }
 
+  /// Whether the list has each of these recordings, at the place where its fields put it.
+  package func lists(
+    _ recordings: [Recording], in query: SearchQuery, place: (Recording) -> ListPlace?
+  ) throws(StoreError) -> Bool {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return recordings.isEmpty }
+      return try recordings.allSatisfy { recording in
+        guard let listed = try listed(recording, queryRow, db) else { return false }
+        return place(listed) == place(recording)
+      }
+    }
+  }
+
   /// The update does not explain the list; the transaction is rolled back.
   private struct NeedsFullWalk: Error {}
 
@@ -56,9 +69,11 @@ extension RecordingStore {
     var new: [(id: Int64, recording: Recording)] = []
     var known: [Recording] = []
     for recording in update.additions.recordings {
-      try checkPlace(of: recording, queryRow, place: place, db)
+      let listed = try listed(recording, queryRow, db)
+      // It moved upstream, which no total shows.
+      if let listed, place(listed) != place(recording) { throw NeedsFullWalk() }
       let id = try writer.store(recording)
-      if try contains(id, queryRow, db) {
+      if listed != nil {
         known.append(recording)
       } else if !new.contains(where: { $0.id == id }) {
         new.append((id, recording))
@@ -74,21 +89,13 @@ extension RecordingStore {
     return (new.count, writer.changed)
   }
 
-  private func contains(_ recording: Int64, _ queryRow: QueryRow, _ db: Database) throws -> Bool {
-    try SQLStatement(db, "SELECT 1 FROM entry WHERE recording_id = ? AND query_id = ?")
-      .first(.int(recording), .int(queryRow.queryID)) { _ in true } ?? false
-  }
-
-  /// Fails if a row of the list has another place than it had: it moved upstream, which no total shows.
-  private func checkPlace(
-    of recording: Recording, _ queryRow: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
-  ) throws {
-    let known = try SQLStatement(
+  /// The list's row with this recording's id; `nil` if it has none.
+  private func listed(_ recording: Recording, _ queryRow: QueryRow, _ db: Database) throws -> Recording? {
+    try SQLStatement(
       db, "SELECT id, fields FROM recording JOIN entry USING (recording_id) WHERE catalogue_id = ? AND id = ? AND query_id = ?"
     ).first(.int(queryRow.catalogueID), .text(recording.id.value), .int(queryRow.queryID)) {
       self.recording($0, queryRow.query.catalogue)
     }
-    if let known, place(known) != place(recording) { throw NeedsFullWalk() }
   }
 
   /// Inserts each new recording at its place; fails if the list has no such group, or one that is out of order.

@@ -77,22 +77,56 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count as read by it.
+  ///   - startsWalkIfChanged: begin a new walk with this page if the stored one has other rows, another total or another next
+  ///     page; the pages that the open walk has read may then be outdated as well.
   ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
   ///     counts as unchanged and keeps the fields stored before.
   ///   - now: when the page was fetched, UTC.
   /// - Returns: what that did, and what is stored now.
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
-    _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, reusing: Set<Int> = [],
-    volatileFields: Set<String> = [], now: Date
+    _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, startsWalkIfChanged: Bool = false,
+    reusing: Set<Int> = [], volatileFields: Set<String> = [], now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
+      let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
       let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
       var writer = PageWriter(
         db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
-      let outcome = try writer.write()
+      var outcome = try writer.write()
+      outcome.startedWalk = startsWalk
       guard let written = try self.queryRow(of: query, db) else { throw Self.inconsistent("query") }
       return (outcome, try storedQuery(written, db))
+    }
+  }
+
+  /// Whether the stored page has the same rows in the same order, the same total and the same next page; their fields may
+  /// differ.
+  func isStored(_ page: RecordingPage, of query: SearchQuery, _ db: Database) throws -> Bool {
+    guard let queryRow = try queryRow(of: query, db) else { return false }
+    let hasSameRecord =
+      try SQLStatement(db, "SELECT total, next FROM page WHERE query_id = ? AND number = ?")
+      .first(.int(queryRow.queryID), .int(page.number)) {
+        $0.optionalInt(0) == page.totals?.recordings && $0.optionalInt(1) == page.next
+      } ?? false
+    guard hasSameRecord else { return false }
+    var ids: [String] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? AND page = ? AND kept = 0 ORDER BY position
+      """
+    ).forEach(.int(queryRow.queryID), .int(page.number)) { ids.append($0.text(0)) }
+    return ids == page.recordings.map(\.id.value)
+  }
+
+  /// Gives up the query's claim and its open walk, because the catalogue has sent something that does not fit them; the
+  /// next walk begins with page 1. Every row stays.
+  package func giveUpWalk(of query: SearchQuery) throws(StoreError) {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, claim = NULL WHERE query_id = ?")
+        .run(.int(queryRow.queryID))
     }
   }
 

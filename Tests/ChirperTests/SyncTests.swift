@@ -76,7 +76,7 @@ import Testing
     xenoCanto.change { $0.removeAll { $0.number == 100 } }
     let (report, requests) = try await sync()
     #expect(report.gone == 1)
-    #expect(requests == 2 + 7)
+    #expect(requests == 2 + 6)
     #expect(try ids() == xenoCanto.ids)
     #expect(report.stored?.completeness == .complete)
   }
@@ -92,7 +92,7 @@ import Testing
     xenoCanto.change { $0.append(.init(901, "borealis", uploaded: "2026-06-20")) }
     let (report, requests) = try await sync()
     #expect(report.new == 1)
-    #expect(requests == 2 + 7)
+    #expect(requests == 2 + 6)
     #expect(try ids() == xenoCanto.ids)
   }
 
@@ -142,7 +142,7 @@ import Testing
     let (report, asked) = try await sync(since: answer)
     #expect(report.failure == nil)
     #expect(report.stored?.completeness == .complete)
-    #expect(asked.suffix(7) == Array(repeating: "page", count: 7))
+    #expect(asked.suffix(6) == Array(repeating: "page", count: 6))
     #expect(try ids() == xenoCanto.ids)
   }
 
@@ -154,6 +154,89 @@ import Testing
     let refused = try await sync(since: .empty(401))
     #expect(refused.0.failure == .fetch(.keyRefused(status: 401, message: nil), catalogue: .xenoCanto, page: 1))
     #expect(refused.asked == ["page", "since"])
+  }
+
+  /// Leaves a walk over the complete list open after that page, as an interrupted `--verify` does.
+  private func leaveWalkOpen(after page: Int) async {
+    let report = await repository.fetch(query, FetchPlan(.pages(page)))
+    #expect(report.stored?.completeness == .complete)
+    clock.advance(by: .seconds(86_400))
+  }
+
+  /// One removed and one uploaded, both on page 1: no total shows it.
+  private func changePage1() {
+    xenoCanto.change { rows in
+      rows.removeFirst()
+      rows.append(.init(900, "alba", uploaded: "2026-06-20"))
+    }
+  }
+
+  @Test func `a sync restarts an open walk if page 1 is not what is stored`() async throws {
+    await leaveWalkOpen(after: 4)
+    changePage1()
+    let (report, requests) = try await sync()
+    #expect(try ids() == xenoCanto.ids)
+    #expect((report.new, report.gone, report.stored?.completeness) == (1, 1, .complete))
+    // The page 1 that was read is the first one of the new walk.
+    #expect(requests == 2 + 6)
+  }
+
+  @Test func `a fetch restarts an open walk if page 1 is not what is stored`() async throws {
+    await leaveWalkOpen(after: 4)
+    changePage1()
+    let before = xenoCanto.requests.count
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(try ids() == xenoCanto.ids)
+    #expect((report.new, report.gone, report.stored?.completeness) == (1, 1, .complete))
+    #expect(xenoCanto.pagesAsked[before...] == [1, 2, 3, 4, 5, 6, 7])
+  }
+
+  @Test func `a sync after an interrupted verify restarts the walk if page 1 is not what is stored`() async throws {
+    let cut = Task { [repository, query] in
+      await repository.fetch(query, FetchPlan(.all, verify: true)) { event in
+        if case .page(2, _) = event { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    #expect(await cut.value.failure == .cancelled)
+    changePage1()
+    let (report, _) = try await sync()
+    #expect(try ids() == xenoCanto.ids)
+    #expect(report.stored?.completeness == .complete)
+  }
+
+  @Test func `a sync restarts an open walk if an upload is missing from the list`() async throws {
+    await leaveWalkOpen(after: 5)
+    xenoCanto.change { rows in
+      rows.removeAll { $0.number == 30 }
+      rows.append(.init(900, "alpina", quality: "B", uploaded: "2026-06-20"))
+    }
+    let (report, requests) = try await sync()
+    #expect(try ids() == xenoCanto.ids)
+    #expect((report.new, report.gone, report.stored?.completeness) == (1, 1, .complete))
+    #expect(requests == 2 + 6)
+  }
+
+  @Test func `a sync continues an open walk if nothing shows a change`() async throws {
+    await leaveWalkOpen(after: 5)
+    let (report, requests) = try await sync()
+    #expect(report.stored?.completeness == .verified)
+    #expect(requests == 2 + 2)
+    #expect(try ids() == xenoCanto.ids)
+  }
+
+  @Test func `a list that a sync found changed is not complete until a walk has read it`() async throws {
+    xenoCanto.change { $0.removeAll { $0.number == 100 } }
+    let stored = try #require(try repository.stored(query))
+    let cut = Task { [repository] in
+      await repository.sync(stored) { event in
+        if case .page(1, _) = event { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    #expect(await cut.value.stored?.completeness == .partial(pages: 1, of: 7))
+    let (report, requests) = try await sync()
+    #expect(requests == 6)
+    #expect((report.gone, report.stored?.completeness) == (1, .complete))
+    #expect(try ids() == xenoCanto.ids)
   }
 
   @Test func `a sync of a partial list requests the same pages again`() async throws {
@@ -181,7 +264,7 @@ import Testing
     try await addRecent()
     changeRecent { $0.quality = "B" }
     let (report, requests) = try await sync()
-    #expect(requests == 2 + 7)
+    #expect(requests == 2 + 6)
     #expect(report.changed == 1)
     #expect(try ids() == xenoCanto.ids)
   }
@@ -189,7 +272,7 @@ import Testing
   @Test func `a recording that moved because its species changed causes a walk`() async throws {
     try await addRecent()
     changeRecent { $0.species = "minor" }
-    #expect(try await sync().requests == 2 + 7)
+    #expect(try await sync().requests == 2 + 6)
     #expect(try ids() == xenoCanto.ids)
   }
 
@@ -198,7 +281,7 @@ import Testing
     changeRecent { $0.quality = "B" }
     let other = try #require(Catalogues.named(.xenoCanto)).query("gen:Other", pageSize: 50)
     _ = await repository.fetch(other, FetchPlan(.all))
-    #expect(try await sync().requests == 2 + 7)
+    #expect(try await sync().requests == 2 + 6)
     #expect(try ids() == xenoCanto.ids)
   }
 
