@@ -41,7 +41,7 @@ struct Walk {
   private struct ReadPage {
     let next: Int?
     let nextToken: PageToken?
-    let rows: Int
+    let records: Int
     /// Stored before this run, which takes it over.
     let isReused: Bool
   }
@@ -53,8 +53,8 @@ struct Walk {
   /// Whether this pass reads a complete list a second time.
   private(set) var isVerifying = false
   private var read: [Int: ReadPage] = [:]
-  /// Distinct rows on those pages.
-  private var rows = 0
+  /// Records on those pages, as the totals count them; a row that comes again counts once.
+  private var records = 0
   /// Pages that failed in this pass.
   private var failed: Set<Int> = []
   private var failuresInARow = 0
@@ -91,7 +91,7 @@ struct Walk {
     let isContinued = status.isOpen && (freshSince == nil || inWalk.values.allSatisfy(isFresh))
     let reused = isContinued ? inWalk : status.pages.filter { isFresh($0.value) }
     for (number, page) in reused {
-      add(number, ReadPage(next: page.next, nextToken: page.nextToken, rows: page.rows, isReused: true))
+      add(number, ReadPage(next: page.next, nextToken: page.nextToken, records: page.records, isReused: true))
     }
     if isContinued {
       startsWalk = false
@@ -139,9 +139,9 @@ struct Walk {
       if outcome.outdatesLaterPages { dropPages(after: outcome.number) }
       add(
         outcome.number,
-        ReadPage(next: outcome.next, nextToken: outcome.nextToken, rows: outcome.rows, isReused: false))
+        ReadPage(next: outcome.next, nextToken: outcome.nextToken, records: outcome.records, isReused: false))
       totals = outcome.totals
-      let isBeyondTotal = totals.map { rows > $0.recordings } ?? false
+      let isBeyondTotal = totals.map { records > $0.recordings } ?? false
       if outcome.isShifted || isBeyondTotal {
         if pass < Self.passLimit { return startOver() }
         // The last pass reads the rest once, but stops at pages without new rows.
@@ -179,7 +179,7 @@ struct Walk {
 
   private mutating func beginPass() {
     read = [:]
-    rows = 0
+    records = 0
     failed = []
     failuresInARow = 0
     cursor = 1
@@ -188,7 +188,7 @@ struct Walk {
   }
 
   private mutating func add(_ number: Int, _ page: ReadPage) {
-    rows += page.rows - (read[number]?.rows ?? 0)
+    records += page.records - (read[number]?.records ?? 0)
     read[number] = page
     if page.nextToken != nil { usesTokens = true }
   }
@@ -198,7 +198,7 @@ struct Walk {
   private mutating func dropPages(after number: Int) {
     for (later, page) in read where later > number {
       read[later] = nil
-      rows -= page.rows
+      records -= page.records
     }
   }
 

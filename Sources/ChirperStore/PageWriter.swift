@@ -14,6 +14,8 @@ package struct PageOutcome: Equatable, Sendable {
   /// Rows of the page that the walk had not read before.
   package let rows: Int
   package let skipped: Int
+  /// Records of the page, as the totals count them, less the rows that the walk had read before.
+  package let records: Int
   /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
   /// cannot end complete.
   package let isShifted: Bool
@@ -25,7 +27,7 @@ package struct PageOutcome: Equatable, Sendable {
 
   package init(
     number: Int, next: Int?, nextToken: PageToken? = nil, totals: Totals?, new: Int, changed: Int, rows: Int, skipped: Int,
-    isShifted: Bool, outdatesLaterPages: Bool = false, startedWalk: Bool = false
+    records: Int? = nil, isShifted: Bool, outdatesLaterPages: Bool = false, startedWalk: Bool = false
   ) {
     self.number = number
     self.next = next
@@ -35,6 +37,7 @@ package struct PageOutcome: Equatable, Sendable {
     self.changed = changed
     self.rows = rows
     self.skipped = skipped
+    self.records = records ?? rows + skipped
     self.isShifted = isShifted
     self.outdatesLaterPages = outdatesLaterPages
     self.startedWalk = startedWalk
@@ -97,7 +100,7 @@ struct PageWriter {
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: new, changed: changed,
-      rows: rows.count, skipped: page.skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
+      rows: rows.count, skipped: page.skipped, records: page.records - (page.recordings.count - rows.count), isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
   }
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row.
@@ -186,17 +189,18 @@ struct PageWriter {
       db,
       """
       INSERT INTO page (query_id, number, walk, fetched_at, total, total_pages, total_species, next, preceding, skipped,
-        row_count, kept_count, next_token)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        row_count, kept_count, next_token, records)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET walk = excluded.walk, fetched_at = excluded.fetched_at, total = excluded.total,
         total_pages = excluded.total_pages, total_species = excluded.total_species, next = excluded.next,
         preceding = excluded.preceding, skipped = excluded.skipped, row_count = excluded.row_count,
-        kept_count = excluded.kept_count, next_token = excluded.next_token
+        kept_count = excluded.kept_count, next_token = excluded.next_token, records = excluded.records
       """
     ).run(
       .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(now), SQLValue(page.totals?.recordings),
       SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
-      .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue))
+      .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue),
+      page.records == page.recordings.count + page.skipped ? .null : .int(page.records))
   }
 
   /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.

@@ -18,14 +18,15 @@ package struct WalkStatus: Equatable, Sendable {
     package let fetchedAt: Date
     package let next: Int?
     package let nextToken: PageToken?
-    package let rows: Int
+    /// Records of the page, as the totals count them.
+    package let records: Int
 
-    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, rows: Int) {
+    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, records: Int) {
       self.isInWalk = isInWalk
       self.fetchedAt = fetchedAt
       self.next = next
       self.nextToken = nextToken
-      self.rows = rows
+      self.records = records
     }
   }
 
@@ -52,22 +53,23 @@ package struct WalkClosing: Equatable, Sendable {
 /// How the pages of a walk enter the store. Each rule of a list (docs/architecture.md) is kept in the transaction that
 /// could break it.
 extension RecordingStore {
-  /// The schema version from which pages have a token.
-  private static let tokenVersion = 2
+  /// The schema versions from which pages have a token, and a number of records.
+  private static let (tokenVersion, recordsVersion) = (2, 3)
 
   /// How far the latest walk came; `nil`: never fetched.
   package func walkStatus(of query: SearchQuery) throws(StoreError) -> WalkStatus? {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       let token = schemaVersion >= Self.tokenVersion ? "next_token" : "NULL"
+      let records = schemaVersion >= Self.recordsVersion ? "coalesce(records, row_count + skipped)" : "row_count + skipped"
       var pages: [Int: WalkStatus.PageRecord] = [:]
-      try SQLStatement(db, "SELECT number, walk, fetched_at, next, row_count, \(token) FROM page WHERE query_id = ?")
+      try SQLStatement(db, "SELECT number, walk, fetched_at, next, \(records), \(token) FROM page WHERE query_id = ?")
         .forEach(.int(queryRow.queryID)) { row in
           // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
           pages[row.count(0)] = WalkStatus.PageRecord(
             isInWalk: row.count(1) == queryRow.walk, fetchedAt: Date(milliseconds: row.int64(2)),
             next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
-            rows: row.count(4))
+            records: row.count(4))
         }
       return WalkStatus(isOpen: queryRow.isOpen, claim: try storedQuery(queryRow, db).claim, pages: pages)
     }
@@ -193,29 +195,32 @@ extension RecordingStore {
     }
   }
 
-  /// Whether the walk's pages make one list: all from 1 to the last, one total, as many rows, and every overlap matches.
+  /// Whether the walk's pages make one list: all from 1 to the last, one total, as many records, and every overlap matches.
   private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
     guard !queryRow.isShifted else { return false }
     var expected = 1
     var reachedEnd = false
-    var rows = 0
+    var records = 0
     var isWhole = true
     var totals: Set<Int?> = []
     try SQLStatement(
       db,
-      "SELECT number, next, total, row_count + skipped, preceding FROM page WHERE query_id = ? AND walk = ? ORDER BY number"
+      """
+      SELECT number, next, total, coalesce(records, row_count + skipped), preceding
+      FROM page WHERE query_id = ? AND walk = ? ORDER BY number
+      """
     ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) { row in
       isWhole = isWhole && row.count(0) == expected && !reachedEnd
       expected += 1
       reachedEnd = row.isNull(1)
       totals.insert(row.optionalInt(2))
-      rows += row.count(3)
+      records += row.count(3)
       if let preceding = row.optionalText(4) {
         isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: queryRow, db) == preceding
       }
     }
     guard isWhole, reachedEnd, totals.count == 1, let total = totals.first else { return false }
-    return total == nil || total == rows
+    return total == nil || total == records
   }
 
   /// The id of the last row that a page had in this walk.

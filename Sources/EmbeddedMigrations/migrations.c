@@ -15,9 +15,14 @@ static const char add_page_token[] = {
 #embed "../../Migrations/0002_add_page_token.sql" suffix(, 0)
 };
 
+static const char add_page_records[] = {
+#embed "../../Migrations/0003_add_page_records.sql" suffix(, 0)
+};
+
 static const chirper_migration migrations[] = {
   {"0001_create_store", create_store},
   {"0002_add_page_token", add_page_token},
+  {"0003_add_page_records", add_page_records},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -57,9 +57,11 @@ import Testing
           """)
       let token = version >= 2 ? ", 'token'" : ""
       let none = version >= 2 ? ", NULL" : ""
+      let records = version >= 3 ? ", 1" : ""
       try db.execute(
         sql: """
-          INSERT INTO page VALUES (1, 1, 3, 51, 2, 2, 1, 2, '', 0, 1, 0\(token)), (1, 2, 3, 52, 2, 2, 1, NULL, 'a', 0, 1, 0\(none));
+          INSERT INTO page VALUES (1, 1, 3, 51, 2, 2, 1, 2, '', 0, 1, 0\(token)\(records)),
+            (1, 2, 3, 52, 2, 2, 1, NULL, 'a', 0, 1, 0\(none)\(records));
           INSERT INTO entry VALUES (1, 1, 0, 1, 0), (1, 2, 0, 2, 0);
           """)
       return try Self.contents(db, of: version)

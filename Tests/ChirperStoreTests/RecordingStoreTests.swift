@@ -138,6 +138,22 @@ import Testing
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }
 
+  @Test func `a total of records is compared with the records of the pages, whatever rows they gave`() throws {
+    let store = try RecordingStore.inMemory()
+    let first = ["a", "a2", "b"].map { recording($0) }
+    let totals = Totals(recordings: 3, pages: 2)
+    let pages = [(2, WalkClosing(claim: .complete, gone: 0)), (1, WalkClosing(claim: nil, gone: 0))]
+    for (records, closing) in pages {
+      _ = try store.store(
+        RecordingPage(number: 1, recordings: first, totals: totals, next: 2, records: records), of: query, startsWalk: true,
+        now: now)
+      _ = try store.store(
+        RecordingPage(number: 2, recordings: [recording("c")], totals: totals, next: nil), of: query, startsWalk: false, now: now)
+      #expect(try store.walkStatus(of: query)?.pages[1]?.records == records)
+      #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == closing)
+    }
+  }
+
   @Test func `counts that disagree close only as shifted, and keep every row`() throws {
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], total: 5, next: 2), of: query, startsWalk: true, now: now)

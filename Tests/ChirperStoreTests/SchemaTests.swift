@@ -37,6 +37,7 @@ import Testing
   private static let shipped: [String: (bytes: Int, checksum: UInt32)] = [
     "0001_create_store": (4_705, 0xABA2_EDE8),
     "0002_add_page_token": (339, 0x322C_8EB8),
+    "0003_add_page_records": (302, 0xBA85_DA25),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {

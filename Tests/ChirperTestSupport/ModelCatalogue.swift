@@ -4,9 +4,17 @@ import Synchronization
 
 /// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail between any two requests.
 public final class ModelCatalogue: PageFetcher {
-  /// How it counts: pages with totals as xeno-canto, or rows by offset without totals as iTunes.
+  /// How it counts and pages.
   public enum Kind: Sendable, CaseIterable {
-    case pagesWithTotals, offsetsWithoutTotals
+    /// Pages with totals, as xeno-canto.
+    case pagesWithTotals
+    /// Rows by offset without totals, as iTunes.
+    case offsetsWithoutTotals
+    /// By the last id, with totals that count only what is ahead, as iNaturalist. The list is in the order of the ids, and
+    /// some records give two rows.
+    case cursors
+    /// As `pagesWithTotals`, with an index that has one record twice, as GBIF's sometimes has.
+    case duplicates
   }
 
   /// One row upstream; an edit changes its text and not its id.
@@ -21,11 +29,18 @@ public final class ModelCatalogue: PageFetcher {
   }
 
   public struct Upstream: Sendable {
+    /// One for each record of the service.
     public var rows: [Row]
     /// Every list there was since the history was last cleared, as ids.
-    public var history: [[String]]
+    public fileprivate(set) var history: [[String]] = []
     /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
+
+    fileprivate mutating func settle(_ kind: Kind) {
+      if kind == .cursors { rows.sort { $0.id < $1.id } }
+      let ids = ModelCatalogue.ids(of: rows, kind)
+      if history.last != ids { history.append(ids) }
+    }
   }
 
   public let catalogue: Catalogue
@@ -46,8 +61,9 @@ public final class ModelCatalogue: PageFetcher {
       },
       audio: .none
     ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
-    let rows = rows.map { Row($0) }
-    upstream = Mutex(Upstream(rows: rows, history: [rows.map(\.id)]))
+    var start = Upstream(rows: rows.map { Row($0) })
+    start.settle(kind)
+    upstream = Mutex(start)
     beforeAnswer = Mutex { _, _ in nil }
   }
 
@@ -56,19 +72,32 @@ public final class ModelCatalogue: PageFetcher {
     upstream.withLock { $0 }
   }
 
-  public var ids: [String] { now.rows.map(\.id) }
+  /// The ids of the list, in its order.
+  public var ids: [String] { Self.ids(of: now.rows, kind) }
+
+  private static func ids(of rows: [Row], _ kind: Kind) -> [String] {
+    rows.flatMap { recordingIDs(of: $0.id, kind) }
+  }
+
+  /// With cursors, about half of the records give two rows.
+  private static func recordingIDs(of id: String, _ kind: Kind) -> [String] {
+    kind == .cursors && (id.utf8.last ?? 0) % 2 == 0 ? [id, id + "-2"] : [id]
+  }
 
   /// Changes the list.
   public func change(_ body: (inout [Row]) -> Void) {
     upstream.withLock { upstream in
       body(&upstream.rows)
-      upstream.history.append(upstream.rows.map(\.id))
+      upstream.settle(kind)
     }
   }
 
   /// Clears the requests and the history, except for the current list.
   public func clearHistory() {
-    upstream.withLock { $0 = Upstream(rows: $0.rows, history: [$0.rows.map(\.id)]) }
+    upstream.withLock { upstream in
+      upstream = Upstream(rows: upstream.rows)
+      upstream.settle(kind)
+    }
   }
 
   /// Sets what runs before each answer; it may change what is upstream, and an error that it returns is the answer.
@@ -86,16 +115,16 @@ public final class ModelCatalogue: PageFetcher {
     let (rows, failure) = upstream.withLock { upstream in
       upstream.requests.append(number)
       let failure = before(&upstream, number)
-      let ids = upstream.rows.map(\.id)
-      if upstream.history.last != ids { upstream.history.append(ids) }
+      upstream.settle(kind)
       return (upstream.rows, failure)
     }
     if let failure { throw failure }
+    if kind == .cursors { return try pageAfterCursor(request, of: rows) }
     let start = (number - 1) * query.pageSize
     let window = Array(rows.dropFirst(start).prefix(query.pageSize))
-    let recordings = try window.map(recording)
+    let recordings = try recordings(window)
     switch kind {
-    case .pagesWithTotals:
+    case .pagesWithTotals, .duplicates, .cursors:
       let pages = max(1, (rows.count + query.pageSize - 1) / query.pageSize)
       return RecordingPage(
         number: number, recordings: recordings, totals: Totals(recordings: rows.count, pages: pages),
@@ -112,10 +141,34 @@ public final class ModelCatalogue: PageFetcher {
     }
   }
 
-  private func recording(_ row: Row) throws(FetchError) -> Recording {
+  private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError) -> RecordingPage {
+    let cursor = request.token.flatMap(IDCursor.init)
+    guard request.number == 1 || cursor != nil else { throw .refused(status: 400, message: "a page without a cursor") }
+    let ahead = rows.filter { $0.id > cursor?.lastID ?? "" }
+    let window = ahead.prefix(request.query.pageSize)
+    let before = cursor?.recordsBefore ?? 0
+    let total = ahead.count + before
+    let isLast = window.count == ahead.count
+    return RecordingPage(
+      number: request.number, recordings: try recordings(Array(window)),
+      totals: Totals(recordings: total, pages: max(1, (total + request.query.pageSize - 1) / request.query.pageSize)),
+      next: isLast ? nil : request.number + 1,
+      nextToken: window.last.map { IDCursor(lastID: $0.id, recordsBefore: before + window.count).token },
+      records: window.count)
+  }
+
+  private func recordings(_ rows: [Row]) throws(FetchError) -> [Recording] {
+    var recordings: [Recording] = []
+    for row in rows {
+      for id in Self.recordingIDs(of: row.id, kind) { recordings.append(try recording(id, row)) }
+    }
+    return recordings
+  }
+
+  private func recording(_ id: String, _ row: Row) throws(FetchError) -> Recording {
     do {
-      let fields = try RecordingFields(json: #"{"id":"\#(row.id)","text":"\#(row.text)"}"#)
-      return Recording(id: RecordingID(catalogue: catalogue.id, value: row.id), fields: fields)
+      let fields = try RecordingFields(json: #"{"id":"\#(id)","text":"\#(row.text)"}"#)
+      return Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: fields)
     } catch {
       throw .malformed("\(error)")
     }

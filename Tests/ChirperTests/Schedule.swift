@@ -34,7 +34,9 @@ struct Schedule {
     let kind = ModelCatalogue.Kind.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
     change = Change.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
     let count = Int.random(in: 0...14, using: &random)
-    catalogue = ModelCatalogue("model-\(seed)", kind: kind, rows: (0..<count).map { "r\($0)" })
+    var rows = (0..<count).map { "r\($0)" }
+    if kind == .duplicates, count > 1 { rows[Int.random(in: 1..<count, using: &random)] = rows[0] }
+    catalogue = ModelCatalogue("model-\(seed)", kind: kind, rows: rows)
     query = catalogue.query("q", pageSize: Int.random(in: 1...4, using: &random))
     let fetcher = catalogue
     repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in fetcher }
@@ -83,10 +85,11 @@ struct Schedule {
     tally += changes.tally
     tally += watch.tally
     tally.count(report)
-    // Each pass asks for every page once, and for one behind the last; only an answer that fails makes it ask again.
+    // Each pass asks for every page once, and for one behind the last; the first may ask for page 1 again, and only an answer
+    // that fails makes it ask for more.
     let longest = catalogue.now.history.map(\.count).max() ?? 0
     let pages = (longest + query.pageSize - 1) / query.pageSize
-    let bound = 4 * (pages + 1) + changes.tally.failedAnswers
+    let bound = Self.passLimit * (pages + 1) + 1 + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
     try checkClaim(report, before: before)
@@ -111,6 +114,7 @@ struct Schedule {
   /// Without changes upstream: what is left of an interrupted walk is finished, and a walk of its own is exact.
   private mutating func checkQuietEnd() async throws {
     catalogue.beforeEachAnswer { _, _ in nil }
+    if Set(catalogue.ids).count < catalogue.ids.count { return try await checkDuplicates() }
     let status = try store.walkStatus(of: query)
     let isContinued = status?.isOpen ?? false
     if isContinued { tally.resumed += 1 }
@@ -130,6 +134,25 @@ struct Schedule {
     if again.stored?.completeness != .verified { failures.append("a second quiet walk did not verify") }
     if again.new + again.changed + again.gone > 0 { failures.append("a quiet walk changed something") }
   }
+
+  /// A list with an id twice has every row and can only be shifted, after a bounded number of requests.
+  private mutating func checkDuplicates() async throws {
+    for _ in 0..<2 {
+      let report = await repository.fetch(query, FetchPlan(.all))
+      let ids = try store.audit(of: query).ids
+      log.append("with duplicates: \(ids)")
+      guard case .shifted? = report.stored?.completeness else {
+        failures.append("a list with an id twice ended \(String(describing: report.stored?.completeness))")
+        continue
+      }
+      tally.duplicates += 1
+      if !Set(ids).isSuperset(of: catalogue.ids) { failures.append("rows are missing: \(ids) for \(catalogue.ids)") }
+      if report.requests > Self.passLimit * pageCount + 1 { failures.append("\(report.requests) requests of a quiet list") }
+    }
+  }
+
+  /// As `Walk.passLimit`.
+  private static let passLimit = 4
 
   private var pageCount: Int { max(1, (catalogue.ids.count + query.pageSize - 1) / query.pageSize) }
 }
@@ -152,6 +175,8 @@ struct Tally: Equatable, Sendable {
   var complete = 0
   var verified = 0
   var shifted = 0
+  /// Quiet lists with an id twice.
+  var duplicates = 0
 
   fileprivate mutating func count(_ report: FetchReport) {
     if report.failure == .cancelled { cuts += 1 }
@@ -173,7 +198,7 @@ struct Tally: Equatable, Sendable {
   static let names: [(path: WritableKeyPath<Tally, Int> & Sendable, name: String)] = [
     (\.changes, "changes"), (\.failedAnswers, "failed answers"), (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"), (\.partial, "partial"),
-    (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"),
+    (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
   ]
 }
 
@@ -221,7 +246,9 @@ private final class UpstreamChanges: Sendable {
     switch kind {
     case 0:
       state.fresh += 1
-      rows.insert(.init("n\(state.fresh)"), at: Int.random(in: 0...rows.count, using: &state.random))
+      // Where pages follow ids, the letter decides the place.
+      let letter = ["a", "n", "r", "z"].randomElement(using: &state.random) ?? "n"
+      rows.insert(.init("\(letter)\(state.fresh)"), at: Int.random(in: 0...rows.count, using: &state.random))
     case 1 where !rows.isEmpty:
       rows.remove(at: Int.random(in: 0..<rows.count, using: &state.random))
     case 2 where !rows.isEmpty:

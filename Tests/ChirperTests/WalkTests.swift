@@ -143,6 +143,13 @@ import Testing
     #expect(walk.handle(stored(2, of: 3, total: 3)) == fetch(1, startsWalk: true))
   }
 
+  @Test func `records that give several rows are counted as the catalogue's total counts them`() {
+    var walk = walk()
+    _ = walk.start()
+    #expect(walk.handle(stored(1, of: 2, rows: 5, records: 2)) == fetch(2))
+    #expect(walk.handle(stored(2, of: 2, rows: 4, records: 2)) == .close(evenIfShifted: false))
+  }
+
   @Test func `pages that disagree at the end make the walk start over, and the last pass is closed as it is`() {
     var walk = walk()
     _ = walk.start()
@@ -329,14 +336,15 @@ import Testing
   private func totals(_ pages: Int) -> Totals { Totals(recordings: pages * 2, pages: pages) }
 
   private func stored(
-    _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, total: Int? = nil,
-    hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false, startedWalk: Bool = false
+    _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, records: Int? = nil,
+    total: Int? = nil, hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false, startedWalk: Bool = false
   ) -> Walk.Event {
     .stored(
       PageOutcome(
         number: number, next: number < pages ? number + 1 : nil, nextToken: token.map(PageToken.init),
         totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: pages) : nil, new: 0, changed: 0, rows: rows,
-        skipped: skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages, startedWalk: startedWalk))
+        skipped: skipped, records: records, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages,
+        startedWalk: startedWalk))
   }
 
   /// Stored pages of the latest walk; ages in seconds.
@@ -350,7 +358,7 @@ import Testing
         uniqueKeysWithValues: numbers.map { number in
           let record = WalkStatus.PageRecord(
             isInWalk: true, fetchedAt: now - (ages[number] ?? 0), next: number < pages ? number + 1 : nil,
-            nextToken: tokens[number].map(PageToken.init), rows: 2)
+            nextToken: tokens[number].map(PageToken.init), records: 2)
           return (number, record)
         }))
   }

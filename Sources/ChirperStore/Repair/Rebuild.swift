@@ -21,7 +21,7 @@ struct CopiedTable {
     name: "page",
     columns: [
       "query_id", "number", "walk", "fetched_at", "total", "total_pages", "total_species", "next", "preceding", "skipped",
-      "row_count", "kept_count", "next_token",
+      "row_count", "kept_count", "next_token", "records",
     ])
   static let entry = CopiedTable(name: "entry", columns: ["query_id", "page", "position", "recording_id", "kept"])
   static let departure = CopiedTable(name: "departure", columns: ["recording_id", "query_id", "gone_at"])
@@ -275,7 +275,7 @@ struct Rebuild {
         .page, .int(query), .int(page.number), .int(page.walk), .int(page.fetchedAt), SQLValue(page.total),
         SQLValue(page.totalPages), SQLValue(page.totalSpecies), page.isLast ? .null : .int(page.number + 1),
         SQLValue(page.preceding), .int(page.skipped), .int(page.rowCount), .int(page.keptCount),
-        SQLValue(page.isLast ? nil : page.nextToken))
+        SQLValue(page.isLast ? nil : page.nextToken), SQLValue(page.records))
       for row in list.rows[page.number] ?? [] {
         try insert(
           .entry, .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isKept))
