@@ -100,7 +100,8 @@ struct PageWriter {
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: new, changed: changed,
-      rows: rows.count, skipped: page.skipped, records: page.records - (page.recordings.count - rows.count), isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
+      rows: rows.count, skipped: page.skipped, records: page.records - (page.recordings.count - rows.count), isShifted: isShifted,
+      outdatesLaterPages: outdatesLaterPages)
   }
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row.

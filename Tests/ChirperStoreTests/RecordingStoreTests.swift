@@ -213,7 +213,7 @@ import Testing
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     let nothing = RecordingPage(number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
     let place = { (_: Recording) in ListPlace(group: "g", rank: [1]) }
-    let update = ListUpdate(firstPage: page(2), additions: nothing)
+    let update = ListUpdate(additions: nothing, firstPage: page(2))
     #expect(try store.merge(update, into: query, place: place, volatileFields: ["crawled"], now: now)?.changed == 0)
     #expect(try store.merge(update, into: query, place: place, now: now)?.changed == 1)
   }
