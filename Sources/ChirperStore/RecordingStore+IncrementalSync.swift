@@ -40,7 +40,7 @@ extension RecordingStore {
       guard let queryRow = try queryRow(of: query, db) else { return recordings.isEmpty }
       return try recordings.allSatisfy { recording in
         guard let listed = try listed(recording, queryRow, db) else { return false }
-        return place(listed) == place(recording)
+        return place(listed.recording) == place(recording)
       }
     }
   }
@@ -110,14 +110,14 @@ extension RecordingStore {
     guard !queryRow.isOpen, queryRow.claim == .complete || queryRow.claim == .verified else { throw NeedsFullWalk() }
     var writer = PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
     var new: [(id: Int64, recording: Recording)] = []
-    var known: [Recording] = []
+    var changedElsewhere: [Recording] = []
     for recording in update.additions.recordings {
       let listed = try listed(recording, queryRow, db)
       // It moved upstream, which no total shows.
-      if let listed, place(listed) != place(recording) { throw NeedsFullWalk() }
+      if let listed, place(listed.recording) != place(recording) { throw NeedsFullWalk() }
       let id = try writer.store(recording)
-      if listed != nil {
-        known.append(recording)
+      if let listed {
+        if listed.isChangedSince { changedElsewhere.append(recording) }
       } else if !new.contains(where: { $0.id == id }) {
         new.append((id, recording))
       }
@@ -126,7 +126,7 @@ extension RecordingStore {
     guard let totals = update.firstPage.totals, update.firstPage.skipped + update.additions.skipped == 0,
       totals.recordings == count + new.count
     else { throw NeedsFullWalk() }
-    if let (list, index) = try inserted(new, known: known, into: queryRow, place: place, db) {
+    if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
       try write(list, from: index, into: queryRow, totals: totals, pageSize: update.firstPage.recordings.count, db)
       for (id, _) in new {
         try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
@@ -141,27 +141,34 @@ extension RecordingStore {
     return (new.map(\.recording.id.value), writer.changedIDs)
   }
 
-  /// The list's row with this recording's id; `nil` if it has none.
-  private func listed(_ recording: Recording, _ queryRow: QueryRow, _ db: Database) throws -> Recording? {
+  /// The list's row with this recording's id, and whether its fields have changed since its page was read; `nil` if it has none.
+  private func listed(
+    _ recording: Recording, _ queryRow: QueryRow, _ db: Database
+  ) throws -> (recording: Recording, isChangedSince: Bool)? {
     try SQLStatement(
-      db, "SELECT id, fields FROM recording JOIN entry USING (recording_id) WHERE catalogue_id = ? AND id = ? AND query_id = ?"
+      db,
+      """
+      SELECT id, fields, changed_at > fetched_at FROM recording JOIN entry USING (recording_id)
+      JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      WHERE catalogue_id = ? AND id = ? AND entry.query_id = ?
+      """
     ).first(.int(queryRow.catalogueID), .text(recording.id.value), .int(queryRow.queryID)) {
-      self.recording($0, queryRow.query.catalogue)
+      (self.recording($0, queryRow.query.catalogue), $0.flag(2))
     }
   }
 
   /// The list with each new recording at its place, and the index of the first; `nil` if there is none. Fails if the list has
   /// no such group, or one that is out of order.
   ///
-  /// - Parameter known: additions that the list has already. The fetch of another query may have stored their new fields
-  ///   before, which hides that they moved, so their groups must be in order too.
+  /// - Parameter changedElsewhere: rows of the list whose fields have changed since their page was read. The fetch of another
+  ///   query may have stored them, which hides that they moved, so their groups must be in order too.
   private func inserted(
-    _ new: [(id: Int64, recording: Recording)], known: [Recording], into queryRow: QueryRow,
+    _ new: [(id: Int64, recording: Recording)], _ changedElsewhere: [Recording], into queryRow: QueryRow,
     place: (Recording) -> ListPlace?, _ db: Database
   ) throws -> (list: [Int64], first: Int)? {
-    guard !new.isEmpty || !known.isEmpty else { return nil }
+    guard !new.isEmpty || !changedElsewhere.isEmpty else { return nil }
     var groups: [String: [PlacedRow]] = [:]
-    for recording in known { if let place = place(recording) { groups[place.group] = [] } }
+    for recording in changedElsewhere { if let place = place(recording) { groups[place.group] = [] } }
     var places: [(id: Int64, place: ListPlace)] = []
     for (id, recording) in new {
       guard let place = place(recording) else { throw NeedsFullWalk() }
