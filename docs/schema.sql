@@ -45,7 +45,7 @@ CREATE TABLE query (
   -- What the last closed walk may claim; NULL when there is none or a later walk found a difference.
   claim TEXT CHECK (claim IN ('complete', 'verified', 'shifted')),
   -- When the catalogue's totals and additions last confirmed the list without a walk.
-  checked_at INTEGER, was_closed INTEGER NOT NULL DEFAULT 0 CHECK (was_closed IN (0, 1)),
+  checked_at INTEGER, walked_at INTEGER,
   UNIQUE (catalogue_id, text, page_size)
 ) STRICT;
 
@@ -65,7 +65,7 @@ CREATE TABLE page (
   skipped INTEGER NOT NULL CHECK (skipped >= 0),
   -- Rows the page brought, and rows of an earlier walk that stand behind them until a finished walk decides.
   row_count INTEGER NOT NULL CHECK (row_count >= 0),
-  kept_count INTEGER NOT NULL CHECK (kept_count >= 0), next_token TEXT CHECK (next_token IS NULL OR next IS NOT NULL),
+  kept_count INTEGER NOT NULL CHECK (kept_count >= 0), next_token TEXT CHECK (next_token IS NULL OR next IS NOT NULL), records INTEGER CHECK (records >= 0),
   PRIMARY KEY (query_id, number)
 ) STRICT, WITHOUT ROWID;
 

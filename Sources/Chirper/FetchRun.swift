@@ -17,6 +17,8 @@ struct FetchRun {
   private var hasAnswered = false
   /// Whether the run may request only what was added, instead of walking.
   private let allowsIncrementalSync: Bool
+  /// Page 1 as an incremental sync has just read it; a walk uses it instead of requesting it again.
+  var firstPage: RecordingPage?
 
   /// Attempts per page, including the first.
   static let attemptLimit = 5
@@ -57,14 +59,17 @@ struct FetchRun {
     observe(.stored(before))
     let lock = try await acquireLock()
     defer { withExtendedLifetime(lock.lock) {} }
-    let status = try mappingStoreErrors { () throws(StoreError) in try store.walkStatus(of: query) }
+    var status = try mappingStoreErrors { () throws(StoreError) in try store.walkStatus(of: query) }
     if lock.waited, let status, Walk.reaches(plan.goal, status), !plan.verify || status.claim == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
       report.joined = true
       return
     }
-    if allowsIncrementalSync, let before, try await syncIncrementally(to: before) { return }
+    if allowsIncrementalSync, let current = status {
+      if try await syncIncrementally(from: current) { return }
+      status = try mappingStoreErrors { () throws(StoreError) in try store.walkStatus(of: query) }
+    }
     let now = dependencies.now()
     var walk = Walk(
       goal: plan.goal, verify: plan.verify, status: status, totals: before?.totals,
@@ -75,9 +80,10 @@ struct FetchRun {
       switch action {
       case .done: return
       case .fetch(let page, let token, let startsWalk, let reusing):
-        observe(.requesting(page: page, of: walk.pageCount))
         let request = PageRequest(query: query, number: page, token: token)
         action = try await fetchAndStore(request, startsWalk: startsWalk, reusing: reusing, &walk)
+      case .recheckFirstPage:
+        action = try await fetchAndStore(PageRequest(query: query, number: 1), startsWalkIfChanged: true, &walk)
       case .close(let evenIfShifted):
         let closing = try mappingStoreErrors { () throws(StoreError) in
           try store.closeWalk(of: query, evenIfShifted: evenIfShifted, now: dependencies.now())
@@ -95,11 +101,18 @@ struct FetchRun {
 
   /// Fetches one page, stores it, and returns the walk's next action.
   private mutating func fetchAndStore(
-    _ request: PageRequest, startsWalk: Bool, reusing: Set<Int>, _ walk: inout Walk
+    _ request: PageRequest, startsWalk: Bool = false, startsWalkIfChanged: Bool = false, reusing: Set<Int> = [],
+    _ walk: inout Walk
   ) async throws(SearchError) -> Walk.Action {
     let page: RecordingPage
     do {
-      page = try await fetch(request)
+      if request.number == 1, let firstPage {
+        page = firstPage
+        self.firstPage = nil
+      } else {
+        observe(.requesting(page: request.number, of: walk.pageCount))
+        page = try await fetch(request)
+      }
     } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
       observe(.failed(page: request.number, error))
       let action = walk.handle(.failed(page: request.number, scope: error.scope))
@@ -112,8 +125,8 @@ struct FetchRun {
     }
     let (outcome, stored) = try mappingStoreErrors { () throws(StoreError) in
       try store.store(
-        page, of: query, startsWalk: startsWalk, reusing: reusing, volatileFields: fetcher.catalogue.volatileFields,
-        now: dependencies.now())
+        page, of: query, startsWalk: startsWalk, startsWalkIfChanged: startsWalkIfChanged, reusing: reusing,
+        volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
     }
     report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
     report.skipped += outcome.skipped

@@ -14,6 +14,9 @@ struct Walk {
     /// Fetch the page and store it. `token` is the one that the previous page gave. If `startsWalk`, the store begins a new walk
     /// with this page, and the stored pages in `reusing` count as read by it.
     case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
+    /// Fetch page 1 again, before an earlier run's walk over a complete list is continued; if it differs from the stored
+    /// page, it begins a new walk, because the pages read earlier may be outdated as well.
+    case recheckFirstPage
     /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.
     case close(evenIfShifted: Bool)
     case done
@@ -38,7 +41,7 @@ struct Walk {
   private struct ReadPage {
     let next: Int?
     let nextToken: PageToken?
-    let rows: Int
+    let records: Int
     /// Stored before this run, which takes it over.
     let isReused: Bool
   }
@@ -50,8 +53,8 @@ struct Walk {
   /// Whether this pass reads a complete list a second time.
   private(set) var isVerifying = false
   private var read: [Int: ReadPage] = [:]
-  /// Distinct rows on those pages.
-  private var rows = 0
+  /// Records on those pages, as the totals count them; a row that comes again counts once.
+  private var records = 0
   /// Pages that failed in this pass.
   private var failed: Set<Int> = []
   private var failuresInARow = 0
@@ -65,6 +68,7 @@ struct Walk {
   /// A page named a token, so that a page can be requested only once the one before it was read.
   private var usesTokens = false
   private var isSatisfied = false
+  private var rechecksFirstPage = false
 
   /// Plans a walk from what is stored.
   ///
@@ -87,10 +91,12 @@ struct Walk {
     let isContinued = status.isOpen && (freshSince == nil || inWalk.values.allSatisfy(isFresh))
     let reused = isContinued ? inWalk : status.pages.filter { isFresh($0.value) }
     for (number, page) in reused {
-      add(number, ReadPage(next: page.next, nextToken: page.nextToken, rows: page.rows, isReused: true))
+      add(number, ReadPage(next: page.next, nextToken: page.nextToken, records: page.records, isReused: true))
     }
     if isContinued {
       startsWalk = false
+      // Without a claim the walk's own pages must add up before it can end complete; with one, equal pages alone verify it.
+      rechecksFirstPage = status.claim != nil && freshSince == nil && inWalk[1] != nil
     } else {
       reusing = Set(reused.keys)
     }
@@ -98,6 +104,7 @@ struct Walk {
     if freshSince != nil, !(isContinued && reachedEnd) {
       isSatisfied = true
     } else if !(isContinued && reachedEnd) {
+      rechecksFirstPage = false
       beginPass()
     }
   }
@@ -114,22 +121,27 @@ struct Walk {
 
   /// The first action.
   mutating func start() -> Action {
-    isSatisfied ? .done : next()
+    if isSatisfied { return .done }
+    return rechecksFirstPage ? .recheckFirstPage : next()
   }
 
   /// The action after that event.
   mutating func handle(_ event: Event) -> Action {
     switch event {
     case .stored(let outcome):
+      if outcome.startedWalk, !startsWalk {
+        pass += 1
+        beginPass()
+      }
       startsWalk = false
       reusing = []
       failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
       if outcome.outdatesLaterPages { dropPages(after: outcome.number) }
       add(
         outcome.number,
-        ReadPage(next: outcome.next, nextToken: outcome.nextToken, rows: outcome.rows, isReused: false))
+        ReadPage(next: outcome.next, nextToken: outcome.nextToken, records: outcome.records, isReused: false))
       totals = outcome.totals
-      let isBeyondTotal = totals.map { rows > $0.recordings } ?? false
+      let isBeyondTotal = totals.map { records > $0.recordings } ?? false
       if outcome.isShifted || isBeyondTotal {
         if pass < Self.passLimit { return startOver() }
         // The last pass reads the rest once, but stops at pages without new rows.
@@ -167,7 +179,7 @@ struct Walk {
 
   private mutating func beginPass() {
     read = [:]
-    rows = 0
+    records = 0
     failed = []
     failuresInARow = 0
     cursor = 1
@@ -176,8 +188,8 @@ struct Walk {
   }
 
   private mutating func add(_ number: Int, _ page: ReadPage) {
+    records += page.records - (read[number]?.records ?? 0)
     read[number] = page
-    rows += page.rows
     if page.nextToken != nil { usesTokens = true }
   }
 
@@ -186,7 +198,7 @@ struct Walk {
   private mutating func dropPages(after number: Int) {
     for (later, page) in read where later > number {
       read[later] = nil
-      rows -= page.rows
+      records -= page.records
     }
   }
 

@@ -3,7 +3,8 @@ public struct RecordingPage: Hashable, Sendable {
   /// From 1.
   public let number: Int
   public let recordings: [Recording]
-  /// `nil` for a catalogue that sends none.
+  /// Of the whole list, on every page of it, in the same unit as `records`; `nil` for a catalogue that sends none. A
+  /// catalogue that counts only what is still ahead is paged by an `IDCursor`.
   public let totals: Totals?
   /// The number of the next page; `nil` on the last.
   public let next: Int?
@@ -12,6 +13,9 @@ public struct RecordingPage: Hashable, Sendable {
   public let nextToken: PageToken?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
+  /// Records that the page had, readable or not, as the totals count them. One record may give several recordings, as an
+  /// observation with three sounds does.
+  public let records: Int
   /// The recording before this page's first, if it was requested; a walk compares it with the last one
   /// of the page before, which shows a shift that leaves the totals unchanged.
   public let preceding: Preceding
@@ -27,9 +31,10 @@ public struct RecordingPage: Hashable, Sendable {
     case nothing
   }
 
+  /// `records` is as many as `recordings` and `skipped` together where it is not given.
   public init(
     number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
-    preceding: Preceding = .unknown, redactions: Int = 0
+    records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0
   ) {
     self.number = number
     self.recordings = recordings
@@ -37,6 +42,7 @@ public struct RecordingPage: Hashable, Sendable {
     self.next = next
     self.nextToken = next == nil ? nil : nextToken
     self.skipped = skipped
+    self.records = records ?? recordings.count + skipped
     self.preceding = preceding
     self.redactions = redactions
   }
@@ -50,6 +56,36 @@ public struct PageToken: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
+}
+
+/// Where a page begins in a catalogue that is paged by id: after which record, and how many records come before it.
+///
+/// Such a catalogue counts only what is still ahead, so its totals shrink from page to page. A fetcher adds `recordsBefore`
+/// to that count and so gives each page the total of the whole list:
+///
+///     let cursor = request.token.flatMap(IDCursor.init)
+///     let total = answer.count + (cursor?.recordsBefore ?? 0)
+///     let next = IDCursor(lastID: lastID, recordsBefore: (cursor?.recordsBefore ?? 0) + answer.records.count).token
+public struct IDCursor: Hashable, Sendable {
+  /// The catalogue's id of the last record before the page.
+  public let lastID: String
+  /// Records on the pages before, as the catalogue's totals count them.
+  public let recordsBefore: Int
+
+  public init(lastID: String, recordsBefore: Int) {
+    self.lastID = lastID
+    self.recordsBefore = recordsBefore
+  }
+
+  /// The cursor that `token` was made from; `nil` for another token.
+  public init?(_ token: PageToken) {
+    let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Int(parts[0]), count >= 0 else { return nil }
+    self.init(lastID: String(parts[1]), recordsBefore: count)
+  }
+
+  /// As a page names it.
+  public var token: PageToken { PageToken(rawValue: "\(recordsBefore) \(lastID)") }
 }
 
 /// Which page of a query to fetch.

@@ -16,12 +16,16 @@ public struct StoredQuery: Hashable, Sendable {
   public let newestFetchedAt: Date
   /// Records of its pages that could not be read.
   public let skipped: Int
-  /// When an incremental sync last confirmed the list; UTC.
+  /// When an incremental sync last confirmed the list; UTC. `nil`: not since the last walk was closed.
   public let checkedAt: Date?
+  /// When the walk that was closed last read its first page, the oldest: the day of the last full walk, UTC; `nil` if no walk
+  /// has reached the end of the list.
+  public let walkedAt: Date?
 
   package init(
     query: SearchQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
-    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil
+    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
+    walkedAt: Date? = nil
   ) {
     self.query = query
     self.count = count
@@ -33,5 +37,6 @@ public struct StoredQuery: Hashable, Sendable {
     self.newestFetchedAt = newestFetchedAt
     self.skipped = skipped
     self.checkedAt = checkedAt
+    self.walkedAt = walkedAt
   }
 }

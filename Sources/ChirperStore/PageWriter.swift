@@ -17,16 +17,21 @@ package struct PageOutcome: Equatable, Sendable {
   /// Rows of the page that the walk had not read before.
   package let rows: Int
   package let skipped: Int
+  /// Records of the page, as the totals count them, less the rows that the walk had read before.
+  package let records: Int
   /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
   /// cannot end complete.
   package let isShifted: Bool
   /// The page names another token than it did when it was stored before, so the pages after it, which were fetched with the
   /// old token, no longer belong to the walk.
   package let outdatesLaterPages: Bool
+  /// Whether this is the first page of a new walk.
+  package internal(set) var startedWalk: Bool
 
   package init(
     number: Int, next: Int?, nextToken: PageToken? = nil, totals: Totals?, new: Int, changed: Int, rows: Int, skipped: Int,
-    isShifted: Bool, outdatesLaterPages: Bool = false, newIDs: [String] = [], changedIDs: [String] = []
+    records: Int? = nil, isShifted: Bool, outdatesLaterPages: Bool = false, startedWalk: Bool = false, newIDs: [String] = [],
+    changedIDs: [String] = []
   ) {
     self.number = number
     self.next = next
@@ -36,8 +41,10 @@ package struct PageOutcome: Equatable, Sendable {
     self.changed = changed
     self.rows = rows
     self.skipped = skipped
+    self.records = records ?? rows + skipped
     self.isShifted = isShifted
     self.outdatesLaterPages = outdatesLaterPages
+    self.startedWalk = startedWalk
     self.newIDs = newIDs
     self.changedIDs = changedIDs
   }
@@ -74,7 +81,7 @@ struct PageWriter {
     var seen = Set<Int64>()
     var rows: [Int64] = []
     expectsUnknown = old.rows.isEmpty
-    isReadAgain = try old.isStored || wasClosed()
+    isReadAgain = old.isStored || queryRow.walkedAt != nil
     for recording in page.recordings {
       let (id, isUnknown) = try upsert(recording)
       guard seen.insert(id).inserted else {
@@ -102,13 +109,9 @@ struct PageWriter {
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: newIDs.count,
-      changed: changedIDs.count, rows: rows.count, skipped: page.skipped, isShifted: isShifted,
+      changed: changedIDs.count, rows: rows.count, skipped: page.skipped,
+      records: page.records - (page.recordings.count - rows.count), isShifted: isShifted,
       outdatesLaterPages: outdatesLaterPages, newIDs: newIDs, changedIDs: changedIDs)
-  }
-
-  /// Whether a walk of the query was closed before.
-  private func wasClosed() throws -> Bool {
-    try SQLStatement(db, "SELECT was_closed FROM query WHERE query_id = ?").first(.int(queryRow.queryID)) { $0.flag(0) } ?? false
   }
 
   /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.
@@ -203,17 +206,18 @@ struct PageWriter {
       db,
       """
       INSERT INTO page (query_id, number, walk, fetched_at, total, total_pages, total_species, next, preceding, skipped,
-        row_count, kept_count, next_token)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        row_count, kept_count, next_token, records)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET walk = excluded.walk, fetched_at = excluded.fetched_at, total = excluded.total,
         total_pages = excluded.total_pages, total_species = excluded.total_species, next = excluded.next,
         preceding = excluded.preceding, skipped = excluded.skipped, row_count = excluded.row_count,
-        kept_count = excluded.kept_count, next_token = excluded.next_token
+        kept_count = excluded.kept_count, next_token = excluded.next_token, records = excluded.records
       """
     ).run(
       .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(now), SQLValue(page.totals?.recordings),
       SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
-      .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue))
+      .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue),
+      page.records == page.recordings.count + page.skipped ? .null : .int(page.records))
   }
 
   /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.

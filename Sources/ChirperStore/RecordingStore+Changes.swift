@@ -5,7 +5,7 @@ import GRDB
 /// When recordings entered a list after it was first read, and when they left it.
 extension RecordingStore {
   /// The schema version from which arrivals are stored; an older store that can only be read has none.
-  private static let arrivalVersion = 3
+  private static let arrivalVersion = 5
 
   /// Stores that a recording entered the list now.
   static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {

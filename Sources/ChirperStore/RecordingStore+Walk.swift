@@ -18,14 +18,15 @@ package struct WalkStatus: Equatable, Sendable {
     package let fetchedAt: Date
     package let next: Int?
     package let nextToken: PageToken?
-    package let rows: Int
+    /// Records of the page, as the totals count them.
+    package let records: Int
 
-    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, rows: Int) {
+    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, records: Int) {
       self.isInWalk = isInWalk
       self.fetchedAt = fetchedAt
       self.next = next
       self.nextToken = nextToken
-      self.rows = rows
+      self.records = records
     }
   }
 
@@ -53,22 +54,23 @@ package struct WalkClosing: Equatable, Sendable {
 /// How the pages of a walk enter the store. Each rule of a list (docs/architecture.md) is kept in the transaction that
 /// could break it.
 extension RecordingStore {
-  /// The schema version from which pages have a token.
-  private static let tokenVersion = 2
+  /// The schema versions from which pages have a token, and a number of records.
+  private static let (tokenVersion, recordsVersion) = (2, 3)
 
   /// How far the latest walk came; `nil`: never fetched.
   package func walkStatus(of query: SearchQuery) throws(StoreError) -> WalkStatus? {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       let token = schemaVersion >= Self.tokenVersion ? "next_token" : "NULL"
+      let records = schemaVersion >= Self.recordsVersion ? "coalesce(records, row_count + skipped)" : "row_count + skipped"
       var pages: [Int: WalkStatus.PageRecord] = [:]
-      try SQLStatement(db, "SELECT number, walk, fetched_at, next, row_count, \(token) FROM page WHERE query_id = ?")
+      try SQLStatement(db, "SELECT number, walk, fetched_at, next, \(records), \(token) FROM page WHERE query_id = ?")
         .forEach(.int(queryRow.queryID)) { row in
           // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
           pages[row.count(0)] = WalkStatus.PageRecord(
             isInWalk: row.count(1) == queryRow.walk, fetchedAt: Date(milliseconds: row.int64(2)),
             next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
-            rows: row.count(4))
+            records: row.count(4))
         }
       return WalkStatus(isOpen: queryRow.isOpen, claim: try storedQuery(queryRow, db).claim, pages: pages)
     }
@@ -78,23 +80,61 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count as read by it.
+  ///   - startsWalkIfChanged: begin a new walk with this page if the stored one has other rows, another total or another next
+  ///     page; the pages that the open walk has read may then be outdated as well.
   ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
   ///     counts as unchanged and keeps the fields stored before.
   ///   - now: when the page was fetched, UTC.
   /// - Returns: what that did, and what is stored now.
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
-    _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, reusing: Set<Int> = [],
-    volatileFields: Set<String> = [], now: Date
+    _ page: RecordingPage, of query: SearchQuery, startsWalk: Bool, startsWalkIfChanged: Bool = false,
+    reusing: Set<Int> = [], volatileFields: Set<String> = [], now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
+      let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
       let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
       var writer = PageWriter(
         db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
-      let outcome = try writer.write()
+      var outcome = try writer.write()
+      outcome.startedWalk = startsWalk
       guard let written = try self.queryRow(of: query, db) else { throw Self.inconsistent("query") }
       return (outcome, try storedQuery(written, db))
     }
+  }
+
+  /// Whether the stored page has the same rows in the same order, the same total and the same next page; their fields may
+  /// differ.
+  func isStored(_ page: RecordingPage, of query: SearchQuery, _ db: Database) throws -> Bool {
+    guard let queryRow = try queryRow(of: query, db) else { return false }
+    let hasSameRecord =
+      try SQLStatement(db, "SELECT total, next FROM page WHERE query_id = ? AND number = ?")
+      .first(.int(queryRow.queryID), .int(page.number)) {
+        $0.optionalInt(0) == page.totals?.recordings && $0.optionalInt(1) == page.next
+      } ?? false
+    guard hasSameRecord else { return false }
+    var ids: [String] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? AND page = ? AND kept = 0 ORDER BY position
+      """
+    ).forEach(.int(queryRow.queryID), .int(page.number)) { ids.append($0.text(0)) }
+    return ids == page.recordings.map(\.id.value)
+  }
+
+  /// Gives up the query's claim and its open walk, because the catalogue has sent something that does not fit them; the
+  /// next walk begins with page 1. Every row stays.
+  package func giveUpWalk(of query: SearchQuery) throws(StoreError) {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      try giveUpWalk(queryRow, db)
+    }
+  }
+
+  func giveUpWalk(_ queryRow: QueryRow, _ db: Database) throws {
+    try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, claim = NULL WHERE query_id = ?")
+      .run(.int(queryRow.queryID))
   }
 
   /// The query's row; created, or moved to a new walk, if this page begins one.
@@ -103,8 +143,13 @@ extension RecordingStore {
   ) throws -> QueryRow {
     if let queryRow = try queryRow(of: query, db) {
       guard startsWalk else { return queryRow }
+      // Pages that a sync without a walk may have changed were not read as they are, so finding them proves nothing yet.
       try SQLStatement(
-        db, "UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ?, walk_shifted = 0 WHERE query_id = ?"
+        db,
+        """
+        UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0
+        WHERE query_id = ?
+        """
       ).run(.flag(!reusing.isEmpty), .int(queryRow.queryID))
       for number in reusing {
         try SQLStatement(db, "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?")
@@ -153,36 +198,44 @@ extension RecordingStore {
       let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : []
       let wasComplete = queryRow.claim == .complete || queryRow.claim == .verified
       let claim: QueryRow.Claim = !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
-      try SQLStatement(db, "UPDATE query SET walk_open = 0, was_closed = 1, claim = ? WHERE query_id = ?")
-        .run(.text(claim.rawValue), .int(queryRow.queryID))
+      try SQLStatement(
+        db,
+        """
+        UPDATE query SET walk_open = 0, claim = ?1, checked_at = NULL,
+          walked_at = (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3) WHERE query_id = ?2
+        """
+      ).run(.text(claim.rawValue), .int(queryRow.queryID), .int(queryRow.walk))
       let closed = try self.queryRow(of: query, db)
       return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, goneIDs: gone)
     }
   }
 
-  /// Whether the walk's pages make one list: all from 1 to the last, one total, as many rows, and every overlap matches.
+  /// Whether the walk's pages make one list: all from 1 to the last, one total, as many records, and every overlap matches.
   private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
     guard !queryRow.isShifted else { return false }
     var expected = 1
     var reachedEnd = false
-    var rows = 0
+    var records = 0
     var isWhole = true
     var totals: Set<Int?> = []
     try SQLStatement(
       db,
-      "SELECT number, next, total, row_count + skipped, preceding FROM page WHERE query_id = ? AND walk = ? ORDER BY number"
+      """
+      SELECT number, next, total, coalesce(records, row_count + skipped), preceding
+      FROM page WHERE query_id = ? AND walk = ? ORDER BY number
+      """
     ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) { row in
       isWhole = isWhole && row.count(0) == expected && !reachedEnd
       expected += 1
       reachedEnd = row.isNull(1)
       totals.insert(row.optionalInt(2))
-      rows += row.count(3)
+      records += row.count(3)
       if let preceding = row.optionalText(4) {
         isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: queryRow, db) == preceding
       }
     }
     guard isWhole, reachedEnd, totals.count == 1, let total = totals.first else { return false }
-    return total == nil || total == rows
+    return total == nil || total == records
   }
 
   /// The id of the last row that a page had in this walk.

@@ -1,6 +1,7 @@
 import ChirperModel
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// The SQLite database of all lists: everything that is shown is read from it, and the network only writes to it.
 ///
@@ -152,9 +153,27 @@ public struct RecordingStore: Sendable {
 }
 
 extension RecordingStore {
-  /// Runs in one read transaction, which ends before this returns.
+  /// Runs in one read transaction, which ends before this returns. A body that writes is an error, and nothing is written.
+  ///
+  /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every cached statement again.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    try Self.translating(path) { try queue.read(body) }
+    try Self.translating(path) {
+      try queue.unsafeRead { db in
+        try db.beginTransaction(.deferred)
+        do {
+          let value = try body(db)
+          guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
+          }
+          try db.commit()
+          return value
+        } catch {
+          // Safe to ignore: SQLite has already ended the transaction after some errors.
+          try? db.rollback()
+          throw error
+        }
+      }
+    }
   }
 
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.

@@ -15,14 +15,24 @@ static const char add_page_token[] = {
 #embed "../../Migrations/0002_add_page_token.sql" suffix(, 0)
 };
 
+static const char add_page_records[] = {
+#embed "../../Migrations/0003_add_page_records.sql" suffix(, 0)
+};
+
+static const char add_walked_at[] = {
+#embed "../../Migrations/0004_add_walked_at.sql" suffix(, 0)
+};
+
 static const char add_arrival[] = {
-#embed "../../Migrations/0003_add_arrival.sql" suffix(, 0)
+#embed "../../Migrations/0005_add_arrival.sql" suffix(, 0)
 };
 
 static const chirper_migration migrations[] = {
   {"0001_create_store", create_store},
   {"0002_add_page_token", add_page_token},
-  {"0003_add_arrival", add_arrival},
+  {"0003_add_page_records", add_page_records},
+  {"0004_add_walked_at", add_walked_at},
+  {"0005_add_arrival", add_arrival},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

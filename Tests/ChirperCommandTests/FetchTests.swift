@@ -32,7 +32,7 @@ struct FetchTests {
       let names = [
         "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "ids", "new", "next",
         "notice", "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent", "skipped", "source",
-        "total",
+        "total", "walkedAt",
       ]
       #expect(object.keys.sorted() == names)
       #expect(result.error == "")

@@ -88,9 +88,9 @@ import Testing
     _ = try store.store(page, of: query, startsWalk: true, now: day(0))
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: day(0))
     let update = ListUpdate(
+      additions: RecordingPage(number: 1, recordings: [recording("c")], totals: nil, next: nil),
       firstPage: RecordingPage(
-        number: 1, recordings: ["b", "c"].map(recording), totals: Totals(recordings: 3, pages: 2), next: 2),
-      additions: RecordingPage(number: 1, recordings: [recording("c")], totals: nil, next: nil))
+        number: 1, recordings: ["b", "c"].map(recording), totals: Totals(recordings: 3, pages: 2), next: 2))
     let place = { (recording: Recording) in
       ListPlace(group: "g", rank: [Int(recording.id.value.utf8.first ?? 0)])
     }

@@ -44,7 +44,7 @@ import Testing
     #expect(try store.audit(of: query).ids == ["a", "b", "c"])
     #expect(try store.stored(query)?.totals == Totals(recordings: 5, pages: 3))
     let pages = try #require(try store.walkStatus(of: query)).pages
-    #expect(pages[2] == .init(isInWalk: true, fetchedAt: Date(milliseconds: 8), next: 3, nextToken: nil, rows: 1))
+    #expect(pages[2] == .init(isInWalk: true, fetchedAt: Date(milliseconds: 8), next: 3, nextToken: nil, records: 1))
     #expect(try store.diagnosis(of: directory).problems == [])
   }
 

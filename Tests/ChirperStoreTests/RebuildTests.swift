@@ -52,17 +52,19 @@ import Testing
           INSERT INTO field VALUES (1, 1, 'id'), (2, 1, 't');
           INSERT INTO recording VALUES (1, 1, 'a', '{"id":"a"}', 21, 22), (2, 1, 'b', '{"id":"b","t":1}', 23, 24),
             (3, 1, 'c', '{"id":"c"}', 25, 26);
-          INSERT INTO query VALUES (1, 1, 'q', 2, 'Q', 'sent', 3, 0, 1, 0, 'complete', 31\(version >= 3 ? ", 1" : ""));
+          INSERT INTO query VALUES (1, 1, 'q', 2, 'Q', 'sent', 3, 0, 1, 0, 'complete', 31\(version >= 4 ? ", 32" : ""));
           INSERT INTO departure VALUES (3, 1, 41);
           """)
       let token = version >= 2 ? ", 'token'" : ""
       let none = version >= 2 ? ", NULL" : ""
+      let records = version >= 3 ? ", 1" : ""
       try db.execute(
         sql: """
-          INSERT INTO page VALUES (1, 1, 3, 51, 2, 2, 1, 2, '', 0, 1, 0\(token)), (1, 2, 3, 52, 2, 2, 1, NULL, 'a', 0, 1, 0\(none));
+          INSERT INTO page VALUES (1, 1, 3, 51, 2, 2, 1, 2, '', 0, 1, 0\(token)\(records)),
+            (1, 2, 3, 52, 2, 2, 1, NULL, 'a', 0, 1, 0\(none)\(records));
           INSERT INTO entry VALUES (1, 1, 0, 1, 0), (1, 2, 0, 2, 0);
           """)
-      if version >= 3 { try db.execute(sql: "INSERT INTO arrival VALUES (2, 1, 1780000000000)") }
+      if version >= 5 { try db.execute(sql: "INSERT INTO arrival VALUES (2, 1, 1780000000000)") }
       return try Self.contents(db, of: version)
     }
   }

@@ -78,6 +78,26 @@ import Testing
     #expect(try store.audit(of: query).ids == ["a", "b"])
   }
 
+  @Test func `a read that writes is an error, and nothing of it is stored`() throws {
+    let store = try RecordingStore.inMemory()
+    let insert = "INSERT INTO catalogue (name) VALUES ('x')"
+    let count = { try store.read { try SQLStatement($0, "SELECT count(*) FROM catalogue").first { $0.int(0) } } }
+    #expect(throws: StoreError.unexpected(path: ":memory:", detail: "a read of the store tried to write")) {
+      try store.read { try SQLStatement($0, insert).run() }
+    }
+    #expect(try count() == 0)
+    struct Stop: Error {}
+    #expect(throws: StoreError.self) {
+      try store.read { db in
+        try SQLStatement(db, insert).run()
+        throw Stop()
+      }
+    }
+    #expect(try count() == 0)
+    try store.write { try SQLStatement($0, insert).run() }
+    #expect(try count() == 1)
+  }
+
   @Test func `only the owner may enter the directory`() throws {
     defer { cleanUp() }
     _ = try RecordingStore.writable(in: directory)
@@ -117,6 +137,22 @@ import Testing
     #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, goneIDs: ["b"]))
     #expect(try store.audit(of: query).ids == ["a", "c", "d"])
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
+  }
+
+  @Test func `a total of records is compared with the records of the pages, whatever rows they gave`() throws {
+    let store = try RecordingStore.inMemory()
+    let first = ["a", "a2", "b"].map { recording($0) }
+    let totals = Totals(recordings: 3, pages: 2)
+    let pages = [(2, WalkClosing(claim: .complete, goneIDs: [])), (1, WalkClosing(claim: nil, goneIDs: []))]
+    for (records, closing) in pages {
+      _ = try store.store(
+        RecordingPage(number: 1, recordings: first, totals: totals, next: 2, records: records), of: query, startsWalk: true,
+        now: now)
+      _ = try store.store(
+        RecordingPage(number: 2, recordings: [recording("c")], totals: totals, next: nil), of: query, startsWalk: false, now: now)
+      #expect(try store.walkStatus(of: query)?.pages[1]?.records == records)
+      #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == closing)
+    }
   }
 
   @Test func `counts that disagree close only as shifted, and keep every row`() throws {
@@ -178,9 +214,28 @@ import Testing
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     let nothing = RecordingPage(number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
     let place = { (_: Recording) in ListPlace(group: "g", rank: [1]) }
-    let update = ListUpdate(firstPage: page(2), additions: nothing)
+    let update = ListUpdate(additions: nothing, firstPage: page(2))
     #expect(try store.merge(update, into: query, place: place, volatileFields: ["crawled"], now: now)?.changedIDs == [])
     #expect(try store.merge(update, into: query, place: place, now: now)?.changedIDs == ["a"])
+  }
+
+  @Test func `a row that the catalogue lists out of order causes no walk, unless it changed since its page was read`() throws {
+    let store = try RecordingStore.inMemory()
+    let place = { (recording: Recording) in ListPlace(group: "g", rank: [recording.id.value == "a" ? 1 : 2]) }
+    func update(_ b: Recording) -> ListUpdate {
+      let totals = Totals(recordings: 2, pages: 1)
+      return ListUpdate(
+        additions: RecordingPage(number: 1, recordings: [b], totals: totals, next: nil),
+        firstPage: RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil))
+    }
+    _ = try store.store(page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    #expect(try store.merge(update(recording("b")), into: query, place: place, now: now)?.new == 0)
+    let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let changed = recording("b", "moved")
+    let otherPage = RecordingPage(number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)
+    _ = try store.store(otherPage, of: other, startsWalk: true, now: now + 1)
+    #expect(try store.merge(update(changed), into: query, place: place, now: now + 2) == nil)
   }
 
   @Test func `forgetting removes what only that query held`() throws {

@@ -4,28 +4,58 @@ import Synchronization
 
 /// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail between any two requests.
 public final class ModelCatalogue: PageFetcher {
-  /// How it counts: pages with totals as xeno-canto, or rows by offset without totals as iTunes.
+  /// How it counts and pages.
   public enum Kind: Sendable, CaseIterable {
-    case pagesWithTotals, offsetsWithoutTotals
+    /// Pages with totals, as xeno-canto.
+    case pagesWithTotals
+    /// Rows by offset without totals, as iTunes.
+    case offsetsWithoutTotals
+    /// By the last id, with totals that count only what is ahead, as iNaturalist. The list is in the order of the ids, and
+    /// some records give two rows.
+    case cursors
+    /// As `pagesWithTotals`, in the order of xeno-canto, and with a list of what was uploaded since a day.
+    case uploads
+    /// As `pagesWithTotals`, with an index that has one record twice, as GBIF's sometimes has.
+    case duplicates
   }
 
   /// One row upstream; an edit changes its text and not its id.
   public struct Row: Hashable, Sendable {
     public let id: String
     public var text: String
+    /// With `uploads`: rows of a group are next to each other, the best first, then the one with the highest number as its id.
+    public var group: String
+    public var quality: Int
+    /// With `uploads`: a day, counted from any day.
+    public var uploaded: Int
 
-    public init(_ id: String, text: String = "") {
+    public init(_ id: String, text: String = "", group: String = "", quality: Int = 0, uploaded: Int = 0) {
       self.id = id
       self.text = text
+      self.group = group
+      self.quality = quality
+      self.uploaded = uploaded
     }
+
+    fileprivate var place: (String, Int, Int) { (group, quality, -(Int(id) ?? 0)) }
   }
 
   public struct Upstream: Sendable {
+    /// One for each record of the service.
     public var rows: [Row]
     /// Every list there was since the history was last cleared, as ids.
-    public var history: [[String]]
+    public fileprivate(set) var history: [[String]] = []
     /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
+    /// Today, by the service's clock, as `Row.uploaded` counts.
+    public var day = 0
+
+    fileprivate mutating func settle(_ kind: Kind) {
+      if kind == .cursors { rows.sort { $0.id < $1.id } }
+      if kind == .uploads { rows.sort { $0.place < $1.place } }
+      let ids = ModelCatalogue.ids(of: rows, kind)
+      if history.last != ids { history.append(ids) }
+    }
   }
 
   public let catalogue: Catalogue
@@ -34,7 +64,11 @@ public final class ModelCatalogue: PageFetcher {
   private let upstream: Mutex<Upstream>
   private let beforeAnswer: Mutex<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
 
-  public init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
+  public convenience init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
+    self.init(name, kind: kind, records: rows.map { Row($0) })
+  }
+
+  public init(_ name: String, kind: Kind, records: [Row]) {
     self.kind = kind
     catalogue = Catalogue(
       id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3, minimumInterval: .zero,
@@ -44,10 +78,12 @@ public final class ModelCatalogue: PageFetcher {
         details.vernacularName = recording.text("text")
         return details
       },
-      audio: .none
+      audio: .none, incrementalSync: kind == .uploads ? Self.incrementalSync : nil
     ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
-    let rows = rows.map { Row($0) }
-    upstream = Mutex(Upstream(rows: rows, history: [rows.map(\.id)]))
+    var start = Upstream(rows: records)
+    start.day = records.map(\.uploaded).max() ?? 0
+    start.settle(kind)
+    upstream = Mutex(start)
     beforeAnswer = Mutex { _, _ in nil }
   }
 
@@ -56,19 +92,35 @@ public final class ModelCatalogue: PageFetcher {
     upstream.withLock { $0 }
   }
 
-  public var ids: [String] { now.rows.map(\.id) }
+  /// The ids of the list, in its order.
+  public var ids: [String] { Self.ids(of: now.rows, kind) }
+
+  /// The texts of the list's rows.
+  public var texts: [String] { now.rows.flatMap { row in Self.recordingIDs(of: row.id, kind).map { _ in row.text } } }
+
+  private static func ids(of rows: [Row], _ kind: Kind) -> [String] {
+    rows.flatMap { recordingIDs(of: $0.id, kind) }
+  }
+
+  /// With cursors, about half of the records give two rows.
+  private static func recordingIDs(of id: String, _ kind: Kind) -> [String] {
+    kind == .cursors && (id.utf8.last ?? 0) % 2 == 0 ? [id, id + "-2"] : [id]
+  }
 
   /// Changes the list.
   public func change(_ body: (inout [Row]) -> Void) {
     upstream.withLock { upstream in
       body(&upstream.rows)
-      upstream.history.append(upstream.rows.map(\.id))
+      upstream.settle(kind)
     }
   }
 
   /// Clears the requests and the history, except for the current list.
   public func clearHistory() {
-    upstream.withLock { $0 = Upstream(rows: $0.rows, history: [$0.rows.map(\.id)]) }
+    upstream.withLock { upstream in
+      (upstream.history, upstream.requests) = ([], [])
+      upstream.settle(kind)
+    }
   }
 
   /// Sets what runs before each answer; it may change what is upstream, and an error that it returns is the answer.
@@ -83,19 +135,21 @@ public final class ModelCatalogue: PageFetcher {
   public func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
     let before = beforeAnswer.withLock { $0 }
-    let (rows, failure) = upstream.withLock { upstream in
+    let (all, failure) = upstream.withLock { upstream in
       upstream.requests.append(number)
       let failure = before(&upstream, number)
-      let ids = upstream.rows.map(\.id)
-      if upstream.history.last != ids { upstream.history.append(ids) }
+      upstream.settle(kind)
       return (upstream.rows, failure)
     }
     if let failure { throw failure }
+    if kind == .cursors { return try pageAfterCursor(request, of: all) }
+    let since = query.sent.split(separator: " ").last.flatMap { $0.hasPrefix("since:") ? $0.dropFirst(6) : nil }
+    let rows = all.filter { Self.day($0.uploaded) >= since ?? "" }
     let start = (number - 1) * query.pageSize
     let window = Array(rows.dropFirst(start).prefix(query.pageSize))
-    let recordings = try window.map(recording)
+    let recordings = try recordings(window)
     switch kind {
-    case .pagesWithTotals:
+    case .pagesWithTotals, .uploads, .duplicates, .cursors:
       let pages = max(1, (rows.count + query.pageSize - 1) / query.pageSize)
       return RecordingPage(
         number: number, recordings: recordings, totals: Totals(recordings: rows.count, pages: pages),
@@ -112,10 +166,53 @@ public final class ModelCatalogue: PageFetcher {
     }
   }
 
-  private func recording(_ row: Row) throws(FetchError) -> Recording {
+  private static func uploadFields(of row: Row) -> String {
+    #","group":"\#(row.group)","quality":\#(row.quality),"uploaded":"\#(day(row.uploaded))""#
+  }
+
+  /// In the form of xeno-canto's; every month has 28 days.
+  private static func day(_ number: Int) -> String {
+    "\(2020 + number / 336)-\(10 + number / 28 % 12)-\(10 + number % 28)"
+  }
+
+  private static let incrementalSync = IncrementalSync(
+    uploaded: { $0.text("uploaded") }, narrowed: { "\($0) since:\($1)" },
+    place: { recording in
+      guard let group = recording.text("group"), let quality = recording["quality"].flatMap({ Int($0.json) }),
+        let number = Int(recording.id.value)
+      else { return nil }
+      return ListPlace(group: group, rank: [quality, -number])
+    })
+
+  private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError) -> RecordingPage {
+    let cursor = request.token.flatMap(IDCursor.init)
+    guard request.number == 1 || cursor != nil else { throw .refused(status: 400, message: "a page without a cursor") }
+    let ahead = rows.filter { $0.id > cursor?.lastID ?? "" }
+    let window = ahead.prefix(request.query.pageSize)
+    let before = cursor?.recordsBefore ?? 0
+    let total = ahead.count + before
+    let isLast = window.count == ahead.count
+    return RecordingPage(
+      number: request.number, recordings: try recordings(Array(window)),
+      totals: Totals(recordings: total, pages: max(1, (total + request.query.pageSize - 1) / request.query.pageSize)),
+      next: isLast ? nil : request.number + 1,
+      nextToken: window.last.map { IDCursor(lastID: $0.id, recordsBefore: before + window.count).token },
+      records: window.count)
+  }
+
+  private func recordings(_ rows: [Row]) throws(FetchError) -> [Recording] {
+    var recordings: [Recording] = []
+    for row in rows {
+      for id in Self.recordingIDs(of: row.id, kind) { recordings.append(try recording(id, row)) }
+    }
+    return recordings
+  }
+
+  private func recording(_ id: String, _ row: Row) throws(FetchError) -> Recording {
     do {
-      let fields = try RecordingFields(json: #"{"id":"\#(row.id)","text":"\#(row.text)"}"#)
-      return Recording(id: RecordingID(catalogue: catalogue.id, value: row.id), fields: fields)
+      let more = kind == .uploads ? Self.uploadFields(of: row) : ""
+      let fields = try RecordingFields(json: #"{"id":"\#(id)","text":"\#(row.text)"\#(more)}"#)
+      return Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: fields)
     } catch {
       throw .malformed("\(error)")
     }

@@ -73,6 +73,41 @@ import Testing
     #expect(try repository().rows(of: catalogue.query, in: 0..<1).first?.text("crawled") == "1")
   }
 
+  @Test func `totals that count only what is ahead make one total, over several runs and with several rows a record`()
+    async throws
+  {
+    let records = (10..<40).map { "r\($0)" }
+    let catalogue = ModelCatalogue(kind: .cursors, rows: records)
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }
+    let query = catalogue.query("q", pageSize: 7)
+    let first = await repository.fetch(query, FetchPlan(.pages(2)))
+    #expect(first.stored?.totals == Totals(recordings: 30, pages: 5))
+    let report = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect(report.stored?.completeness == .verified)
+    #expect((report.stored?.count, report.stored?.totals) == (45, Totals(recordings: 30, pages: 5)))
+    #expect(catalogue.now.requests == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
+    #expect(try repository.rows(of: query, in: 0..<50).map(\.id.value) == catalogue.ids)
+  }
+
+  @Test func `a record that leaves a list paged by id is found by the totals`() async throws {
+    let catalogue = ModelCatalogue(kind: .cursors, rows: (10..<40).map { "r\($0)" })
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }
+    let query = catalogue.query("q", pageSize: 7)
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    catalogue.change { $0.removeAll { $0.id == "r30" } }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.stored?.completeness == .complete)
+    #expect(catalogue.now.requests == [1, 2, 3, 1, 2, 3, 4, 5])
+    #expect(try repository.rows(of: query, in: 0..<50).map(\.id.value) == catalogue.ids)
+  }
+
+  @Test func `a cursor is read back from its token, and another token is none`() {
+    for cursor in [IDCursor(lastID: "r1", recordsBefore: 0), IDCursor(lastID: "a b  ü", recordsBefore: 12_000)] {
+      #expect(IDCursor(cursor.token) == cursor)
+    }
+    for text in ["", "r1", "-1 r1", "x r1"] { #expect(IDCursor(PageToken(rawValue: text)) == nil, "\(text)") }
+  }
+
   @Test func `fresh pages after a page that names a new token are not reused`() async throws {
     defer { cleanUp() }
     _ = await (try repository()).fetch(catalogue.query, FetchPlan(.pages(1)))

@@ -94,6 +94,37 @@ import Testing
     #expect(!Walk.reaches(.pages(2), status(isOpen: true, [1, 3], of: 3)))
   }
 
+  @Test func `a walk that an earlier run left open over a complete list reads page 1 again before it continues`() {
+    var walk = walk(status: status(isOpen: true, claim: .complete, [1, 2], of: 3), totals: totals(3))
+    #expect(walk.start() == .recheckFirstPage)
+    #expect(walk.handle(stored(1, of: 3)) == fetch(3))
+    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
+    #expect(walk.pass == 1)
+  }
+
+  @Test func `a page 1 that has changed begins a new walk, and the pages read earlier are fetched again`() {
+    var walk = walk(status: status(isOpen: true, claim: .verified, [1, 2], of: 3), totals: totals(3))
+    #expect(walk.start() == .recheckFirstPage)
+    #expect(walk.handle(stored(1, of: 3, startedWalk: true)) == fetch(2))
+    #expect((walk.pass, walk.isVerifying) == (2, false))
+    #expect(walk.handle(stored(2, of: 3)) == fetch(3))
+  }
+
+  @Test func `a walk whose page 1 cannot be read again stays open`() {
+    var walk = walk(status: status(isOpen: true, claim: .complete, [1, 2], of: 3), totals: totals(3))
+    #expect(walk.start() == .recheckFirstPage)
+    #expect(walk.handle(.failed(page: 1, scope: .page)) == fetch(3))
+    #expect(walk.handle(stored(3, of: 3)) == .done)
+  }
+
+  @Test func `page 1 is not read again if it is fresh, or if a new walk begins with it`() {
+    let status = status(isOpen: true, claim: .complete, [1, 2], of: 3)
+    var fresh = walk(status: status, totals: totals(3), freshSince: now - 50)
+    #expect(fresh.start() == fetch(3))
+    var short = walk(.pages(2), status: status, totals: totals(3))
+    #expect(short.start() == fetch(1, startsWalk: true))
+  }
+
   // MARK: Upstream changes
 
   @Test func `a shifted page makes the walk start over from page 1`() {
@@ -110,6 +141,13 @@ import Testing
     _ = walk.start()
     _ = walk.handle(stored(1, of: 3))
     #expect(walk.handle(stored(2, of: 3, total: 3)) == fetch(1, startsWalk: true))
+  }
+
+  @Test func `records that give several rows are counted as the catalogue's total counts them`() {
+    var walk = walk()
+    _ = walk.start()
+    #expect(walk.handle(stored(1, of: 2, rows: 5, records: 2)) == fetch(2))
+    #expect(walk.handle(stored(2, of: 2, rows: 4, records: 2)) == .close(evenIfShifted: false))
   }
 
   @Test func `pages that disagree at the end make the walk start over, and the last pass is closed as it is`() {
@@ -298,27 +336,30 @@ import Testing
   private func totals(_ pages: Int) -> Totals { Totals(recordings: pages * 2, pages: pages) }
 
   private func stored(
-    _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, total: Int? = nil,
-    hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false
+    _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, records: Int? = nil,
+    total: Int? = nil, hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false,
+    startedWalk: Bool = false
   ) -> Walk.Event {
     .stored(
       PageOutcome(
         number: number, next: number < pages ? number + 1 : nil, nextToken: token.map(PageToken.init),
         totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: pages) : nil, new: 0, changed: 0, rows: rows,
-        skipped: skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages))
+        skipped: skipped, records: records, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages,
+        startedWalk: startedWalk))
   }
 
   /// Stored pages of the latest walk; ages in seconds.
   private func status(
-    isOpen: Bool, _ numbers: [Int], of pages: Int, tokens: [Int: String] = [:], ages: [Int: TimeInterval] = [:]
+    isOpen: Bool, claim: Completeness? = nil, _ numbers: [Int], of pages: Int, tokens: [Int: String] = [:],
+    ages: [Int: TimeInterval] = [:]
   ) -> WalkStatus {
     WalkStatus(
-      isOpen: isOpen, claim: isOpen ? nil : .complete,
+      isOpen: isOpen, claim: isOpen ? claim : .complete,
       pages: Dictionary(
         uniqueKeysWithValues: numbers.map { number in
           let record = WalkStatus.PageRecord(
             isInWalk: true, fetchedAt: now - (ages[number] ?? 0), next: number < pages ? number + 1 : nil,
-            nextToken: tokens[number].map(PageToken.init), rows: 2)
+            nextToken: tokens[number].map(PageToken.init), records: 2)
           return (number, record)
         }))
   }

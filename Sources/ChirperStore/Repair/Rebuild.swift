@@ -15,13 +15,13 @@ struct CopiedTable {
     name: "query",
     columns: [
       "query_id", "catalogue_id", "text", "page_size", "typed", "sent", "walk", "walk_open", "walk_changed", "walk_shifted",
-      "claim", "checked_at", "was_closed",
+      "claim", "checked_at", "walked_at",
     ])
   static let page = CopiedTable(
     name: "page",
     columns: [
       "query_id", "number", "walk", "fetched_at", "total", "total_pages", "total_species", "next", "preceding", "skipped",
-      "row_count", "kept_count", "next_token",
+      "row_count", "kept_count", "next_token", "records",
     ])
   static let entry = CopiedTable(name: "entry", columns: ["query_id", "page", "position", "recording_id", "kept"])
   static let departure = CopiedTable(name: "departure", columns: ["recording_id", "query_id", "gone_at"])
@@ -223,12 +223,13 @@ struct Rebuild {
       let list = SalvagedList(walk: max(1, walk), claim: known, isWhole: isValid)
       try insertQuery(
         row, typed: row.text(4), sent: row.text(5), list, flags: isValid ? flags : [1, 1, 0],
-        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11), wasClosed: row.flag(12))
+        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11),
+        walkedAt: row.isNull(12) || !isValid ? nil : row.time(12))
     }
     try old.read("SELECT query_id, catalogue_id, text, page_size FROM query INDEXED BY sqlite_autoindex_query_1") { row in
       try insertQuery(
         row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, claim: nil, isWhole: false), flags: [1, 1, 0],
-        checkedAt: nil, wasClosed: true)
+        checkedAt: nil, walkedAt: nil)
     }
     report.kept.queries = lists.count
   }
@@ -236,9 +237,9 @@ struct Rebuild {
   /// - Parameters:
   ///   - row: with id, catalogue, text and page size in columns 0 to 3.
   ///   - flags: whether the walk is open, changed and shifted. The claim is written with the pages.
-  ///   - wasClosed: whether a walk was closed before.
   private mutating func insertQuery(
-    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?, wasClosed: Bool
+    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?,
+    walkedAt: Int64?
   ) throws {
     let query = row.int64(0)
     guard lists[query] == nil else { return }
@@ -246,7 +247,7 @@ struct Rebuild {
     let isNew = try insert(
       .query, .int(query), .int(row.int64(1)), .text(row.text(2)), .int(row.count(3)), .text(typed), .text(sent),
       .int(list.walk), .int(flags[0]), .int(flags[1]), .int(flags[2]), .null, checkedAt.map { .int($0) } ?? .null,
-      .flag(wasClosed))
+      walkedAt.map { .int($0) } ?? .null)
     guard isNew else { return }
     lists[query] = list
     queries[query] = (row.int64(1), typed)
@@ -285,7 +286,7 @@ struct Rebuild {
         .page, .int(query), .int(page.number), .int(page.walk), .int(page.fetchedAt), SQLValue(page.total),
         SQLValue(page.totalPages), SQLValue(page.totalSpecies), page.isLast ? .null : .int(page.number + 1),
         SQLValue(page.preceding), .int(page.skipped), .int(page.rowCount), .int(page.keptCount),
-        SQLValue(page.isLast ? nil : page.nextToken))
+        SQLValue(page.isLast ? nil : page.nextToken), SQLValue(page.records))
       for row in list.rows[page.number] ?? [] {
         try insert(
           .entry, .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isKept))

@@ -13,6 +13,8 @@ struct SalvagedList {
     var rowCount: Int
     var keptCount: Int
     var nextToken: String?
+    /// `nil`: as many as rows and skipped records together.
+    var records: Int?
 
     /// From a row with the columns of `CopiedTable.page`.
     init(_ row: SQLRow) {
@@ -28,6 +30,7 @@ struct SalvagedList {
       rowCount = row.count(10)
       keptCount = row.count(11)
       nextToken = row.optionalText(12)
+      records = row.optionalCount(13)
     }
 
     /// For a page of which only rows are left; walk 0 marks it.
@@ -102,14 +105,14 @@ struct SalvagedList {
     return isSame
   }
 
-  /// Whether the pages are what the claim needs: all from 1 to the last in one walk, one total, and as many rows.
+  /// Whether the pages are what the claim needs: all from 1 to the last in one walk, one total, and as many records.
   private func supportsClaim(_ inWalk: [Int]) -> Bool {
     guard claim == .complete || claim == .verified else { return true }
     let pages = inWalk.compactMap { self.pages[$0] }
     guard pages.count == self.pages.count, inWalk == Array(1...max(1, inWalk.count)), pages.last?.isLast == true else {
       return false
     }
-    let count = pages.reduce(0) { $0 + $1.rowCount + $1.skipped }
+    let count = pages.reduce(0) { $0 + ($1.records ?? $1.rowCount + $1.skipped) }
     return Set(pages.map(\.total)).count == 1 && (pages[0].total ?? count) == count && pages.allSatisfy { $0.keptCount == 0 }
   }
 }
