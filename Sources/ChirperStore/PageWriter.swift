@@ -14,6 +14,8 @@ package struct PageOutcome: Equatable, Sendable {
   /// Rows of the page that the walk had not read before.
   package let rows: Int
   package let skipped: Int
+  /// Whether recordings entered, moved in, or were set aside from the page, so that the list has other rows or another order.
+  package let changesRows: Bool
   /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
   /// cannot end complete.
   package let isShifted: Bool
@@ -23,7 +25,7 @@ package struct PageOutcome: Equatable, Sendable {
 
   package init(
     number: Int, next: Int?, nextToken: PageToken? = nil, totals: Totals?, new: Int, changed: Int, rows: Int, skipped: Int,
-    isShifted: Bool, outdatesLaterPages: Bool = false
+    changesRows: Bool = true, isShifted: Bool, outdatesLaterPages: Bool = false
   ) {
     self.number = number
     self.next = next
@@ -33,6 +35,7 @@ package struct PageOutcome: Equatable, Sendable {
     self.changed = changed
     self.rows = rows
     self.skipped = skipped
+    self.changesRows = changesRows
     self.isShifted = isShifted
     self.outdatesLaterPages = outdatesLaterPages
   }
@@ -94,7 +97,8 @@ struct PageWriter {
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: new, changed: changed,
-      rows: rows.count, skipped: page.skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
+      rows: rows.count, skipped: page.skipped, changesRows: !hasSameRows, isShifted: isShifted,
+      outdatesLaterPages: outdatesLaterPages)
   }
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row.

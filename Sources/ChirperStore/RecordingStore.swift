@@ -131,6 +131,12 @@ extension RecordingStore {
     try Self.translating(path) { try queue.read(body) }
   }
 
+  /// A number that is another one after a change of the file by another connection, of this process or another; changes
+  /// by this connection do not count.
+  package func dataVersion() throws(StoreError) -> Int {
+    try read { db in try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0 }
+  }
+
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
   func write<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
     try Self.translating(path) { try queue.write(body) }

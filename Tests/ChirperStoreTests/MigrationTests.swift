@@ -70,7 +70,7 @@ import Testing
     let store = try RecordingStore.readOnly(file: file)
     try expectRows(in: store)
     #expect(try store.storedQueries().map(\.count) == [3])
-    #expect(try store.list(of: query, window: nil)?.1.map(\.id.value) == ["a", "b", "c"])
+    #expect(try store.rows(of: query, in: 0..<9).map(\.id.value) == ["a", "b", "c"])
     #expect(try store.diagnosis(of: directory).schemaVersion == version)
     #expect(throws: StoreError.readOnly(path: file)) { try store.forget(query) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)

@@ -1,6 +1,5 @@
 import ChirperModel
 import ChirperRemote
-import Synchronization
 
 /// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail between any two requests.
 public final class ModelCatalogue: PageFetcher {
@@ -31,8 +30,8 @@ public final class ModelCatalogue: PageFetcher {
   public let catalogue: Catalogue
   public let kind: Kind
   public let minimumInterval: Duration = .zero
-  private let upstream: Mutex<Upstream>
-  private let beforeAnswer: Mutex<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
+  private let upstream: Locked<Upstream>
+  private let beforeAnswer: Locked<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
 
   public init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
     self.kind = kind
@@ -47,8 +46,8 @@ public final class ModelCatalogue: PageFetcher {
       audio: .none
     ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
     let rows = rows.map { Row($0) }
-    upstream = Mutex(Upstream(rows: rows, history: [rows.map(\.id)]))
-    beforeAnswer = Mutex { _, _ in nil }
+    upstream = Locked(Upstream(rows: rows, history: [rows.map(\.id)]))
+    beforeAnswer = Locked { _, _ in nil }
   }
 
   /// What is upstream now, and what was requested.
