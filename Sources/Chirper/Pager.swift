@@ -100,8 +100,8 @@ public actor Pager {
     await loads.first?.task?.value
   }
 
-  /// The rows that are at those positions now, from 0, cut to the end of the list; a read that keeps no thread of the
-  /// caller's waiting.
+  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read outside the caller's
+  /// actor, so that the main actor does not wait for the disk.
   public func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
     try repository.rows(of: query, in: positions)
   }

@@ -6,18 +6,18 @@ import Foundation
 /// new snapshot after a change.
 ///
 /// A page that was stored comes with what the store then holds of the query, so its snapshot needs no read. The store is
-/// read when an observer comes, when a load ends, and when another connection has changed the file, which is checked once a
-/// second while there are observers.
+/// read when a load ends, and when it has another version than when it was read, which is checked when a screen comes and
+/// once a second while there are observers.
 final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
   /// For the time until which a load waits.
   private let now: @Sendable () -> Date
   private let state: Locked<State>
   /// Held from reading the store until the snapshots are sent, so that no observer gets an older one last. A read may
-  /// wait for another process, so this lock is never taken on behalf of a screen.
+  /// wait for another process, so a screen that begins or ends observing does not take this lock.
   private let changes = NSLock()
 
-  /// How often the file is checked for changes by others while there are observers.
+  /// How often the store is checked for changes by others while there are observers.
   static let pollInterval: Duration = .seconds(1)
   /// A shorter wait for the rate limit is not shown; see `LoadStep.waiting`.
   private static let shortestShownWait: Duration = .seconds(5)
@@ -25,14 +25,10 @@ final class SnapshotPublisher: Sendable {
   private struct State: Sendable {
     var lists: [SearchQuery: List] = [:]
     var observers: [Int: Observer] = [:]
-    /// The version of the file that `lists` was read from.
-    var dataVersion: Int?
+    /// The version of the store that was compared with `lists` last.
+    var version: StoreVersion?
     var polling: Task<Void, Never>?
     private var lastNumber = 0
-
-    init(dataVersion: Int?) {
-      self.dataVersion = dataVersion
-    }
 
     /// Numbers scopes, observers, loads, arrivals and failures in the order in which they came.
     mutating func nextNumber() -> Int {
@@ -95,7 +91,7 @@ final class SnapshotPublisher: Sendable {
   init(store: RecordingStore, now: @escaping @Sendable () -> Date) {
     self.store = store
     self.now = now
-    state = Locked(State(dataVersion: try? store.dataVersion()))
+    state = Locked(State())
   }
 }
 
@@ -177,7 +173,9 @@ extension SnapshotPublisher {
   func load(_ load: Int, of query: SearchQuery, did event: FetchEvent) {
     switch event {
     case .failed: break
-    case .stored(let stored): change(query) { list, _ in list.stored = .success(stored) }
+    case .stored(let stored):
+      // What is known already may be newer.
+      change(query) { list, _ in if !list.isRead { list.stored = .success(stored) } }
     case .requesting(let page, let pages):
       step(load, of: query) { stored in
         page <= stored?.pagesStored ?? 0 ? .refreshing(page: page, of: pages) : .loading(page: page, of: pages)
@@ -237,12 +235,13 @@ extension SnapshotPublisher {
 extension SnapshotPublisher {
   /// Of what is stored now, and of the load state of this process.
   func snapshot(of query: SearchQuery) throws(StoreError) -> Snapshot {
-    let stored = changes.withLock {
-      checkDataVersion()
-      return read(query)
+    let known = changes.withLock {
+      checkVersion()
+      if !state.withLock({ $0.lists[query]?.isRead ?? false }) { read(query) }
+      return state.withLock { $0.lists[query] ?? list(of: query) }
     }
-    _ = try stored.get()
-    return state.withLock { snapshot(of: query, $0.lists[query] ?? list(of: query), scope: nil) }
+    _ = try known.stored?.get()
+    return snapshot(of: query, known, scope: nil)
   }
 
   /// Changes what is known of a query, and sends its observers the new snapshot.
@@ -254,7 +253,7 @@ extension SnapshotPublisher {
     _ query: SearchQuery, reading: Bool = false, _ body: (_ list: inout List, _ number: Int) -> T
   ) -> T {
     changes.withLock {
-      if reading { _ = read(query) }
+      if reading { read(query) }
       let result = state.withLock { state in
         let number = state.nextNumber()
         return body(&state.lists[query, default: list(of: query)], number)
@@ -266,26 +265,25 @@ extension SnapshotPublisher {
 
   private func publish(_ query: SearchQuery) {
     changes.withLock {
-      checkDataVersion()
+      checkVersion()
       send(query)
     }
   }
 
   private func publishChangesOfOthers() {
     changes.withLock {
-      guard checkDataVersion() else { return }
+      guard checkVersion() else { return }
       for query in state.withLock(\.observedQueries) { send(query) }
     }
   }
 
-  /// Finds out whether another connection has changed the file and, if so, which lists it changed; `true` if the file was
-  /// changed.
+  /// Finds out whether the store was changed and, if so, which lists; `true` if it was changed.
   @discardableResult
-  private func checkDataVersion() -> Bool {
-    let version = try? store.dataVersion()
+  private func checkVersion() -> Bool {
+    let version = try? store.version()
     let lists = state.withLock { state in
-      guard state.dataVersion != version else { return nil as [SearchQuery: List]? }
-      state.dataVersion = version
+      guard state.version != version else { return nil as [SearchQuery: List]? }
+      state.version = version
       return state.lists
     }
     guard let lists else { return false }
@@ -306,6 +304,7 @@ extension SnapshotPublisher {
     }
   }
 
+  @discardableResult
   private func read(_ query: SearchQuery) -> Result<StoredQuery?, StoreError> {
     let stored = Result { () throws(StoreError) in try store.stored(query) }
     state.withLock { $0.lists[query, default: list(of: query)].stored = stored }
@@ -328,7 +327,7 @@ extension SnapshotPublisher {
       (!state.observers(of: query).isEmpty, state.lists[query]?.isRead ?? false)
     }
     guard isObserved else { return }
-    if !isRead { _ = read(query) }
+    if !isRead { read(query) }
     state.withLock { state in
       guard let list = state.lists[query] else { return }
       for observer in state.observers(of: query) {
@@ -394,15 +393,18 @@ public struct Snapshots: AsyncSequence, Sendable {
 
   /// A new observer.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(publisher.observe(scope).makeAsyncIterator())
+    Iterator(publisher: publisher, stream: publisher.observe(scope).makeAsyncIterator())
   }
 
   /// One observer; it is removed when it is released.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var stream: AsyncStream<Snapshot>.Iterator
+    /// Retained, because it sends the snapshots.
+    private let publisher: SnapshotPublisher
+    private var stream: AsyncStream<Snapshot>.Iterator
     private var last: Snapshot?
 
-    fileprivate init(_ stream: AsyncStream<Snapshot>.Iterator) {
+    fileprivate init(publisher: SnapshotPublisher, stream: AsyncStream<Snapshot>.Iterator) {
+      self.publisher = publisher
       self.stream = stream
     }
 

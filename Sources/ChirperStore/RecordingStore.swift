@@ -125,16 +125,26 @@ public struct RecordingStore: Sendable {
   }
 }
 
+/// A number of changes of the database, for this connection to compare with later ones.
+package struct StoreVersion: Equatable, Sendable {
+  /// Changes by other connections, of this process or another.
+  fileprivate let others: Int
+  /// Rows changed by this connection.
+  fileprivate let own: Int
+}
+
 extension RecordingStore {
   /// Runs in one read transaction, which ends before this returns.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
     try Self.translating(path) { try queue.read(body) }
   }
 
-  /// A number that is another one after a change of the file by another connection, of this process or another; changes
-  /// by this connection do not count.
-  package func dataVersion() throws(StoreError) -> Int {
-    try read { db in try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0 }
+  /// The current version; it is another one after any change of the database.
+  package func version() throws(StoreError) -> StoreVersion {
+    try read { db in
+      StoreVersion(
+        others: try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0, own: db.totalChangesCount)
+    }
   }
 
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
