@@ -190,7 +190,7 @@ extension SnapshotPublisher {
         if gone > 0 { list.rowsChanged() }
       }
     case .waiting(let wait, .rateLimit) where wait < Self.shortestShownWait: break
-    case .waiting(_, .otherProcess): step(load, of: query) { _ in .waiting(until: nil, .otherProcess) }
+    case .waiting(_, let reason) where reason.isOtherProcess: step(load, of: query) { _ in .waiting(until: nil, reason) }
     case .waiting(let wait, let reason):
       let until = now().addingTimeInterval(wait / .seconds(1))
       step(load, of: query) { _ in .waiting(until: until, reason) }
@@ -361,6 +361,12 @@ extension FetchReport {
   fileprivate func shownFailure(of query: SearchQuery) -> SearchError? {
     if let failure { return failure == .cancelled ? nil : failure }
     return failedPages.first.map { .fetch($0.error, catalogue: query.catalogue, page: $0.number) }
+  }
+}
+
+extension WaitReason {
+  fileprivate var isOtherProcess: Bool {
+    if case .otherProcess = self { true } else { false }
   }
 }
 

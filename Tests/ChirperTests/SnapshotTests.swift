@@ -208,7 +208,9 @@ import Testing
     let pager = Pager(second, query: query)
     let screen = SnapshotLog(pager.snapshots)
     async let load = pager.start()
-    try await screen.first { $0.load == .loading(.waiting(until: nil, .otherProcess)) }
+    try await screen.first {
+      if case .loading(.waiting(until: nil, .otherProcess)) = $0.load { true } else { false }
+    }
     lock.withLock { $0 = nil }
     #expect(await load?.failure == nil)
     await screen.leave()
