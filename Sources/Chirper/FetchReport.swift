@@ -68,15 +68,3 @@ public enum FetchEvent: Sendable {
   case verifying
   case failed(page: Int, FetchError)
 }
-
-/// Why a fetch waits.
-public enum WaitReason: Hashable, Sendable {
-  /// For the rate limit.
-  case rateLimit
-  /// As the catalogue's Retry-After asks.
-  case retryAfter
-  /// Before the next attempt after a transient error; attempts count from 1.
-  case backoff(FetchError, attempt: Int)
-  /// Another process is fetching the same query: `process 4711 (chirper sync)`, if it is known.
-  case otherProcess(holder: String? = nil)
-}

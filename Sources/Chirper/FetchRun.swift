@@ -11,6 +11,8 @@ struct FetchRun {
   let plan: FetchPlan
   let dependencies: Dependencies
   let observe: @Sendable (FetchEvent) -> Void
+  /// Called after each page that was stored, before its event.
+  var pageWasStored: @Sendable (PageOutcome) -> Void = { _ in }
 
   var report = FetchReport()
   /// Whether the service has answered in this run; one that has not is not asked as often.
@@ -131,6 +133,7 @@ struct FetchRun {
     report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
     report.skipped += outcome.skipped
     report.pagesFetched += 1
+    pageWasStored(outcome)
     observe(.page(number: request.number, stored))
     return walk.handle(.stored(outcome))
   }

@@ -8,9 +8,12 @@ import Foundation
 /// Numbers, lengths (`9:15`, `1:02:07`), dates and qualities are compared by value, text without regard to case and
 /// accents. Rows without a readable value come last, in descending order too.
 public struct ListSort: Hashable, Sendable {
+  /// The field's name, as the catalogue sends it.
   public let field: String
+  /// Whether the greatest value comes first.
   public let descending: Bool
 
+  /// An order by that field.
   public init(field: String, descending: Bool = false) {
     self.field = field
     self.descending = descending

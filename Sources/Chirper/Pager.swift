@@ -1,75 +1,196 @@
 import ChirperModel
 import Foundation
 
-/// Hands a screen successive states of one query and loads the next page when asked.
+/// Hands a screen successive states of one query, and loads more when asked.
+///
+/// One load runs at a time. A call that asks for what is already being loaded, or waits to be loaded, joins it; any other
+/// load waits until the one before has ended. A load stops when `cancel` is called, or when every task that waits for it
+/// was cancelled; what arrived until then is stored.
 public actor Pager {
-  /// The snapshots in order: the store's own first, before any network call is made. For one consumer.
-  public nonisolated let snapshots: AsyncStream<Snapshot>
+  /// The query whose list it shows.
+  public nonisolated let query: SearchQuery
+  /// The list's snapshots, for any number of observers, each with the newest first; they end when the pager is released.
+  ///
+  /// An observer does not keep the pager, but a closure that names the pager does: make the loop over a copy.
+  ///
+  ///     let snapshots = pager.snapshots
+  ///     Task { [weak self] in
+  ///       for await snapshot in snapshots { self?.show(snapshot) }
+  ///     }
+  public nonisolated let snapshots: Snapshots
 
   private let repository: RecordingRepository
-  private let query: SearchQuery
   private let policy: ReadPolicy
-  private var load: Task<FetchReport, Never>?
+  /// The first is running, the others wait.
+  private var loads: [Load] = []
+  /// The load to repeat.
+  private var failed: LoadKind?
+  private var lastNumber = 0
 
+  private enum LoadKind: Hashable {
+    case refresh
+    case refreshIfOlder(than: Duration)
+    case nextPage
+  }
+
+  private struct Load {
+    let number: Int
+    let kind: LoadKind
+    var callers: [Int: CheckedContinuation<FetchReport?, Never>] = [:]
+    /// `nil` while it waits for the load before it.
+    var task: Task<Void, Never>?
+    /// It is about to end, so nobody may join it.
+    var isCancelled = false
+  }
+
+  /// A pager that has read and requested nothing yet; `snapshots` reads the store, and `start` loads. It takes no time.
+  ///
+  /// - Parameter policy: what `start` loads, and whether stored rows are shown before that.
   public init(_ repository: RecordingRepository, query: SearchQuery, policy: ReadPolicy = .cachedThenRefreshed) {
     self.repository = repository
     self.query = query
     self.policy = policy
-    snapshots = repository.publisher.snapshots(of: query, window: nil, awaitsNetwork: policy == .fresh)
+    snapshots = Snapshots(
+      publisher: repository.publisher,
+      scope: repository.publisher.scope(of: query, awaitsNetwork: policy == .fresh))
   }
 
-  /// Does what the policy says beyond showing what is stored.
+  deinit {
+    snapshots.publisher.end(snapshots.scope)
+  }
+
+  /// Loads what the policy asks for beyond what is stored.
   ///
   /// - Returns: what was loaded; `nil` where the policy asks for nothing.
   @discardableResult
   public func start() async -> FetchReport? {
     switch policy {
     case .localOnly: nil
-    case .cachedThenRefreshed, .fresh: await refresh()
-    case .ifOlder(let age):
-      await loading { repository, query, stored in
-        await repository.fetch(
-          query, FetchPlan(stored.map { $0.next == nil ? .all : .pages(max(1, $0.pagesStored)) } ?? .pages(1), maxAge: age))
-      }
+    case .cachedThenRefreshed, .fresh: await load(.refresh)
+    case .ifOlder(let age): await load(.refreshIfOlder(than: age))
     }
   }
 
-  /// Loads the page after the last; a second call while a load is under way joins it.
+  /// Loads the page after the last; during a refresh, once that has ended.
   ///
   /// - Returns: `nil` where the end was reached.
   @discardableResult
   public func loadNextPage() async -> FetchReport? {
-    let stored = try? repository.stored(query)
-    if load == nil, let stored, stored.next == nil { return nil }
-    return await loading { repository, query, _ in
-      await repository.fetch(query, FetchPlan(.pages(stored?.next ?? 1)))
-    }
+    await load(.nextPage)
   }
 
-  /// Brings what is stored up to date, or loads the first page where nothing is.
+  /// Brings what is stored up to date, or loads the first page where nothing is stored.
   @discardableResult
   public func refresh() async -> FetchReport? {
-    await loading { repository, query, stored in
-      guard let stored else { return await repository.fetch(query, FetchPlan(.pages(1))) }
-      return await repository.sync(stored)
+    await load(.refresh)
+  }
+
+  /// Repeats the load of this pager that failed last; a refresh where none did.
+  @discardableResult
+  public func retry() async -> FetchReport? {
+    await load(failed ?? .refresh)
+  }
+
+  /// Stops every load and returns when they have ended; what arrived is stored. A load that is started afterwards, also
+  /// before this returns, runs as usual.
+  public func cancel() async {
+    for load in loads.dropFirst() { resume(load, with: .cancelled) }
+    loads.removeLast(max(0, loads.count - 1))
+    cancelRunning()
+    await loads.first?.task?.value
+  }
+
+  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read outside the caller's
+  /// actor, so that the main actor does not wait for the disk.
+  public func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
+    try repository.rows(of: query, in: positions)
+  }
+}
+
+/// The queue of loads.
+extension Pager {
+  /// Joins a load of that kind or adds one, and waits for its end.
+  private func load(_ kind: LoadKind) async -> FetchReport? {
+    guard !Task.isCancelled else { return .cancelled }
+    let caller = nextNumber()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let index = loads.firstIndex { $0.kind == kind && !$0.isCancelled } ?? append(kind)
+        loads[index].callers[caller] = continuation
+        runFirst()
+      }
+    } onCancel: {
+      Task { await self.stopWaiting(caller) }
     }
   }
 
-  /// Stops the load under way; what arrived stays.
-  public func cancel() async {
-    load?.cancel()
-    _ = await load?.value
+  private func append(_ kind: LoadKind) -> Int {
+    loads.append(Load(number: nextNumber(), kind: kind))
+    return loads.count - 1
   }
 
-  private func loading(
-    _ body: @escaping @Sendable (RecordingRepository, SearchQuery, StoredQuery?) async -> FetchReport
-  ) async -> FetchReport {
-    if let load { return await load.value }
-    let (repository, query) = (repository, query)
-    let task = Task { await body(repository, query, try? repository.stored(query)) }
-    load = task
-    let report = await task.value
-    load = nil
-    return report
+  private func runFirst() {
+    guard let first = loads.first, first.task == nil else { return }
+    loads[0].task = Task { [repository, query] in
+      let report = await Self.run(first.kind, query, in: repository)
+      ended(first.kind, report)
+    }
   }
+
+  /// The first load has ended.
+  private func ended(_ kind: LoadKind, _ report: FetchReport?) {
+    let load = loads.removeFirst()
+    if let report, report.failure != .cancelled {
+      let hasFailed = report.failure != nil || !report.failedPages.isEmpty
+      failed = hasFailed ? kind : nil
+    }
+    resume(load, with: report)
+    runFirst()
+  }
+
+  /// A caller's task was cancelled: its load stops if nobody else waits for it.
+  private func stopWaiting(_ caller: Int) {
+    guard let index = loads.firstIndex(where: { $0.callers[caller] != nil }) else { return }
+    // The last caller of the running load waits for its end, so that nothing runs after it.
+    if index == 0, loads[0].callers.count == 1 { return cancelRunning() }
+    loads[index].callers.removeValue(forKey: caller)?.resume(returning: .cancelled)
+    if loads[index].callers.isEmpty { loads.remove(at: index) }
+  }
+
+  private func cancelRunning() {
+    guard !loads.isEmpty else { return }
+    loads[0].isCancelled = true
+    loads[0].task?.cancel()
+  }
+
+  private func resume(_ load: Load, with report: FetchReport?) {
+    for continuation in load.callers.values { continuation.resume(returning: report) }
+  }
+
+  private func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// - Returns: `nil` where there is nothing to load.
+  private static func run(
+    _ kind: LoadKind, _ query: SearchQuery, in repository: RecordingRepository
+  ) async -> FetchReport? {
+    let stored = try? repository.stored(query)
+    switch kind {
+    case .refresh:
+      guard let stored else { return await repository.fetch(query, FetchPlan(.pages(1))) }
+      return await repository.sync(stored)
+    case .refreshIfOlder(let age):
+      let goal: FetchPlan.Goal = stored.map { $0.next == nil ? .all : .pages(max(1, $0.pagesStored)) } ?? .pages(1)
+      return await repository.fetch(query, FetchPlan(goal, maxAge: age))
+    case .nextPage:
+      if let stored, stored.next == nil { return nil }
+      return await repository.fetch(query, FetchPlan(.pages(stored?.next ?? 1)))
+    }
+  }
+}
+
+extension FetchReport {
+  fileprivate static let cancelled = FetchReport(failure: .cancelled)
 }

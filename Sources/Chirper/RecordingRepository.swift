@@ -11,7 +11,8 @@ public typealias Repair = ChirperStore.Repair
 /// The public entry point to the data: joins the store and the catalogues.
 ///
 /// Everything it returns is read from the store; the network only writes to the store. Reads are synchronous and take
-/// milliseconds; everything that uses the network is `async`. The rest of the library's surface is `Pager`,
+/// milliseconds; everything that uses the network is `async`. Two repositories of one directory, in one process or in two,
+/// see each other's changes within about a second. The rest of the library's surface is `Pager`,
 /// `QueryResolver`, `AudioLibrary` and the values they use.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
@@ -21,23 +22,34 @@ public struct RecordingRepository: Sendable {
   /// The audio kept beside the store.
   public let audio: AudioLibrary
   private let directory: URL
+  /// Whether the store did not exist and must not be created.
+  private var isMissing = false
 
-  public enum Access: Sendable { case read, write }
+  /// What a repository may do with the files in its directory.
+  public enum Access: Sendable {
+    /// Reads what exists, and creates no store.
+    case read
+    /// Creates what is missing.
+    case write
+  }
 
   /// The URL of the store's file in a directory; the file need not exist.
   package static func database(in directory: URL) -> URL { directory.appendingPathComponent(RecordingStore.fileName) }
 
   /// Opens the store in a directory.
   ///
-  /// - Parameter access: `.read` never creates or writes a file; a missing store reads as an empty one.
+  /// - Parameter access: `.read` never creates a store; a missing one reads as an empty one, and fetching into it fails with
+  ///   `StoreError.readOnly`. One that is created later is not seen.
   public init(
     directory: URL, access: Access, configuration: RemoteConfiguration = RemoteConfiguration(),
     dependencies: Dependencies = .live
   ) throws(StoreError) {
+    let isMissing = access == .read && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
     self.init(
       store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
       configuration: configuration, dependencies: dependencies
     ) { Catalogues.fetcher(for: $0, configuration: configuration) }
+    self.isMissing = isMissing
   }
 
   package init(
@@ -49,7 +61,7 @@ public struct RecordingRepository: Sendable {
     self.directory = directory
     self.dependencies = dependencies
     self.fetcher = fetcher
-    publisher = SnapshotPublisher(store: store)
+    publisher = SnapshotPublisher(store: store, now: dependencies.now)
     audio = AudioLibrary(store: store, directory: directory, dependencies: dependencies) {
       AudioFetcher($0, configuration)
     }
@@ -66,10 +78,8 @@ public struct RecordingRepository: Sendable {
   }
 
   /// The current state of a query: what is stored, and the load state of this process.
-  ///
-  /// - Parameter window: the rows that the state carries, by position in the list from 0; `nil` for all.
-  public func snapshot(of query: SearchQuery, window: Range<Int>? = nil) throws(StoreError) -> Snapshot {
-    try publisher.snapshot(of: query, window: window)
+  public func snapshot(of query: SearchQuery) throws(StoreError) -> Snapshot {
+    try publisher.snapshot(of: query)
   }
 
   /// The rows at those positions of a list, from 0, clamped to its end; the cost depends on the rows read, not the list's length.
@@ -131,32 +141,26 @@ public struct RecordingRepository: Sendable {
     guard let fetcher = fetcher(query.catalogue) else {
       return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
+    guard !isMissing else { return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path))) }
     let publisher = publisher
-    publisher.setLoadState(.loading, of: query)
+    let load = publisher.loadBegan(of: query)
     var run = FetchRun(
       store: store, fetcher: fetcher, query: query, plan: plan, allowsIncrementalSync: allowsIncrementalSync,
       dependencies: dependencies
     ) { event in
-      if case .page = event { publisher.markPageArrived(of: query) }
+      publisher.load(load, of: query, did: event)
       observe(event)
     }
+    run.pageWasStored = { publisher.pageWasStored($0, of: query) }
     let report = await run.run()
-    if let failure = report.failure, failure != .cancelled {
-      publisher.setLoadState(.failed(failure), of: query)
-    } else if let failed = report.failedPages.first {
-      publisher.setLoadState(.failed(.fetch(failed.error, catalogue: query.catalogue, page: failed.number)), of: query)
-    } else {
-      // After an incremental sync, or when another process fetched the query, no page of this run has arrived.
-      if report.failure == nil, report.requests > 0 || report.joined { publisher.markPageArrived(of: query) }
-      publisher.setLoadState(.idle, of: query)
-    }
+    publisher.load(load, of: query, ended: report)
     return report
   }
 
-  /// Successive snapshots of a query: the store's own first, then one per change made in this process; equal ones are
-  /// not repeated. It goes on until it is cancelled.
-  public func snapshots(of query: SearchQuery, window: Range<Int>? = nil) -> AsyncStream<Snapshot> {
-    publisher.snapshots(of: query, window: window)
+  /// Successive snapshots of a query: the store's own first, then one per change, by whatever process; equal ones are not
+  /// repeated. Failures before this call are not shown.
+  public func snapshots(of query: SearchQuery) -> Snapshots {
+    Snapshots(publisher: publisher, scope: publisher.scope(of: query))
   }
 
   /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.
@@ -166,7 +170,7 @@ public struct RecordingRepository: Sendable {
     let audio = audio.remove(forgotten.recordings)
     var report = forgotten.report
     (report.audioFiles, report.audioBytes) = (audio.files, audio.bytes)
-    publisher.setLoadState(.idle, of: query)
+    publisher.forgot(query)
     return report
   }
 

@@ -1,104 +1,433 @@
 import ChirperModel
 import ChirperStore
 import Foundation
-import Synchronization
 
-/// Publishes snapshots: keeps the load states of this process and sends every observer a new snapshot after a change.
+/// Publishes snapshots: keeps what the store holds of each query and what its loads are doing, and sends every observer a
+/// new snapshot after a change.
+///
+/// A page that was stored comes with what the store then holds of the query, so its snapshot needs no read. The store is
+/// read when a load ends, and when it has another version than when it was read, which is checked when a screen comes and
+/// once a second while there are observers.
 final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
-  private let shared = Mutex(Shared())
-  /// Held from reading a snapshot until it is sent: otherwise an observer could get an older one last.
-  private let publishing = Mutex(())
+  /// For the time until which a load waits.
+  private let now: @Sendable () -> Date
+  private let state: Locked<State>
+  /// Held from reading the store until the snapshots are sent, so that no observer gets an older one last. A read may
+  /// wait for another process, so a screen that begins or ends observing does not take this lock.
+  private let changes = NSLock()
 
-  private struct Shared {
-    var loads: [SearchQuery: LoadState] = [:]
-    /// Queries for which a page has arrived in this process.
-    var arrived: Set<SearchQuery> = []
+  /// How often the store is checked for changes by others while there are observers.
+  static let pollInterval: Duration = .seconds(1)
+  /// A shorter wait for the rate limit is not shown; see `LoadStep.waiting`.
+  private static let shortestShownWait: Duration = .seconds(5)
+
+  private struct State: Sendable {
+    var lists: [SearchQuery: List] = [:]
     var observers: [Int: Observer] = [:]
-    var nextObserver = 0
+    /// The version of the store that was compared with `lists` last.
+    var version: StoreVersion?
+    var polling: Task<Void, Never>?
+    private var lastNumber = 0
+
+    /// Numbers scopes, observers, loads, arrivals and failures in the order in which they came.
+    mutating func nextNumber() -> Int {
+      lastNumber += 1
+      return lastNumber
+    }
+
+    var observedQueries: Set<SearchQuery> { Set(observers.values.map(\.scope.query)) }
+
+    func observers(of query: SearchQuery) -> [Observer] { observers.values.filter { $0.scope.query == query } }
   }
 
-  private struct Observer {
-    let query: SearchQuery
-    let window: Range<Int>?
-    /// Whether rows stay hidden until a page has arrived or the load failed.
-    var awaitsNetwork: Bool
+  /// What is known of one query.
+  private struct List: Sendable {
+    let rows: RowCache
+    /// What the store holds; `nil`: not read yet, or out of date.
+    var stored: Result<StoredQuery?, StoreError>?
+    /// Another number after each change of the rows.
+    var generation = 0
+    /// The loads under way; all but the first wait for it.
+    var loads: [(number: Int, step: LoadStep)] = []
+    /// Of the last load, if it failed.
+    var failure: SearchError?
+    /// When a load failed last, and when the network answered last.
+    var failedAt = 0
+    var answeredAt = 0
+
+    mutating func rowsChanged() {
+      generation += 1
+      rows.removeAll()
+    }
+
+    var known: StoredQuery? {
+      if case .success(let stored)? = stored { stored } else { nil }
+    }
+
+    /// Whether the store was read, and could be.
+    var isRead: Bool {
+      if case .success? = stored { true } else { false }
+    }
+
+    /// Why the store could not be read.
+    var storeFailure: LoadState? {
+      if case .failure(let error)? = stored { .failed(.store(error)) } else { nil }
+    }
+
+    /// Failures before `since` do not count: they ended before the screen came.
+    func loadState(since: Int) -> LoadState {
+      if let load = loads.first { return .loading(load.step) }
+      if let failure, failedAt > since { return .failed(failure) }
+      return .idle
+    }
+  }
+
+  private struct Observer: Sendable {
+    let scope: SnapshotScope
     let continuation: AsyncStream<Snapshot>.Continuation
-    var last: Snapshot?
   }
 
-  init(store: RecordingStore) {
+  init(store: RecordingStore, now: @escaping @Sendable () -> Date) {
     self.store = store
+    self.now = now
+    state = Locked(State())
+  }
+}
+
+/// Observers.
+extension SnapshotPublisher {
+  /// What happens from now on; see `SnapshotScope`.
+  func scope(of query: SearchQuery, awaitsNetwork: Bool = false) -> SnapshotScope {
+    SnapshotScope(query: query, since: state.withLock { $0.nextNumber() }, awaitsNetwork: awaitsNetwork)
   }
 
-  func setLoadState(_ load: LoadState, of query: SearchQuery) {
-    shared.withLock { $0.loads[query] = load }
-    publish(query)
-  }
-
-  func markPageArrived(of query: SearchQuery) {
-    _ = shared.withLock { $0.arrived.insert(query) }
-    publish(query)
-  }
-
-  func snapshot(of query: SearchQuery, window: Range<Int>?) throws(StoreError) -> Snapshot {
-    let (load, hasArrived) = shared.withLock { ($0.loads[query] ?? .idle, $0.arrived.contains(query)) }
-    guard let (stored, rows) = try store.list(of: query, window: window) else {
-      return Snapshot(
-        query: query, state: .derived(from: .nothing, load: load), origin: nil, count: 0, totals: nil, pagesStored: 0,
-        completeness: .partial(pages: 0, of: nil))
+  /// A new observer, which gets the newest snapshot first. Returns at once; the store is read elsewhere.
+  func observe(_ scope: SnapshotScope) -> AsyncStream<Snapshot> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+    let number: Int? = state.withLock { state in
+      guard !scope.hasEnded.withLock(\.self) else { return nil }
+      let number = state.nextNumber()
+      state.observers[number] = Observer(scope: scope, continuation: continuation)
+      state.polling = state.polling ?? poll()
+      return number
     }
-    return Snapshot(
-      query: stored.query,
-      state: .derived(from: .pages(rows: rows, count: stored.count, next: stored.next), load: load),
-      origin: Origin(
-        place: hasArrived ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
-        newestFetchedAt: stored.newestFetchedAt),
-      count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness)
-  }
-
-  func snapshots(of query: SearchQuery, window: Range<Int>?, awaitsNetwork: Bool = false) -> AsyncStream<Snapshot> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self)
-    let observer = shared.withLock { shared in
-      shared.nextObserver += 1
-      shared.observers[shared.nextObserver] = Observer(
-        query: query, window: window, awaitsNetwork: awaitsNetwork, continuation: continuation)
-      return shared.nextObserver
+    guard let number else {
+      continuation.finish()
+      return stream
     }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.shared.withLock { $0.observers.removeValue(forKey: observer) }
-    }
-    publish(query)
+    continuation.onTermination = { [weak self] _ in self?.remove(number) }
+    Task { [weak self] in self?.publish(scope.query) }
     return stream
   }
 
-  /// Sends nothing if the store cannot be read; the load that failed reports the error.
-  private func publish(_ query: SearchQuery) {
-    publishing.withLock { _ in send(query) }
+  /// Ends every stream of a scope, also those that are still to come.
+  func end(_ scope: SnapshotScope) {
+    let ended = state.withLock { state in
+      scope.hasEnded.withLock { $0 = true }
+      return state.observers.filter { $0.value.scope === scope }
+    }
+    // Outside the lock, because it calls `remove`.
+    for observer in ended.values { observer.continuation.finish() }
   }
 
-  private func send(_ query: SearchQuery) {
-    let observers = shared.withLock { $0.observers.filter { $0.value.query == query } }
-    for (id, observer) in observers.sorted(by: { $0.key < $1.key }) {
-      guard var snapshot = try? snapshot(of: query, window: observer.window) else { continue }
-      shared.withLock { shared in
-        if observer.awaitsNetwork, !shared.arrived.contains(query), !(shared.loads[query]?.hasFailed ?? false) {
-          snapshot = Snapshot(
-            query: query, state: .loading, origin: nil, count: 0, totals: nil, pagesStored: 0,
-            completeness: .partial(pages: 0, of: nil))
-        } else {
-          shared.observers[id]?.awaitsNetwork = false
-        }
-        guard shared.observers[id] != nil, shared.observers[id]?.last != snapshot else { return }
-        shared.observers[id]?.last = snapshot
-        observer.continuation.yield(snapshot)
-      }
+  private func remove(_ number: Int) {
+    state.withLock { state in
+      guard let query = state.observers.removeValue(forKey: number)?.scope.query else { return }
+      if state.observers(of: query).isEmpty { state.lists[query]?.rows.removeAll() }
+      guard state.observers.isEmpty else { return }
+      state.polling?.cancel()
+      state.polling = nil
+    }
+  }
+
+  /// Looks for changes by others until it is cancelled.
+  private func poll() -> Task<Void, Never> {
+    Task { [weak self] in
+      // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
+      while (try? await Task.sleep(for: Self.pollInterval)) != nil { self?.publishChangesOfOthers() }
     }
   }
 }
 
-extension LoadState {
-  fileprivate var hasFailed: Bool {
-    if case .failed = self { true } else { false }
+/// Loads.
+extension SnapshotPublisher {
+  /// A load of the query began.
+  ///
+  /// - Returns: its number, for the other calls.
+  func loadBegan(of query: SearchQuery) -> Int {
+    change(query) { list, number in
+      list.failure = nil
+      list.loads.append((number, .starting))
+      return number
+    }
+  }
+
+  /// A page of the query was stored; its `.page` event follows.
+  func pageWasStored(_ page: PageOutcome, of query: SearchQuery) {
+    guard page.changesRows || page.changed > 0 else { return }
+    changes.withLock { state.withLock { $0.lists[query, default: list(of: query)].rowsChanged() } }
+    if page.changed > 0 { recordingsChanged(besides: query) }
+  }
+
+  func load(_ load: Int, of query: SearchQuery, did event: FetchEvent) {
+    switch event {
+    case .failed: break
+    case .stored(let stored):
+      // What is known already may be newer.
+      change(query) { list, _ in if !list.isRead { list.stored = .success(stored) } }
+    case .requesting(let page, let pages):
+      step(load, of: query) { stored in
+        page <= stored?.pagesStored ?? 0 ? .refreshing(page: page, of: pages) : .loading(page: page, of: pages)
+      }
+    case .page(number: _, let stored):
+      change(query) { list, number in
+        list.stored = .success(stored)
+        list.answeredAt = number
+      }
+    case .closed(_, let gone):
+      change(query, reading: true) { list, _ in
+        if gone > 0 { list.rowsChanged() }
+      }
+    case .waiting(let wait, .rateLimit) where wait < Self.shortestShownWait: break
+    case .waiting(_, let reason) where reason.isOtherProcess: step(load, of: query) { _ in .waiting(until: nil, reason) }
+    case .waiting(let wait, let reason):
+      let until = now().addingTimeInterval(wait / .seconds(1))
+      step(load, of: query) { _ in .waiting(until: until, reason) }
+    case .startingOver(let pass): step(load, of: query) { _ in .startingOver(pass: pass) }
+    case .verifying: step(load, of: query) { _ in .verifying }
+    }
+  }
+
+  private func step(_ load: Int, of query: SearchQuery, _ step: (StoredQuery?) -> LoadStep) {
+    change(query) { list, _ in
+      guard let index = list.loads.firstIndex(where: { $0.number == load }) else { return }
+      list.loads[index].step = step(list.known)
+    }
+  }
+
+  func load(_ load: Int, of query: SearchQuery, ended report: FetchReport) {
+    change(query, reading: true) { list, number in
+      list.loads.removeAll { $0.number == load }
+      // An incremental sync, and another process that was waited for, store rows without an event.
+      if report.new + report.changed + report.gone > 0 || report.joined { list.rowsChanged() }
+      if let failure = report.shownFailure(of: query) {
+        list.failure = failure
+        list.failedAt = number
+      } else if report.failure == nil {
+        list.failure = nil
+        if report.requests > 0 || report.joined { list.answeredAt = number }
+      }
+    }
+    if report.changed > 0 { recordingsChanged(besides: query) }
+  }
+
+  /// The query was removed from the store.
+  func forgot(_ query: SearchQuery) {
+    change(query, reading: true) { list, _ in
+      list.failure = nil
+      list.rowsChanged()
+    }
+  }
+}
+
+/// Snapshots.
+extension SnapshotPublisher {
+  /// Of what is stored now, and of the load state of this process.
+  func snapshot(of query: SearchQuery) throws(StoreError) -> Snapshot {
+    let known = changes.withLock {
+      checkVersion()
+      if !state.withLock({ $0.lists[query]?.isRead ?? false }) { read(query) }
+      return state.withLock { $0.lists[query] ?? list(of: query) }
+    }
+    _ = try known.stored?.get()
+    return snapshot(of: query, known, scope: nil)
+  }
+
+  /// Changes what is known of a query, and sends its observers the new snapshot.
+  ///
+  /// - Parameters:
+  ///   - reading: whether to read first what the store holds.
+  ///   - body: gets the next number.
+  private func change<T>(
+    _ query: SearchQuery, reading: Bool = false, _ body: (_ list: inout List, _ number: Int) -> T
+  ) -> T {
+    changes.withLock {
+      if reading { read(query) }
+      let result = state.withLock { state in
+        let number = state.nextNumber()
+        return body(&state.lists[query, default: list(of: query)], number)
+      }
+      send(query)
+      return result
+    }
+  }
+
+  private func publish(_ query: SearchQuery) {
+    changes.withLock {
+      checkVersion()
+      send(query)
+    }
+  }
+
+  private func publishChangesOfOthers() {
+    changes.withLock {
+      guard checkVersion() else { return }
+      for query in state.withLock(\.observedQueries) { send(query) }
+    }
+  }
+
+  /// Finds out whether the store was changed and, if so, which lists; `true` if it was changed.
+  @discardableResult
+  private func checkVersion() -> Bool {
+    let version = try? store.version()
+    let lists = state.withLock { state in
+      guard state.version != version else { return nil as [SearchQuery: List]? }
+      state.version = version
+      return state.lists
+    }
+    guard let lists else { return false }
+    // A page that was stored again has another time, and a recording that another list changed is compared if it was read.
+    for (query, list) in lists where read(query) != list.stored || !list.rows.isCurrent() {
+      state.withLock { $0.lists[query]?.rowsChanged() }
+    }
+    return true
+  }
+
+  /// Recordings have other fields now, and other lists may contain them too.
+  private func recordingsChanged(besides query: SearchQuery) {
+    changes.withLock {
+      state.withLock { state in
+        for other in state.lists.keys where other != query { state.lists[other]?.rowsChanged() }
+      }
+      for other in state.withLock(\.observedQueries) where other != query { send(other) }
+    }
+  }
+
+  @discardableResult
+  private func read(_ query: SearchQuery) -> Result<StoredQuery?, StoreError> {
+    let stored = Result { () throws(StoreError) in try store.stored(query) }
+    state.withLock { $0.lists[query, default: list(of: query)].stored = stored }
+    return stored
+  }
+
+  private func list(of query: SearchQuery) -> List {
+    let store = store
+    return List(
+      rows: RowCache(catalogue: query.catalogue) { range throws(StoreError) in
+        try store.rows(of: query, in: range)
+      } ids: { () throws(StoreError) in
+        try store.ids(of: query)
+      })
+  }
+
+  /// Sends a query's observers the current snapshot; they skip one that they had.
+  private func send(_ query: SearchQuery) {
+    let (isObserved, isRead) = state.withLock { state in
+      (!state.observers(of: query).isEmpty, state.lists[query]?.isRead ?? false)
+    }
+    guard isObserved else { return }
+    if !isRead { read(query) }
+    state.withLock { state in
+      guard let list = state.lists[query] else { return }
+      for observer in state.observers(of: query) {
+        observer.continuation.yield(snapshot(of: query, list, scope: observer.scope))
+      }
+    }
+  }
+
+  private func snapshot(of query: SearchQuery, _ list: List, scope: SnapshotScope?) -> Snapshot {
+    let since = scope?.since ?? 0
+    let load = list.loadState(since: since)
+    let isHidden = scope?.awaitsNetwork == true && list.answeredAt < since && list.failedAt < since
+    guard !isHidden, let stored = list.known else {
+      return Snapshot(
+        query: query, state: isHidden ? .loading : .derived(from: .nothing, load: list.storeFailure ?? load), origin: nil,
+        count: 0, totals: nil, pagesStored: 0, completeness: .partial(pages: 0, of: nil), load: load)
+    }
+    let rows = RecordingList(list.rows, count: stored.count, generation: list.generation)
+    return Snapshot(
+      query: stored.query, state: .derived(from: .pages(rows: rows, next: stored.next), load: load),
+      origin: Origin(
+        place: list.answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
+        newestFetchedAt: stored.newestFetchedAt),
+      count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness,
+      load: load)
+  }
+}
+
+extension FetchReport {
+  /// The failure that a screen shows; none where the load was cancelled.
+  fileprivate func shownFailure(of query: SearchQuery) -> SearchError? {
+    if let failure { return failure == .cancelled ? nil : failure }
+    return failedPages.first.map { .fetch($0.error, catalogue: query.catalogue, page: $0.number) }
+  }
+}
+
+extension WaitReason {
+  fileprivate var isOtherProcess: Bool {
+    if case .otherProcess = self { true } else { false }
+  }
+}
+
+/// Which changes a screen sees: those since the scope was made. A failure before that is not its failure, and rows that
+/// the network brought before that were, for this screen, in the store.
+final class SnapshotScope: Sendable {
+  let query: SearchQuery
+  /// A number of the publisher.
+  let since: Int
+  /// Whether rows stay hidden until the network answered or failed.
+  let awaitsNetwork: Bool
+  /// Changed by the publisher alone.
+  fileprivate let hasEnded = Locked(false)
+
+  fileprivate init(query: SearchQuery, since: Int, awaitsNetwork: Bool) {
+    self.query = query
+    self.since = since
+    self.awaitsNetwork = awaitsNetwork
+  }
+}
+
+/// The successive snapshots of a query, for any number of observers, one after the other or at the same time.
+///
+/// Each `for await` gets the newest snapshot first, and then one after each change; equal snapshots are not repeated. An
+/// observer that is slower than the changes gets the newest and misses those before. The loop ends when its task is
+/// cancelled and, for those of a `Pager`, when the pager is released.
+public struct Snapshots: AsyncSequence, Sendable {
+  let publisher: SnapshotPublisher
+  let scope: SnapshotScope
+
+  /// A new observer.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(publisher: publisher, stream: publisher.observe(scope).makeAsyncIterator())
+  }
+
+  /// One observer; it is removed when it is released.
+  public struct Iterator: AsyncIteratorProtocol {
+    /// Retained, because it sends the snapshots.
+    private let publisher: SnapshotPublisher
+    private var stream: AsyncStream<Snapshot>.Iterator
+    private var last: Snapshot?
+
+    fileprivate init(publisher: SnapshotPublisher, stream: AsyncStream<Snapshot>.Iterator) {
+      self.publisher = publisher
+      self.stream = stream
+    }
+
+    /// Waits for the next snapshot; `nil` after the last.
+    public mutating func next() async -> Snapshot? {
+      await next(isolation: nil)
+    }
+
+    /// Waits for the next snapshot; `nil` after the last.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Snapshot? {
+      while let snapshot = await stream.next(isolation: actor) {
+        // Where an observer missed a snapshot, the next one can equal the one before.
+        if snapshot == last { continue }
+        last = snapshot
+        return snapshot
+      }
+      return nil
+    }
   }
 }

@@ -4,7 +4,9 @@ import Foundation
 public enum SearchError: Error, Hashable, Sendable {
   /// The catalogue, the page if one was asked for, and what went wrong.
   case fetch(FetchError, catalogue: CatalogueID, page: Int?)
+  /// The store could not be opened, read or written.
   case store(StoreError)
+  /// The task was cancelled; what arrived is stored.
   case cancelled
 
   /// Whether the network, or the way to the service, is missing.
@@ -22,9 +24,11 @@ public enum FetchError: Error, Hashable, Sendable {
   case offline(host: String)
   /// The host is known but no connection came about, or it broke.
   case unreachable(host: String, detail: String)
+  /// The host took too long, in that phase of the request.
   case timedOut(host: String, phase: TimeoutPhase)
   /// The body ended before its announced length, or broke off in a chunk.
   case truncated
+  /// Too many requests; how long the catalogue asks to wait, if it does.
   case rateLimited(retryAfter: Duration?)
   /// A server error or another status that may pass: 408, 425, 5xx.
   case serverBusy(status: Int, retryAfter: Duration?)
@@ -32,6 +36,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case refused(status: Int, message: String?)
   /// This program does not support the catalogue; a newer one stored the query.
   case unknownCatalogue
+  /// The catalogue needs a key, and none is set.
   case keyMissing
   /// The service rejects the key; its message, raw.
   case keyRefused(status: Int, message: String?)
@@ -41,18 +46,29 @@ public enum FetchError: Error, Hashable, Sendable {
   case malformed(String)
   /// More than the limit, in bytes after decompression.
   case tooLarge(limit: Int)
+  /// The body has a content encoding that is not supported; its name.
   case unknownEncoding(String)
   /// The base URL set in the catalogue's place may not be asked, and why.
   case addressRefused(String)
   /// A redirect that may not be followed, and why.
   case redirectRefused(String)
+  /// The server's certificate is not valid for this host.
   case badCertificate(host: String)
   /// The proxy, by host and port, asks for a name and password (status 407).
   case proxyRefused(proxy: String)
+  /// The task was cancelled.
   case cancelled
 
+  /// What took too long.
   public enum TimeoutPhase: String, Hashable, Sendable {
-    case connect, firstByte, idle, whole
+    /// Connecting.
+    case connect
+    /// Waiting for the answer to begin.
+    case firstByte
+    /// Waiting for more of the answer.
+    case idle
+    /// The whole request.
+    case whole
   }
 
   /// Whether the same request may succeed in a moment, so that it is worth another try.
@@ -101,13 +117,17 @@ public enum StoreError: Error, Hashable, Sendable {
   case newer(path: String, version: Int, known: Int)
   /// A database, but not one of chirper's.
   case notOurs(path: String)
+  /// The file, or its directory, cannot be written.
   case readOnly(path: String)
+  /// The disk, or the user's share of it, is full.
   case diskFull(path: String)
+  /// The disk failed; `detail` is SQLite's own sentence.
   case inputOutput(path: String, detail: String)
   /// Another process held a lock longer than the busy timeout: `process 4711 (sqlite3)`, if it is known.
   case busy(path: String, holder: String? = nil)
   /// Another process has been fetching the same query, without progress for a minute.
   case queryInUse(holder: String? = nil)
+  /// The file cannot be opened or created, and why.
   case cannotOpen(path: String, detail: String)
   /// The query was forgotten while its pages were stored: a page stored now would leave a list with a gap.
   case queryForgotten

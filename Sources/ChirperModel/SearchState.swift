@@ -3,16 +3,16 @@ public enum SearchState: Equatable, Sendable {
   /// Nothing is stored yet, and the first page is being requested.
   case loading
   /// Rows, and the number of the next page upstream.
-  case paging([Recording], next: Int)
+  case paging(RecordingList, next: Int)
   /// Every row of the list.
-  case populated([Recording])
+  case populated(RecordingList)
   /// The list has no rows.
   case empty
   /// The last load failed; what is stored is still shown.
-  case error(SearchError, cached: [Recording])
+  case error(SearchError, cached: RecordingList)
 
   /// The rows to show, whatever the state.
-  public var currentRecordings: [Recording] {
+  public var currentRecordings: RecordingList {
     switch self {
     case .loading, .empty: []
     case .paging(let recordings, next: _): recordings
@@ -28,10 +28,10 @@ public enum SearchState: Equatable, Sendable {
     case (.nothing, .idle): nil
     case (.nothing, .loading): .loading
     case (.nothing, .failed(let error)): .error(error, cached: [])
-    case (.pages(let rows, _, _), .failed(let error)): .error(error, cached: rows)
-    case (.pages(let rows, _, let next?), .idle), (.pages(let rows, _, let next?), .loading): .paging(rows, next: next)
-    case (.pages(_, count: 0, next: nil), .idle), (.pages(_, count: 0, next: nil), .loading): .empty
-    case (.pages(let rows, _, next: nil), .idle), (.pages(let rows, _, next: nil), .loading): .populated(rows)
+    case (.pages(let rows, _), .failed(let error)): .error(error, cached: rows)
+    case (.pages(let rows, let next?), .idle), (.pages(let rows, let next?), .loading): .paging(rows, next: next)
+    case (.pages(let rows, next: nil), .idle), (.pages(let rows, next: nil), .loading):
+      rows.isEmpty ? .empty : .populated(rows)
     }
   }
 
@@ -39,18 +39,7 @@ public enum SearchState: Equatable, Sendable {
   public enum Stored: Equatable, Sendable {
     /// Never fetched.
     case nothing
-    /// At least one page: the rows (all, or the window that was requested), how many rows the whole list has, and the number
-    /// of the next page, `nil` once the end was reached.
-    case pages(rows: [Recording], count: Int, next: Int?)
+    /// At least one page: the rows, and the number of the next page, `nil` once the end was reached.
+    case pages(rows: RecordingList, next: Int?)
   }
-}
-
-/// Whether pages are being requested; a property of the load, never of the rows.
-public enum LoadState: Equatable, Sendable {
-  /// Nothing is being requested, and the last request did not fail.
-  case idle
-  /// A page is being requested.
-  case loading
-  /// The last load ended with this error.
-  case failed(SearchError)
 }

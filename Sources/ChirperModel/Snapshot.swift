@@ -1,6 +1,8 @@
 import Foundation
 
-/// One answer about a query: its state, and how old and how complete it is.
+/// One answer about a query: its state, how old and how complete it is, and what the load of more is doing.
+///
+/// Making, copying and comparing snapshots takes no time, however long the list is: see `RecordingList`.
 public struct Snapshot: Equatable, Sendable {
   /// The query that it answers.
   public let query: SearchQuery
@@ -8,7 +10,7 @@ public struct Snapshot: Equatable, Sendable {
   public let state: SearchState?
   /// `nil` where nothing is stored.
   public let origin: Origin?
-  /// Rows in the whole list, even where `state` holds only a window of them.
+  /// Rows in the list.
   public let count: Int
   /// The totals that the catalogue sent last; `nil` where it sends none or was never requested.
   public let totals: Totals?
@@ -16,11 +18,16 @@ public struct Snapshot: Equatable, Sendable {
   public let pagesStored: Int
   /// How much of the upstream list the store can vouch for.
   public let completeness: Completeness
+  /// What the load of the query is doing, in this process.
+  public let load: LoadState
+
+  /// The rows to show, whatever the state. A screen reloads where they are not equal to those it shows.
+  public var rows: RecordingList { state?.currentRecordings ?? [] }
 
   /// Made by the repository.
   package init(
     query: SearchQuery, state: SearchState?, origin: Origin?, count: Int, totals: Totals?, pagesStored: Int,
-    completeness: Completeness
+    completeness: Completeness, load: LoadState = .idle
   ) {
     self.query = query
     self.state = state
@@ -29,6 +36,15 @@ public struct Snapshot: Equatable, Sendable {
     self.totals = totals
     self.pagesStored = pagesStored
     self.completeness = completeness
+    self.load = load
+  }
+
+  /// Whether the two differ at most in what the load is doing.
+  package func showsSameList(as other: Snapshot) -> Bool {
+    self
+      == Snapshot(
+        query: other.query, state: other.state, origin: other.origin, count: other.count, totals: other.totals,
+        pagesStored: other.pagesStored, completeness: other.completeness, load: load)
   }
 }
 

@@ -19,6 +19,8 @@ package struct PageOutcome: Equatable, Sendable {
   package let skipped: Int
   /// Records of the page, as the totals count them, less the rows that the walk had read before.
   package let records: Int
+  /// Whether recordings entered, moved in, or were set aside from the page, so that the list has other rows or another order.
+  package let changesRows: Bool
   /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
   /// cannot end complete.
   package let isShifted: Bool
@@ -30,8 +32,8 @@ package struct PageOutcome: Equatable, Sendable {
 
   package init(
     number: Int, next: Int?, nextToken: PageToken? = nil, totals: Totals?, new: Int, changed: Int, rows: Int, skipped: Int,
-    records: Int? = nil, isShifted: Bool, outdatesLaterPages: Bool = false, startedWalk: Bool = false, newIDs: [String] = [],
-    changedIDs: [String] = []
+    records: Int? = nil, changesRows: Bool = true, isShifted: Bool, outdatesLaterPages: Bool = false, startedWalk: Bool = false,
+    newIDs: [String] = [], changedIDs: [String] = []
   ) {
     self.number = number
     self.next = next
@@ -42,6 +44,7 @@ package struct PageOutcome: Equatable, Sendable {
     self.rows = rows
     self.skipped = skipped
     self.records = records ?? rows + skipped
+    self.changesRows = changesRows
     self.isShifted = isShifted
     self.outdatesLaterPages = outdatesLaterPages
     self.startedWalk = startedWalk
@@ -110,8 +113,8 @@ struct PageWriter {
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: newIDs.count,
       changed: changedIDs.count, rows: rows.count, skipped: page.skipped,
-      records: page.records - (page.recordings.count - rows.count), isShifted: isShifted,
-      outdatesLaterPages: outdatesLaterPages, newIDs: newIDs, changedIDs: changedIDs)
+      records: page.records - (page.recordings.count - rows.count), changesRows: !hasSameRows,
+      isShifted: isShifted, outdatesLaterPages: outdatesLaterPages, newIDs: newIDs, changedIDs: changedIDs)
   }
 
   /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.

@@ -3,14 +3,6 @@ import Foundation
 import GRDB
 
 extension RecordingStore {
-  /// A query and its rows (all, or those at the positions in `window`), read in one transaction; `nil`: never fetched.
-  package func list(of query: SearchQuery, window: Range<Int>?) throws(StoreError) -> (StoredQuery, [Recording])? {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return nil }
-      return (try storedQuery(queryRow, db), try rows(of: queryRow, in: window ?? 0..<Int.max, db))
-    }
-  }
-
   /// The rows at those positions of a query's list, from 0, clamped to its end; costs the rows read, not the list.
   package func rows(of query: SearchQuery, in range: Range<Int>) throws(StoreError) -> [Recording] {
     try read { db in
@@ -32,6 +24,18 @@ extension RecordingStore {
       rows.append(recording($0, queryRow.query.catalogue))
     }
     return rows
+  }
+
+  /// The ids of a query's list in order, without reading its rows.
+  package func ids(of query: SearchQuery) throws(StoreError) -> [RecordingID] {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return [] }
+      var ids: [RecordingID] = []
+      try SQLStatement(
+        db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position"
+      ).forEach(.int(queryRow.queryID)) { ids.append(RecordingID(catalogue: query.catalogue, value: $0.text(0))) }
+      return ids
+    }
   }
 
   /// The keys of a list's rows in order, with which `rows` and `forEachRow` read them later; no lock is held meanwhile.

@@ -152,6 +152,14 @@ public struct RecordingStore: Sendable {
   }
 }
 
+/// A number of changes of the database, for this connection to compare with later ones.
+package struct StoreVersion: Equatable, Sendable {
+  /// Changes by other connections, of this process or another.
+  fileprivate let others: Int
+  /// Rows changed by this connection.
+  fileprivate let own: Int
+}
+
 extension RecordingStore {
   /// Runs in one read transaction, which ends before this returns. A body that writes is an error, and nothing is written.
   ///
@@ -173,6 +181,14 @@ extension RecordingStore {
           throw error
         }
       }
+    }
+  }
+
+  /// The current version; it is another one after any change of the database.
+  package func version() throws(StoreError) -> StoreVersion {
+    try read { db in
+      StoreVersion(
+        others: try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0, own: db.totalChangesCount)
     }
   }
 

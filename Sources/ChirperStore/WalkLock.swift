@@ -1,6 +1,5 @@
 import ChirperModel
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -16,7 +15,7 @@ package final class WalkLock: Sendable {
   }
 
   private let holder: Holder
-  private static let inMemory = Mutex<Set<String>>([])
+  private static let inMemory = Locked<Set<String>>([])
 
   private init(_ holder: Holder) {
     self.holder = holder

@@ -70,7 +70,7 @@ import Testing
     let store = try RecordingStore.readOnly(file: file)
     try expectRows(in: store)
     #expect(try store.storedQueries().map(\.count) == [3])
-    #expect(try store.list(of: query, window: nil)?.1.map(\.id.value) == ["a", "b", "c"])
+    #expect(try store.rows(of: query, in: 0..<9).map(\.id.value) == ["a", "b", "c"])
     #expect(try store.newKeys(of: query, since: .distantPast).count == 0)
     #expect(try store.enteredAt([1], in: query) == [nil])
     #expect(try store.diagnosis(of: directory).schemaVersion == version)

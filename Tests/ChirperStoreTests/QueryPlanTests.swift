@@ -61,8 +61,9 @@ import Testing
       }
       _ = try store.closeWalk(of: query, evenIfShifted: walk == 2, now: now)
     }
-    _ = try store.list(of: query, window: 1..<3)
-    _ = try store.rows(of: query, in: 0..<2)
+    _ = try store.stored(query)
+    _ = try store.rows(of: query, in: 1..<3)
+    _ = try store.ids(of: query)
     let keys = try store.keys(of: query)
     _ = try store.rows(keys[0..<keys.count], of: .xenoCanto)
     _ = try store.newKeys(of: query, since: now)

@@ -1,13 +1,13 @@
 import Chirper
+import ChirperModel
 import Foundation
-import Synchronization
 
 /// A clock that moves only by sleeping, which takes no time.
 public final class ManualClock: Sendable {
-  private let shared: Mutex<(now: Date, slept: [Duration])>
+  private let shared: Locked<(now: Date, slept: [Duration])>
 
   public init(_ start: Date = Date(timeIntervalSince1970: 1_780_000_000)) {
-    shared = Mutex((start, []))
+    shared = Locked((start, []))
   }
 
   public var now: Date {

@@ -1,6 +1,5 @@
 import ChirperModel
 import ChirperRemote
-import Synchronization
 
 /// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail between any two requests.
 public final class ModelCatalogue: PageFetcher {
@@ -61,8 +60,8 @@ public final class ModelCatalogue: PageFetcher {
   public let catalogue: Catalogue
   public let kind: Kind
   public let minimumInterval: Duration = .zero
-  private let upstream: Mutex<Upstream>
-  private let beforeAnswer: Mutex<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
+  private let upstream: Locked<Upstream>
+  private let beforeAnswer: Locked<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
 
   public convenience init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
     self.init(name, kind: kind, records: rows.map { Row($0) })
@@ -83,8 +82,8 @@ public final class ModelCatalogue: PageFetcher {
     var start = Upstream(rows: records)
     start.day = records.map(\.uploaded).max() ?? 0
     start.settle(kind)
-    upstream = Mutex(start)
-    beforeAnswer = Mutex { _, _ in nil }
+    upstream = Locked(start)
+    beforeAnswer = Locked { _, _ in nil }
   }
 
   /// What is upstream now, and what was requested.

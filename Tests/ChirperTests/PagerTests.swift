@@ -8,37 +8,49 @@ import Testing
 
 @Suite struct PagerTests {
   private let catalogue = ModelCatalogue(rows: ["a", "b", "c", "d", "e"])
+  private let gate: GatedCatalogue
   private let clock = ManualClock()
   private let repository: RecordingRepository
   private let query: SearchQuery
 
   init() throws {
-    let fetcher = catalogue
-    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in fetcher }
+    let gate = GatedCatalogue(catalogue)
+    self.gate = gate
+    repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in gate }
     query = catalogue.query("q", pageSize: 2)
   }
 
-  private func ids(_ state: SearchState?) -> [String] { state?.currentRecordings.map(\.id.value) ?? [] }
+  /// Returns once a request is at the closed gate.
+  private func request(after count: Int = 0) async throws {
+    try await eventually { gate.requests > count }
+  }
 
   @Test func `a first search goes through the states in order`() async throws {
     let pager = Pager(repository, query: query)
-    var states = pager.snapshots.makeAsyncIterator()
-    #expect(await states.next()?.state == nil)
-    await pager.start()
-    #expect(await states.next()?.state == .loading)
-    let first = await states.next()
-    #expect(ids(first?.state) == ["a", "b"])
+    let screen = SnapshotLog(pager.snapshots)
+    #expect(try await screen.first { _ in true }?.state == nil)
+    gate.close()
+    async let load = pager.start()
+    try await request()
+    #expect(try await screen.first { $0.state == .loading }?.count == 0)
+    gate.open()
+    #expect(await load?.pagesFetched == 1)
+    let first = try await screen.first { $0.load == .idle && $0.state != nil }
+    #expect(first?.ids == ["a", "b"])
     #expect((first?.origin?.place, first?.pagesStored, first?.totals?.recordings) == (.network, 1, 5))
+    guard case .paging(_, next: 2) = first?.state else {
+      Issue.record("\(String(describing: first?.state))")
+      return
+    }
     await pager.loadNextPage()
-    #expect(ids(await states.next()?.state) == ["a", "b", "c", "d"])
+    try await eventually { screen.last?.ids == ["a", "b", "c", "d"] }
     await pager.loadNextPage()
-    _ = await states.next()
-    let last = await states.next()
-    #expect(last?.state == .populated(last?.state?.currentRecordings ?? []))
-    #expect(ids(last?.state) == ["a", "b", "c", "d", "e"])
-    #expect(last?.completeness == .complete)
+    try await eventually { screen.last?.load == .idle && screen.last?.completeness == .complete }
+    #expect(screen.last?.state == .populated(try repository.snapshot(of: query).rows))
+    #expect(screen.last?.ids == ["a", "b", "c", "d", "e"])
     #expect(await pager.loadNextPage() == nil)
     #expect(catalogue.now.requests == [1, 2, 3])
+    await screen.leave()
   }
 
   @Test func `what is stored is shown before any request is made`() async throws {
@@ -47,19 +59,35 @@ import Testing
     let pager = Pager(repository, query: query)
     var states = pager.snapshots.makeAsyncIterator()
     let first = await states.next()
-    #expect(ids(first?.state) == ["a", "b"])
+    #expect(first?.ids == ["a", "b"])
+    #expect(first?.origin?.place == .store)
     #expect(catalogue.now.requests == [])
   }
 
   @Test func `the fresh policy hides the store until the network has answered`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let fetcher = catalogue
-    let second = RecordingRepository(store: repository.store, dependencies: clock.dependencies()) { _ in fetcher }
-    let pager = Pager(second, query: query, policy: .fresh)
+    let pager = Pager(repository, query: query, policy: .fresh)
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
     await pager.start()
-    #expect(ids(await states.next()?.state) == ["a", "b"])
+    #expect(await states.next()?.ids == ["a", "b"])
+  }
+
+  @Test func `the fresh policy shows the store once a load has failed, also during the next load`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    let pager = Pager(repository, query: query, policy: .fresh)
+    catalogue.beforeEachAnswer { _, _ in .keyMissing }
+    await pager.start()
+    var states = pager.snapshots.makeAsyncIterator()
+    #expect(await states.next()?.ids == ["a", "b"])
+    gate.close()
+    async let load = pager.retry()
+    try await request(after: 2)
+    let shown = await states.next()
+    #expect(shown?.ids == ["a", "b"])
+    #expect(shown?.load == .loading(.refreshing(page: 1, of: 3)))
+    gate.open()
+    _ = await load
   }
 
   @Test func `the fresh policy shows a list that an incremental sync confirmed`() async throws {
@@ -80,7 +108,7 @@ import Testing
     await pager.start()
     #expect(xenoCanto.requests.count == 5 + 3)
     let shown = await states.next()
-    #expect(ids(shown?.state) == xenoCanto.ids)
+    #expect(shown?.ids == xenoCanto.ids)
     #expect(shown?.origin?.place == .network)
   }
 
@@ -103,7 +131,7 @@ import Testing
     _ = try repository.store.store(page, of: query, startsWalk: true, now: clock.now)
     lock.withLock { $0 = nil }
     #expect(await load?.joined == true)
-    #expect(ids(await states.next()?.state) == ["a", "b"])
+    #expect(await states.next()?.ids == ["a", "b"])
   }
 
   @Test func `the local policy makes no request`() async throws {
@@ -147,17 +175,130 @@ import Testing
   @Test func `a load that is cancelled keeps what arrived`() async throws {
     let pager = Pager(repository, query: query)
     await pager.loadNextPage()
-    let (asked, signal) = AsyncStream.makeStream(of: Void.self)
-    catalogue.beforeEachAnswer { _, _ in
-      signal.finish()
-      // The answer comes when the load is cancelled; without that, after a minute.
-      for _ in 1...60_000 where !Task.isCancelled { Thread.sleep(forTimeInterval: 0.001) }
-      return Task.isCancelled ? .cancelled : nil
-    }
+    gate.close()
     let load = Task { await pager.loadNextPage() }
-    for await _ in asked {}
+    try await request(after: 1)
     await pager.cancel()
     #expect(await load.value?.failure == .cancelled)
-    #expect(ids(try repository.snapshot(of: query).state) == ["a", "b"])
+    #expect(try repository.snapshot(of: query).ids == ["a", "b"])
+  }
+
+  @Test func `a start after a cancel loads, every time`() async throws {
+    let pager = Pager(repository, query: query)
+    for _ in 1...100 {
+      gate.close()
+      let requests = gate.requests
+      let cancelled = Task { await pager.start() }
+      try await request(after: requests)
+      await pager.cancel()
+      gate.open()
+      let report = await pager.start()
+      #expect((report?.failure, report?.pagesFetched) == (nil, 1))
+      #expect(await cancelled.value?.failure == .cancelled)
+    }
+  }
+
+  @Test func `a start during a cancel does not join the load that ends`() async throws {
+    let pager = Pager(repository, query: query)
+    gate.close(evenIfCancelled: true)
+    async let first = pager.start()
+    try await request()
+    let cancel = Task { await pager.cancel() }
+    try await Task.sleep(for: .milliseconds(20))
+    let second = Task { await pager.start() }
+    try await Task.sleep(for: .milliseconds(20))
+    gate.open()
+    await cancel.value
+    #expect(await second.value?.failure == nil)
+    _ = await first
+    #expect(gate.requests == 2)
+  }
+
+  @Test func `a page that is asked for during a refresh is loaded after it`() async throws {
+    let pager = Pager(repository, query: query)
+    await pager.start()
+    gate.close()
+    async let refresh = pager.refresh()
+    try await request(after: 1)
+    let next = Task { await pager.loadNextPage() }
+    // The second call waits in the pager; it may take a moment to get there.
+    try await Task.sleep(for: .milliseconds(20))
+    gate.open()
+    #expect(await refresh?.pagesFetched == 1)
+    #expect(await next.value?.pagesFetched == 1)
+    #expect(catalogue.now.requests == [1, 1, 2])
+    #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
+  }
+
+  @Test func `a load stops when the only task that waits for it is cancelled`() async throws {
+    let pager = Pager(repository, query: query)
+    gate.close()
+    let screen = Task { await pager.start() }
+    try await request()
+    screen.cancel()
+    #expect(await screen.value?.failure == .cancelled)
+    #expect(try repository.snapshot(of: query).load == .idle)
+    gate.open()
+    #expect(await pager.start()?.failure == nil)
+  }
+
+  @Test func `a load goes on while another task waits for it`() async throws {
+    let pager = Pager(repository, query: query)
+    gate.close()
+    let tasks = (1...3).map { _ in Task { await pager.start() } }
+    try await request()
+    try await Task.sleep(for: .milliseconds(20))
+    tasks[0].cancel()
+    #expect(await tasks[0].value?.failure == .cancelled)
+    tasks[2].cancel()
+    #expect(await tasks[2].value?.failure == .cancelled)
+    gate.open()
+    #expect(await tasks[1].value?.pagesFetched == 1)
+    #expect(catalogue.now.requests == [1])
+  }
+
+  @Test func `a load that waits is dropped when its only task is cancelled`() async throws {
+    let pager = Pager(repository, query: query)
+    await pager.start()
+    gate.close()
+    async let refresh = pager.refresh()
+    try await request(after: 1)
+    let next = Task { await pager.loadNextPage() }
+    try await Task.sleep(for: .milliseconds(20))
+    next.cancel()
+    #expect(await next.value?.failure == .cancelled)
+    gate.open()
+    #expect(await refresh?.pagesFetched == 1)
+    #expect(catalogue.now.requests == [1, 1])
+  }
+
+  @Test func `a task that was cancelled before makes no request`() async throws {
+    let pager = Pager(repository, query: query)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await pager.start()
+    }
+    task.cancel()
+    #expect(await task.value?.failure == .cancelled)
+    #expect(gate.requests == 0)
+  }
+
+  @Test func `a retry repeats the load that failed last`() async throws {
+    let pager = Pager(repository, query: query)
+    await pager.start()
+    catalogue.beforeEachAnswer { _, _ in .keyMissing }
+    await pager.loadNextPage()
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { _, _ in nil }
+    #expect(await pager.retry()?.pagesFetched == 1)
+    #expect(catalogue.now.requests == [2])
+    await pager.retry()
+    #expect(catalogue.now.requests == [2, 1, 2])
+  }
+
+  @Test func `the rows at some positions are read without a snapshot`() async throws {
+    let pager = Pager(repository, query: query)
+    _ = await repository.fetch(query, FetchPlan(.all))
+    #expect(try await pager.rows(in: 3..<9).map(\.id.value) == ["d", "e"])
   }
 }

@@ -2,20 +2,19 @@
   import ChirperModel
   import CurlLibrary
   import Foundation
-  import Synchronization
 
   /// `HTTPTransport` over libcurl, which is loaded at the first request. Every transport has its own connections, which it
   /// keeps between requests, and one thread, which ends with it (docs/decisions/0016).
   package final class CurlTransport: HTTPTransport {
     private let loop = CurlLoop()
-    private let proxies: Mutex<ProxySettings?>
+    private let proxies: Locked<ProxySettings?>
     private let authorities: String?
 
     /// - Parameters:
     ///   - proxies: without, what the environment says at the first request.
     ///   - authorities: a file of certificates to trust in place of the system's, for tests.
     package init(proxies: ProxySettings? = nil, authorities: String? = nil) {
-      self.proxies = Mutex(proxies)
+      self.proxies = Locked(proxies)
       self.authorities = authorities
     }
 
@@ -193,7 +192,7 @@
 
     private static let connections = 8
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func add(_ transfer: CurlTransfer) {
       let isTaken = state.withLock { state in

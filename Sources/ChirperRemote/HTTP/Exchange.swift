@@ -1,6 +1,5 @@
 import ChirperModel
 import Foundation
-import Synchronization
 
 /// One request under way, whatever transport makes it: collects the answer, counts its bytes, keeps its time-outs, and
 /// ends exactly once.
@@ -18,12 +17,12 @@ final class Exchange: Sendable {
 
   let host: String
   let limits: HTTPLimits
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(host: String, limits: HTTPLimits) {
     self.host = host
     self.limits = limits
-    state = Mutex(State(watch: TransferWatch(limits: limits, start: .now)))
+    state = Locked(State(watch: TransferWatch(limits: limits, start: .now)))
   }
 
   /// Starts the transfer and waits for the end, whichever of answer, failure, time-out and cancellation comes first.

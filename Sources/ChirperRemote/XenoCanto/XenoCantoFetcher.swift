@@ -1,6 +1,5 @@
 import ChirperModel
 import Foundation
-import Synchronization
 
 /// Requests one page from xeno-canto; without a key nothing is sent.
 package final class XenoCantoFetcher: PageFetcher {
@@ -8,7 +7,7 @@ package final class XenoCantoFetcher: PageFetcher {
 
   private let client: HTTPClient
   private let readKey: @Sendable () -> APIKey?
-  private let knownKey = Mutex<APIKey?>(nil)
+  private let knownKey = Locked<APIKey?>(nil)
 
   package init(configuration: RemoteConfiguration) {
     client = HTTPClient(XenoCanto.catalogue, configuration)

@@ -14,14 +14,18 @@ extension Browser {
     listsOpened += 1
     var opened = OpenList(id: listsOpened, query: query, catalogue: catalogue)
     opened.watching = Task { [eventSink, setup, id = opened.id] in
-      for await snapshot in setup.repository.snapshots(of: query, window: 0..<0) {
+      var shown: Snapshot?
+      for await snapshot in setup.repository.snapshots(of: query) {
+        // What the load is doing comes with its own events.
+        if let shown, snapshot.showsSameList(as: shown) { continue }
+        shown = snapshot
         eventSink.yield(.list(id, .snapshot(snapshot)))
       }
     }
     list = opened
     send(.opened(query, catalogue))
     do throws(StoreError) {
-      send(.snapshot(try setup.repository.snapshot(of: query, window: 0..<0)))
+      send(.snapshot(try setup.repository.snapshot(of: query)))
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
@@ -63,7 +67,7 @@ extension Browser {
       }
       guard !Task.isCancelled else { return }
       // The final snapshot comes before the end of the load, so that an older snapshot cannot cause another request.
-      if let snapshot = try? setup.repository.snapshot(of: query, window: 0..<0) {
+      if let snapshot = try? setup.repository.snapshot(of: query) {
         eventSink.yield(.list(id, .snapshot(snapshot)))
       }
       eventSink.yield(.list(id, .load(nil)))
@@ -131,7 +135,7 @@ extension Browser {
             try await scan.run { eventSink.yield(.matches(id, $0)) }
           } catch .recordingForgotten {
             // Another process removed rows. The search starts again with the snapshot of what is left.
-            eventSink.yield(.list(id, .snapshot(try setup.repository.snapshot(of: query, window: 0..<0))))
+            eventSink.yield(.list(id, .snapshot(try setup.repository.snapshot(of: query))))
           }
         } catch {
           eventSink.yield(.list(id, .filterFailed(text, reason: UserFacingError(error).problem)))

@@ -1,0 +1,20 @@
+import Foundation
+
+/// A value that is only used while a lock is held.
+///
+/// Not `Mutex`: on Linux the kernel passes a `Mutex` that threads wait for from one to the next, which Thread Sanitizer does
+/// not see, so that it reports races where there are none (docs/decisions/0024).
+package final class Locked<Value: Sendable>: @unchecked Sendable {  // Safe: `value` is private and used only under `lock`.
+  private let lock = NSLock()
+  private var value: Value
+
+  /// The value to protect.
+  package init(_ value: Value) {
+    self.value = value
+  }
+
+  /// Calls `body` with the value, one caller at a time; `body` must not wait for anything.
+  package func withLock<T>(_ body: (inout Value) throws -> T) rethrows -> T {
+    try lock.withLock { try body(&value) }
+  }
+}

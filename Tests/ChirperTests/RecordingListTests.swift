@@ -1,0 +1,121 @@
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+
+/// The rows of a snapshot, which are read when they are used.
+@Suite struct RecordingListTests {
+  private let catalogue = ModelCatalogue(rows: (0..<3000).map { String(format: "r%04d", $0) })
+  private let repository: RecordingRepository
+  private let query: SearchQuery
+
+  init() throws {
+    let fetcher = catalogue
+    repository = RecordingRepository(store: try .inMemory(), dependencies: ManualClock().dependencies()) { _ in fetcher }
+    query = catalogue.query("q", pageSize: 500)
+  }
+
+  private func rows() throws -> RecordingList { try repository.snapshot(of: query).rows }
+
+  @Test func `a list has its rows at their positions`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let rows = try rows()
+    #expect(rows.count == 3000)
+    #expect(rows.map(\.id.value) == catalogue.ids)
+    #expect(rows[1234].id.value == "r1234")
+    #expect(rows.last?.id.value == "r2999")
+    #expect(rows[2990...].map(\.id.value) == Array(catalogue.ids[2990...]))
+    #expect(try rows.ids().map(\.value) == catalogue.ids)
+    #expect(try rows.read(2998..<4000).map(\.id.value) == ["r2998", "r2999"])
+  }
+
+  @Test func `a snapshot reads no row, and a position reads those around it once`() throws {
+    let reads = Locked<[Range<Int>]>([])
+    let catalogue = CatalogueID(rawValue: "model")
+    let cache = RowCache(catalogue: catalogue) { range throws(StoreError) in
+      reads.withLock { $0.append(range) }
+      return range.map {
+        Recording(id: RecordingID(catalogue: catalogue, value: "\($0)"), fields: RecordingFields(canonical: #"{"id":1}"#))
+      }
+    } ids: { () throws(StoreError) in
+      []
+    }
+    let rows = RecordingList(cache, count: 1_000_000, generation: 0)
+    #expect(rows == rows)
+    #expect(reads.withLock(\.self) == [])
+    for position in 500_000..<500_100 { #expect(rows[position].id.value == "\(position)") }
+    #expect(reads.withLock(\.self) == [500_000..<500_100])
+    // The blocks used last are kept, and no more of them than the limit.
+    for block in 0..<RowCache.blockLimit { _ = rows[block * RowCache.blockSize] }
+    _ = rows[0]
+    #expect(reads.withLock(\.count) == 1 + RowCache.blockLimit)
+    _ = rows[500_000]
+    _ = rows[0]
+    _ = rows[RowCache.blockSize]
+    #expect(reads.withLock(\.count) == 1 + RowCache.blockLimit + 2)
+  }
+
+  @Test func `lists are equal until the rows change`() async throws {
+    let small = catalogue.query("small", pageSize: 1000)
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    let before = try rows()
+    _ = before[3]
+    // The same page again, then another list with the same recordings.
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    _ = await repository.fetch(small, FetchPlan(.pages(1)))
+    #expect(try rows() == before)
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    let longer = try rows()
+    #expect(longer != before)
+    #expect((before.count, longer.count) == (500, 1000))
+    // A recording has another text, which the other list's fetch brings.
+    catalogue.change { $0[3].text = "edited" }
+    _ = await repository.fetch(small, FetchPlan(.pages(1)))
+    #expect(try rows() != longer)
+    #expect(try rows()[3].text("text") == "edited")
+    // Two recordings have changed places.
+    let edited = try rows()
+    catalogue.change { $0.swapAt(5, 6) }
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    #expect(try rows() != edited)
+    #expect(try rows()[5...6].map(\.id.value) == ["r0006", "r0005"])
+  }
+
+  @Test func `a position that has no row any more gives a recording without fields`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let rows = try rows()
+    catalogue.change { $0.removeLast(500) }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    #expect(rows.count == 3000)
+    #expect(!rows[2499].isMissing)
+    #expect(rows[2500].isMissing && rows[2999].isMissing)
+    #expect(rows[2500].id != rows[2501].id)
+    #expect(try rows.ids().count == 2500)
+    _ = try repository.forget(query)
+    let missing = rows.filter(\.isMissing)
+    #expect(missing.count == 3000)
+  }
+
+  @Test func `lists of arrays are compared by their rows`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    let rows = try repository.rows(of: query, in: 0..<3)
+    let list: RecordingList = [rows[0], rows[1], rows[2]]
+    #expect(list == RecordingList(rows))
+    #expect(list != RecordingList(rows.dropLast()))
+    #expect(try list.read(1..<9) == Array(rows[1...]))
+    #expect(try list.ids() == rows.map(\.id))
+    #expect(try list != self.rows())
+  }
+
+  @Test func `a repository that may only read a store that does not exist fetches nothing`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
+    let repository = try RecordingRepository(directory: directory, access: .read)
+    let query = try #require(Catalogues.named(.sample)).query("parrot")
+    let report = await repository.fetch(query, FetchPlan(.pages(1)))
+    #expect(report == FetchReport(failure: .store(.readOnly(path: directory.appending(path: "chirper.sqlite").path))))
+    #expect(try repository.storedQueries() == [])
+    #expect(!FileManager.default.fileExists(atPath: directory.path))
+  }
+}
