@@ -230,7 +230,7 @@ import Testing
     }
     _ = try store.store(page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
-    #expect(try store.merge(update(recording("b")), into: query, place: place, now: now)?.new == 0)
+    #expect(try store.merge(update(recording("b")), into: query, place: place, now: now)?.newIDs == [])
     let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     let changed = recording("b", "moved")
     let otherPage = RecordingPage(number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)

@@ -116,9 +116,9 @@ import Testing
     terminal.type("Dn")
     #expect(terminal.shows("parrot is kept"))
     terminal.type("D")
-    #expect(terminal.shows("forget parrot (xeno-canto, 50 rows)?"))
+    #expect(terminal.shows("forget parrot and its audio (xeno-canto, 50 rows)?"))
     terminal.type("y")
-    #expect(terminal.shows("forgot parrot: 50 rows; 50 recordings were in no other list and were deleted"))
+    #expect(terminal.shows("forgot parrot: 50 rows; deleted 50 recordings of no other list"))
     #expect(terminal.shows("nothing is stored yet"))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
@@ -158,6 +158,19 @@ import Testing
     let terminal = try home.terminal("browse", "parrot")
     #expect(terminal.shows(" • Sample parrot 2 "))
     #expect(terminal.screen.text.components(separatedBy: "•").count == 2)
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test func `A row that a later fetch found has a mark, and the rows of the first have none`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 3)
+    let home = try TestHome(catalogue.server.url)
+    #expect(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
+    catalogue.ids.append("99")
+    #expect(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("  *"))
+    #expect(terminal.screen.text.components(separatedBy: "*").count == 2)
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)
   }

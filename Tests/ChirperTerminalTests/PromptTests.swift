@@ -126,7 +126,7 @@ import Testing
     }
     #expect(driver.takeActions().isEmpty)
     driver.press(.character("D"))
-    #expect(bottom(driver) == "forget parrot (xeno-canto, 150 rows)? y forgets it, any other key keeps it")
+    #expect(bottom(driver) == "forget parrot and its audio (xeno-canto, 150 rows)? y: yes, any other key: no")
     driver.press(.character("y"))
     #expect(driver.takeActions() == [.forget(ScreenDriver.query)])
   }

@@ -10,6 +10,8 @@ struct ScreenDriver {
   var recordings: [Recording]
   /// Recordings whose audio is kept.
   var kept: Set<RecordingID> = []
+  /// Recordings that entered the list in the last days.
+  var new: Set<RecordingID> = []
   private(set) var actions: [ScreenAction] = []
   private(set) var rowsRead = 0
   private(set) var largestRead = 0
@@ -49,7 +51,7 @@ struct ScreenDriver {
         let rows = positions.compactMap { list.indices.contains($0) ? list[$0] : nil }
         rowsRead += rows.count
         largestRead = max(largestRead, rows.count)
-        waiting += screen.handle(.rows(range, rows, kept: kept))
+        waiting += screen.handle(.rows(range, rows, kept: kept, new: new))
       case .filter(let text?):
         let list = sorted
         let search = RowSearch(text, in: Self.catalogue)

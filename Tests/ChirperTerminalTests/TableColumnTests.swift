@@ -90,6 +90,16 @@ import Testing
     #expect(row(driver, 1).hasPrefix(" • Kea"))
   }
 
+  @Test func `A row that entered the list lately has a mark beside that of its audio`() {
+    var driver = driver(ScreenDriver.parrots(5))
+    driver.new = [driver.recordings[1].id, driver.recordings[2].id]
+    driver.kept = [driver.recordings[2].id]
+    driver.show(.populated([]))
+    #expect(row(driver, 1).hasPrefix("  *Kea"))
+    #expect(row(driver, 2).hasPrefix(" •*Kea"))
+    #expect(row(driver, 3).hasPrefix("   Kea"))
+  }
+
   @Test func `iTunes rows show the id that play takes`() throws {
     let itunes = try #require(Catalogues.named(.itunes))
     let album = Recording(

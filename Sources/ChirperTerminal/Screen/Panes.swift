@@ -93,7 +93,8 @@ enum HelpPane {
 
   private static let marks = [
     (">", "the selected row"), ("♪", "its audio is playing"), ("↓", "its audio is being downloaded"),
-    ("•", "its audio is kept and plays offline"), ("‹ ›", "there are more columns on that side"),
+    ("•", "its audio is kept and plays offline"), ("*", "it entered the list in the last seven days"),
+    ("‹ ›", "there are more columns on that side"),
   ]
 
   private static func explained(_ item: (String, String), width: Int, columns: Int) -> [Line] {

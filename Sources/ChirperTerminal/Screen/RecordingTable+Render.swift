@@ -24,7 +24,7 @@ extension RecordingTable {
       case .downloading(row.recording.id, received: _, total: _): "↓"
       default: row.isKept ? "•" : " "
       }
-    let text = (isSelected ? ">" : " ") + mark + " " + joined(layout) { row.cells[$0.index] }
+    let text = (isSelected ? ">" : " ") + mark + (row.isNew ? "*" : " ") + joined(layout) { row.cells[$0.index] }
     return Line(
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
@@ -65,7 +65,7 @@ extension RecordingTable {
     return snapshot?.totals.map { "\(stored) of \($0.recordings)" } ?? Plural.words(stored, "row")
   }
 
-  /// Columns left of the row for its marks: selected, playing or kept.
+  /// Columns left of the row for its marks: selected, playing or kept, new.
   private static let margin = 3
 }
 

@@ -66,6 +66,8 @@ struct RecordingTable: Sendable {
     let cells: [String]
     /// Whether its audio is kept.
     var isKept: Bool
+    /// Whether it entered the list in the last days.
+    let isNew: Bool
   }
 
   /// A text to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
@@ -109,10 +111,13 @@ extension RecordingTable {
   }
 
   /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
-  mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, at range: Range<Int>) {
+  mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>) {
     let wasStale = window.isStale
     window = RowWindow(
-      range: range, rows: rows.map { Row(recording: $0, cells: cells.texts(of: $0), isKept: kept.contains($0.id)) })
+      range: range,
+      rows: rows.map { row in
+        Row(recording: row, cells: cells.texts(of: row), isKept: kept.contains(row.id), isNew: new.contains(row.id))
+      })
     measure()
     guard wasStale, let selectedID, selected?.id != selectedID,
       let index = rows.firstIndex(where: { $0.id == selectedID })

@@ -164,7 +164,7 @@ extension Screen {
 extension Screen.Question {
   /// The keys stay in sight, however long the query is.
   fileprivate func text(columns: Int) -> String {
-    let end = " (\(stored.query.catalogue), \(Plural.words(stored.count, "row")))? y forgets it, any other key keeps it"
+    let end = " and its audio (\(stored.query.catalogue), \(Plural.words(stored.count, "row")))? y: yes, any other key: no"
     let room = columns - DisplayWidth.columns("forget " + end)
     return "forget " + CellText.cut(stored.query.typed, columns: max(8, room)).text + end
   }

@@ -98,8 +98,8 @@ struct Screen: Sendable {
       notice = nil
     case .snapshot(let snapshot):
       actions = updateTable { $0.query == snapshot.query ? $0.apply(snapshot) : [] }
-    case .rows(let range, let rows, let kept):
-      updateTable { $0.apply(rows, kept: kept, at: range) }
+    case .rows(let range, let rows, let kept, let new):
+      updateTable { $0.apply(rows, kept: kept, new: new, at: range) }
     case .kept(let id):
       updateTable { $0.markKept(id) }
     case .load(let progress):

@@ -14,8 +14,9 @@ enum ScreenEvent: Sendable {
   case opened(SearchQuery, Catalogue)
   /// The list's new snapshot; its state needs no rows, because `rows` brings them.
   case snapshot(Snapshot)
-  /// The rows at those positions of what is shown, fewer where it ends earlier, and those of them whose audio is kept.
-  case rows(Range<Int>, [Recording], kept: Set<RecordingID>)
+  /// The rows at those positions of what is shown, fewer where it ends earlier; those of them whose audio is kept, and those
+  /// that are new in the list.
+  case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
   /// The audio of that recording is kept now.
   case kept(RecordingID)
   case load(LoadProgress?)

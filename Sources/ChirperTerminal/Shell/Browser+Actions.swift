@@ -47,7 +47,8 @@ extension Browser {
       showQueries()
       let rows = Plural.words(report?.rows ?? 0, "row")
       let recordings = Plural.words(report?.recordings ?? 0, "recording")
-      send(.notice("forgot \(query.typed): \(rows); \(recordings) were in no other list and were deleted"))
+      let files = report.map(\.audioFiles).flatMap { $0 > 0 ? ", \(Plural.words($0, "audio file"))" : nil } ?? ""
+      send(.notice("forgot \(query.typed): \(rows); deleted \(recordings) of no other list\(files)"))
     } catch {
       send(.notice(UserFacingError(error).problem))
     }

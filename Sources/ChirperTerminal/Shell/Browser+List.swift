@@ -92,10 +92,13 @@ extension Browser {
 
   func read(_ range: Range<Int>, of source: RowSource) {
     do throws(StoreError) {
-      let rows = try rows(range, of: source)
-      send(.rows(range, rows, kept: Set(rows.map(\.id).filter(isKept))))
+      guard let reader = try reader(of: range, in: source) else { return }
+      let rows = try reader.rows(0..<reader.count)
+      let since = setup.dependencies.now().addingTimeInterval(-Self.newFor)
+      let new = zip(rows, try reader.dates(0..<reader.count)).lazy.filter { ($1 ?? .distantPast) >= since }.map(\.0.id)
+      send(.rows(range, rows, kept: Set(rows.map(\.id).filter(isKept)), new: Set(new)))
     } catch {
-      send(.rows(range, [], kept: []))
+      send(.rows(range, [], kept: [], new: []))
       send(.notice(UserFacingError(error).problem))
     }
   }
@@ -105,14 +108,18 @@ extension Browser {
     (try? setup.repository.audio.kept(id)) ?? nil != nil
   }
 
-  private func rows(_ range: Range<Int>, of source: RowSource) throws(StoreError) -> [Recording] {
-    guard let list else { return [] }
+  /// A row is marked as new for so long, in seconds.
+  private static let newFor: TimeInterval = 7 * 86_400
+
+  /// A reader of the rows at those positions alone; `nil` where no list is open.
+  private func reader(of range: Range<Int>, in source: RowSource) throws(StoreError) -> ListReader? {
+    guard let list else { return nil }
     if source == .matches, let matches = list.matches {
-      let positions = matches.positions[range.clamped(to: matches.positions.indices)]
-      return try matches.reader.subset(at: Array(positions)).rows(0..<positions.count)
+      return matches.reader.subset(at: Array(matches.positions[range.clamped(to: matches.positions.indices)]))
     }
-    guard list.sort != nil else { return try setup.repository.rows(of: list.query, in: range) }
-    return try currentReader(of: list).rows(range)
+    guard list.sort != nil else { return try setup.repository.reader(of: list.query, window: range) }
+    let reader = try currentReader(of: list)
+    return reader.subset(at: Array(range.clamped(to: 0..<reader.count)))
   }
 
   private func currentReader(of list: OpenList) throws(StoreError) -> ListReader {
