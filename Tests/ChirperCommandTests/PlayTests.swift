@@ -63,11 +63,11 @@ struct PlayTests {
     try withProgram(catalogue.variables) { program in
       let first = try program.run("fetch", "kea", "--all", "--audio")
       #expect(first.status == 0)
-      #expect(first.error.contains("audio: 1 new, 0 already kept, 1 without audio; 1 file, 20 bytes\n"))
+      #expect(first.error.contains("audio: 1 new, 0 already kept, 1 without audio; 1 file, 24 bytes\n"))
       let path = program.path(".local/share/chirper/audio/xeno-canto/1.mp3")
       #expect(try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) == "ID3 sound of /1/download")
       let second = try program.run("fetch", "kea", "--all", "--audio")
-      #expect(second.error.contains("audio: 0 new, 1 already kept, 1 without audio; 1 file, 20 bytes\n"))
+      #expect(second.error.contains("audio: 0 new, 1 already kept, 1 without audio; 1 file, 24 bytes\n"))
       #expect(catalogue.requests.count { $0.path == "/1/download" } == 1)
       #expect(try program.run("play", "XC1", "--save").output == path + "\n")
     }

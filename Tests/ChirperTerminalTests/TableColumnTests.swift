@@ -96,8 +96,8 @@ import Testing
     driver.kept = [driver.recordings[2].id]
     driver.show(.populated([]))
     #expect(row(driver, 1).hasPrefix("  *Kea"))
-    #expect(row(driver, 2).hasPrefix(" •*Kea"))
-    #expect(row(driver, 3).hasPrefix("   Kea"))
+    #expect(row(driver, 2).hasPrefix(" •*Kākāpō"))
+    #expect(row(driver, 3).hasPrefix("   Budgerigar"))
   }
 
   @Test func `iTunes rows show the id that play takes`() throws {
