@@ -168,7 +168,7 @@ struct OddDatabaseTests {
 
   @Test func `a table with other columns ends commands with 65`() throws {
     try withParrots { program in
-      try #require(RawDatabase.execute("ALTER TABLE entry RENAME COLUMN kept TO held", in: StoreInspector(program).file))
+      try #require(RawDatabase.execute("ALTER TABLE entry RENAME COLUMN position TO place", in: StoreInspector(program).file))
       for command in [["list", "parrot"], ["doctor"], ["fetch", "parrot", "--source", "sample", "--all"]] {
         let result = try program.run(BuiltProgram.path, command, input: "")
         #expect(result.status == 65, "\(command): \(result)")
