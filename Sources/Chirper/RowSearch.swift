@@ -8,7 +8,10 @@ package struct RowSearch: Sendable {
 
   package init(_ text: String, in catalogue: Catalogue) {
     needle = TextFolding.folded(text.utf8)
-    let names = catalogue.tableColumns.map(\.field) + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
+    let columns = catalogue.tableColumns.flatMap { column in
+      column.detail.map { catalogue.mapping.fields[$0] ?? [] } ?? [column.field]
+    }
+    let names = columns + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
     fields = Set(names.map { Array($0.utf8) })
   }
 

@@ -100,6 +100,10 @@ package struct RecordList {
     _ format: RecordFormat, columns: [String]?, headings: [String]? = nil, escapesControls: Bool, isSpreadsheetSafe: Bool = false,
     to output: some ByteOutput
   ) throws {
+    // A raw format has the field that a column's detail comes from.
+    let columns = columns?.map { name in
+      fieldNames.contains(name) ? name : names.source(ofColumn: name).flatMap { fieldNames.contains($0) ? $0 : nil } ?? name
+    }
     var options = RecordWriterOptions(columns: columns, headings: headings, fieldNames: fieldNames)
     options.head = head
     options.escapesControls = escapesControls
@@ -128,12 +132,21 @@ package struct RecordList {
     if let sorted, !columns.contains(where: { $0.field == sorted }) { columns.append(.init(sorted, sorted)) }
     var locator = ColumnLocator(columns.map(\.field))
     var table: TextTable?
+    let catalogue = Catalogues.named(stored.query.catalogue)
+    let hasDetails = columns.contains { $0.detail != nil }
     func cells(of row: Recording) -> [String] {
       var json = row.fields.json
+      let details = hasDetails ? catalogue?.details(of: row) : nil
       return json.withUTF8 { object in
         locator.locate(in: object)
-        return locator.ranges.map { range in
-          TerminalText.escaped(FieldValue(json: String(decoding: object[range], as: UTF8.self)).text)
+        return zip(columns, locator.ranges).map { column, range in
+          let text =
+            if let detail = column.detail {
+              details?.cell(of: detail) ?? ""
+            } else {
+              FieldValue(json: String(decoding: object[range], as: UTF8.self)).text
+            }
+          return TerminalText.escaped(text)
         }
       }
     }
@@ -206,6 +219,12 @@ struct ColumnNames {
 
   /// The headings of the table, for hints.
   var headings: [String] { catalogue?.tableColumns.map(\.heading) ?? fields }
+
+  /// The field that a column of details is made of first; `nil` for every other column.
+  func source(ofColumn name: String) -> String? {
+    let detail = catalogue?.tableColumns.first { $0.field == name }?.detail
+    return detail.flatMap { catalogue?.mapping.fields[$0]?.first }
+  }
 
   /// A field's own name first, then the heading of a table column, then the name of a detail that one field holds; the
   /// last two in any case.
