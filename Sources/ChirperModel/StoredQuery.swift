@@ -18,10 +18,14 @@ public struct StoredQuery: Hashable, Sendable {
   public let skipped: Int
   /// When an incremental sync last confirmed the list; UTC.
   public let checkedAt: Date?
+  /// Records of its pages, which is what the catalogue's total counts: fewer than the rows where a record can have several
+  /// recordings.
+  public let records: Int
 
   package init(
     query: SearchQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
-    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil
+    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
+    records: Int? = nil
   ) {
     self.query = query
     self.count = count
@@ -33,5 +37,6 @@ public struct StoredQuery: Hashable, Sendable {
     self.newestFetchedAt = newestFetchedAt
     self.skipped = skipped
     self.checkedAt = checkedAt
+    self.records = records ?? count
   }
 }

@@ -92,7 +92,8 @@ struct PageWriter {
     let kept = old.rows.filter { !seen.contains($0) }
     let hasSameRows = rows == old.current && kept == old.kept
     // Not the token: some catalogues name the same page by another token each time.
-    let isSame = hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted
+    let isSame =
+      hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted && !page.isFromCache
     try writePageRecord(rows: rows.count, kept: kept.count)
     if !hasSameRows { try replaceEntries(rows: rows, kept: kept) }
     try updateQuery(isSame: isSame)
@@ -100,7 +101,8 @@ struct PageWriter {
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: new, changed: changed,
-      rows: rows.count, skipped: page.skipped, records: page.records - (page.recordings.count - rows.count), isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
+      rows: rows.count, skipped: page.skipped, records: page.records - (page.recordings.count - rows.count), isShifted: isShifted,
+      outdatesLaterPages: outdatesLaterPages)
   }
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row.
@@ -305,20 +307,31 @@ struct FieldNames {
 }
 
 extension RecordingFields {
-  /// Whether both have the same fields in the same order, apart from those names; only the object's own fields are
-  /// compared by name, not those of objects inside it.
+  /// Whether both have the same fields in the same order, apart from those names; `taxon.count` is the field of an object
+  /// that is a field itself.
   func isEqual(to other: RecordingFields, ignoring names: Set<String>) -> Bool {
     members(without: names) == other.members(without: names)
   }
 
   private func members(without names: Set<String>) -> [UInt8] {
+    let inner = Dictionary(
+      grouping: names.lazy.compactMap { name -> (outer: String, name: String)? in
+        name.firstIndex(of: ".").map { (String(name[..<$0]), String(name[name.index(after: $0)...])) }
+      }, by: \.outer
+    ).mapValues { Set($0.map(\.name)) }
     var members: [UInt8] = []
     members.reserveCapacity(json.utf8.count)
     forEach { name, value in
-      guard !names.contains(JSONText.unescaped(name)) else { return }
+      let text = JSONText.unescaped(name)
+      guard !names.contains(text) else { return }
       members.append(contentsOf: name)
       members.append(UInt8(ascii: "\""))
-      members.append(contentsOf: value)
+      if let ignored = inner[text], value.first == UInt8(ascii: "{") {
+        let object = RecordingFields(canonical: String(decoding: value, as: UTF8.self))
+        members.append(contentsOf: object.members(without: ignored))
+      } else {
+        members.append(contentsOf: value)
+      }
       members.append(UInt8(ascii: ","))
     }
     return members

@@ -54,7 +54,7 @@ package struct WalkClosing: Equatable, Sendable {
 /// could break it.
 extension RecordingStore {
   /// The schema versions from which pages have a token, and a number of records.
-  private static let (tokenVersion, recordsVersion) = (2, 3)
+  static let (tokenVersion, recordsVersion) = (2, 3)
 
   /// How far the latest walk came; `nil`: never fetched.
   package func walkStatus(of query: SearchQuery) throws(StoreError) -> WalkStatus? {
@@ -139,8 +139,9 @@ extension RecordingStore {
     if let queryRow = try queryRow(of: query, db) {
       guard startsWalk else { return queryRow }
       try SQLStatement(
-        db, "UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ?, walk_shifted = 0 WHERE query_id = ?"
-      ).run(.flag(!reusing.isEmpty), .int(queryRow.queryID))
+        db,
+        "UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ?, walk_shifted = 0, sent = ? WHERE query_id = ?"
+      ).run(.flag(!reusing.isEmpty), .text(query.sent), .int(queryRow.queryID))
       for number in reusing {
         try SQLStatement(db, "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?")
           .run(.int(queryRow.walk + 1), .int(queryRow.queryID), .int(number))

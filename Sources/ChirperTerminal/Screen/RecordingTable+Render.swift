@@ -57,7 +57,9 @@ extension RecordingTable {
   /// `150 of 454`, or `150 rows` where the catalogue gives no total.
   private var amount: String {
     let stored = snapshot?.count ?? 0
-    return snapshot?.totals.map { "\(stored) of \($0.recordings)" } ?? Plural.words(stored, "row")
+    guard let total = snapshot?.totals?.recordings else { return Plural.words(stored, "row") }
+    // A record can have several recordings.
+    return stored > total ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
   }
 
   /// Columns left of the row for its marks: selected, playing.
@@ -80,10 +82,8 @@ extension RecordingTable {
     return catalogue.tableColumns.map { column in
       let text: String? =
         switch catalogue.mapping.detail(ofField: column.field) {
-        case .duration: details.duration.map { AgeText.length(seconds: $0) }
-        case .eventDate: details.eventDate?.description
-        case .quality: details.quality?.rawValue
-        default: nil
+        case let detail? where [.duration, .eventDate, .quality].contains(detail): details.cell(of: detail)
+        default: column.detail.flatMap { details.cell(of: $0) }
         }
       return text ?? recording.text(column.field) ?? ""
     }
