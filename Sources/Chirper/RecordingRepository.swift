@@ -29,15 +29,17 @@ public struct RecordingRepository: Sendable {
 
   /// Opens the store in a directory.
   ///
-  /// - Parameter access: `.read` never creates or writes a file; a missing store reads as an empty one.
+  /// - Parameters:
+  ///   - access: `.read` never creates or writes a file; a missing store reads as an empty one.
+  ///   - fetchers: of catalogues of your own, besides chirper's.
   public init(
     directory: URL, access: Access, configuration: RemoteConfiguration = RemoteConfiguration(),
-    dependencies: Dependencies = .live
+    fetchers: [any PageFetcher] = [], dependencies: Dependencies = .live
   ) throws(StoreError) {
     self.init(
       store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
       configuration: configuration, dependencies: dependencies
-    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
+    ) { id in fetchers.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration) }
   }
 
   package init(

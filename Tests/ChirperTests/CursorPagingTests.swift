@@ -73,7 +73,9 @@ import Testing
     #expect(try repository().rows(of: catalogue.query, in: 0..<1).first?.text("crawled") == "1")
   }
 
-  @Test func `totals that count only what is ahead make one total, over several runs and with several rows a record`() async throws {
+  @Test func `totals that count only what is ahead make one total, over several runs and with several rows a record`()
+    async throws
+  {
     let records = (10..<40).map { "r\($0)" }
     let catalogue = ModelCatalogue(kind: .cursors, rows: records)
     let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }

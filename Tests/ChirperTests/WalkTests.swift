@@ -337,7 +337,8 @@ import Testing
 
   private func stored(
     _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, records: Int? = nil,
-    total: Int? = nil, hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false, startedWalk: Bool = false
+    total: Int? = nil, hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false,
+    startedWalk: Bool = false
   ) -> Walk.Event {
     .stored(
       PageOutcome(

@@ -98,6 +98,7 @@ struct FetchOutcome {
     object.add("gone", report.gone)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
+    if let lookup = report.lookup { object.add("asked", lookup.text(in: query.catalogue)) }
     object.add("skipped", report.skipped)
     if report.redactions > 0 { object.add("redactions", report.redactions) }
     object.add("failedPages", failedPages)
