@@ -16,13 +16,13 @@ extension FetchRun {
       let narrowed = incrementalSync.narrowed(query.sent, Self.day(before: stored.checkedAt ?? stored.oldestFetchedAt))
     else { return false }
     observe(.requesting(page: 1, of: stored.totals?.pages))
-    let firstPage = try await fetch(PageRequest(query: query, number: 1))
+    let firstPage = try await fetch(PageRequest(query: query, number: 1, isReread: true))
     self.firstPage = firstPage
     let additions: RecordingPage
     do {
       let narrowedQuery = SearchQuery(
         catalogue: query.catalogue, text: narrowed, pageSize: query.pageSize, typed: narrowed, sent: narrowed)
-      additions = try await fetch(PageRequest(query: narrowedQuery, number: 1))
+      additions = try await fetch(PageRequest(query: narrowedQuery, number: 1, isReread: true))
     } catch .fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only the narrowed text.
       return false
@@ -38,7 +38,7 @@ extension FetchRun {
     let merged = try mappingStoreErrors { () throws(StoreError) in
       try store.merge(
         ListUpdate(firstPage: firstPage, additions: additions), into: query, place: incrementalSync.place,
-        volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
+        record: incrementalSync.record, volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
     }
     guard let merged else {
       try giveUpWalk()

@@ -34,6 +34,7 @@ extension RecordingDetails {
     case .audioURL: audioURL
     case .sonogramURL: sonogramURL
     case .catalogueNumber: catalogueNumber
+    case .alsoIn: alsoIn?.description
     }
   }
 }

@@ -65,6 +65,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var sonogramURL: String?
   /// The number under which people cite the recording: `XC363793`.
   public var catalogueNumber: String?
+  /// The same recording in the catalogue that it was copied from; found by numbers only.
+  public var alsoIn: RecordingID?
 
   /// Details without any value.
   public init() {}
@@ -93,7 +95,7 @@ public enum DetailName: String, CaseIterable, Hashable, Sendable {
   case scientificName, genus, specificEpithet, infraspecificEpithet, vernacularName, group, recordedBy, country, locality
   case coordinate, coordinateUncertainty, dataGeneralizations, elevation, eventDate, eventTime, soundType, sex, lifeStage,
     quality, duration, sampleRate, licence
-  case rightsHolder, remarks, backgroundSpecies, uploaded, pageURL, audioURL, sonogramURL, catalogueNumber
+  case rightsHolder, remarks, backgroundSpecies, uploaded, pageURL, audioURL, sonogramURL, catalogueNumber, alsoIn
 }
 
 /// A place on Earth in degrees, WGS 84.

@@ -92,16 +92,17 @@ struct PageWriter {
     let kept = old.rows.filter { !seen.contains($0) }
     let hasSameRows = rows == old.current && kept == old.kept
     // Not the token: some catalogues name the same page by another token each time.
-    let isSame =
-      hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted && !page.isFromCache
-    try writePageRecord(rows: rows.count, kept: kept.count)
+    let isSame = hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted
+    // A record with several rows that comes again is subtracted more than once.
+    let records = max(0, page.records - (page.recordings.count - rows.count))
+    try writePageRecord(rows: rows.count, kept: kept.count, records: records)
     if !hasSameRows { try replaceEntries(rows: rows, kept: kept) }
     try updateQuery(isSame: isSame)
     let outdatesLaterPages = page.nextToken != old.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: new, changed: changed,
-      rows: rows.count, skipped: page.skipped, records: page.records - (page.recordings.count - rows.count), isShifted: isShifted,
+      rows: rows.count, skipped: page.skipped, records: records, isShifted: isShifted,
       outdatesLaterPages: outdatesLaterPages)
   }
 
@@ -186,7 +187,7 @@ struct PageWriter {
     return true
   }
 
-  private func writePageRecord(rows: Int, kept: Int) throws {
+  private func writePageRecord(rows: Int, kept: Int, records: Int) throws {
     try SQLStatement(
       db,
       """
@@ -202,7 +203,7 @@ struct PageWriter {
       .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(now), SQLValue(page.totals?.recordings),
       SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
       .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue),
-      page.records == page.recordings.count + page.skipped ? .null : .int(page.records))
+      records == rows + page.skipped ? .null : .int(records))
   }
 
   /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.
@@ -231,6 +232,10 @@ struct PageWriter {
     if !isSame, !queryRow.isChanged || queryRow.claim != nil {
       try SQLStatement(db, "UPDATE query SET walk_changed = 1, claim = NULL WHERE query_id = ?")
         .run(.int(queryRow.queryID))
+    }
+    if isSame, page.isFromCache, !queryRow.isChanged {
+      // The same answer as before proves nothing, so the walk verifies nothing; but it contradicts nothing either.
+      try SQLStatement(db, "UPDATE query SET walk_changed = 1 WHERE query_id = ?").run(.int(queryRow.queryID))
     }
     let otherTotal = try SQLStatement(
       db, "SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? LIMIT 1"

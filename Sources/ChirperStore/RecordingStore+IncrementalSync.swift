@@ -21,10 +21,11 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
+  ///   - record: the record that a recording is from, which is what the total counts.
   ///   - volatileFields: as in `store`.
   package func merge(
-    _ update: ListUpdate, into query: SearchQuery, place: (Recording) -> ListPlace?, volatileFields: Set<String> = [],
-    now: Date
+    _ update: ListUpdate, into query: SearchQuery, place: (Recording) -> ListPlace?,
+    record: (RecordingID) -> String = { $0.value }, volatileFields: Set<String> = [], now: Date
   ) throws(StoreError) -> (new: Int, changed: Int)? {
     try Self.translating(path) {
       var merged: (new: Int, changed: Int)?
@@ -33,7 +34,7 @@ extension RecordingStore {
           do {
             guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
             merged = try merge(
-              update, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
+              update, into: queryRow, place: place, record: record, volatileFields: volatileFields, now: now.milliseconds, db)
             return .commit
           } catch is NeedsFullWalk {
             return .rollback
@@ -61,8 +62,8 @@ extension RecordingStore {
   private struct NeedsFullWalk: Error {}
 
   private func merge(
-    _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, volatileFields: Set<String>, now: Int64,
-    _ db: Database
+    _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, record: (RecordingID) -> String,
+    volatileFields: Set<String>, now: Int64, _ db: Database
   ) throws -> (new: Int, changed: Int) {
     guard !queryRow.isOpen, queryRow.claim == .complete || queryRow.claim == .verified else { throw NeedsFullWalk() }
     var writer = PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
@@ -79,14 +80,37 @@ extension RecordingStore {
         new.append((id, recording))
       }
     }
-    let count = try storedQuery(queryRow, db).count
+    let newRecords = try newRecords(update.additions.recordings, queryRow, record: record, db)
+    let count = try storedQuery(queryRow, db).records
     guard let totals = update.firstPage.totals, update.firstPage.skipped + update.additions.skipped == 0,
-      totals.recordings == count + new.count
+      totals.recordings == count + newRecords.count
     else { throw NeedsFullWalk() }
-    try insert(new, known: known, into: queryRow, place: place, db)
+    try insert(new, known: known, newRecords: newRecords, into: queryRow, place: place, record: record, db)
     try checkFirstPage(update.firstPage, of: queryRow, &writer, db)
     try updateQuery(queryRow, totals: totals, hasNew: !new.isEmpty, now: now, db)
     return (new.count, writer.changed)
+  }
+
+  /// The records of these recordings that the list does not have; fails if it has a recording of one of the others that is
+  /// not among them, because that has left its record.
+  private func newRecords(
+    _ recordings: [Recording], _ queryRow: QueryRow, record: (RecordingID) -> String, _ db: Database
+  ) throws -> Set<String> {
+    let ids = Set(recordings.map(\.id))
+    var records = Set(ids.map(record))
+    guard !records.isEmpty else { return [] }
+    var known: Set<String> = []
+    var hasLost = false
+    try SQLStatement(db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ?")
+      .forEach(.int(queryRow.queryID)) { row in
+        let id = RecordingID(catalogue: queryRow.query.catalogue, value: row.text(0))
+        guard case let record = record(id), records.contains(record) else { return }
+        known.insert(record)
+        if !ids.contains(id) { hasLost = true }
+      }
+    guard !hasLost else { throw NeedsFullWalk() }
+    records.subtract(known)
+    return records
   }
 
   /// The list's row with this recording's id; `nil` if it has none.
@@ -103,27 +127,28 @@ extension RecordingStore {
   /// - Parameter known: additions that the list has already. The fetch of another query may have stored their new fields
   ///   before, which hides that they moved, so their groups must be in order too.
   private func insert(
-    _ new: [(id: Int64, recording: Recording)], known: [Recording], into queryRow: QueryRow,
-    place: (Recording) -> ListPlace?, _ db: Database
+    _ new: [(id: Int64, recording: Recording)], known: [Recording], newRecords: Set<String>, into queryRow: QueryRow,
+    place: (Recording) -> ListPlace?, record: (RecordingID) -> String, _ db: Database
   ) throws {
     guard !new.isEmpty || !known.isEmpty else { return }
     var groups: [String: [PlacedRow]] = [:]
     for recording in known { if let place = place(recording) { groups[place.group] = [] } }
-    var places: [(id: Int64, place: ListPlace)] = []
+    var places: [(id: Int64, place: ListPlace, isRecord: Bool)] = []
+    var uncounted = newRecords
     for (id, recording) in new {
       guard let place = place(recording) else { throw NeedsFullWalk() }
-      places.append((id, place))
+      places.append((id, place, uncounted.remove(record(recording.id)) != nil))
       groups[place.group] = []
     }
     try readRows(into: &groups, queryRow, place: place, db)
     guard groups.values.allSatisfy(PlacedRow.areInOrder) else { throw NeedsFullWalk() }
     var byPage: [Int: [Insertion]] = [:]
-    for (id, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
+    for (id, place, isRecord) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
       guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
       let next = group.first { place.rank.lexicographicallyPrecedes($0.rank) }
       let neighbour = next ?? last
       byPage[neighbour.page, default: []].append(
-        Insertion(id: id, neighbour: neighbour.position, isBefore: next != nil))
+        Insertion(id: id, neighbour: neighbour.position, isBefore: next != nil, isRecord: isRecord))
     }
     for (page, insertions) in byPage { try insert(insertions, intoPage: page, queryRow, db) }
   }
@@ -160,8 +185,15 @@ extension RecordingStore {
       try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
         .run(.int(id), .int(queryRow.queryID))
     }
-    try SQLStatement(db, "UPDATE page SET row_count = ? WHERE query_id = ? AND number = ?")
-      .run(.int(merged.count), .int(queryRow.queryID), .int(page))
+    let records = insertions.filter(\.isRecord).count
+    try SQLStatement(
+      db,
+      """
+      UPDATE page SET row_count = ?1,
+        records = CASE WHEN records IS NULL AND ?2 = ?3 THEN NULL ELSE coalesce(records, row_count + skipped) + ?3 END
+      WHERE query_id = ?4 AND number = ?5
+      """
+    ).run(.int(merged.count), .int(insertions.count), .int(records), .int(queryRow.queryID), .int(page))
   }
 
   /// Fails unless the list now begins with the current first page; stores that page's fields as well.
@@ -191,6 +223,8 @@ private struct Insertion {
   /// The position of the row next to it.
   let neighbour: Int
   let isBefore: Bool
+  /// Whether it adds a record to those of the page.
+  let isRecord: Bool
 }
 
 /// A row of a group and its position.

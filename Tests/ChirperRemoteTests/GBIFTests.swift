@@ -155,7 +155,8 @@ import Testing
 
   @Test func `the typed text identifies the query, whatever is sent`() throws {
     let query = try wire.catalogue.query("  Accipiter ")
-    #expect(query.text == "accipiter" && query == (try wire.catalogue.query("accipiter", scientific: true)))
+    #expect(query.text == "accipiter")
+    #expect(try query == wire.catalogue.query("accipiter", scientific: true))
     #expect(try wire.catalogue.query("year:2020 cnt:pl") == (try wire.catalogue.query("cnt:PL year:2020")))
     #expect(query == query.sent(as: "taxonKey=2480528 (Accipiter, genus)"))
   }
@@ -370,6 +371,24 @@ import Testing
     #expect(
       try details(#"{"media":[{"type":"StillImage","identifier":"https://x.example/b.jpg"},\#(sonogram)]}"#).sonogramURL
         == "https://x.example/s.png")
+  }
+
+  @Test func `name the recording that the row is a copy of, by numbers only`() throws {
+    func origin(_ dataset: String, _ members: String, sounds: Int = 1) throws -> String? {
+      let sound = #"{"type":"Sound","identifier":"https://static.inaturalist.org/sounds/1747269.wav?1769017493"}"#
+      let media = Array(repeating: sound, count: sounds).joined(separator: ",")
+      return try details(#"{"datasetKey":"\#(dataset)",\#(members),"media":[\#(media)]}"#).alsoIn?.description
+    }
+    let xenoCanto = "b1047888-ae52-4179-9dd5-5448ea342a24"
+    let iNaturalist = "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
+    #expect(try origin(xenoCanto, #""catalogNumber":"XC695654""#) == "xeno-canto 695654")
+    #expect(try origin(xenoCanto, #""identifier":"695654@XC""#) == "xeno-canto 695654")
+    #expect(try origin(xenoCanto, #""catalogNumber":"XC695654""#, sounds: 2) == nil)
+    #expect(try origin(xenoCanto, #""catalogNumber":"A 7""#) == nil)
+    let observation = #""occurrenceID":"https://www.inaturalist.org/observations/340989664""#
+    #expect(try origin(iNaturalist, observation) == "inaturalist 340989664-1747269")
+    #expect(try origin(iNaturalist, #""catalogNumber":"340989664""#) == nil)
+    #expect(try origin("another", #""catalogNumber":"XC695654",\#(observation)"#) == nil)
   }
 
   @Test func `say how exact the place is`() throws {

@@ -73,7 +73,8 @@ import Testing
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `a list that is longer than the catalogue serves is refused at its first page, and some pages are not`() async {
+  @Test func `a list that is longer than the catalogue serves is refused at its first page, and some pages are not`() async throws
+  {
     let short = LookupCatalogue(rows: (1...9).map { "r\($0)" }, depth: 8)
     let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in short }
     let report = await repository.fetch(short.query("parrot"), FetchPlan(.all))

@@ -5,7 +5,7 @@ enum GBIFDetails {
   private enum Field: String, CaseIterable {
     case key, datasetKey, extensions, sex, lifeStage, genus, species, infraspecificEpithet, decimalLongitude
     case decimalLatitude, coordinateUncertaintyInMeters, elevation, year, month, day, eventDate, references, media
-    case recordedBy, country, rightsHolder, identifier, locality, verbatimLocality, catalogNumber, vernacularName
+    case recordedBy, country, occurrenceID, rightsHolder, identifier, locality, verbatimLocality, catalogNumber, vernacularName
     case fieldNotes, occurrenceRemarks, eventTime, behavior, verbatimElevation, informationWithheld, dataGeneralizations
     case taxonClass = "class"
   }
@@ -26,6 +26,7 @@ enum GBIFDetails {
       .licence: ["media"], .rightsHolder: ["media", "rightsHolder"], .remarks: ["fieldNotes", "occurrenceRemarks"],
       .pageURL: ["references", "key"], .audioURL: ["media"], .sonogramURL: ["media"],
       .catalogueNumber: ["catalogNumber", "identifier"],
+      .alsoIn: ["datasetKey", "catalogNumber", "identifier", "occurrenceID", "references", "media"],
     ],
     details: details)
 
@@ -61,7 +62,8 @@ enum GBIFDetails {
         details.sonogramURL = sonogram(value)
       case .extensions: files = SoundFile.all(in: value)
       case .key, .datasetKey, .genus, .species, .infraspecificEpithet, .rightsHolder, .identifier, .locality,
-        .verbatimLocality, .catalogNumber, .fieldNotes, .occurrenceRemarks, .informationWithheld, .dataGeneralizations:
+        .verbatimLocality, .occurrenceID, .catalogNumber, .fieldNotes, .occurrenceRemarks, .informationWithheld,
+        .dataGeneralizations:
         texts[field] = value.text
       }
     }
@@ -83,6 +85,7 @@ enum GBIFDetails {
     details.rightsHolder = texts[.rightsHolder]
     apply(sounds, files, to: &details, id: recording.id.value)
     if !xenoCantoDatasets.contains(texts[.datasetKey] ?? "") { details.quality = nil }
+    details.alsoIn = origin(texts[.datasetKey], details, [texts[.occurrenceID], details.pageURL], sounds: sounds.count)
     return details
   }
 
@@ -102,6 +105,28 @@ enum GBIFDetails {
     guard let file = same ?? (sounds.count == 1 && files.count == 1 ? files[0] : nil) else { return }
     details.sampleRate = file.sampleRate
     details.quality = file.quality
+  }
+
+  private static let iNaturalistDataset = "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
+
+  /// The recording that the row is a copy of. A number of xeno-canto is one file, so an occurrence with several has none.
+  ///
+  /// - Parameter addresses: where the address of an observation may be.
+  private static func origin(
+    _ dataset: String?, _ details: RecordingDetails, _ addresses: [String?], sounds: Int
+  ) -> RecordingID? {
+    guard let dataset else { return nil }
+    if xenoCantoDatasets.contains(dataset) {
+      guard sounds == 1, let number = details.catalogueNumber?.wholeMatch(of: /XC(\d+)/)?.1 else { return nil }
+      return RecordingID(catalogue: .xenoCanto, value: String(number))
+    }
+    guard dataset == iNaturalistDataset,
+      let sound = details.audioURL?.wholeMatch(of: /https?:\/\/static\.inaturalist\.org\/sounds\/(\d+)\..*/)?.1,
+      let observation = addresses.lazy.compactMap({ address in
+        address?.wholeMatch(of: /https?:\/\/(?:www\.)?inaturalist\.org\/observations\/(\d+)/)?.1
+      }).first
+    else { return nil }
+    return RecordingID(catalogue: .iNaturalist, value: "\(observation)-\(sound)")
   }
 
   /// The accepted name: `species` has genus and epithet of one name, while `genus` and `specificEpithet` can be of two.

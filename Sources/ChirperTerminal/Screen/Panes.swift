@@ -76,6 +76,7 @@ struct DetailPane {
   func lines(columns: Int) -> [Line] {
     var lines = CellText.wrapped(heading, columns: columns).map { Line(Line.Span(text: $0, style: .strong)) }
     lines += CellText.wrapped(credit, columns: columns).map { Line(Line.Span(text: $0, style: .plain)) }
+    if let other = details.alsoIn { lines.append(Line(Line.Span(text: "also in \(other)", style: .plain))) }
     lines.append(Line())
     let names = orderedNames
     let width = min(names.map { DisplayWidth.columns($0) }.max() ?? 0, max(1, columns / 3))
