@@ -98,7 +98,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
       return ITunesFetcher(configuration: configuration)
     })
 
-  /// Each occurrence has a picture and one sound. The body names positions of pages of 50.
+  /// Each occurrence has a picture and one sound.
   static let gbif = Wire(
     catalogue: GBIF.catalogue, typed: "cnt:poland",
     record: { number in
@@ -106,7 +106,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
     },
     id: { "\($0)-s1" }, bareID: { $0 },
     body: { records, page, pages, total in
-      #"{"offset":\#((max(page, 1) - 1) * 50),"limit":50,"endOfRecords":\#(page >= pages),"count":\#(total),"#
+      #"{"limit":50,"endOfRecords":\#(page >= pages),"count":\#(total),"#
         + #""results":[\#(records.joined(separator: ","))],"facets":[]}"#
     },
     window: { request, count in

@@ -100,23 +100,44 @@ package struct RecordList {
     _ format: RecordFormat, columns: [String]?, headings: [String]? = nil, escapesControls: Bool, isSpreadsheetSafe: Bool = false,
     to output: some ByteOutput
   ) throws {
-    // A raw format has the field that a column's detail comes from.
-    let columns = columns?.map { name in
-      fieldNames.contains(name) ? name : names.source(ofColumn: name).flatMap { fieldNames.contains($0) ? $0 : nil } ?? name
-    }
     var options = RecordWriterOptions(columns: columns, headings: headings, fieldNames: fieldNames)
     options.head = head
     options.escapesControls = escapesControls
     options.isSpreadsheetSafe = isSpreadsheetSafe
     var writer = format.makeWriter(options)
+    // The table has details where its columns show them; other formats only where no raw field has the name.
+    let details = names.details(ofColumns: columns ?? []).filter { headings != nil || !fieldNames.contains($0.rawValue) }
     writer.begin(&output.buffer)
     try batches { rows in
       // Written only after the read has ended: a slow reader of our output must not hold up a fetch.
-      try reader.forEachRow(rows) { writer.append(fields: $0, to: &output.buffer) }
+      if details.isEmpty {
+        try reader.forEachRow(rows) { writer.append(fields: $0, to: &output.buffer) }
+      } else {
+        for row in try reader.rows(rows) {
+          var json = self.json(of: row, with: details, asInTable: headings != nil)
+          json.withUTF8 { writer.append(fields: $0, to: &output.buffer) }
+        }
+      }
       try output.writeIfFull()
     }
     writer.end(&output.buffer)
     try output.flush()
+  }
+
+  /// The fields of a recording, with details beside them under the names of their columns.
+  private func json(of row: Recording, with details: [DetailName], asInTable: Bool) -> String {
+    let found = Catalogues.named(stored.query.catalogue)?.details(of: row)
+    var members: [String] = []
+    row.fields.forEach { name, value in
+      let name = String(decoding: name, as: UTF8.self)
+      guard !details.contains(where: { $0.rawValue == name }) else { return }
+      members.append("\"\(name)\":\(String(decoding: value, as: UTF8.self))")
+    }
+    members += details.map { name in
+      let text = asInTable ? found?.cell(of: name) : found?.text(of: name)
+      return "\"\(name.rawValue)\":\(text.map(JSONText.quoted) ?? "null")"
+    }
+    return "{\(members.joined(separator: ","))}"
   }
 
   /// Writes a table that fits a terminal.
@@ -220,10 +241,10 @@ struct ColumnNames {
   /// The headings of the table, for hints.
   var headings: [String] { catalogue?.tableColumns.map(\.heading) ?? fields }
 
-  /// The field that a column of details is made of first; `nil` for every other column.
-  func source(ofColumn name: String) -> String? {
-    let detail = catalogue?.tableColumns.first { $0.field == name }?.detail
-    return detail.flatMap { catalogue?.mapping.fields[$0]?.first }
+  /// The details that these columns show.
+  func details(ofColumns names: [String]) -> [DetailName] {
+    let columns = catalogue?.tableColumns ?? []
+    return names.compactMap { name in columns.first { $0.field == name }?.detail }
   }
 
   /// A field's own name first, then the heading of a table column, then the name of a detail that one field holds; the
