@@ -25,6 +25,7 @@ extension RecordingDetails {
     case .quality: quality?.rawValue
     case .duration: number(duration)
     case .sampleRate: sampleRate.map { "\($0)" }
+    case .samplingProtocol: samplingProtocol
     case .licence: licence?.name
     case .rightsHolder: rightsHolder
     case .remarks: remarks

@@ -47,6 +47,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var duration: Double?
   /// Hertz.
   public var sampleRate: Int?
+  /// How it was recorded: `field recording`, `in the hand`.
+  public var samplingProtocol: String?
   /// What may be done with it; `nil` where the catalogue does not say.
   public var licence: Licence?
   /// Who holds the rights, where the catalogue names somebody.
@@ -93,9 +95,9 @@ public struct RecordingDetails: Hashable, Sendable {
 /// The names of the details, for columns, sorting and search; each is a property of `RecordingDetails`.
 public enum DetailName: String, CaseIterable, Hashable, Sendable {
   case scientificName, genus, specificEpithet, infraspecificEpithet, vernacularName, group, recordedBy, country, locality
-  case coordinate, coordinateUncertainty, dataGeneralizations, elevation, eventDate, eventTime, soundType, sex, lifeStage,
-    quality, duration, sampleRate, licence
-  case rightsHolder, remarks, backgroundSpecies, uploaded, pageURL, audioURL, sonogramURL, catalogueNumber, alsoIn
+  case coordinate, coordinateUncertainty, dataGeneralizations, elevation, eventDate, eventTime, soundType, sex, lifeStage
+  case quality, duration, sampleRate, samplingProtocol, licence, rightsHolder, remarks, backgroundSpecies, uploaded, pageURL
+  case audioURL, sonogramURL, catalogueNumber, alsoIn
 }
 
 /// A place on Earth in degrees, WGS 84.

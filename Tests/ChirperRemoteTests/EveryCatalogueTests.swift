@@ -12,7 +12,7 @@ import Testing
     .xenoCanto: #"""
     {"id":"4711","gen":"Passer","sp":"exemplaris","ssp":"minor","grp":"birds","en":"Example Sparrow","rec":"Ada Example",
     "cnt":"Poland","loc":"Example Wood","lat":"52.2","lon":"21.0","alt":"110","type":"call, song","sex":"male","stage":"adult",
-    "url":"//xeno-canto.org/4711","file":"https://xeno-canto.org/4711/download","sono":{"med":"//xeno-canto.org/m.png"},
+    "method":"field recording","url":"//xeno-canto.org/4711","file":"https://xeno-canto.org/4711/download","sono":{"med":"//xeno-canto.org/m.png"},
     "lic":"//creativecommons.org/licenses/by-sa/4.0/","q":"B","length":"1:05","time":"07:30","date":"2024-05-17",
     "uploaded":"2024-06-01","also":["Parus major"],"rmk":"A remark.","smp":"48000"}
     """#,

@@ -49,6 +49,7 @@ import Testing
     expected.quality = .a
     expected.duration = 65
     expected.sampleRate = 48_000
+    expected.samplingProtocol = "field recording"
     expected.licence = Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     expected.remarks = "First line.\r\nSecond line."
     expected.backgroundSpecies = ["Turdus merula", "Parus major"]

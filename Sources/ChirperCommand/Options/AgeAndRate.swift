@@ -1,14 +1,13 @@
 import ArgumentParser
+import ChirperModel
 
 /// An age as it is typed: `30m`, `12h`, `7d`, `2w`.
 struct Age: ExpressibleByArgument, Equatable {
   let duration: Duration
 
   init?(argument: String) {
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-    guard let last = argument.last, let unit = units[last], let count = Int64(argument.dropLast()), (0...100_000).contains(count)
-    else { return nil }
-    duration = .seconds(count * unit)
+    guard let duration = Duration(age: argument) else { return nil }
+    self.duration = duration
   }
 }
 

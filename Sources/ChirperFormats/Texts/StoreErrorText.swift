@@ -11,10 +11,8 @@ extension UserFacingError {
       self.init(
         .usage, "query-too-long", "The query has \(count) characters; the limit is \(limit)", hint: "Type a shorter one.")
     case .controlCharacter(let value):
-      let name = String(value, radix: 16, uppercase: true)
       self.init(
-        .usage, "control-character",
-        "The query contains a control character (U+\(String(repeating: "0", count: max(0, 4 - name.count)))\(name))",
+        .usage, "control-character", "The query contains a control character (\(Self.codePoint(value)))",
         hint: "Type the query without it.")
     case .pageSize(let asked, let served, let catalogue):
       self.init(
@@ -43,6 +41,12 @@ extension UserFacingError {
         .usage, "mixed-query", "\"\(words)\" needs a tag, because the query has tags",
         hint: "Type: \(CommandText.quoted(suggestion))")
     }
+  }
+
+  /// `U+0007`.
+  static func codePoint(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
   }
 
   package init(_ error: StoreError) {

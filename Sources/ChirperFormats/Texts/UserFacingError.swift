@@ -54,6 +54,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
     switch error {
     case let error as UserFacingError: self = error
     case let error as QueryError: self.init(error)
+    case let error as SearchExpressionError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as SearchError: self.init(error)
     case let error as RecordListError: self.init(error)

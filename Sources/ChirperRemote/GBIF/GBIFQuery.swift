@@ -83,7 +83,7 @@ enum GBIFQuery {
       ]
     case "lic":
       // The licence of the record, which may allow more than that of its sound.
-      guard let code = licences[operand.text] else {
+      guard let code = licences[operand.text.lowercased()] else {
         throw refused("CC0, BY or BY-NC, which are the only licences of GBIF's records; a sound can have another one")
       }
       return [.init("license", code)]
@@ -108,8 +108,8 @@ enum GBIFQuery {
     }
     let range =
       switch operand.sign {
-      case "<": (bounds.lowerBound, first - 1)
-      case ">": (first + 1, bounds.upperBound)
+      case .below: (bounds.lowerBound, first - 1)
+      case .above: (first + 1, bounds.upperBound)
       default: (first, last)
       }
     guard range.0 <= range.1, bounds.contains(range.0), bounds.contains(range.1) else { return nil }

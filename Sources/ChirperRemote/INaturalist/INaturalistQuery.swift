@@ -48,9 +48,9 @@ enum INaturalistQuery {
       guard let first = ends.first, let last = ends.last, (1...9998).contains(first), (first...9998).contains(last),
         ends.count == 1 || operand.sign == nil, ends.count <= 2
       else { throw .badValue(tag: tag, value: value, expected: "a year, a range 2010-2020, \"<2010\" or \">2010\"") }
-      let from = RequestParameters.Parameter("d1", day(operand.sign == ">" ? first + 1 : first, "01-01"))
-      let to = RequestParameters.Parameter("d2", day(operand.sign == "<" ? first - 1 : last, "12-31"))
-      return operand.sign == "<" ? [to] : operand.sign == ">" ? [from] : [from, to]
+      let from = RequestParameters.Parameter("d1", day(operand.sign == .above ? first + 1 : first, "01-01"))
+      let to = RequestParameters.Parameter("d2", day(operand.sign == .below ? first - 1 : last, "12-31"))
+      return operand.sign == .below ? [to] : operand.sign == .above ? [from] : [from, to]
     case "since":
       // A number of days would change its meaning from day to day, while the list keeps its name.
       guard PartialDate(value)?.day != nil else {
@@ -58,7 +58,8 @@ enum INaturalistQuery {
       }
       return [.init("created_d1", value)]
     case "lic":
-      let code = operand.text.hasPrefix("cc") || operand.text == "pd" ? operand.text : "cc-\(operand.text)"
+      let text = operand.text.lowercased()
+      let code = text.hasPrefix("cc") || text == "pd" ? text : "cc-\(text)"
       let known = ["cc0", "cc-by", "cc-by-nc", "cc-by-sa", "cc-by-nd", "cc-by-nc-sa", "cc-by-nc-nd"]
       guard let licence = code == "pd" ? "cc0" : known.first(where: { $0 == code }) else {
         throw .badValue(tag: tag, value: value, expected: "CC0, BY, BY-NC, BY-SA, BY-ND, BY-NC-SA or BY-NC-ND")

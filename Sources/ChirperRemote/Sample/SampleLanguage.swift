@@ -24,49 +24,31 @@ enum SampleLanguage {
   /// The recordings that a query finds, given the text that identifies it.
   static func matches(_ text: String, now: Date) throws(QueryError) -> [SampleRecording] {
     let query = try TagQuery(text, tags: tags)
-    return SampleWorld.recordings.filter { recording in
-      query.terms.isEmpty
-        ? hasWords(query.words, recording) : query.terms.allSatisfy { matches($0, recording, now: now) }
+    guard !query.terms.isEmpty else { return SampleWorld.recordings.filter { hasWords(query.words, $0) } }
+    // The family is the one tag that details do not answer.
+    let families = query.terms.filter { $0.tag == "fam" }.map { SearchText(value: $0.value, .prefix) }
+    guard let matcher = matcher(query.terms.filter { $0.tag != "fam" }, now: now) else { return [] }
+    return zip(SampleWorld.recordings, SampleWorld.details).filter { recording, details in
+      families.allSatisfy { $0?.matches(recording.species.family) ?? false }
+        && matcher.matches(details, SearchContext(catalogue: .sample))
+    }.map(\.0)
+  }
+
+  /// `nil` where no recording can have a value: the language of queries accepts more than the search of what is stored.
+  private static func matcher(_ terms: [TagQuery.Term], now: Date) -> SearchMatcher? {
+    let searched = terms.compactMap { term -> SearchTerm? in
+      guard let tag = SearchTag(rawValue: term.tag), let condition = try? tag.condition(term.value, catalogues: []) else {
+        return nil
+      }
+      return SearchTerm(position: 1, tag: tag, value: term.value, condition: condition)
     }
+    guard searched.count == terms.count else { return nil }
+    return try? SearchMatcher(SearchExpression(terms: searched), now: now)
   }
 
   private static func hasWords(_ words: String, _ recording: SampleRecording) -> Bool {
     let species = recording.species
     return [species.englishName, "\(species.genus) \(species.epithet)", recording.country]
       .contains { $0.lowercased().contains(words) }
-  }
-
-  private static func matches(_ term: TagQuery.Term, _ recording: SampleRecording, now: Date) -> Bool {
-    let species = recording.species
-    let value = TagOperand(term.value)
-    return switch term.tag {
-    case "gen": value.begins(species.genus)
-    case "sp": value.begins(species.epithet) || value.begins("\(species.genus) \(species.epithet)")
-    case "fam": value.begins(species.family)
-    case "en": value.isIn(species.englishName)
-    case "grp": value.begins("birds") || value.text == "1"
-    case "rec": value.isIn(SampleRecording.recordist)
-    case "cnt": value.begins(recording.country)
-    case "loc": value.isIn(recording.placeName)
-    case "rmk": value.isIn(SampleRecording.remarks)
-    case "also": value.isIn(recording.background ?? "")
-    case "type": recording.type.components(separatedBy: ", ").contains(value.text)
-    case "nr": value.covers(Double(recording.number))
-    case "lic": value.begins(SampleRecording.licence)
-    case "q": recording.quality.map(value.covers) ?? false
-    case "len": value.covers(Double(recording.seconds))
-    case "since": recording.uploaded >= since(value.text, now: now)
-    case "year": value.covers(Double(recording.date.prefix(4)) ?? 0)
-    case "month": value.covers(Double(recording.date.dropFirst(5).prefix(2)) ?? 0)
-    default: false
-    }
-  }
-
-  /// A number of days back from now, or the date itself.
-  private static func since(_ text: String, now: Date) -> String {
-    guard let days = Int(text) else { return text }
-    let parts = Calendar(identifier: .iso8601).dateComponents(
-      in: .gmt, from: now.addingTimeInterval(-Double(days) * 86_400))
-    return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
   }
 }

@@ -15,6 +15,9 @@ enum SampleWorld {
     }
   }()
 
+  /// The details of each, in the same order; made at the first use, too.
+  static let details = recordings.map { Sample.catalogue.details(of: $0.recording) }
+
   private static func recording(
     of species: SampleSpecies, number: Int, _ random: inout SeededRandom
   ) -> SampleRecording {

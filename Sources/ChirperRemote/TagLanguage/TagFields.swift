@@ -5,8 +5,8 @@ import ChirperModel
 enum TagFields {
   /// The fields that details come from, in the order of xeno-canto's answers; `group` and `lng` are API v2's names.
   private enum Field: String, CaseIterable {
-    case gen, sp, ssp, grp, group, en, rec, cnt, loc, lat, lon, lng, alt, type, sex, stage, url, file, sono, lic, q, length
-    case time, date, uploaded, also, rmk, smp
+    case gen, sp, ssp, grp, group, en, rec, cnt, loc, lat, lon, lng, alt, type, sex, stage, method, url, file, sono, lic, q
+    case length, time, date, uploaded, also, rmk, smp
   }
 
   private static let scan = FieldScan(Field.self)
@@ -17,7 +17,8 @@ enum TagFields {
     .vernacularName: ["en"], .group: ["grp", "group"], .recordedBy: ["rec"], .country: ["cnt"], .locality: ["loc"],
     .coordinate: ["lat", "lon", "lng"], .elevation: ["alt"], .eventDate: ["date"], .eventTime: ["time"],
     .soundType: ["type"], .sex: ["sex"], .lifeStage: ["stage"], .quality: ["q"], .duration: ["length"],
-    .sampleRate: ["smp"], .licence: ["lic"], .remarks: ["rmk"], .backgroundSpecies: ["also"], .uploaded: ["uploaded"],
+    .sampleRate: ["smp"], .licence: ["lic"], .remarks: ["rmk"], .samplingProtocol: ["method"], .backgroundSpecies: ["also"],
+    .uploaded: ["uploaded"],
     .pageURL: ["url"], .audioURL: ["file"], .sonogramURL: ["sono"],
   ]
 
@@ -50,6 +51,7 @@ enum TagFields {
       case .type: details.soundType = terms(value)
       case .sex: details.sex = terms(value)
       case .stage: details.lifeStage = terms(value)
+      case .method: details.samplingProtocol = known(value)
       case .url: details.pageURL = value.url()
       case .file: details.audioURL = value.url(allowingHTTP: true)
       case .sono: details.sonogramURL = sonogram(value)

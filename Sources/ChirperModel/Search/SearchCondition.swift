@@ -1,0 +1,274 @@
+/// What one term of a search asks for, as the store's index and `SearchMatcher` need it.
+package enum SearchCondition: Hashable, Sendable {
+  /// Bare words that follow each other, in any of the texts that `RecordingDetails.forEachSearchedText` visits.
+  case words(SearchWords)
+  case text(SearchTextField, SearchText)
+  case number(SearchNumberField, SearchNumbers)
+  case quality(SearchQuality)
+  case licence(SearchLicence)
+  /// Added to the catalogue on that day or later.
+  case uploaded(SearchDay)
+  case box(SearchBox)
+  /// In the list of that name, as typed.
+  case list(String)
+  case source(CatalogueID)
+  /// Whether the audio is kept on this machine.
+  case audio(Bool)
+  /// First seen at most so long ago.
+  case firstSeen(Duration)
+  /// Whether the recording left a list.
+  case gone(Bool)
+}
+
+/// A detail that a tag searches as text.
+package enum SearchTextField: String, CaseIterable, Hashable, Sendable {
+  case genus, species, subspecies, englishName, group, country, locality, recordist, remarks, background
+  case soundType, sex, lifeStage, method
+}
+
+/// A detail that a tag compares as a number.
+package enum SearchNumberField: String, CaseIterable, Hashable, Sendable {
+  /// Seconds.
+  case length
+  /// Of the recording date.
+  case year, month
+  /// The digits at the end of the catalogue number.
+  case number
+  /// Degrees.
+  case latitude, longitude
+  /// Metres.
+  case elevation
+}
+
+/// Words to find that follow each other; only the last may be the beginning of a longer one.
+package struct SearchWords: Hashable, Sendable {
+  /// Folded (`TextFolding`), in UTF-8; at least one, and none is empty.
+  package let words: [[UInt8]]
+
+  /// `nil` where the text has no letter and no digit.
+  package init?(_ text: String) {
+    words = FoldedText.words(of: text)
+    if words.isEmpty { return nil }
+  }
+}
+
+/// A text to find in a detail.
+package struct SearchText: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The detail begins with the text.
+    case prefix
+    /// The text is anywhere in the detail.
+    case part
+    /// The detail is the text.
+    case whole
+  }
+
+  package let kind: Kind
+  /// Folded (`TextFolding`), in UTF-8; not empty.
+  package let folded: [UInt8]
+
+  /// `nil` where folding leaves nothing: the text is empty or has combining marks alone.
+  package init?(_ text: String, _ kind: Kind) {
+    self.kind = kind
+    folded = TextFolding.folded(text.utf8)
+    if folded.isEmpty { return nil }
+  }
+
+  /// The text of a tag's value: all of the detail where it begins with `=`, else as `kind` says. White space around it does not
+  /// count.
+  package init?(value: String, _ kind: Kind) {
+    let operand = TagOperand(value)
+    let isWhole = operand.sign == .exactly
+    // Text has no order, so `<` and `>` are part of it.
+    self.init(TagOperand.trimmed(isWhole ? operand.text : value), isWhole ? .whole : kind)
+  }
+
+  package func matches(_ text: String?) -> Bool {
+    guard let text else { return false }
+    return FoldedText.with(text) { bytes in
+      switch kind {
+      case .prefix: FoldedText.begins(bytes, with: folded)
+      case .part: FoldedText.contains(bytes, folded)
+      case .whole: bytes.count == folded.count && FoldedText.begins(bytes, with: folded)
+      }
+    }
+  }
+
+  /// Whether the text begins a scientific name; as a whole it is the name, or genus and species without the subspecies.
+  package func matches(scientificName name: String?) -> Bool {
+    guard kind == .whole, let name else { return matches(name) }
+    return FoldedText.with(name) { bytes in
+      guard FoldedText.begins(bytes, with: folded) else { return false }
+      let space = UInt8(ascii: " ")
+      return bytes.count == folded.count || bytes[folded.count] == space && folded.contains(space)
+    }
+  }
+}
+
+/// The numbers that satisfy a condition. An index must use these very bounds.
+package enum SearchNumbers: Hashable, Sendable {
+  case below(Double)
+  case above(Double)
+  case within(ClosedRange<Double>)
+  /// From the first to the end of the cycle and from its beginning to the second: months from November to February.
+  case around(from: Double, through: Double)
+
+  package func contains(_ number: Double) -> Bool {
+    switch self {
+    case .below(let limit): number < limit
+    case .above(let limit): number > limit
+    case .within(let range): range.contains(number)
+    case .around(let from, let through): number >= from || number <= through
+    }
+  }
+}
+
+/// The ratings that satisfy a condition.
+package struct SearchQuality: Hashable, Sendable {
+  /// `nil` for the rating itself.
+  package let sign: TagOperand.Sign?
+  package let quality: Quality
+
+  /// Reads `A`, `=A`, `<C` (worse than C) and `>C` (better); `nil` for every other text.
+  package init?(_ value: String) {
+    let operand = TagOperand(value)
+    guard let quality = Quality(rawValue: operand.text.uppercased()) else { return nil }
+    sign = operand.sign == .exactly ? nil : operand.sign
+    self.quality = quality
+  }
+
+  package func contains(_ quality: Quality) -> Bool {
+    switch sign {
+    case .below: quality < self.quality
+    case .above: quality > self.quality
+    case .exactly, nil: quality == self.quality
+    }
+  }
+}
+
+/// The licences that satisfy a condition.
+package enum SearchLicence: Hashable, Sendable {
+  /// A licence of Creative Commons by its code in upper case (`BY-NC-SA`); any version where none is given.
+  case creativeCommons(code: String, version: String?)
+  case publicDomain
+  /// By the name of the licence.
+  case named(SearchText)
+
+  package func contains(_ licence: Licence) -> Bool {
+    switch self {
+    case .creativeCommons(let code, let version?): return licence.spdx == "CC-\(code)-\(version)"
+    case .creativeCommons(let code, nil):
+      guard let spdx = licence.spdx?.utf8, spdx.starts(with: "CC-".utf8) else { return false }
+      let rest = spdx.dropFirst(3)
+      let next = rest.dropFirst(code.utf8.count)
+      // The version follows: `BY-NC-4.0` begins with `BY-` too.
+      return rest.starts(with: code.utf8) && next.first == UInt8(ascii: "-")
+        && next.dropFirst().first.map { (0x30...0x39).contains($0) } == true
+    case .publicDomain: return licence.url?.hasPrefix("https://creativecommons.org/publicdomain/") == true
+    case .named(let text): return text.matches(licence.name)
+    }
+  }
+}
+
+/// A day in UTC: a date, or some days before the search.
+package enum SearchDay: Hashable, Sendable {
+  case date(PartialDate)
+  case daysAgo(Int)
+}
+
+/// An area between two latitudes and two longitudes, in degrees.
+package struct SearchBox: Hashable, Sendable {
+  package let south: Double
+  package let west: Double
+  package let north: Double
+  /// Below `west` where the area crosses the 180th meridian.
+  package let east: Double
+
+  /// Reads `south,west,north,east`; `nil` where these are not two latitudes, the lower first, and two longitudes.
+  package init?(_ value: String) {
+    guard let numbers = TagNumbers.list(value), numbers.count == 4 else { return nil }
+    let (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    guard Coordinate(latitude: south, longitude: west) != nil, Coordinate(latitude: north, longitude: east) != nil, south <= north
+    else { return nil }
+    (self.south, self.west, self.north, self.east) = (south, west, north, east)
+  }
+
+  package func contains(_ place: Coordinate) -> Bool {
+    guard (south...north).contains(place.latitude) else { return false }
+    return west <= east
+      ? (west...east).contains(place.longitude) : place.longitude >= west || place.longitude <= east
+  }
+}
+
+extension SearchCondition {
+  /// Whether the details satisfy the condition: a detail that is missing satisfies none. `nil` where `SearchMatcher` needs more
+  /// than that: the context, the day, or all bare words at once.
+  package func matches(_ details: RecordingDetails) -> Bool? {
+    switch self {
+    case .text(let field, let text): return field.matches(details, text)
+    case .number(let field, let numbers): return field.number(of: details).map(numbers.contains) ?? false
+    case .quality(let quality): return details.quality.map(quality.contains) ?? false
+    case .licence(let licence): return details.licence.map(licence.contains) ?? false
+    case .box(let box): return details.coordinate.map(box.contains) ?? false
+    case .words, .uploaded, .list, .source, .audio, .firstSeen, .gone: return nil
+    }
+  }
+}
+
+extension SearchTextField {
+  fileprivate func matches(_ details: RecordingDetails, _ text: SearchText) -> Bool {
+    switch self {
+    case .genus: text.matches(details.genus)
+    case .species: text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
+    case .subspecies: text.matches(details.infraspecificEpithet)
+    case .englishName: text.matches(details.vernacularName)
+    case .group: text.matches(details.group)
+    case .country: text.matches(details.country)
+    case .locality: text.matches(details.locality)
+    case .recordist: text.matches(details.recordedBy)
+    case .remarks: text.matches(details.remarks)
+    case .background: details.backgroundSpecies.contains { text.matches($0) }
+    case .soundType: details.soundType.contains { text.matches($0) }
+    case .sex: details.sex.contains { text.matches($0) }
+    case .lifeStage: details.lifeStage.contains { text.matches($0) }
+    case .method: text.matches(details.samplingProtocol)
+    }
+  }
+}
+
+extension SearchNumberField {
+  /// The number that the field compares; `nil` where the details do not have it.
+  package func number(of details: RecordingDetails) -> Double? {
+    switch self {
+    case .length: details.duration
+    case .year: details.eventDate.map { Double($0.year) }
+    case .month: details.eventDate?.month.map(Double.init)
+    case .number: details.catalogueNumber.flatMap(Self.digits)
+    case .latitude: details.coordinate?.latitude
+    case .longitude: details.coordinate?.longitude
+    case .elevation: details.elevation
+    }
+  }
+
+  /// The number at the end of a catalogue number: 363793 of `XC363793`. Longer ones than a `Double` can hold are none.
+  private static func digits(_ text: String) -> Double? {
+    let digits = text.utf8.reversed().prefix { (0x30...0x39).contains($0) }
+    guard (1...15).contains(digits.count) else { return nil }
+    return digits.reversed().reduce(0) { $0 * 10 + Double($1 - 0x30) }
+  }
+}
+
+extension RecordingDetails {
+  /// Calls `body` with each text that bare words are searched in, names first, until it returns `false`.
+  package func forEachSearchedText(_ body: (String) -> Bool) {
+    // One by one: an array of them would be allocated for every row.
+    if let vernacularName, !body(vernacularName) { return }
+    if let scientificName, !body(scientificName) { return }
+    if let country, !body(country) { return }
+    if let locality, !body(locality) { return }
+    if let recordedBy, !body(recordedBy) { return }
+    for text in soundType where !body(text) { return }
+    for text in backgroundSpecies where !body(text) { return }
+    if let remarks { _ = body(remarks) }
+  }
+}

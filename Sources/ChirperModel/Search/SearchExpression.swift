@@ -1,0 +1,209 @@
+/// A search of everything stored, in the language of docs/search.md: `robin q:A -type:call in:"my list"`.
+///
+/// It is made of terms, and a recording is found if it satisfies all of them. `SearchMatcher` decides that for one recording.
+/// Two expressions are equal if their terms are, wherever these are in the text.
+public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
+  /// In the order typed; of a text that was read, at least one and at most `termLimit`.
+  package let terms: [SearchTerm]
+
+  /// Reads an expression.
+  ///
+  /// - Parameter catalogues: the catalogues that `source:` can name.
+  /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
+  public init(_ text: String, catalogues: [CatalogueID]) throws(SearchExpressionError) {
+    terms = try SearchExpressionReader(text, catalogues: catalogues).terms()
+  }
+
+  /// An expression of terms that were read before.
+  package init(terms: [SearchTerm]) {
+    self.terms = terms
+  }
+
+  /// In Unicode scalars.
+  public static let lengthLimit = 4096
+  /// The most terms of an expression.
+  public static let termLimit = 100
+
+  /// The expression as it can be typed; reading it gives an equal one.
+  public var description: String { terms.map(\.description).joined(separator: " ") }
+
+  /// The names of the lists that it asks about, as typed, each once.
+  package var listNames: [String] {
+    var names: [String] = []
+    for case .list(let name) in terms.map(\.condition) where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// What `SearchMatcher` must be given besides the details; the rest of the context may be left out.
+  package var neededContext: SearchContext.Parts {
+    terms.reduce(into: []) { parts, term in
+      switch term.condition {
+      case .list, .gone: parts.insert(.lists)
+      case .source: parts.insert(.catalogue)
+      case .audio: parts.insert(.audio)
+      case .firstSeen: parts.insert(.firstSeen)
+      case .words, .text, .number, .quality, .licence, .uploaded, .box: break
+      }
+    }
+  }
+}
+
+/// One term of a search expression: a condition, or what must not be the case.
+package struct SearchTerm: Sendable, CustomStringConvertible {
+  /// Where the term begins in the text, in characters from 1.
+  package let position: Int
+  /// Whether the recordings are found that do *not* satisfy the condition, those without the detail included.
+  package let isNegated: Bool
+  /// `nil` for bare words.
+  package let tag: SearchTag?
+  /// As typed, without quotes and escapes.
+  package let value: String
+  package let condition: SearchCondition
+
+  package init(position: Int, isNegated: Bool = false, tag: SearchTag?, value: String, condition: SearchCondition) {
+    self.position = position
+    self.isNegated = isNegated
+    self.tag = tag
+    self.value = value
+    self.condition = condition
+  }
+
+  /// The term as it can be typed.
+  package var description: String {
+    let isPlain = !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord)
+    let text = tag.map { TagScanner.spelled($0.rawValue, value) } ?? (isPlain ? value : TagScanner.quoting(value))
+    return (isNegated ? "-" : "") + text
+  }
+}
+
+extension SearchTerm: Hashable {
+  package static func == (left: Self, right: Self) -> Bool {
+    left.isNegated == right.isNegated && left.tag == right.tag && left.value == right.value
+      && left.condition == right.condition
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(isNegated)
+    hasher.combine(tag)
+    hasher.combine(value)
+  }
+}
+
+/// Why a text is not a search expression, and where in it.
+public struct SearchExpressionError: Error, Hashable, Sendable {
+  /// Where the problem begins, in characters from 1.
+  public let position: Int
+  public let reason: Reason
+
+  public init(_ reason: Reason, at position: Int) {
+    self.reason = reason
+    self.position = position
+  }
+
+  /// What is wrong.
+  public enum Reason: Error, Hashable, Sendable {
+    case empty
+    /// In Unicode scalars.
+    case tooLong(count: Int, limit: Int)
+    case tooManyTerms(limit: Int)
+    /// A control or bidi character, by its scalar value.
+    case controlCharacter(UInt32)
+    /// A tag that the language does not have, and the nearest that it has.
+    case unknownTag(String, nearest: [String])
+    /// A tag with nothing after its colon.
+    case missingValue(tag: String)
+    /// A value that the tag does not take. `nearest` are values that it takes; `expected` describes them. A tag that is open
+    /// takes any text with `=` before it.
+    case badValue(tag: String, value: String, expected: String, nearest: [String], isOpen: Bool)
+    /// A term without a letter or digit to look for.
+    case nothingToFind(String)
+    case unclosedQuote
+    /// A quotation mark within a value, or text directly behind a closing one.
+    case misplacedQuote
+    /// A `-` with nothing directly behind it.
+    case emptyNegation
+    /// A list that is not stored, and the nearest names that are.
+    case unknownList(String, nearest: [String])
+  }
+}
+
+/// Reads the terms of an expression one after the other.
+private struct SearchExpressionReader {
+  private let text: String
+  private let catalogues: [CatalogueID]
+  private var scanner: TagScanner
+
+  init(_ text: String, catalogues: [CatalogueID]) {
+    self.text = text
+    self.catalogues = catalogues
+    // Longer text is refused before it is scanned.
+    scanner = TagScanner(String(text.unicodeScalars.prefix(SearchExpression.lengthLimit)))
+  }
+
+  consuming func terms() throws(SearchExpressionError) -> [SearchTerm] {
+    let count = text.unicodeScalars.count
+    guard count <= SearchExpression.lengthLimit else {
+      throw SearchExpressionError(.tooLong(count: count, limit: SearchExpression.lengthLimit), at: 1)
+    }
+    var columns: [Int] = []
+    for (index, character) in text.enumerated() {
+      columns += repeatElement(index + 1, count: character.unicodeScalars.count)
+    }
+    columns.append((columns.last ?? 0) + 1)
+    let control = scanner.scalars.firstIndex { JSONText.isControl($0) && !$0.properties.isWhitespace }
+    if let control {
+      throw SearchExpressionError(.controlCharacter(scanner.scalars[control].value), at: columns[control])
+    }
+    var terms: [SearchTerm] = []
+    while scanner.skipSpaces() {
+      let position = columns[scanner.at]
+      guard terms.count < SearchExpression.termLimit else {
+        throw SearchExpressionError(.tooManyTerms(limit: SearchExpression.termLimit), at: position)
+      }
+      do throws(SearchExpressionError.Reason) {
+        terms.append(try term(at: position))
+      } catch {
+        throw SearchExpressionError(error, at: position)
+      }
+    }
+    guard !terms.isEmpty else { throw SearchExpressionError(.empty, at: 1) }
+    return terms
+  }
+
+  private mutating func term(at position: Int) throws(SearchExpressionError.Reason) -> SearchTerm {
+    let isNegated = scanner.skip("-")
+    guard !scanner.isAtBreak else { throw .emptyNegation }
+    guard let name = scanner.tag() else {
+      let value = try read { scanner throws(TagScanner.Fault) in
+        scanner.isNext("\"") ? try scanner.quoted() : scanner.run()
+      }
+      guard let words = SearchWords(value) else { throw .nothingToFind(value) }
+      return SearchTerm(position: position, isNegated: isNegated, tag: nil, value: value, condition: .words(words))
+    }
+    guard let tag = SearchTag(rawValue: name) else {
+      // What comes after an unknown tag only matters for a better suggestion.
+      let value = (try? scanner.value().text) ?? ""
+      throw .unknownTag(
+        name, nearest: TagNames.nearest(to: name, value: value, among: SearchTag.allCases.map(\.rawValue)))
+    }
+    let value = try read(name) { scanner throws(TagScanner.Fault) in try scanner.value().text }
+    guard !TagOperand.trimmed(TagOperand(value).text).isEmpty else { throw .missingValue(tag: name) }
+    return SearchTerm(
+      position: position, isNegated: isNegated, tag: tag, value: value,
+      condition: try tag.condition(value, catalogues: catalogues))
+  }
+
+  private mutating func read(
+    _ tag: String = "", _ body: (inout TagScanner) throws(TagScanner.Fault) -> String
+  ) throws(SearchExpressionError.Reason) -> String {
+    do throws(TagScanner.Fault) {
+      return try body(&scanner)
+    } catch {
+      switch error {
+      case .missingValue: throw .missingValue(tag: tag)
+      case .unclosedQuote: throw .unclosedQuote
+      case .misplacedQuote: throw .misplacedQuote
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/// Walks text in the language of tags, `gen:larus q:">C" "song thrush"`, scalar by scalar: queries to a catalogue and searches
+/// of what is stored are both read with it.
+///
+/// It works on scalars because a quotation mark with a combining mark behind it is one `Character`.
+package struct TagScanner {
+  package let scalars: [Unicode.Scalar]
+  /// The index of the next scalar.
+  package private(set) var at = 0
+
+  package init(_ text: String) {
+    scalars = Array(text.unicodeScalars)
+  }
+
+  /// Why a value or a quoted text cannot be read.
+  package enum Fault: Error, Hashable, Sendable {
+    case missingValue
+    case unclosedQuote
+    /// A quotation mark within the text, or text directly behind the closing one; with the text without its quotes.
+    case misplacedQuote(String)
+  }
+
+  package var isAtEnd: Bool { at == scalars.count }
+
+  /// Whether the next scalar is this one.
+  package func isNext(_ scalar: Unicode.Scalar) -> Bool { !isAtEnd && scalars[at] == scalar }
+
+  /// Whether a term ends here: at white space or at the end.
+  package var isAtBreak: Bool { isAtEnd || scalars[at].properties.isWhitespace }
+
+  /// Whether anything is left after the white space.
+  package mutating func skipSpaces() -> Bool {
+    while !isAtEnd, scalars[at].properties.isWhitespace { at += 1 }
+    return !isAtEnd
+  }
+
+  /// Steps over the scalar if it is the next.
+  package mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+    guard isNext(scalar) else { return false }
+    at += 1
+    return true
+  }
+
+  /// Steps over a tag and its colon and gives the tag in lower case; `nil` where no tag begins here. A tag has ASCII letters,
+  /// and `_` or `-` between them.
+  package mutating func tag() -> String? {
+    var end = at
+    while end < scalars.count, scalars[end].isASCII,
+      scalars[end].properties.isAlphabetic || end > at && (scalars[end] == "_" || scalars[end] == "-")
+    {
+      end += 1
+    }
+    guard end > at, end < scalars.count, scalars[end] == ":" else { return nil }
+    defer { at = end + 1 }
+    return text(at..<end).lowercased()
+  }
+
+  /// Steps over a tag's value and gives it without its quotes and escapes.
+  package mutating func value() throws(Fault) -> (text: String, wasQuoted: Bool) {
+    guard !isAtBreak else { throw .missingValue }
+    if isNext("\"") { return (try quoted(), true) }
+    let value = run()
+    guard !value.unicodeScalars.contains("\"") else { throw .misplacedQuote(value) }
+    return (value, false)
+  }
+
+  /// Steps over everything up to the next white space.
+  package mutating func run() -> String {
+    let start = at
+    while !isAtBreak { at += 1 }
+    return text(start..<at)
+  }
+
+  /// Steps over a text in quotes, the next scalar being the opening one; `\"` is a quotation mark in it, `\\` a backslash.
+  package mutating func quoted() throws(Fault) -> String {
+    at += 1
+    var value = String.UnicodeScalarView()
+    while !isAtEnd, !isNext("\"") {
+      if scalars[at] == "\\", at + 1 < scalars.count, scalars[at + 1] == "\"" || scalars[at + 1] == "\\" { at += 1 }
+      value.append(scalars[at])
+      at += 1
+    }
+    guard skip("\"") else { throw .unclosedQuote }
+    guard isAtBreak else { throw .misplacedQuote(String(value)) }
+    return String(value)
+  }
+
+  /// Steps over plain words as far as the next white space. Words that begin with a quotation mark go as far as the closing
+  /// one, if there is one.
+  package mutating func words() -> String {
+    let start = at
+    if isNext("\""), let closing = scalars[(at + 1)...].firstIndex(of: "\"") { at = closing + 1 }
+    while !isAtBreak { at += 1 }
+    return text(start..<at)
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+
+  /// The text in quotes, as `quoted` reads it.
+  package static func quoting(_ text: String) -> String {
+    var quoted = "\"".unicodeScalars
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+      quoted.append(scalar)
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+
+  /// `tag:value`, with quotes where the value needs them: the service documents its operators in quotes.
+  package static func spelled(_ tag: String, _ value: String, quoted: Bool = false) -> String {
+    let needed =
+      value.isEmpty
+      || value.unicodeScalars.contains { "\"\\<>=".unicodeScalars.contains($0) || $0.properties.isWhitespace }
+    return "\(tag):\(quoted || needed ? quoting(value) : value)"
+  }
+}
+
+/// A value taken apart: `>3`, `=common quail`, `10-15`, `song`.
+package struct TagOperand: Hashable, Sendable {
+  package enum Sign: Unicode.Scalar, Sendable {
+    case below = "<"
+    case above = ">"
+    case exactly = "="
+  }
+
+  package let sign: Sign?
+  /// What follows the sign, as typed.
+  package let text: String
+
+  package init(_ value: String) {
+    sign = value.unicodeScalars.first.flatMap(Sign.init)
+    text = sign == nil ? value : String(value.unicodeScalars.dropFirst())
+  }
+
+  /// The text without white space around it.
+  package static func trimmed(_ text: String) -> String {
+    let rest = text.unicodeScalars.drop(while: \.properties.isWhitespace)
+    return rest.lastIndex { !$0.properties.isWhitespace }.map { String(rest[...$0]) } ?? ""
+  }
+}
+
+/// Names of tags.
+package enum TagNames {
+  /// The other names under which people look for a tag: older versions of the service, the names of its answers' fields, plain
+  /// English.
+  package static let otherNames = [
+    "bird-seen": "seen", "animal-seen": "seen", "playback-used": "playback", "group": "grp", "lng": "lon", "length": "len",
+    "country": "cnt", "genus": "gen", "species": "sp", "subspecies": "ssp", "family": "fam", "english": "en", "name": "en",
+    "recordist": "rec", "location": "loc", "quality": "q", "license": "lic", "licence": "lic", "remarks": "rmk",
+    "number": "nr", "id": "nr", "background": "also", "colyr": "colyear",
+    "latitude": "lat", "longitude": "lon", "elevation": "alt", "list": "in", "catalogue": "source", "catalog": "source",
+  ]
+
+  /// What to type for an unknown tag, the likeliest first; v2's `q_gt:C` is `q:">C"` today.
+  package static func nearest(to tag: String, value: String, among tags: some Sequence<String>) -> [String] {
+    let tags = Set(tags)
+    for (ending, sign) in [("_gt", ">"), ("_lt", "<")] where tag.hasSuffix(ending) {
+      let stem = String(tag.dropLast(3))
+      if tags.contains(stem) { return [TagScanner.spelled(stem, sign + value)] }
+    }
+    if let other = otherNames[tag], tags.contains(other) { return [other] }
+    return NearestNames.to(tag, among: tags)
+  }
+}

@@ -1,0 +1,76 @@
+/// What the value of a tag may look like, where not every text will do. Whether such a value means anything, a range that ends
+/// before it begins or a thirtieth of February, is decided by who answers the search.
+package enum TagValueForm: Sendable {
+  /// A number, `<` or `>` a number, or a range `a-b`.
+  case number
+  case month
+  /// `A` to `E`, also `<C` and `>C`.
+  case quality
+  /// A number of days, or a date.
+  case since
+  /// Four numbers with commas.
+  case box
+  /// A catalogue number or a range of them.
+  case serial
+
+  /// What to type, after "It accepts".
+  package var expected: String {
+    switch self {
+    case .number: "a number, a range 10-20, \"<10\" or \">10\""
+    case .month: "a month from 1 to 12"
+    case .quality: "A, B, C, D, E, \"<C\" or \">C\""
+    case .since: "a number of days or a date, 2026-03-31"
+    case .box: "south,west,north,east in degrees, without spaces"
+    case .serial: "a number, or a range 88888-88890"
+    }
+  }
+}
+
+/// The numbers that a value names.
+package struct TagNumbers: Hashable, Sendable {
+  package let sign: TagOperand.Sign?
+  package let first: Double
+  /// The end of a range, which may be less than its beginning; equal to `first` where there is no range.
+  package let last: Double
+  package let isRange: Bool
+
+  /// Reads `10`, `-3.5`, `10-15`, `-5--3`, `<30`, `>120`, `=19.8`; `nil` for every other text.
+  package init?(_ value: String) {
+    let operand = TagOperand(value)
+    var rest = operand.text.utf8[...]
+    guard let first = Self.number(&rest) else { return nil }
+    sign = operand.sign
+    self.first = first
+    isRange = rest.first == UInt8(ascii: "-")
+    if isRange { rest.removeFirst() }
+    guard let last = isRange ? Self.number(&rest) : first, rest.isEmpty else { return nil }
+    self.last = last
+  }
+
+  /// The numbers between commas; `nil` where a part is no number or more than one.
+  package static func list(_ value: String) -> [Double]? {
+    let parts = value.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { TagNumbers(String($0)) }.filter { !$0.isRange && $0.sign == nil }
+    return numbers.count == parts.count ? numbers.map(\.first) : nil
+  }
+
+  /// Steps over a number in ASCII digits, with a sign and a fraction if it has them; `nil` where there is none, and where it is
+  /// too large.
+  private static func number(_ rest: inout Substring.UTF8View) -> Double? {
+    let start = rest
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    guard skipDigits(&rest) else { return nil }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard skipDigits(&rest) else { return nil }
+    }
+    guard let number = Double(Substring(start[..<rest.startIndex])), number.isFinite else { return nil }
+    return number
+  }
+
+  private static func skipDigits(_ rest: inout Substring.UTF8View) -> Bool {
+    let count = rest.count
+    rest = rest.drop { (0x30...0x39).contains($0) }
+    return rest.count < count
+  }
+}

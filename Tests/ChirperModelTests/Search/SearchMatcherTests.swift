@@ -1,0 +1,365 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperModel
+
+/// What each tag finds, in the meanings that xeno-canto documents for its own.
+@Suite struct `A search` {
+  /// A term, and the values of a detail that satisfy it and that do not.
+  struct Case: Sendable {
+    let text: String
+    let yes: [String]
+    let no: [String]
+
+    init(_ text: String, _ yes: [String], not no: [String]) {
+      (self.text, self.yes, self.no) = (text, yes, no)
+    }
+  }
+
+  private static let now = Date(timeIntervalSince1970: 1_781_524_800)  // 2026-06-15 12:00 UTC
+
+  private func finds(_ text: String, _ details: RecordingDetails, _ context: SearchContext? = nil) throws -> Bool {
+    let catalogues = ["xeno-canto", "itunes"].map { CatalogueID(rawValue: $0) }
+    let expression = try SearchExpression(text, catalogues: catalogues)
+    let lists: [String: Set<Int64>] = ["a": [1], "b": [2], "both": [1, 2]]
+    let matcher = try SearchMatcher(expression, now: Self.now, lists: lists, storedNames: ["a", "b", "both"])
+    return matcher.matches(details, context ?? SearchContext(catalogue: catalogues[0]))
+  }
+
+  private func check(_ cases: Case, _ set: (inout RecordingDetails, String) -> Void) throws {
+    for (values, expected) in [(cases.yes, true), (cases.no, false)] {
+      for value in values {
+        var details = RecordingDetails()
+        set(&details, value)
+        #expect(try finds(cases.text, details) == expected, "\(cases.text) in \(value)")
+        #expect(try finds("-" + cases.text, details) == !expected, "-\(cases.text) in \(value)")
+      }
+    }
+    #expect(try !finds(cases.text, RecordingDetails()))
+    #expect(try finds("-" + cases.text, RecordingDetails()))
+  }
+
+  @Test(arguments: [
+    Case("gen:tur", ["Turdus", "TURDUS", "Tur"], not: ["Saturdus", "Tu"]),
+    Case(#"gen:"=turdus""#, ["Turdus"], not: ["Turdusa", "Tur"]),
+  ]) func `by genus finds what begins so`(_ cases: Case) throws { try check(cases) { $0.genus = $1 } }
+
+  @Test(arguments: [
+    Case("ssp:mer", ["merula", "MERULA"], not: ["amerula"]), Case(#"ssp:"=merula""#, ["Merula"], not: ["merulae"]),
+  ]) func `by subspecies finds what begins so`(_ cases: Case) throws { try check(cases) { $0.infraspecificEpithet = $1 } }
+
+  @Test(arguments: [
+    Case("sp:fus", ["Larus fuscus", "Larus fuscus intermedius", "Fuscus major"], not: ["Larus infuscus", "Larus"]),
+    Case(#"sp:"larus fuscus""#, ["Larus fuscus", "Larus fuscus intermedius"], not: ["Larus fuscu", "Xema fuscus"]),
+    Case(#"sp:"=fuscus""#, ["Larus fuscus", "Larus fuscus graellsii"], not: ["Larus fuscusa", "Fuscus major"]),
+    Case(#"sp:"=larus fuscus""#, ["Larus fuscus", "Larus fuscus graellsii"], not: ["Larus fuscusa"]),
+    Case(#"sp:"=larus""#, ["Larus"], not: ["Larus fuscus"]),
+  ]) func `by species finds the epithet and the scientific name`(_ cases: Case) throws {
+    try check(cases) { details, name in
+      let parts = name.split(separator: " ").map(String.init)
+      (details.scientificName, details.genus) = (name, parts[0])
+      if parts.count > 1 { details.specificEpithet = parts[1] }
+    }
+  }
+
+  @Test(arguments: [
+    Case("en:thrush", ["Song Thrush", "thrushlike", "Waterthrush"], not: ["Thrus", "Robin"]),
+    Case(#"en:"=song thrush""#, ["Song Thrush", "SONG THRUSH"], not: ["Song Thrushes", "A Song Thrush"]),
+    Case("en:aigrette", ["Aigrètte", "AIGRE\u{300}TTE"], not: ["Aigre"]), Case(#"en:"<3""#, ["I <3 owls"], not: ["2"]),
+  ]) func `by English name finds what contains it`(_ cases: Case) throws { try check(cases) { $0.vernacularName = $1 } }
+
+  @Test(arguments: [
+    Case("grp:1", ["birds", "Birds"], not: ["bats", "1"]), Case("grp:5", ["land mammals"], not: ["mammals"]),
+    Case("grp:0", ["soundscape"], not: ["birds"]), Case("grp:frog", ["frogs"], not: ["treefrogs"]),
+  ]) func `by group finds its name and its number`(_ cases: Case) throws { try check(cases) { $0.group = $1 } }
+
+  @Test(arguments: [
+    Case("cnt:united", ["United States", "United Kingdom"], not: ["The United Kingdom", "Unit"]),
+    Case(#"cnt:"=Niger""#, ["Niger"], not: ["Nigeria"]), Case("cnt:cote", ["Côte d'Ivoire"], not: ["Cot"]),
+    Case("cnt:ost", ["Österreich", "O\u{308}sterreich"], not: ["Osmanien"]),
+  ]) func `by country finds what begins so`(_ cases: Case) throws { try check(cases) { $0.country = $1 } }
+
+  @Test(arguments: [
+    Case("loc:wroclaw", ["Las k. Wrocławia", "WROCŁAW"], not: ["Wrocla"]), Case("loc:ærø", ["Aero", "Ærø"], not: ["Aro"]),
+    Case("loc:%", ["5 % slope"], not: ["5 _ slope"]), Case(#"loc:"=Kew""#, ["kew"], not: ["Kew Gardens"]),
+    Case("loc:京都", ["日本、京都市"], not: ["東京"]), Case("loc:МОСКВА", ["Москва"], not: ["Минск"]),
+    Case("loc:ΚΩΣ", ["Νήσος Κως", "κώς"], not: ["Ρόδος"]),
+  ]) func `by place finds what contains it, whatever case, accents and script`(_ cases: Case) throws {
+    try check(cases) { $0.locality = $1 }
+  }
+
+  @Test(arguments: [
+    Case("rec:o", ["Stein Ø. Nilsen", "Otto"], not: ["Eva"]),
+    Case(#"rec:"=stein o. nilsen""#, ["Stein Ø. Nilsen"], not: ["Stein"]),
+  ]) func `by recordist finds what contains it`(_ cases: Case) throws { try check(cases) { $0.recordedBy = $1 } }
+
+  @Test(arguments: [
+    Case(#"rmk:"light rain""#, ["Some light rain.", "LIGHT RAIN"], not: ["light  rain", "rain"]),
+    Case("rmk:?", ["why?"], not: ["."]),
+    Case(#"rmk:"\"x\" \\ *""#, [#"say "X" \ *"#], not: ["x"]),
+  ]) func `by remarks finds what contains it`(_ cases: Case) throws { try check(cases) { $0.remarks = $1 } }
+
+  @Test(arguments: [
+    Case("also:merula", ["Parus major,Turdus merula"], not: ["Parus major", ","]),
+    Case(#"also:"=turdus merula""#, ["Turdus merula,x"], not: ["Turdus merula merula", "Turdus,merula"]),
+  ]) func `by background finds one of the species`(_ cases: Case) throws {
+    try check(cases) { $0.backgroundSpecies = $1.split(separator: ",").map(String.init) }
+  }
+
+  @Test(arguments: [
+    Case("type:call", ["call", "song,Call"], not: ["alarm call", "call?", "calling song"]),
+    Case(#"type:"alarm call""#, ["song,alarm call"], not: ["alarm,call", "call"]),
+    Case(#"type:"=calls""#, ["calls"], not: ["call"]),
+    Case("type:feature-movie", ["feature-movie"], not: ["movie"]),
+  ]) func `by type finds one of the types exactly`(_ cases: Case) throws {
+    try check(cases) { $0.soundType = $1.split(separator: ",").map(String.init) }
+  }
+
+  @Test(arguments: [
+    Case("sex:male", ["male", "female,male"], not: ["female", "males"]), Case("sex:FEMALE", ["female"], not: ["male"]),
+  ]) func `by sex finds one of the values exactly`(_ cases: Case) throws {
+    try check(cases) { $0.sex = $1.split(separator: ",").map(String.init) }
+  }
+
+  @Test(arguments: [Case("stage:adult", ["adult", "juvenile,Adult"], not: ["subadult"])])
+  func `by life stage finds one of the values exactly`(_ cases: Case) throws {
+    try check(cases) { $0.lifeStage = $1.split(separator: ",").map(String.init) }
+  }
+
+  @Test(arguments: [Case(#"method:"in net""#, ["in net", "In Net"], not: ["in the net"])])
+  func `by method finds the value exactly`(_ cases: Case) throws { try check(cases) { $0.samplingProtocol = $1 } }
+
+  @Test(arguments: [
+    Case("q:A", ["A"], not: ["B", "E"]), Case("q:b", ["B"], not: ["A"]), Case(#"q:">C""#, ["A", "B"], not: ["C", "D", "E"]),
+    Case(#"q:"<C""#, ["D", "E"], not: ["A", "B", "C"]), Case(#"q:"=C""#, ["C"], not: ["B", "D"]),
+  ]) func `by quality finds rated recordings, and better is greater`(_ cases: Case) throws {
+    try check(cases) { $0.quality = Quality(rawValue: $1) }
+  }
+
+  @Test(arguments: [
+    Case("len:10", ["10", "9.9", "10.1"], not: ["9.8", "10.2"]), Case("len:0", ["0"], not: ["0.1"]),
+    Case("len:10-15", ["10", "12.5", "15"], not: ["9.99", "15.01"]), Case(#"len:"<30""#, ["29.9", "0"], not: ["30", "31"]),
+    Case(#"len:">120""#, ["120.5"], not: ["120", "5"]), Case(#"len:"=19.8""#, ["19.8"], not: ["19.7", "20"]),
+    Case("len:>120", ["121"], not: ["120"]),
+  ]) func `by length finds seconds, a percent around a number alone`(_ cases: Case) throws {
+    try check(cases) { $0.duration = Double($1) }
+  }
+
+  @Test(arguments: [
+    Case("year:2024", ["2024-05-17", "2024"], not: ["2023-12-31"]),
+    Case("year:2020-2022", ["2020", "2022-12-31"], not: ["2023"]),
+    Case(#"year:"<2000""#, ["1999"], not: ["2000"]), Case(#"year:">2000""#, ["2001-01"], not: ["2000-12-31"]),
+    Case("month:5", ["2024-05-17", "2009-05"], not: ["2024-06-01", "2024"]),
+    Case("month:4-6", ["2024-04", "2024-06"], not: ["2024-07"]),
+    Case("month:11-2", ["2024-11", "2024-12", "2024-01", "2024-02"], not: ["2024-03", "2024-10", "2024"]),
+    Case(#"month:"<3""#, ["2024-02"], not: ["2024-03", "2024"]), Case(#"month:">11""#, ["2024-12"], not: ["2024-11"]),
+  ]) func `by year and month finds the recording date`(_ cases: Case) throws {
+    try check(cases) { $0.eventDate = PartialDate($1) }
+  }
+
+  @Test(arguments: [
+    Case("since:3", ["2026-06-12", "2026-06-15", "2027"], not: ["2026-06-11", "2026-06", "2026"]),
+    Case("since:0", ["2026-06-15"], not: ["2026-06-14"]),
+    Case("since:2026-01-31", ["2026-01-31", "2026-02"], not: ["2026-01-30", "2026-01", "2026"]),
+    Case("since:99999", ["1800-01-01"], not: ["1700-01-01"]),
+  ]) func `by upload date finds what is surely not older`(_ cases: Case) throws {
+    try check(cases) { $0.uploaded = PartialDate($1) }
+  }
+
+  @Test(arguments: [
+    Case("nr:88888", ["XC88888", "88888", "sample:88888"], not: ["XC188888", "XC8888", "XC88888x", ""]),
+    Case("nr:XC88888", ["XC88888"], not: ["XC88889"]),
+    Case("nr:88888-88890", ["XC88888", "XC88890"], not: ["XC88891", "XC88887"]),
+    Case("nr:0", ["XC0"], not: ["XC"]), Case("nr:1-999999999999999", ["XC1"], not: ["XC99999999999999999999"]),
+  ]) func `by number finds the digits of the catalogue number`(_ cases: Case) throws {
+    try check(cases) { $0.catalogueNumber = $1 }
+  }
+
+  @Test(arguments: [
+    Case("lat:52", ["51,0", "53,0"], not: ["50.9,0", "53.1,0"]), Case("lat:-5--3", ["-4,0", "-3,0"], not: ["-2.9,0"]),
+    Case(#"lat:"<0""#, ["-0.1,0"], not: ["0,0"]), Case("lon:-180", ["0,-180", "0,-179"], not: ["0,179.5"]),
+    Case(#"lon:">10""#, ["0,10.1"], not: ["0,10"]), Case(#"lon:"=10.5""#, ["0,10.5"], not: ["0,10"]),
+    Case("box:51,12,53,18", ["51,12", "53,18", "52,15"], not: ["50.9,15", "52,18.1", "15,52"]),
+    Case("box:-10,170,10,-170", ["0,175", "0,-175", "0,180", "0,-180"], not: ["0,0", "0,169", "11,175"]),
+  ]) func `by place in degrees finds coordinates`(_ cases: Case) throws {
+    try check(cases) { details, text in
+      let parts = text.split(separator: ",").compactMap { Double($0) }
+      details.coordinate = Coordinate(latitude: parts[0], longitude: parts[1])
+    }
+  }
+
+  @Test(arguments: [
+    Case("alt:100", ["100"], not: ["101"]),
+    Case(#"alt:"<0""#, ["-3"], not: ["0"]),
+    Case("alt:-5-5", ["-5", "5"], not: ["6"]),
+  ]) func `by elevation finds metres`(_ cases: Case) throws { try check(cases) { $0.elevation = Double($1) } }
+
+  @Test(arguments: [
+    Case("lic:BY", ["by/4.0", "by/2.5"], not: ["by-nc/4.0", "by-sa/4.0", "zero", "sample"]),
+    Case("lic:by-nc-sa", ["by-nc-sa/3.0", "by-nc-sa/4.0"], not: ["by-nc-nd/4.0", "by-nc/4.0"]),
+    Case(#"lic:"CC BY-SA 4.0""#, ["by-sa/4.0"], not: ["by-sa/3.0"]), Case("lic:CC-BY-4.0", ["by/4.0"], not: ["by/3.0"]),
+    Case("lic:PD", ["zero", "mark"], not: ["by/4.0", "sample"]), Case("lic:CC0", ["zero"], not: ["by/4.0"]),
+    Case("lic:CC", ["by/4.0", "zero"], not: ["sample", "mark"]), Case("lic:sam", ["sample"], not: ["by/4.0", "a sample"]),
+    Case(#"lic:"=sample""#, ["Sample"], not: ["samples"]), Case(#"lic:"=BY""#, ["by/4.0"], not: ["by-nc/4.0"]),
+  ]) func `by licence finds its code in any version, or its name`(_ cases: Case) throws {
+    try check(cases) { details, text in
+      let path = text == "zero" || text == "mark" ? "publicdomain/\(text)/1.0" : "licenses/\(text)"
+      details.licence = Licence(creativeCommons: "//creativecommons.org/\(path)/") ?? Licence(other: text)
+    }
+  }
+
+  @Test(arguments: [
+    Case(
+      "thrush", ["Song Thrush", "thrushes", "song-thrush", "(Thrush)", "x_thrush", "Thrush, song"], not: ["Waterthrush", "Thrus"]),
+    Case(
+      #""song thrush""#, ["Song Thrush", "a song – thrushes"], not: ["song a thrush", "songs thrush", "birdsong thrush", "song"]),
+    Case("o'brien", ["Ann O'Brien", "O’Briens"], not: ["Obrien", "O Ann Brien"]),
+    Case("lodz", ["Łódź", "w Łodzi"], not: ["Ło dz"]),
+    Case("strasse", ["Straße 5", "STRASSE"], not: ["Stras"]), Case("éa", ["E\u{301}A", "eagle"], not: ["e a"]),
+    Case("b", ["a\u{301} b", "ÅB b"], not: ["a\u{301}b", "ab", "éb"]), Case("日本", ["日本国", "in 日本"], not: ["全日本"]),
+    Case("москва", ["Москва", "г. МОСКВА"], not: ["Подмосква"]), Case("5", ["5 m", "a-5"], not: ["15", "m5"]),
+    Case("NEAR", ["nearby"], not: ["linear"]),
+    Case("x*", ["x", "xy"], not: ["ax"]),
+    Case("हिन्दी", ["हिन्दी में"], not: ["हिन्द"]),
+  ]) func `by bare words finds the beginnings of words, folded`(_ cases: Case) throws {
+    try check(cases) { $0.locality = $1 }
+  }
+
+  @Test(
+    arguments: [
+      \RecordingDetails.vernacularName, \.scientificName, \.locality, \.country, \.recordedBy, \.remarks,
+    ] as [WritableKeyPath<RecordingDetails, String?> & Sendable])
+  func `by bare words looks into names, places, recordist and remarks`(
+    _ path: WritableKeyPath<RecordingDetails, String?> & Sendable
+  ) throws {
+    var details = RecordingDetails()
+    details[keyPath: path] = "A needle"
+    #expect(try finds("needle", details))
+    #expect(try finds("-needle", details) == false)
+  }
+
+  @Test func `by bare words looks into types and background species, and into nothing else`() throws {
+    var details = RecordingDetails()
+    details.soundType = ["song", "needle call"]
+    #expect(try finds("needle", details))
+    details.soundType = []
+    details.backgroundSpecies = ["x", "Needle bird"]
+    #expect(try finds("needle", details))
+    details.backgroundSpecies = []
+    (details.rightsHolder, details.pageURL, details.audioURL) = ("needle", "https://needle", "https://needle")
+    (details.sex, details.lifeStage, details.samplingProtocol) = (["needle"], ["needle"], "needle")
+    (details.catalogueNumber, details.group, details.licence) = ("needle", "needle", Licence(other: "needle"))
+    #expect(try !finds("needle", details))
+  }
+
+  @Test func `finds what satisfies every term, in any order and in different details`() throws {
+    var details = RecordingDetails()
+    (details.vernacularName, details.country, details.quality) = ("Tawny Owl", "Åland", .b)
+    details.backgroundSpecies = ["Łoś"]
+    #expect(try finds("owl aland los q:B", details))
+    #expect(try finds("q:B los -robin owl", details))
+    #expect(try !finds("owl robin", details))
+    #expect(try !finds("owl -los", details))
+    #expect(try !finds("-los owl", details))
+    #expect(try !finds("owl q:A", details))
+    let most = Array(repeating: "owl", count: 99).joined(separator: " ")
+    #expect(try finds("\(most) los", details))
+    #expect(try !finds("\(most) robin", details))
+    #expect(try !finds("\(most) -los", details))
+  }
+
+  @Test(
+    arguments: [
+      ("in:a", [1], [], true), ("in:a", [2], [], false), ("in:a", [], [1], false), ("in:both", [2], [], true),
+      ("-in:a", [], [], true),
+      ("in:a in:b", [1, 2], [], true), ("in:a in:b", [1], [], false), ("in:a -in:b", [1], [], true),
+      ("in:a -in:b", [1, 2], [], false),
+      ("gone:yes", [], [1], true), ("gone:yes", [2], [1], true), ("gone:yes", [1], [], false), ("gone:no", [1], [], true),
+      ("gone:no", [], [1], false), ("-gone:no", [], [1], true), ("in:a gone:yes", [], [1], true),
+      ("in:a gone:yes", [1], [2], false),
+      ("in:a -gone:no", [2], [1], true), ("in:a gone:no", [1], [], true), ("in:a -gone:yes", [1], [2], false),
+    ] as [(String, [Int64], [Int64], Bool)])
+  func `finds what is in a list, or was until its catalogue removed it`(
+    _ text: String, _ lists: [Int64], _ left: [Int64], _ expected: Bool
+  ) throws {
+    let context = SearchContext(catalogue: CatalogueID(rawValue: "itunes"), lists: lists, leftLists: left)
+    #expect(try finds(text, RecordingDetails(), context) == expected)
+  }
+
+  @Test func `finds what a catalogue has, what is kept and what is new`() throws {
+    var context = SearchContext(catalogue: CatalogueID(rawValue: "itunes"))
+    for (text, expected) in [
+      ("source:itunes", true), ("source:xeno-canto", false), ("-source:xeno-canto", true), ("audio:yes", false),
+      ("audio:no", true),
+      ("new:7d", false), ("-new:7d", true),
+    ] { #expect(try finds(text, RecordingDetails(), context) == expected, "\(text)") }
+    context.isAudioKept = true
+    context.firstSeenAt = Self.now.addingTimeInterval(-7 * 86_400)
+    for (text, expected) in [
+      ("audio:yes", true), ("audio:no", false), ("new:7d", true), ("new:1w", true), ("new:167h", false), ("-new:6d", true),
+    ] { #expect(try finds(text, RecordingDetails(), context) == expected, "\(text)") }
+  }
+
+  @Test func `of a list that is not stored is an error with its place and the nearest`() {
+    #expect(throws: SearchExpressionError(.unknownList("bath", nearest: ["both"]), at: 7)) {
+      try finds("robin -in:bath", RecordingDetails())
+    }
+  }
+
+  @Test func `is the same with and without the quick way for ASCII`() throws {
+    var random = SeededRandom(seed: 12)
+    let context = SearchContext(catalogue: CatalogueID(rawValue: "itunes"))
+    let letters = Array("aAbB oO.-éłØß\u{301}日")
+    func word(_ length: ClosedRange<Int>) -> String {
+      String((0..<Int.random(in: length, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
+    }
+    var found = 0
+    for _ in 0..<10_000 {
+      let (text, needle) = (word(0...12), word(1...3))
+      let folded = TextFolding.folded(text)
+      var details = RecordingDetails()
+      details.locality = text
+      if let search = SearchText(needle, .part) {
+        let wanted = TextFolding.folded(needle)
+        let contains = folded.utf8.count >= wanted.utf8.count && Array(folded.utf8).contains(Array(wanted.utf8))
+        #expect(search.matches(text) == contains, "\(needle) in \(text)")
+        #expect(SearchText(needle, .prefix)?.matches(text) == Array(folded.utf8).starts(with: Array(wanted.utf8)))
+        if contains { found += 1 }
+      }
+      guard let words = SearchWords(needle) else { continue }
+      // The plain way: the words of the text, of which some follow each other and the last begins so.
+      let all = FoldedText.words(of: text)
+      let expected = all.indices.contains { start in
+        guard start + words.words.count <= all.count else { return false }
+        let window = all[start..<(start + words.words.count)]
+        return zip(window.dropLast(), words.words.dropLast()).allSatisfy(==)
+          && window.last.map { $0.starts(with: words.words.last ?? []) } ?? false
+      }
+      let term = SearchTerm(position: 1, tag: nil, value: needle, condition: .words(words))
+      let matcher = try SearchMatcher(SearchExpression(terms: [term]), now: Self.now)
+      #expect(matcher.matches(details, context) == expected, "\(needle) in \(text)")
+    }
+    #expect(found > 500)
+  }
+}
+
+@Suite struct PartialDateOfMomentTests {
+  @Test(arguments: [
+    (0.0, "1970-01-01"), (-1, "1969-12-31"), (951_782_400, "2000-02-29"), (951_868_799, "2000-02-29"),
+    (951_868_800, "2000-03-01"),
+    (4_107_542_400, "2100-03-01"), (1_781_524_800, "2026-06-15"), (-62_135_596_800, "0001-01-01"), (-1e15, "0001-01-01"),
+    (253_402_300_799, "9999-12-31"), (1e15, "9999-12-31"),
+  ]) func `the day of a moment is that in UTC`(_ seconds: Double, _ day: String) {
+    #expect(PartialDate(utcDayOf: Date(timeIntervalSince1970: seconds)).description == day)
+  }
+
+  @Test func `each day is followed by the next`() {
+    var day = PartialDate(utcDayOf: Date(timeIntervalSince1970: -86_400))
+    for number in 0..<60_000 {
+      let next = PartialDate(utcDayOf: Date(timeIntervalSince1970: Double(number) * 86_400))
+      #expect(next > day && PartialDate(next.description) == next)
+      day = next
+    }
+  }
+}
