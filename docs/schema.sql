@@ -65,7 +65,7 @@ CREATE TABLE page (
   skipped INTEGER NOT NULL CHECK (skipped >= 0),
   -- Rows the page brought, and rows of an earlier walk that stand behind them until a finished walk decides.
   row_count INTEGER NOT NULL CHECK (row_count >= 0),
-  kept_count INTEGER NOT NULL CHECK (kept_count >= 0), next_token TEXT CHECK (next_token IS NULL OR next IS NOT NULL),
+  kept_count INTEGER NOT NULL CHECK (kept_count >= 0), next_token TEXT CHECK (next_token IS NULL OR next IS NOT NULL), records INTEGER CHECK (records >= 0),
   PRIMARY KEY (query_id, number)
 ) STRICT, WITHOUT ROWID;
 
