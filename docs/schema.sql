@@ -45,7 +45,7 @@ CREATE TABLE query (
   -- What the last closed walk may claim; NULL when there is none or a later walk found a difference.
   claim TEXT CHECK (claim IN ('complete', 'verified', 'shifted')),
   -- When the catalogue's totals and additions last confirmed the list without a walk.
-  checked_at INTEGER,
+  checked_at INTEGER, walked_at INTEGER,
   UNIQUE (catalogue_id, text, page_size)
 ) STRICT;
 

@@ -16,11 +16,14 @@ public struct FetchPlan: Hashable, Sendable {
   /// The least time between two requests, if it is longer than the catalogue's own; a shorter one counts only if the base
   /// URL is not the catalogue's own host.
   public var interval: Duration?
+  /// How many pages a sync without a walk reads again, those read longest ago first; at least 1.
+  public var recheck: Int
 
-  public init(_ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil) {
+  public init(_ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil, recheck: Int = 1) {
     self.goal = goal
     self.maxAge = maxAge
     self.verify = verify
     self.interval = interval
+    self.recheck = max(1, recheck)
   }
 }

@@ -19,6 +19,10 @@ public struct FetchReport: Equatable, Sendable {
   public var lookup: NameLookup?
   /// Pages that could not be fetched in any attempt; the others are stored.
   public var failedPages: [FailedPage] = []
+  /// Whether the list was updated without a walk.
+  public var isIncremental = false
+  /// Pages, besides the first, that an incremental sync read again and found as they are stored.
+  public var recheckedPages: [Int] = []
   /// What ended the run before its goal.
   public var failure: SearchError?
   /// Another process was fetching the same query, and this run used its result.

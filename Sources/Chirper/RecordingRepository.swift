@@ -113,10 +113,15 @@ public struct RecordingRepository: Sendable {
 
   /// Updates a stored query, as far as it is stored: by an incremental sync where the catalogue supports one and it
   /// explains the new total, else by a walk.
+  ///
+  /// - Parameter recheck: how many pages a sync without a walk reads again, those read longest ago first.
   public func sync(
-    _ stored: StoredQuery, interval: Duration? = nil, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
+    _ stored: StoredQuery, recheck: Int = 1, interval: Duration? = nil,
+    observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    let plan = FetchPlan(stored.next == nil ? .all : .pages(max(1, stored.pagesStored)), interval: interval)
+    // A list that was whole once is wanted whole, also after an interrupted walk.
+    let isWhole = stored.next == nil || stored.walkedAt != nil
+    let plan = FetchPlan(isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, recheck: recheck)
     return await load(stored.query, plan, allowsIncrementalSync: true, observe: observe)
   }
 

@@ -1,20 +1,20 @@
-/// How to request what was added to a list, or changed in it, and where it belongs in the catalogue's order, so that a sync
-/// needs no walk.
+/// How to request what was added to a list, and where it belongs in the catalogue's order, so that a sync needs no walk.
 package struct IncrementalSync: Sendable {
+  /// The day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was added; `nil` if its fields do not say.
+  package let uploaded: @Sendable (Recording) -> String?
   /// The text that requests only what was added on that day (`YYYY-MM-DD`) or later; `nil` if it cannot be narrowed.
   package let narrowed: @Sendable (_ sent: String, _ day: String) -> String?
   /// The place of a recording in the list; `nil` if its fields do not say.
   package let place: @Sendable (Recording) -> ListPlace?
-  /// The catalogue's id of the record that a recording is from, where a record can have several; totals count records.
-  package let record: @Sendable (RecordingID) -> String
 
   package init(
+    uploaded: @escaping @Sendable (Recording) -> String?,
     narrowed: @escaping @Sendable (_ sent: String, _ day: String) -> String?,
-    place: @escaping @Sendable (Recording) -> ListPlace?, record: @escaping @Sendable (RecordingID) -> String = { $0.value }
+    place: @escaping @Sendable (Recording) -> ListPlace?
   ) {
+    self.uploaded = uploaded
     self.narrowed = narrowed
     self.place = place
-    self.record = record
   }
 }
 

@@ -16,8 +16,11 @@ public struct StoredQuery: Hashable, Sendable {
   public let newestFetchedAt: Date
   /// Records of its pages that could not be read.
   public let skipped: Int
-  /// When an incremental sync last confirmed the list; UTC.
+  /// When an incremental sync last confirmed the list; UTC. `nil`: not since the last walk was closed.
   public let checkedAt: Date?
+  /// When the walk that was closed last read its first page, the oldest: the day of the last full walk, UTC; `nil` if no walk
+  /// has reached the end of the list.
+  public let walkedAt: Date?
   /// Records of its pages, which is what the catalogue's total counts: fewer than the rows where a record can have several
   /// recordings.
   public let records: Int
@@ -25,7 +28,7 @@ public struct StoredQuery: Hashable, Sendable {
   package init(
     query: SearchQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    records: Int? = nil
+    walkedAt: Date? = nil, records: Int? = nil
   ) {
     self.query = query
     self.count = count
@@ -37,6 +40,7 @@ public struct StoredQuery: Hashable, Sendable {
     self.newestFetchedAt = newestFetchedAt
     self.skipped = skipped
     self.checkedAt = checkedAt
+    self.walkedAt = walkedAt
     self.records = records ?? count
   }
 }

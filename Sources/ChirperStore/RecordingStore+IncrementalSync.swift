@@ -4,44 +4,31 @@ import GRDB
 
 /// What a catalogue sent to bring a complete list up to date without a walk.
 package struct ListUpdate: Sendable {
-  /// The list's first page as it is now, with the current total.
-  package let firstPage: RecordingPage
-  /// Everything that was added since the walk; it may contain recordings that the list has already.
+  /// Everything that was added since the newest upload of the list; it may contain recordings that the list has already.
   package let additions: RecordingPage
+  /// The list's first page, requested after the additions, with the current total.
+  package let firstPage: RecordingPage
 
-  package init(firstPage: RecordingPage, additions: RecordingPage) {
-    self.firstPage = firstPage
+  package init(additions: RecordingPage, firstPage: RecordingPage) {
     self.additions = additions
+    self.firstPage = firstPage
   }
 }
 
 extension RecordingStore {
-  /// Inserts additions into a complete list, if they alone explain its new total and each has one possible position;
-  /// `nil`, with nothing written, if only a walk can bring the list up to date.
-  ///
-  /// - Parameters:
-  ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
-  ///   - record: the record that a recording is from, which is what the total counts.
-  ///   - volatileFields: as in `store`.
-  package func merge(
-    _ update: ListUpdate, into query: SearchQuery, place: (Recording) -> ListPlace?,
-    record: (RecordingID) -> String = { $0.value }, volatileFields: Set<String> = [], now: Date
-  ) throws(StoreError) -> (new: Int, changed: Int)? {
-    try Self.translating(path) {
-      var merged: (new: Int, changed: Int)?
-      try queue.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          do {
-            guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
-            merged = try merge(
-              update, into: queryRow, place: place, record: record, volatileFields: volatileFields, now: now.milliseconds, db)
-            return .commit
-          } catch is NeedsFullWalk {
-            return .rollback
-          }
+  /// The latest day on which a recording of the list was added to the catalogue; `nil` if no row says. Reads every row.
+  package func newestUpload(
+    of query: SearchQuery, uploaded: (Recording) -> String?
+  ) throws(StoreError) -> String? {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return nil }
+      var newest: String?
+      try SQLStatement(db, "SELECT id, fields FROM entry JOIN recording USING (recording_id) WHERE query_id = ?")
+        .forEach(.int(queryRow.queryID)) { row in
+          guard let day = uploaded(recording(row, query.catalogue)) else { return }
+          newest = max(newest ?? day, day)
         }
-      }
-      return merged
+      return newest
     }
   }
 
@@ -53,186 +40,232 @@ extension RecordingStore {
       guard let queryRow = try queryRow(of: query, db) else { return recordings.isEmpty }
       return try recordings.allSatisfy { recording in
         guard let listed = try listed(recording, queryRow, db) else { return false }
-        return place(listed) == place(recording)
+        return place(listed.recording) == place(recording)
       }
     }
+  }
+
+  /// Inserts additions into a complete list, if they alone explain its new total and each has one possible position;
+  /// `nil`, with nothing written, if only a walk can bring the list up to date. The list is then `complete`, also if it was
+  /// `verified`.
+  ///
+  /// - Parameters:
+  ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
+  ///   - volatileFields: as in `store`.
+  package func merge(
+    _ update: ListUpdate, into query: SearchQuery, place: (Recording) -> ListPlace?, volatileFields: Set<String> = [],
+    now: Date
+  ) throws(StoreError) -> (new: Int, changed: Int)? {
+    try Self.translating(path) {
+      var merged: (new: Int, changed: Int)?
+      try queue.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          do {
+            guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
+            merged = try merge(
+              update, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
+            return .commit
+          } catch is NeedsFullWalk {
+            return .rollback
+          }
+        }
+      }
+      return merged
+    }
+  }
+
+  /// Compares a page that was read again with the stored one, and stores its fields and the time; returns how many of its
+  /// recordings changed. `nil` if its rows, its total or its next page differ: the list's claim is then given up.
+  package func confirm(
+    _ page: RecordingPage, of query: SearchQuery, volatileFields: Set<String> = [], now: Date
+  ) throws(StoreError) -> Int? {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      guard page.skipped == 0, try isStored(page, of: query, db) else {
+        try giveUpWalk(queryRow, db)
+        return nil
+      }
+      var writer = PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
+      try confirm(page, of: queryRow, &writer, now: now.milliseconds, db)
+      return writer.changed
+    }
+  }
+
+  private func confirm(
+    _ page: RecordingPage, of queryRow: QueryRow, _ writer: inout PageWriter, now: Int64, _ db: Database
+  ) throws {
+    for recording in page.recordings { _ = try writer.store(recording) }
+    try SQLStatement(db, "UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?")
+      .run(.int(now), .int(queryRow.queryID), .int(page.number))
   }
 
   /// The update does not explain the list; the transaction is rolled back.
   private struct NeedsFullWalk: Error {}
 
   private func merge(
-    _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, record: (RecordingID) -> String,
-    volatileFields: Set<String>, now: Int64, _ db: Database
+    _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, volatileFields: Set<String>, now: Int64,
+    _ db: Database
   ) throws -> (new: Int, changed: Int) {
     guard !queryRow.isOpen, queryRow.claim == .complete || queryRow.claim == .verified else { throw NeedsFullWalk() }
     var writer = PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
     var new: [(id: Int64, recording: Recording)] = []
-    var known: [Recording] = []
+    var changedElsewhere: [Recording] = []
     for recording in update.additions.recordings {
       let listed = try listed(recording, queryRow, db)
       // It moved upstream, which no total shows.
-      if let listed, place(listed) != place(recording) { throw NeedsFullWalk() }
+      if let listed, place(listed.recording) != place(recording) { throw NeedsFullWalk() }
       let id = try writer.store(recording)
-      if listed != nil {
-        known.append(recording)
+      if let listed {
+        if listed.isChangedSince { changedElsewhere.append(recording) }
       } else if !new.contains(where: { $0.id == id }) {
         new.append((id, recording))
       }
     }
-    let newRecords = try newRecords(update.additions.recordings, queryRow, record: record, db)
-    let count = try storedQuery(queryRow, db).records
+    let count = try storedQuery(queryRow, db).count
     guard let totals = update.firstPage.totals, update.firstPage.skipped + update.additions.skipped == 0,
-      totals.recordings == count + newRecords.count
+      totals.recordings == count + new.count
     else { throw NeedsFullWalk() }
-    try insert(new, known: known, newRecords: newRecords, into: queryRow, place: place, record: record, db)
-    try checkFirstPage(update.firstPage, of: queryRow, &writer, db)
-    try updateQuery(queryRow, totals: totals, hasNew: !new.isEmpty, now: now, db)
+    if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
+      try write(list, from: index, into: queryRow, totals: totals, pageSize: update.firstPage.recordings.count, db)
+      for (id, _) in new {
+        try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
+          .run(.int(id), .int(queryRow.queryID))
+      }
+    }
+    guard try isStored(update.firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
+    try confirm(update.firstPage, of: queryRow, &writer, now: now, db)
+    try SQLStatement(db, "UPDATE query SET checked_at = ?, claim = 'complete' WHERE query_id = ?")
+      .run(.int(now), .int(queryRow.queryID))
     return (new.count, writer.changed)
   }
 
-  /// The records of these recordings that the list does not have; fails if it has a recording of one of the others that is
-  /// not among them, because that has left its record.
-  private func newRecords(
-    _ recordings: [Recording], _ queryRow: QueryRow, record: (RecordingID) -> String, _ db: Database
-  ) throws -> Set<String> {
-    let ids = Set(recordings.map(\.id))
-    var records = Set(ids.map(record))
-    guard !records.isEmpty else { return [] }
-    var known: Set<String> = []
-    var hasLost = false
-    try SQLStatement(db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ?")
-      .forEach(.int(queryRow.queryID)) { row in
-        let id = RecordingID(catalogue: queryRow.query.catalogue, value: row.text(0))
-        guard case let record = record(id), records.contains(record) else { return }
-        known.insert(record)
-        if !ids.contains(id) { hasLost = true }
-      }
-    guard !hasLost else { throw NeedsFullWalk() }
-    records.subtract(known)
-    return records
-  }
-
-  /// The list's row with this recording's id; `nil` if it has none.
-  private func listed(_ recording: Recording, _ queryRow: QueryRow, _ db: Database) throws -> Recording? {
-    try SQLStatement(
-      db, "SELECT id, fields FROM recording JOIN entry USING (recording_id) WHERE catalogue_id = ? AND id = ? AND query_id = ?"
-    ).first(.int(queryRow.catalogueID), .text(recording.id.value), .int(queryRow.queryID)) {
-      self.recording($0, queryRow.query.catalogue)
-    }
-  }
-
-  /// Inserts each new recording at its place; fails if the list has no such group, or one that is out of order.
-  ///
-  /// - Parameter known: additions that the list has already. The fetch of another query may have stored their new fields
-  ///   before, which hides that they moved, so their groups must be in order too.
-  private func insert(
-    _ new: [(id: Int64, recording: Recording)], known: [Recording], newRecords: Set<String>, into queryRow: QueryRow,
-    place: (Recording) -> ListPlace?, record: (RecordingID) -> String, _ db: Database
-  ) throws {
-    guard !new.isEmpty || !known.isEmpty else { return }
-    var groups: [String: [PlacedRow]] = [:]
-    for recording in known { if let place = place(recording) { groups[place.group] = [] } }
-    var places: [(id: Int64, place: ListPlace, isRecord: Bool)] = []
-    var uncounted = newRecords
-    for (id, recording) in new {
-      guard let place = place(recording) else { throw NeedsFullWalk() }
-      places.append((id, place, uncounted.remove(record(recording.id)) != nil))
-      groups[place.group] = []
-    }
-    try readRows(into: &groups, queryRow, place: place, db)
-    guard groups.values.allSatisfy(PlacedRow.areInOrder) else { throw NeedsFullWalk() }
-    var byPage: [Int: [Insertion]] = [:]
-    for (id, place, isRecord) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
-      guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
-      let next = group.first { place.rank.lexicographicallyPrecedes($0.rank) }
-      let neighbour = next ?? last
-      byPage[neighbour.page, default: []].append(
-        Insertion(id: id, neighbour: neighbour.position, isBefore: next != nil, isRecord: isRecord))
-    }
-    for (page, insertions) in byPage { try insert(insertions, intoPage: page, queryRow, db) }
-  }
-
-  /// Fills the groups with their rows; reads the whole list once.
-  private func readRows(
-    into groups: inout [String: [PlacedRow]], _ queryRow: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
-  ) throws {
-    var index = 0
+  /// The list's row with this recording's id, and whether its fields have changed since its page was read; `nil` if it has none.
+  private func listed(
+    _ recording: Recording, _ queryRow: QueryRow, _ db: Database
+  ) throws -> (recording: Recording, isChangedSince: Bool)? {
     try SQLStatement(
       db,
       """
-      SELECT id, fields, page, position FROM entry JOIN recording USING (recording_id)
+      SELECT id, fields, changed_at > fetched_at FROM recording JOIN entry USING (recording_id)
+      JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      WHERE catalogue_id = ? AND id = ? AND entry.query_id = ?
+      """
+    ).first(.int(queryRow.catalogueID), .text(recording.id.value), .int(queryRow.queryID)) {
+      (self.recording($0, queryRow.query.catalogue), $0.flag(2))
+    }
+  }
+
+  /// The list with each new recording at its place, and the index of the first; `nil` if there is none. Fails if the list has
+  /// no such group, or one that is out of order.
+  ///
+  /// - Parameter changedElsewhere: rows of the list whose fields have changed since their page was read. The fetch of another
+  ///   query may have stored them, which hides that they moved, so their groups must be in order too.
+  private func inserted(
+    _ new: [(id: Int64, recording: Recording)], _ changedElsewhere: [Recording], into queryRow: QueryRow,
+    place: (Recording) -> ListPlace?, _ db: Database
+  ) throws -> (list: [Int64], first: Int)? {
+    guard !new.isEmpty || !changedElsewhere.isEmpty else { return nil }
+    var groups: [String: [PlacedRow]] = [:]
+    for recording in changedElsewhere { if let place = place(recording) { groups[place.group] = [] } }
+    var places: [(id: Int64, place: ListPlace)] = []
+    for (id, recording) in new {
+      guard let place = place(recording) else { throw NeedsFullWalk() }
+      places.append((id, place))
+      groups[place.group] = []
+    }
+    let old = try readRows(into: &groups, queryRow, place: place, db)
+    guard groups.values.allSatisfy(PlacedRow.areInOrder) else { throw NeedsFullWalk() }
+    // New recordings before the row with that index. One at the end of its group comes before the first of the next group.
+    var atEnd: [Int: [Int64]] = [:]
+    var within: [Int: [Int64]] = [:]
+    for (id, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
+      guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
+      if let next = group.first(where: { place.rank.lexicographicallyPrecedes($0.rank) }) {
+        within[next.index, default: []].append(id)
+      } else {
+        atEnd[last.index + 1, default: []].append(id)
+      }
+    }
+    guard let first = (Array(atEnd.keys) + within.keys).min() else { return nil }
+    var list: [Int64] = []
+    list.reserveCapacity(old.count + new.count)
+    for index in 0...old.count {
+      list += (atEnd[index] ?? []) + (within[index] ?? [])
+      if index < old.count { list.append(old[index]) }
+    }
+    return (list, first)
+  }
+
+  /// The rows of the list in order; fills the groups with theirs. Reads the whole list once.
+  private func readRows(
+    into groups: inout [String: [PlacedRow]], _ queryRow: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
+  ) throws -> [Int64] {
+    var list: [Int64] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT id, fields, recording_id FROM entry JOIN recording USING (recording_id)
       WHERE query_id = ? ORDER BY page, position
       """
     ).forEach(.int(queryRow.queryID)) { row in
-      index += 1
+      list.append(row.int64(2))
       guard let place = place(recording(row, queryRow.query.catalogue)), groups[place.group] != nil else { return }
-      groups[place.group]?.append(PlacedRow(index: index, page: row.int(2), position: row.int(3), rank: place.rank))
+      groups[place.group]?.append(PlacedRow(index: list.count - 1, rank: place.rank))
     }
+    return list
   }
 
-  private func insert(_ insertions: [Insertion], intoPage page: Int, _ queryRow: QueryRow, _ db: Database) throws {
-    var merged: [Int64] = []
-    try SQLStatement(db, "SELECT position, recording_id FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
-      .forEach(.int(queryRow.queryID), .int(page)) { row in
-        let beside = insertions.filter { $0.neighbour == row.int(0) }
-        merged += beside.filter(\.isBefore).map(\.id) + [row.int64(1)] + beside.filter { !$0.isBefore }.map(\.id)
-      }
-    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ?").run(.int(queryRow.queryID), .int(page))
-    for (position, id) in merged.enumerated() {
-      try SQLStatement(db, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, 0)")
-        .run(.int(queryRow.queryID), .int(page), .int(position), .int(id))
-      try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
-        .run(.int(id), .int(queryRow.queryID))
+  /// Writes a list that has changed from that index on, in pages as the catalogue has them now, so that each can be compared
+  /// with the catalogue's page of the same number.
+  private func write(
+    _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: Totals, pageSize: Int, _ db: Database
+  ) throws {
+    let pages = totals.pages
+    let stored = try SQLStatement(db, "SELECT max(number) FROM page WHERE query_id = ?")
+      .first(.int(queryRow.queryID)) { $0.count(0) }
+    // The catalogue may count an empty last page.
+    guard let stored, stored <= pages, pageSize > 0, list.count <= pages * pageSize, list.count >= (pages - 1) * pageSize else {
+      throw NeedsFullWalk()
     }
-    let records = insertions.filter(\.isRecord).count
+    let firstPage = index / pageSize + 1
+    let areFull = try SQLStatement(db, "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?")
+      .first(.int(queryRow.queryID), .int(firstPage), .int(pageSize)) { _ in false }
+    guard areFull ?? true else { throw NeedsFullWalk() }
+    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page >= ?").run(.int(queryRow.queryID), .int(firstPage))
+    // The rows of a new page come from the last one.
+    for number in stored..<pages {
+      try SQLStatement(
+        db,
+        """
+        INSERT INTO page (query_id, number, walk, fetched_at, skipped, row_count, kept_count)
+        SELECT query_id, number + 1, walk, fetched_at, 0, 0, 0 FROM page WHERE query_id = ? AND number = ?
+        """
+      ).run(.int(queryRow.queryID), .int(number))
+    }
+    let insert = try SQLStatement(db, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, 0)")
+    for number in firstPage...pages {
+      let rows = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
+      try SQLStatement(
+        db, "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?"
+      ).run(.int(rows.count), .int(queryRow.queryID), .int(number))
+      for (position, id) in rows.enumerated() {
+        try insert.run(.int(queryRow.queryID), .int(number), .int(position), .int(id))
+      }
+    }
     try SQLStatement(
       db,
       """
-      UPDATE page SET row_count = ?1,
-        records = CASE WHEN records IS NULL AND ?2 = ?3 THEN NULL ELSE coalesce(records, row_count + skipped) + ?3 END
-      WHERE query_id = ?4 AND number = ?5
+      UPDATE page SET total = ?1, total_pages = ?2, total_species = ?3, next = CASE WHEN number < ?2 THEN number + 1 END
+      WHERE query_id = ?4
       """
-    ).run(.int(merged.count), .int(insertions.count), .int(records), .int(queryRow.queryID), .int(page))
+    ).run(.int(totals.recordings), .int(pages), SQLValue(totals.species), .int(queryRow.queryID))
   }
-
-  /// Fails unless the list now begins with the current first page; stores that page's fields as well.
-  private func checkFirstPage(
-    _ firstPage: RecordingPage, of queryRow: QueryRow, _ writer: inout PageWriter, _ db: Database
-  ) throws {
-    let first = try rows(of: queryRow, in: 0..<firstPage.recordings.count, db).map(\.id)
-    guard first == firstPage.recordings.map(\.id) else { throw NeedsFullWalk() }
-    for recording in firstPage.recordings { _ = try writer.store(recording) }
-  }
-
-  /// Stores the new totals and the time. A list with additions has been read once only, so it is no longer verified.
-  private func updateQuery(
-    _ queryRow: QueryRow, totals: Totals, hasNew: Bool, now: Int64, _ db: Database
-  ) throws {
-    try SQLStatement(db, "UPDATE query SET checked_at = ?, claim = CASE WHEN ? THEN 'complete' ELSE claim END WHERE query_id = ?")
-      .run(.int(now), .flag(hasNew), .int(queryRow.queryID))
-    guard hasNew else { return }
-    try SQLStatement(db, "UPDATE page SET total = ?, total_pages = ?, total_species = ? WHERE query_id = ?")
-      .run(.int(totals.recordings), .int(totals.pages), SQLValue(totals.species), .int(queryRow.queryID))
-  }
-}
-
-/// A new row and its position on a page.
-private struct Insertion {
-  let id: Int64
-  /// The position of the row next to it.
-  let neighbour: Int
-  let isBefore: Bool
-  /// Whether it adds a record to those of the page.
-  let isRecord: Bool
 }
 
 /// A row of a group and its position.
 private struct PlacedRow {
   /// Counted from the start of the list.
   let index: Int
-  let page: Int
-  let position: Int
   let rank: [Int]
 
   /// Whether the rows are next to each other and in the order of their ranks, so that a new one has one place among them.

@@ -7,7 +7,7 @@ extension RecordingStore {
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
       var queryRows: [QueryRow] = []
-      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").forEach { queryRows.append(try QueryRow($0)) }
+      try SQLStatement(db, QueryRow.select(schemaVersion) + " ORDER BY query_id").forEach { queryRows.append(try QueryRow($0)) }
       return try queryRows.map { try storedQuery($0, db) }
         .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
     }
@@ -19,7 +19,7 @@ extension RecordingStore {
   }
 
   func queryRow(of query: SearchQuery, _ db: Database) throws -> QueryRow? {
-    try SQLStatement(db, QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
+    try SQLStatement(db, QueryRow.select(schemaVersion) + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
       .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { try QueryRow($0) }
   }
 
@@ -46,7 +46,8 @@ extension RecordingStore {
       query: queryRow.query, count: pages.rows, pagesStored: pages.count, totals: pages.totals,
       next: reachedEnd ? nil : pages.next, completeness: completeness,
       oldestFetchedAt: Date(milliseconds: pages.oldest ?? 0), newestFetchedAt: Date(milliseconds: pages.newest ?? 0),
-      skipped: pages.skipped, checkedAt: queryRow.checkedAt.map(Date.init(milliseconds:)), records: pages.records)
+      skipped: pages.skipped, checkedAt: queryRow.checkedAt.map(Date.init(milliseconds:)),
+      walkedAt: queryRow.walkedAt.map(Date.init(milliseconds:)), records: pages.records)
   }
 }
 
@@ -61,16 +62,20 @@ struct QueryRow {
   let isShifted: Bool
   let claim: Claim?
   let checkedAt: Int64?
+  let walkedAt: Int64?
 
   enum Claim: String {
     case complete, verified, shifted
   }
 
-  static let select = """
+  /// In a store of that version; the day of the last walk is stored from version 4 on.
+  static func select(_ schemaVersion: Int) -> String {
+    """
     SELECT query_id, catalogue_id, catalogue.name, text, page_size, typed, sent, walk, walk_open, walk_changed,
-      walk_shifted, claim, checked_at
+      walk_shifted, claim, checked_at, \(schemaVersion >= 4 ? "walked_at" : "NULL")
     FROM query JOIN catalogue USING (catalogue_id)
     """
+  }
 
   /// Fails for a page size that the schema forbids, because page counts divide by it.
   init(_ row: SQLRow) throws {
@@ -88,6 +93,7 @@ struct QueryRow {
     isShifted = row.flag(10)
     claim = row.optionalText(11).flatMap(Claim.init)
     checkedAt = row.isNull(12) ? nil : row.int64(12)
+    walkedAt = row.isNull(13) ? nil : row.int64(13)
   }
 }
 

@@ -127,9 +127,13 @@ extension RecordingStore {
   package func giveUpWalk(of query: SearchQuery) throws(StoreError) {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
-      try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, claim = NULL WHERE query_id = ?")
-        .run(.int(queryRow.queryID))
+      try giveUpWalk(queryRow, db)
     }
+  }
+
+  func giveUpWalk(_ queryRow: QueryRow, _ db: Database) throws {
+    try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, claim = NULL WHERE query_id = ?")
+      .run(.int(queryRow.queryID))
   }
 
   /// The query's row; created, or moved to a new walk, if this page begins one.
@@ -138,9 +142,13 @@ extension RecordingStore {
   ) throws -> QueryRow {
     if let queryRow = try queryRow(of: query, db) {
       guard startsWalk else { return queryRow }
+      // Pages that a sync without a walk may have changed were not read as they are, so finding them proves nothing yet.
       try SQLStatement(
         db,
-        "UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ?, walk_shifted = 0, sent = ? WHERE query_id = ?"
+        """
+        UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0, sent = ?
+        WHERE query_id = ?
+        """
       ).run(.flag(!reusing.isEmpty), .text(query.sent), .int(queryRow.queryID))
       for number in reusing {
         try SQLStatement(db, "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?")
@@ -189,8 +197,13 @@ extension RecordingStore {
       let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : 0
       let wasComplete = queryRow.claim == .complete || queryRow.claim == .verified
       let claim: QueryRow.Claim = !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
-      try SQLStatement(db, "UPDATE query SET walk_open = 0, claim = ? WHERE query_id = ?")
-        .run(.text(claim.rawValue), .int(queryRow.queryID))
+      try SQLStatement(
+        db,
+        """
+        UPDATE query SET walk_open = 0, claim = ?1, checked_at = NULL,
+          walked_at = (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3) WHERE query_id = ?2
+        """
+      ).run(.text(claim.rawValue), .int(queryRow.queryID), .int(queryRow.walk))
       let closed = try self.queryRow(of: query, db)
       return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, gone: gone)
     }

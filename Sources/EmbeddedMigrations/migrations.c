@@ -19,10 +19,15 @@ static const char add_page_records[] = {
 #embed "../../Migrations/0003_add_page_records.sql" suffix(, 0)
 };
 
+static const char add_walked_at[] = {
+#embed "../../Migrations/0004_add_walked_at.sql" suffix(, 0)
+};
+
 static const chirper_migration migrations[] = {
   {"0001_create_store", create_store},
   {"0002_add_page_token", add_page_token},
   {"0003_add_page_records", add_page_records},
+  {"0004_add_walked_at", add_walked_at},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

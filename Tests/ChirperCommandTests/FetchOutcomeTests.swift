@@ -51,7 +51,13 @@ struct FetchOutcomeTests {
   @Test func `the summary of an unchanged list says how that was found`() {
     func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil).first }
     #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was requested")
-    #expect(line { $0.requests = 2 } == "0 new, 0 changed, 0 gone, according to the catalogue's total and its uploads")
+    let incremental = "0 new, 0 changed, 0 gone, according to the catalogue's uploads and its total"
+    #expect(line { ($0.requests, $0.isIncremental) = (2, true) } == incremental)
+    #expect(
+      line { ($0.requests, $0.isIncremental, $0.recheckedPages) = (3, true, [4]) } == incremental + "; page 4 was read again")
+    #expect(
+      line { ($0.requests, $0.isIncremental, $0.recheckedPages) = (4, true, [4, 5]) }
+        == incremental + "; pages 4, 5 were read again")
     #expect(line { ($0.requests, $0.pagesFetched) = (2, 2) } == "0 new, 0 changed, 0 gone")
     #expect(
       line { ($0.requests, $0.failedPages) = (10, [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]) }

@@ -34,6 +34,7 @@ struct FetchTests {
       let names = [
         "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "new", "next", "notice",
         "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent", "skipped", "source", "total",
+        "walkedAt",
       ]
       #expect(object.keys.sorted() == names)
       #expect(result.error == "")

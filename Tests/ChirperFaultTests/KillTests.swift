@@ -48,6 +48,30 @@ struct KillTests {
     }
   }
 
+  @Test func `a sync without a walk that is killed at any write loses no row, and the next one completes it`() throws {
+    let rows = (1...14).map { FakeXenoCanto.Record($0, "alba", uploaded: "2020-01-\(10 + $0)") }
+    let catalogue = try FakeXenoCanto(records: rows, rowsPerPage: 3)
+    try withProgram(catalogue.variables) { full in
+      #expect(try full.run("fetch", "parrot", "--all").status == 0)
+      let before = catalogue.ids
+      catalogue.change { rows in
+        for number in [20, 21] { rows.append(.init(number, "alba", uploaded: "2021-01-01")) }
+      }
+      let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
+        try withCopy(of: full, catalogue.variables) { program in
+          let (_, touched) = try injection.run(program, ["sync", "parrot"])
+          let shown = try StoreInspector(program).check("\(injection)").first ?? []
+          // The additions are inserted together, or not at all.
+          #expect(shown == before || shown == catalogue.ids, "\(injection)")
+          try Self.expectCleanEnd(program, ["sync", "parrot"], catalogue.ids, "\(injection)")
+          return touched
+        }
+      }
+      print("kill points of a sync without a walk: \(tried)")
+      #expect(tried >= 15)
+    }
+  }
+
   @Test(arguments: [true, false])
   func `a migration killed at any write leaves the old file or the new`(startsWithFile: Bool) throws {
     try withProgram { empty in

@@ -52,7 +52,7 @@ import Testing
           INSERT INTO field VALUES (1, 1, 'id'), (2, 1, 't');
           INSERT INTO recording VALUES (1, 1, 'a', '{"id":"a"}', 21, 22), (2, 1, 'b', '{"id":"b","t":1}', 23, 24),
             (3, 1, 'c', '{"id":"c"}', 25, 26);
-          INSERT INTO query VALUES (1, 1, 'q', 2, 'Q', 'sent', 3, 0, 1, 0, 'complete', 31);
+          INSERT INTO query VALUES (1, 1, 'q', 2, 'Q', 'sent', 3, 0, 1, 0, 'complete', 31\(version >= 4 ? ", 32" : ""));
           INSERT INTO departure VALUES (3, 1, 41);
           """)
       let token = version >= 2 ? ", 'token'" : ""

@@ -38,6 +38,7 @@ import Testing
     "0001_create_store": (4_705, 0xABA2_EDE8),
     "0002_add_page_token": (339, 0x322C_8EB8),
     "0003_add_page_records": (302, 0xBA85_DA25),
+    "0004_add_walked_at": (435, 0x4508_160F),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {

@@ -13,6 +13,8 @@ public final class ModelCatalogue: PageFetcher {
     /// By the last id, with totals that count only what is ahead, as iNaturalist. The list is in the order of the ids, and
     /// some records give two rows.
     case cursors
+    /// As `pagesWithTotals`, in the order of xeno-canto, and with a list of what was uploaded since a day.
+    case uploads
     /// As `pagesWithTotals`, with an index that has one record twice, as GBIF's sometimes has.
     case duplicates
   }
@@ -21,11 +23,21 @@ public final class ModelCatalogue: PageFetcher {
   public struct Row: Hashable, Sendable {
     public let id: String
     public var text: String
+    /// With `uploads`: rows of a group are next to each other, the best first, then the one with the highest number as its id.
+    public var group: String
+    public var quality: Int
+    /// With `uploads`: a day, counted from any day.
+    public var uploaded: Int
 
-    public init(_ id: String, text: String = "") {
+    public init(_ id: String, text: String = "", group: String = "", quality: Int = 0, uploaded: Int = 0) {
       self.id = id
       self.text = text
+      self.group = group
+      self.quality = quality
+      self.uploaded = uploaded
     }
+
+    fileprivate var place: (String, Int, Int) { (group, quality, -(Int(id) ?? 0)) }
   }
 
   public struct Upstream: Sendable {
@@ -35,9 +47,12 @@ public final class ModelCatalogue: PageFetcher {
     public fileprivate(set) var history: [[String]] = []
     /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
+    /// Today, by the service's clock, as `Row.uploaded` counts.
+    public var day = 0
 
     fileprivate mutating func settle(_ kind: Kind) {
       if kind == .cursors { rows.sort { $0.id < $1.id } }
+      if kind == .uploads { rows.sort { $0.place < $1.place } }
       let ids = ModelCatalogue.ids(of: rows, kind)
       if history.last != ids { history.append(ids) }
     }
@@ -49,7 +64,11 @@ public final class ModelCatalogue: PageFetcher {
   private let upstream: Mutex<Upstream>
   private let beforeAnswer: Mutex<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
 
-  public init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
+  public convenience init(_ name: String = "model", kind: Kind = .pagesWithTotals, rows: [String] = []) {
+    self.init(name, kind: kind, records: rows.map { Row($0) })
+  }
+
+  public init(_ name: String, kind: Kind, records: [Row]) {
     self.kind = kind
     catalogue = Catalogue(
       id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3, minimumInterval: .zero,
@@ -59,9 +78,10 @@ public final class ModelCatalogue: PageFetcher {
         details.vernacularName = recording.text("text")
         return details
       },
-      audio: .none
+      audio: .none, incrementalSync: kind == .uploads ? Self.incrementalSync : nil
     ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
-    var start = Upstream(rows: rows.map { Row($0) })
+    var start = Upstream(rows: records)
+    start.day = records.map(\.uploaded).max() ?? 0
     start.settle(kind)
     upstream = Mutex(start)
     beforeAnswer = Mutex { _, _ in nil }
@@ -74,6 +94,9 @@ public final class ModelCatalogue: PageFetcher {
 
   /// The ids of the list, in its order.
   public var ids: [String] { Self.ids(of: now.rows, kind) }
+
+  /// The texts of the list's rows.
+  public var texts: [String] { now.rows.flatMap { row in Self.recordingIDs(of: row.id, kind).map { _ in row.text } } }
 
   private static func ids(of rows: [Row], _ kind: Kind) -> [String] {
     rows.flatMap { recordingIDs(of: $0.id, kind) }
@@ -95,7 +118,7 @@ public final class ModelCatalogue: PageFetcher {
   /// Clears the requests and the history, except for the current list.
   public func clearHistory() {
     upstream.withLock { upstream in
-      upstream = Upstream(rows: upstream.rows)
+      (upstream.history, upstream.requests) = ([], [])
       upstream.settle(kind)
     }
   }
@@ -112,19 +135,21 @@ public final class ModelCatalogue: PageFetcher {
   public func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
     let before = beforeAnswer.withLock { $0 }
-    let (rows, failure) = upstream.withLock { upstream in
+    let (all, failure) = upstream.withLock { upstream in
       upstream.requests.append(number)
       let failure = before(&upstream, number)
       upstream.settle(kind)
       return (upstream.rows, failure)
     }
     if let failure { throw failure }
-    if kind == .cursors { return try pageAfterCursor(request, of: rows) }
+    if kind == .cursors { return try pageAfterCursor(request, of: all) }
+    let since = query.sent.split(separator: " ").last.flatMap { $0.hasPrefix("since:") ? $0.dropFirst(6) : nil }
+    let rows = all.filter { Self.day($0.uploaded) >= since ?? "" }
     let start = (number - 1) * query.pageSize
     let window = Array(rows.dropFirst(start).prefix(query.pageSize))
     let recordings = try recordings(window)
     switch kind {
-    case .pagesWithTotals, .duplicates, .cursors:
+    case .pagesWithTotals, .uploads, .duplicates, .cursors:
       let pages = max(1, (rows.count + query.pageSize - 1) / query.pageSize)
       return RecordingPage(
         number: number, recordings: recordings, totals: Totals(recordings: rows.count, pages: pages),
@@ -140,6 +165,24 @@ public final class ModelCatalogue: PageFetcher {
         preceding: preceding)
     }
   }
+
+  private static func uploadFields(of row: Row) -> String {
+    #","group":"\#(row.group)","quality":\#(row.quality),"uploaded":"\#(day(row.uploaded))""#
+  }
+
+  /// In the form of xeno-canto's; every month has 28 days.
+  private static func day(_ number: Int) -> String {
+    "\(2020 + number / 336)-\(10 + number / 28 % 12)-\(10 + number % 28)"
+  }
+
+  private static let incrementalSync = IncrementalSync(
+    uploaded: { $0.text("uploaded") }, narrowed: { "\($0) since:\($1)" },
+    place: { recording in
+      guard let group = recording.text("group"), let quality = recording["quality"].flatMap({ Int($0.json) }),
+        let number = Int(recording.id.value)
+      else { return nil }
+      return ListPlace(group: group, rank: [quality, -number])
+    })
 
   private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError) -> RecordingPage {
     let cursor = request.token.flatMap(IDCursor.init)
@@ -167,7 +210,8 @@ public final class ModelCatalogue: PageFetcher {
 
   private func recording(_ id: String, _ row: Row) throws(FetchError) -> Recording {
     do {
-      let fields = try RecordingFields(json: #"{"id":"\#(id)","text":"\#(row.text)"}"#)
+      let more = kind == .uploads ? Self.uploadFields(of: row) : ""
+      let fields = try RecordingFields(json: #"{"id":"\#(id)","text":"\#(row.text)"\#(more)}"#)
       return Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: fields)
     } catch {
       throw .malformed("\(error)")

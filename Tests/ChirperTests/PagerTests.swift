@@ -63,7 +63,8 @@ import Testing
   }
 
   @Test func `the fresh policy shows a list that an incremental sync confirmed`() async throws {
-    let xenoCanto = try FakeXenoCanto(records: (1...60).map { FakeXenoCanto.Record($0, "alba") })
+    let xenoCanto = try FakeXenoCanto(
+      records: (1...210).map { FakeXenoCanto.Record($0, "alba", uploaded: "20\(10 + $0 / 21)-01-01") })
     let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: xenoCanto.server.url], key: { _ in APIKey("k") })
     let make = { (store: RecordingStore) in
       RecordingRepository(store: store, dependencies: clock.dependencies()) {
@@ -77,7 +78,7 @@ import Testing
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
     await pager.start()
-    #expect(xenoCanto.requests.count == 2 + 2)
+    #expect(xenoCanto.requests.count == 5 + 3)
     let shown = await states.next()
     #expect(ids(shown?.state) == xenoCanto.ids)
     #expect(shown?.origin?.place == .network)

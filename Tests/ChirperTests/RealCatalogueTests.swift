@@ -48,48 +48,20 @@ import Testing
     #expect(try ids() == service.rowIDs && report.stored?.completeness == .complete)
   }
 
-  @Test func `a sync asks for what was updated, and two requests are enough`() async throws {
+  @Test func `a sync reports the sounds that came, changed and left, those of an observation that stays included`() async throws {
     _ = await repository.fetch(query, FetchPlan(.all))
     service.change { list in
-      list.insert(.init(200, sounds: 3, updated: "2027-01-01T00:00:00Z"), at: 0)
-      list[5].updated = "2027-01-01T00:00:00Z"
       list[5].text = "edited"
-    }
-    let before = service.server.requests.count
-    let report = await repository.sync(try #require(try repository.stored(query)))
-    #expect(service.server.requests.count == before + 2 && report.gone == 0)
-    #expect(service.server.requests.last?.query("updated_since") == "2026-05-27")
-    #expect(report.new == 3 && report.changed == 1)
-    #expect(try ids() == service.rowIDs)
-    #expect(report.stored?.records == 11 && report.stored?.totals?.recordings == 11 && report.stored?.completeness == .complete)
-    let walk = await repository.fetch(query, FetchPlan(.all))
-    #expect(walk.new + walk.changed + walk.gone == 0 && walk.stored?.completeness == .complete)
-  }
-
-  @Test func `a sync finds what left by the total, and a sound that left its observation`() async throws {
-    _ = await repository.fetch(query, FetchPlan(.all))
-    service.change { $0.removeAll { $0.id == 103 } }
-    let report = await repository.sync(try #require(try repository.stored(query)))
-    #expect(report.gone == 1 && report.new == 0)
-    service.change { list in
-      guard let index = list.firstIndex(where: { $0.id == 108 }) else { return }
-      list[index].sounds = 1
-      list[index].updated = "2027-01-01T00:00:00Z"
-    }
-    let second = await repository.sync(try #require(try repository.stored(query)))
-    #expect(second.gone == 1 && second.new == 0)
-    #expect(try ids() == service.rowIDs && second.stored?.completeness == .complete)
-  }
-
-  @Test func `a sound that an observation gains is a new row of the same record`() async throws {
-    _ = await repository.fetch(query, FetchPlan(.all))
-    service.change { list in
-      list[2].sounds += 1
-      list[2].updated = "2027-01-01T00:00:00Z"
+      list.removeAll { $0.id == 103 }
+      if let index = list.firstIndex(where: { $0.id == 108 }) { list[index].sounds = 1 }
+      if let index = list.firstIndex(where: { $0.id == 109 }) { list[index].sounds = 2 }
+      list.insert(.init(200, sounds: 3), at: 0)
     }
     let report = await repository.sync(try #require(try repository.stored(query)))
-    #expect(report.new == 1 && report.gone == 0 && report.stored?.records == 10)
-    #expect(try ids() == service.rowIDs)
+    // The rows that 108 and 109 keep have another record than before.
+    #expect((report.new, report.changed, report.gone) == (4, 3, 2))
+    #expect(try ids() == service.rowIDs && report.stored?.completeness == .complete)
+    #expect(report.stored?.records == 10 && report.stored?.count == 14)
   }
 }
 
@@ -98,20 +70,18 @@ private final class FakeINaturalist: Sendable {
   struct Observation: Sendable {
     let id: Int
     var sounds: Int
-    var updated: String
     var text = ""
 
-    init(_ id: Int, sounds: Int = 1, updated: String = "2020-01-01T00:00:00Z") {
+    init(_ id: Int, sounds: Int = 1) {
       self.id = id
       self.sounds = sounds
-      self.updated = updated
     }
 
     var rowIDs: [String] { (0..<sounds).map { "\(id)-\(id * 10 + $0)" } }
 
     var json: String {
       let sounds = (0..<sounds).map { #"{"id":\#(id * 10 + $0),"file_url":null}"# }.joined(separator: ",")
-      return #"{"id":\#(id),"updated_at":"\#(updated)","description":"\#(text)","sounds":[\#(sounds)]}"#
+      return #"{"id":\#(id),"description":"\#(text)","sounds":[\#(sounds)]}"#
     }
   }
 
@@ -140,8 +110,7 @@ private final class FakeINaturalist: Sendable {
         return list
       }
       let below = request.query("id_below").flatMap { Int($0) } ?? .max
-      let since = request.query("updated_since") ?? ""
-      let found = list.filter { $0.id < below && $0.updated >= since }
+      let found = list.filter { $0.id < below }
       let size = request.query("per_page").flatMap { Int($0) } ?? 30
       let page = found.prefix(size).map(\.json).joined(separator: ",")
       return .json(200, #"{"total_results":\#(found.count),"page":1,"per_page":\#(size),"results":[\#(page)]}"#)

@@ -5,11 +5,12 @@ import ChirperTestSupport
 import Foundation
 import Synchronization
 
-/// One seeded run: a few commands against a catalogue that changes meanwhile, then a fetch without changes.
+/// One seeded run: a few commands against a catalogue that changes meanwhile, then syncs and fetches without changes.
 ///
 /// Checked after every commit: no recording appears twice, pages are whole, trying loses nothing. Checked when a list is
 /// called `complete` or `verified`: upstream had exactly this list at some moment of the run (`complete` only where
-/// upstream just grew or just shrank). Checked at the end: one walk without changes gives upstream's list.
+/// upstream just grew or just shrank), and an incremental sync never says `verified`. Checked at the end: without changes,
+/// as many syncs as there are pages give upstream's list, and so does one walk.
 struct Schedule {
   let catalogue: ModelCatalogue
   private(set) var log: [String] = []
@@ -23,7 +24,7 @@ struct Schedule {
   private let clock = ManualClock()
 
   /// What may happen upstream in this run.
-  fileprivate enum Change: CaseIterable {
+  enum Change: CaseIterable {
     case onlyGrows, onlyShrinks, anything
   }
 
@@ -31,13 +32,18 @@ struct Schedule {
 
   init(seed: UInt64, store: RecordingStore) {
     var random = SeededRandom(seed: seed)
-    let kind = ModelCatalogue.Kind.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
+    // The kind with the most ways to go wrong gets half of the runs.
+    let kind = random.chance(40) ? .uploads : ModelCatalogue.Kind.allCases.randomElement(using: &random)!  // Safe: not empty.
     change = Change.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
     let count = Int.random(in: 0...14, using: &random)
-    var rows = (0..<count).map { "r\($0)" }
+    var rows = (0..<count).map { ModelCatalogue.Row("r\($0)") }
     if kind == .duplicates, count > 1 { rows[Int.random(in: 1..<count, using: &random)] = rows[0] }
-    catalogue = ModelCatalogue("model-\(seed)", kind: kind, rows: rows)
-    query = catalogue.query("q", pageSize: Int.random(in: 1...4, using: &random))
+    if kind == .uploads {
+      rows = (0..<count).map { .random(id: "\($0 * 10)", day: Int.random(in: 0...20, using: &random), &random) }
+    }
+    catalogue = ModelCatalogue("model-\(seed)", kind: kind, records: rows)
+    let sizes = kind == .uploads ? 1...2 : kind == .duplicates ? 2...4 : 1...4
+    query = catalogue.query("q", pageSize: Int.random(in: sizes, using: &random))
     let fetcher = catalogue
     repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in fetcher }
     self.store = store
@@ -45,10 +51,12 @@ struct Schedule {
   }
 
   mutating func run() async throws -> [String] {
-    for command in 0..<Int.random(in: 1...4, using: &random) {
-      let plan = randomPlan()
-      log.append("command \(command): \(plan.goal)\(plan.verify ? " --verify" : "")")
-      try await self.run(plan, changes: UpstreamChanges(random: random, change: change))
+    for number in 0..<Int.random(in: 1...4, using: &random) {
+      // A clock that is days ahead, or is put right.
+      if random.chance(30) { clock.advance(by: .seconds(Int.random(in: -10...10, using: &random) * 86_400)) }
+      let command = try randomCommand()
+      log.append("command \(number): \(command)")
+      try await self.run(command, changes: UpstreamChanges(random: random, change: change, kind: catalogue.kind))
       _ = random.next()
       if !failures.isEmpty { return failures }
     }
@@ -56,12 +64,20 @@ struct Schedule {
     return failures
   }
 
-  private mutating func randomPlan() -> FetchPlan {
-    if random.chance(60) { return FetchPlan(.all, verify: random.chance(30)) }
-    return FetchPlan(.pages(Int.random(in: 1...4, using: &random)))
+  private enum Command {
+    case fetch(FetchPlan)
+    case sync(StoredQuery, recheck: Int)
   }
 
-  private mutating func run(_ plan: FetchPlan, changes: UpstreamChanges) async throws {
+  private mutating func randomCommand() throws -> Command {
+    if random.chance(catalogue.kind == .uploads ? 60 : 20), let stored = try repository.stored(query) {
+      return .sync(stored, recheck: random.chance(80) ? 1 : 2)
+    }
+    if random.chance(60) { return .fetch(FetchPlan(.all, verify: random.chance(30))) }
+    return .fetch(FetchPlan(.pages(Int.random(in: 1...4, using: &random))))
+  }
+
+  private mutating func run(_ command: Command, changes: UpstreamChanges) async throws {
     let before = try repository.stored(query)
     // The history is kept: what an earlier run read is still a part of the list.
     catalogue.beforeEachAnswer { upstream, page in changes.act(&upstream, page) }
@@ -70,9 +86,13 @@ struct Schedule {
     let cutAfter = random.chance(30) ? Int.random(in: 1...8, using: &random) : .max
     let requestsBefore = catalogue.now.requests.count
     let task = Task { [repository, query, catalogue] in
-      await repository.fetch(query, plan) { event in
+      let observe: @Sendable (FetchEvent) -> Void = { event in
         watch.note(event)
         if catalogue.now.requests.count - requestsBefore >= cutAfter { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+      return switch command {
+      case .fetch(let plan): await repository.fetch(query, plan, observe: observe)
+      case .sync(let stored, let recheck): await repository.sync(stored, recheck: recheck, observe: observe)
       }
     }
     let report = await task.value
@@ -85,11 +105,11 @@ struct Schedule {
     tally += changes.tally
     tally += watch.tally
     tally.count(report)
-    // Each pass asks for every page once, and for one behind the last; the first may ask for page 1 again, and only an answer
-    // that fails makes it ask for more.
+    // Each pass asks for every page once, and for one behind the last; a walk that continues asks for page 1 again, and a sync
+    // for the uploads and two pages; only an answer that fails makes it ask for more.
     let longest = catalogue.now.history.map(\.count).max() ?? 0
     let pages = (longest + query.pageSize - 1) / query.pageSize
-    let bound = Self.passLimit * (pages + 1) + 1 + changes.tally.failedAnswers
+    let bound = Self.passLimit * (pages + 1) + 4 + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
     try checkClaim(report, before: before)
@@ -97,11 +117,14 @@ struct Schedule {
 
   /// Compares what the list is called with the lists that upstream really had.
   private mutating func checkClaim(_ report: FetchReport, before: StoredQuery?) throws {
-    guard let stored = report.stored, report.pagesFetched > 0,
+    guard let stored = report.stored, report.pagesFetched > 0 || report.isIncremental,
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
     let ids = try store.audit(of: query).ids
     let isTrue = catalogue.now.history.contains(ids)
+    if report.isIncremental, stored.completeness != .complete {
+      failures.append("an incremental sync claims \(stored.completeness)")
+    }
     switch stored.completeness {
     case .complete where change != .anything && !isTrue:
       failures.append("complete is claimed wrongly: \(ids)")
@@ -115,6 +138,7 @@ struct Schedule {
   private mutating func checkQuietEnd() async throws {
     catalogue.beforeEachAnswer { _, _ in nil }
     if Set(catalogue.ids).count < catalogue.ids.count { return try await checkDuplicates() }
+    if random.chance(70) { try await checkConvergence() }
     let status = try store.walkStatus(of: query)
     let isContinued = status?.isOpen ?? false
     if isContinued { tally.resumed += 1 }
@@ -135,7 +159,31 @@ struct Schedule {
     if again.new + again.changed + again.gone > 0 { failures.append("a quiet walk changed something") }
   }
 
-  /// A list with an id twice has every row and can only be shifted, after a bounded number of requests.
+  /// A list that was whole once becomes upstream's, rows and fields, by syncs alone: by the latest once each page had its turn.
+  private mutating func checkConvergence() async throws {
+    guard let stored = try repository.stored(query), stored.walkedAt != nil else { return }
+    var current = stored
+    var isEqual = false
+    for sync in 0..<pageCount + 3 where !isEqual {
+      clock.advance(by: .seconds(3600))
+      let report = await repository.sync(current)
+      guard let stored = report.stored, report.failure == nil, report.failedPages.isEmpty else {
+        return failures.append("a quiet sync failed: \(report)")
+      }
+      if report.isIncremental, stored.completeness != .complete {
+        failures.append("an incremental sync claims \(stored.completeness)")
+      }
+      if report.isIncremental { tally.incremental += 1 } else if sync > 1 { tally.foundByRecheck += 1 }
+      current = stored
+      let rows = try repository.rows(of: query, in: 0..<stored.count)
+      isEqual = rows.map(\.id.value) == catalogue.ids && rows.map { $0.text("text") ?? "" } == catalogue.texts
+    }
+    log.append("after quiet syncs: \(try store.audit(of: query).ids)")
+    if !isEqual { failures.append("syncs did not make the list upstream's: \(catalogue.ids)") }
+    tally.converged += 1
+  }
+
+  /// A list with an id twice, on pages that each have other rows too, has every row and can only be shifted, after a bounded number of requests.
   private mutating func checkDuplicates() async throws {
     for _ in 0..<2 {
       let report = await repository.fetch(query, FetchPlan(.all))
@@ -177,9 +225,15 @@ struct Tally: Equatable, Sendable {
   var shifted = 0
   /// Quiet lists with an id twice.
   var duplicates = 0
+  /// Syncs without a walk, and those that read a page again that differs.
+  var incremental = 0
+  var foundByRecheck = 0
+  /// Lists that syncs alone made upstream's.
+  var converged = 0
 
   fileprivate mutating func count(_ report: FetchReport) {
     if report.failure == .cancelled { cuts += 1 }
+    if report.isIncremental { incremental += 1 }
     guard report.pagesFetched > 0 else { return }
     switch report.stored?.completeness {
     case .partial: partial += 1
@@ -199,66 +253,9 @@ struct Tally: Equatable, Sendable {
     (\.changes, "changes"), (\.failedAnswers, "failed answers"), (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"), (\.partial, "partial"),
     (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
+    (\.incremental, "incremental syncs"),
+    (\.foundByRecheck, "found by a page read again"), (\.converged, "made upstream's by syncs"),
   ]
-}
-
-/// What happens upstream between requests, by chance.
-private final class UpstreamChanges: Sendable {
-  private struct State {
-    var random: SeededRandom
-    var fresh: Int
-    var log: [String] = []
-    var tally = Tally()
-  }
-
-  private let state: Mutex<State>
-  private let change: Schedule.Change
-
-  init(random: SeededRandom, change: Schedule.Change) {
-    var random = random
-    self.change = change
-    state = Mutex(State(random: random, fresh: Int(random.next() % 1_000_000) * 100))
-  }
-
-  var log: [String] { state.withLock { $0.log } }
-  var tally: Tally { state.withLock { $0.tally } }
-
-  func act(_ upstream: inout ModelCatalogue.Upstream, _ page: Int) -> FetchError? {
-    state.withLock { state in
-      while state.random.chance(18) { change(&upstream.rows, &state) }
-      let error: FetchError? =
-        state.random.chance(6) ? .serverBusy(status: 503, retryAfter: nil) : state.random.chance(2) ? .malformed("cut") : nil
-      if error != nil { state.tally.failedAnswers += 1 }
-      state.log.append("page \(page) of \(upstream.rows.map(\.id))\(error.map { " fails: \($0)" } ?? "")")
-      return error
-    }
-  }
-
-  private func change(_ rows: inout [ModelCatalogue.Row], _ state: inout State) {
-    let kind =
-      switch change {
-      case .onlyGrows: 0
-      case .onlyShrinks: 1
-      case .anything: Int.random(in: 0...3, using: &state.random)
-      }
-    let before = rows
-    defer { if rows != before { state.tally.changes += 1 } }
-    switch kind {
-    case 0:
-      state.fresh += 1
-      // Where pages follow ids, the letter decides the place.
-      let letter = ["a", "n", "r", "z"].randomElement(using: &state.random) ?? "n"
-      rows.insert(.init("\(letter)\(state.fresh)"), at: Int.random(in: 0...rows.count, using: &state.random))
-    case 1 where !rows.isEmpty:
-      rows.remove(at: Int.random(in: 0..<rows.count, using: &state.random))
-    case 2 where !rows.isEmpty:
-      let row = rows.remove(at: Int.random(in: 0..<rows.count, using: &state.random))
-      rows.insert(row, at: Int.random(in: 0...rows.count, using: &state.random))
-    case 3 where !rows.isEmpty:
-      rows[Int.random(in: 0..<rows.count, using: &state.random)].text += "x"
-    default: break
-    }
-  }
 }
 
 /// Checks the list after every commit.

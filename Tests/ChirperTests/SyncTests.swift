@@ -8,15 +8,17 @@ import Testing
 
 @Suite struct SyncTests {
   /// 7 pages of 50; the largest lists of the service have 277, and are synced the same way.
-  private let xenoCanto: FakeXenoCanto
-  private let clock = ManualClock()
-  private let store: RecordingStore
-  private let repository: RecordingRepository
-  private let query: SearchQuery
+  let xenoCanto: FakeXenoCanto
+  let clock = ManualClock()
+  let store: RecordingStore
+  let repository: RecordingRepository
+  let query: SearchQuery
 
   init() async throws {
     let rows = (1...330).map {
-      FakeXenoCanto.Record($0, ["alba", "alpina", "minor"][$0 % 3], quality: ["A", "B", "no score"][$0 % 5 % 3])
+      FakeXenoCanto.Record(
+        $0, ["alba", "alpina", "minor"][$0 % 3], quality: ["A", "B", "no score"][$0 % 5 % 3],
+        uploaded: "20\(10 + $0 / 28)-01-\(10 + $0 % 28 / 2)")
     }
     xenoCanto = try FakeXenoCanto(records: rows)
     store = try RecordingStore.inMemory()
@@ -30,33 +32,89 @@ import Testing
     clock.advance(by: .seconds(30 * 86_400))
   }
 
-  private func sync() async throws -> (FetchReport, requests: Int) {
+  func sync() async throws -> (FetchReport, requests: Int) {
     let before = xenoCanto.requests.count
     let stored = try #require(try repository.stored(query))
     let report = await repository.sync(stored)
     return (report, xenoCanto.requests.count - before)
   }
 
-  private func ids() throws -> [String] { try store.audit(of: query).ids }
+  func ids() throws -> [String] { try store.audit(of: query).ids }
 
-  @Test func `nothing new costs two requests and writes no row`() async throws {
+  @Test func `nothing new costs three requests and writes no row`() async throws {
     let writes = try RowWriteCounter(of: store)
     let (report, requests) = try await sync()
-    #expect(requests == 2)
+    #expect(requests == 3)
+    #expect(report.isIncremental)
     #expect((report.new, report.changed, report.gone) == (0, 0, 0))
     #expect(try writes.count() == 0)
     #expect(report.stored?.checkedAt == clock.now)
     #expect(report.stored?.completeness == .complete)
   }
 
-  @Test func `three uploads cost two requests and are inserted in the right places`() async throws {
+  @Test func `the uploads since the newest one are requested first, then page 1, then the page read longest ago`() async throws {
+    let before = xenoCanto.requests.count
+    _ = try await sync()
+    let requests = xenoCanto.requests[before...]
+    // The newest upload of the list has that day, whatever this machine's clock says.
+    #expect(requests.map { $0.query("query") } == ["gen:Genus since:2021-01-21", "gen:Genus", "gen:Genus"])
+    #expect(xenoCanto.pagesAsked[before...] == [1, 1, 2])
+  }
+
+  @Test func `an upload is found although this machine's clock is years ahead`() async throws {
+    xenoCanto.change { $0.append(.init(900, "alba", uploaded: "2021-02-01")) }
+    let (report, requests) = try await sync()
+    #expect((report.new, requests) == (1, 3))
+    #expect(try ids() == xenoCanto.ids)
+  }
+
+  @Test func `a sync without a walk claims at most complete, and keeps the day of the last walk`() async throws {
+    let walk = clock.now
+    let verified = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect(verified.stored?.completeness == .verified)
+    #expect(verified.stored?.checkedAt == nil)
+    clock.advance(by: .seconds(9 * 86_400))
+    let (report, _) = try await sync()
+    #expect(report.stored?.completeness == .complete)
+    #expect(report.stored?.checkedAt == clock.now)
+    let walkedAt = try #require(report.stored?.walkedAt)
+    #expect(walkedAt >= walk && walkedAt < walk + 60)
+  }
+
+  @Test func `a list of a few pages is walked, which takes no more requests`() async throws {
+    let short = try #require(Catalogues.named(.xenoCanto)).query("gen:Genus", pageSize: 110)
+    _ = await repository.fetch(short, FetchPlan(.all))
+    let report = await repository.sync(try #require(try repository.stored(short)))
+    #expect((report.requests, report.isIncremental, report.stored?.completeness) == (3, false, .verified))
+  }
+
+  @Test func `an upload between the two requests of a sync causes a walk, whatever else changed`() async throws {
+    let xenoCanto = xenoCanto
+    xenoCanto.change { $0.append(.init(7777, "minor", quality: "B", uploaded: "2011-11-11")) }
+    let server = try ScriptedServer { request in
+      let answer = xenoCanto.answer(request)
+      if request.query("query")?.contains("since:") == true {
+        xenoCanto.change { $0.append(.init(900, "alba", uploaded: "2026-06-20")) }
+      }
+      return answer
+    }
+    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
+    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
+      Catalogues.fetcher(for: $0, configuration: configuration)
+    }
+    let report = await repository.sync(try #require(try repository.stored(query)))
+    #expect((report.new, report.isIncremental, report.stored?.completeness) == (2, false, .complete))
+    #expect(try ids() == xenoCanto.ids)
+  }
+
+  @Test func `three uploads cost three requests and are inserted in the right places`() async throws {
     xenoCanto.change {
       $0.append(.init(900, "alba", quality: "no score", uploaded: "2026-06-20"))
       $0.append(.init(901, "minor", quality: "A", uploaded: "2026-06-20"))
       $0.append(.init(902, "minor", quality: "no score", uploaded: "2026-06-21"))
     }
     let (report, requests) = try await sync()
-    #expect(requests == 2)
+    #expect(requests == 3)
     #expect(report.new == 3)
     #expect(try ids() == xenoCanto.ids)
     #expect(report.stored?.completeness == .complete)
@@ -67,7 +125,7 @@ import Testing
   @Test func `uploads that arrive in several syncs are all inserted in the right places`() async throws {
     for number in 1000..<1012 {
       xenoCanto.change { $0.append(.init(number, "alpina", quality: ["A", "B"][number % 2], uploaded: "2026-06-27")) }
-      #expect(try await sync().requests == 2)
+      #expect(try await sync().requests == 3)
       #expect(try ids() == xenoCanto.ids)
     }
   }
@@ -116,7 +174,7 @@ import Testing
   @Test func `a changed recording on the first page is updated without further requests`() async throws {
     xenoCanto.change { $0[0].remark = "seen again" }
     let (report, requests) = try await sync()
-    #expect((report.changed, requests) == (1, 2))
+    #expect((report.changed, requests) == (1, 3))
     #expect(try repository.rows(of: query, in: 0..<1).first?.text("rmk") == "seen again")
   }
 
@@ -142,18 +200,18 @@ import Testing
     let (report, asked) = try await sync(since: answer)
     #expect(report.failure == nil)
     #expect(report.stored?.completeness == .complete)
-    #expect(asked.suffix(6) == Array(repeating: "page", count: 6))
+    #expect(asked.suffix(7) == Array(repeating: "page", count: 7))
     #expect(try ids() == xenoCanto.ids)
   }
 
   @Test func `a rate limit or a refused key during an incremental sync ends the sync`() async throws {
     let limited = try await sync(since: .empty(429, headers: ["Retry-After": "3600"]))
     #expect(limited.0.failure == .fetch(.rateLimited(retryAfter: .seconds(3600)), catalogue: .xenoCanto, page: 1))
-    #expect(limited.asked == ["page", "since"])
+    #expect(limited.asked == ["since"])
     clock.advance(by: .seconds(3601))
     let refused = try await sync(since: .empty(401))
     #expect(refused.0.failure == .fetch(.keyRefused(status: 401, message: nil), catalogue: .xenoCanto, page: 1))
-    #expect(refused.asked == ["page", "since"])
+    #expect(refused.asked == ["since"])
   }
 
   /// Leaves a walk over the complete list open after that page, as an interrupted `--verify` does.
@@ -251,7 +309,7 @@ import Testing
   /// Adds a recording so recent that each incremental sync returns it again.
   private func addRecent() async throws {
     xenoCanto.change { $0.append(.init(900, "alpina", quality: "A", uploaded: "2026-06-27")) }
-    #expect(try await sync().requests == 2)
+    #expect(try await sync().requests == 3)
   }
 
   private func changeRecent(_ body: (inout FakeXenoCanto.Record) -> Void) {
@@ -285,11 +343,11 @@ import Testing
     #expect(try ids() == xenoCanto.ids)
   }
 
-  @Test func `a recent recording that changed but did not move costs two requests`() async throws {
+  @Test func `a recent recording that changed but did not move costs three requests`() async throws {
     try await addRecent()
     changeRecent { $0.remark = "seen again" }
     let (report, requests) = try await sync()
-    #expect((report.changed, requests) == (1, 2))
+    #expect((report.changed, requests) == (1, 3))
     #expect(try ids() == xenoCanto.ids)
   }
 }

@@ -40,8 +40,9 @@ import Testing
   }
 
   private static let leastPerHundred: [(WritableKeyPath<Tally, Int> & Sendable, Int)] = [
-    (\.changes, 130), (\.failedAnswers, 45), (\.cuts, 12), (\.resumed, 15), (\.restarts, 45), (\.secondPasses, 14),
-    (\.gone, 25), (\.partial, 35), (\.complete, 48), (\.verified, 34), (\.shifted, 5),
+    (\.changes, 130), (\.failedAnswers, 45), (\.cuts, 12), (\.resumed, 12), (\.restarts, 60), (\.secondPasses, 8),
+    (\.gone, 18), (\.partial, 35), (\.complete, 35), (\.verified, 20), (\.shifted, 8), (\.duplicates, 8),
+    (\.incremental, 20), (\.foundByRecheck, 0), (\.converged, 20),
   ]
 
   private static func run(_ seeds: [UInt64], prints: Bool = false) async throws -> Tally {

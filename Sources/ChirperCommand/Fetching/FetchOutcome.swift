@@ -60,9 +60,10 @@ struct FetchOutcome {
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
     if report.failure == nil || report.pagesFetched > 0 {
       var change = "\(report.new) new, \(report.changed) changed, \(report.gone) gone"
-      if report.pagesFetched == 0, report.failedPages.isEmpty {
-        change +=
-          report.requests == 0 ? ", no page was requested" : ", according to the catalogue's total and its uploads"
+      if report.isIncremental {
+        change += ", according to the catalogue's uploads and its total\(rechecked)"
+      } else if report.pagesFetched == 0, report.requests == 0 {
+        change += ", no page was requested"
       }
       lines.append(change)
     }
@@ -73,6 +74,16 @@ struct FetchOutcome {
     lines.append("\(query.typed): " + (report.stored?.extent ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
     return lines
+  }
+
+  /// `; page 4 was read again`.
+  private var rechecked: String {
+    let numbers = report.recheckedPages.map(String.init).joined(separator: ", ")
+    switch report.recheckedPages.count {
+    case 0: return ""
+    case 1: return "; page \(numbers) was read again"
+    default: return "; pages \(numbers) were read again"
+    }
   }
 
   /// The pages that could not be fetched, with the one that ended the run.
@@ -101,6 +112,9 @@ struct FetchOutcome {
     if let lookup = report.lookup { object.add("asked", lookup.text(in: query.catalogue)) }
     object.add("skipped", report.skipped)
     if report.redactions > 0 { object.add("redactions", report.redactions) }
+    if report.isIncremental {
+      object.add("recheckedPages", raw: "[\(report.recheckedPages.map(String.init).joined(separator: ","))]")
+    }
     object.add("failedPages", failedPages)
     if let stored = report.stored {
       stored.addMembers(to: &object)

@@ -35,9 +35,9 @@ struct FetchRunner {
     }
   }
 
-  func sync(_ stored: StoredQuery) async -> FetchOutcome {
+  func sync(_ stored: StoredQuery, recheck: Int) async -> FetchOutcome {
     await run(stored.query) { [repository] reporter in
-      await repository.sync(stored) { reporter.observe($0) }
+      await repository.sync(stored, recheck: recheck) { reporter.observe($0) }
     }
   }
 

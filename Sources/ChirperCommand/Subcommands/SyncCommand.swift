@@ -10,11 +10,14 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Update one stored query, or all of them.",
     discussion: """
-      Updates what is stored and reports what is new, changed and gone. A complete xeno-canto list needs only its first \
-      page and the uploads since the last sync, if these account for the new total; use fetch --all to find edits to older \
-      recordings. Without QUERY every stored query is updated, least recently updated first; a failure does not stop the others.
+      Updates what is stored and reports what is new, changed and gone. A complete xeno-canto list of more than three pages \
+      needs only the uploads since its newest one and its first page, if these account for the new total, and the page that \
+      was read longest ago. So edits and moves of older recordings are found in turn; --recheck N reads N pages again, and \
+      fetch --all reads all. Without QUERY every stored query is updated, least recently updated first; a failure does not \
+      stop the others.
 
         chirper sync parrot
+        chirper sync parrot --recheck 10
         chirper sync
         chirper sync --json
         chirper sync --quiet    for cron: prints errors only
@@ -24,6 +27,9 @@ struct SyncCommand: AsyncParsableCommand {
   @Argument(help: "A stored query. (default: all of them)")
   var query: String?
 
+  @Option(help: "Pages to read again, those read longest ago first, if the list needs no walk.")
+  var recheck = 1
+
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
 
@@ -31,6 +37,9 @@ struct SyncCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
+    guard recheck > 0 else {
+      throw CommandError.usage("--recheck must be 1 or more", hint: "Type --recheck with a number from 1, or leave it out.")
+    }
     let session = try Session()
     let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
     let repository = try session.repository()
@@ -49,7 +58,7 @@ struct SyncCommand: AsyncParsableCommand {
       }
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
       run.printHeader(stored.query, catalogue, isFallback: false)
-      let outcome = await run.sync(stored)
+      let outcome = await run.sync(stored, recheck: recheck)
       run.printSummary(outcome)
       outcomes.append(outcome)
       if [.interrupted, .terminated].contains(outcome.status) { break }

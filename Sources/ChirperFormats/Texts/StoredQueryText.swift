@@ -16,7 +16,13 @@ extension StoredQuery {
       }
     let part = if case .partial = completeness { " (\(pages))" } else { "" }
     let checked = checkedAt.map { ", checked \(AgeText.ago($0, now: now))" } ?? ""
-    return "\(rows) from \(place), fetched \(age(now: now))\(checked), \(state)\(part)"
+    return "\(rows) from \(place), fetched \(age(now: now))\(checked), \(state)\(part)\(walked(now: now))"
+  }
+
+  /// When the whole list was read at once, where it has been checked without a walk since.
+  private func walked(now: Date) -> String {
+    guard let walkedAt, checkedAt != nil, completeness == .complete else { return "" }
+    return " (last read in full \(AgeText.ago(walkedAt, now: now)))"
   }
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
@@ -69,6 +75,7 @@ extension StoredQuery {
     fetchedAt.add("newest", newestFetchedAt)
     object.add("fetchedAt", fetchedAt)
     object.add("checkedAt", checkedAt)
+    object.add("walkedAt", walkedAt)
   }
 }
 

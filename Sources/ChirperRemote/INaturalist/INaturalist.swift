@@ -16,29 +16,9 @@ enum INaturalist {
     minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
     mapping: INaturalistDetails.mapping,
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
-    incrementalSync: IncrementalSync(narrowed: narrowed, place: place, record: { String(record(of: $0)) }),
     makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.query(cleaned) })
 
   static let taxa = TaxonParameter(key: "taxon_id", names: ["taxon"])
-
-  /// What is new and what changed, by the time of the last change; a name that is still to be looked up finds nothing.
-  @Sendable private static func narrowed(_ sent: String, day: String) -> String? {
-    var parameters = RequestParameters(text: sent)
-    guard taxa.name(in: parameters) == nil else { return nil }
-    parameters.all.append(.init("updated_since", day))
-    return parameters.text
-  }
-
-  /// Lists are in the order of the ids, the latest first; the sounds of an observation in the order of theirs.
-  @Sendable private static func place(of recording: Recording) -> ListPlace? {
-    let parts = recording.id.value.split(separator: "-", omittingEmptySubsequences: false)
-    guard let observation = parts.first.flatMap({ Int($0) }), parts.count <= 2 else { return nil }
-    guard parts.count == 2 else { return ListPlace(group: "", rank: [-observation, 0]) }
-    return Int(parts[1]).map { ListPlace(group: "", rank: [-observation, $0]) }
-  }
-
-  /// The id of the observation.
-  private static func record(of id: RecordingID) -> Substring { id.value.prefix { $0 != "-" } }
 
   /// Counts that change with every upload of a user and every observation of a species, while the observation stays.
   static let volatileFields: Set = [

@@ -18,7 +18,7 @@ enum XenoCanto {
     minimumInterval: .seconds(1),
     fields: fields, tableColumns: TagFields.tableColumns, mapping: XenoCantoDetails.mapping,
     audio: .download(hosts: hosts, nameField: "file-name", withheld: XenoCantoDetails.withheldAudio),
-    incrementalSync: IncrementalSync(narrowed: narrowed, place: place),
+    incrementalSync: IncrementalSync(uploaded: uploaded, narrowed: narrowed, place: place),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number($0)] },
     idQuery: idQuery,
@@ -48,6 +48,14 @@ enum XenoCanto {
     guard query.terms.isEmpty else { return (query.normalised, query.sent) }
     let term = TagQuery.Term(tag: scientific ? "sp" : "en", value: query.words, wasQuoted: true)
     return (term.normalised, term.sent)
+  }
+
+  /// Every recorded row has a whole date; another form is not compared.
+  @Sendable private static func uploaded(_ recording: Recording) -> String? {
+    guard let day = recording.text("uploaded"), day.utf8.count == 10,
+      day.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2D })
+    else { return nil }
+    return day
   }
 
   /// `since:` is the upload date. A query that has one already would be narrowed twice.

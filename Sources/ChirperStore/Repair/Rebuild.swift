@@ -15,7 +15,7 @@ struct CopiedTable {
     name: "query",
     columns: [
       "query_id", "catalogue_id", "text", "page_size", "typed", "sent", "walk", "walk_open", "walk_changed", "walk_shifted",
-      "claim", "checked_at",
+      "claim", "checked_at", "walked_at",
     ])
   static let page = CopiedTable(
     name: "page",
@@ -215,12 +215,13 @@ struct Rebuild {
       let list = SalvagedList(walk: max(1, walk), claim: known, isWhole: isValid)
       try insertQuery(
         row, typed: row.text(4), sent: row.text(5), list, flags: isValid ? flags : [1, 1, 0],
-        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11))
+        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11),
+        walkedAt: row.isNull(12) || !isValid ? nil : row.time(12))
     }
     try old.read("SELECT query_id, catalogue_id, text, page_size FROM query INDEXED BY sqlite_autoindex_query_1") { row in
       try insertQuery(
         row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, claim: nil, isWhole: false), flags: [1, 1, 0],
-        checkedAt: nil)
+        checkedAt: nil, walkedAt: nil)
     }
     report.kept.queries = lists.count
   }
@@ -229,14 +230,16 @@ struct Rebuild {
   ///   - row: with id, catalogue, text and page size in columns 0 to 3.
   ///   - flags: whether the walk is open, changed and shifted. The claim is written with the pages.
   private mutating func insertQuery(
-    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?
+    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?,
+    walkedAt: Int64?
   ) throws {
     let query = row.int64(0)
     guard lists[query] == nil else { return }
     try insertCatalogueIfLost(row.int64(1))
     let isNew = try insert(
       .query, .int(query), .int(row.int64(1)), .text(row.text(2)), .int(row.count(3)), .text(typed), .text(sent),
-      .int(list.walk), .int(flags[0]), .int(flags[1]), .int(flags[2]), .null, checkedAt.map { .int($0) } ?? .null)
+      .int(list.walk), .int(flags[0]), .int(flags[1]), .int(flags[2]), .null, checkedAt.map { .int($0) } ?? .null,
+      walkedAt.map { .int($0) } ?? .null)
     guard isNew else { return }
     lists[query] = list
     queries[query] = (row.int64(1), typed)

@@ -1,0 +1,109 @@
+import Chirper
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperStore
+
+/// Pages that a sync without a walk reads again.
+extension SyncTests {
+  @Test func `each sync reads the page again that was read longest ago, so that each has its turn`() async throws {
+    var rechecked: [[Int]] = []
+    for _ in 0..<8 {
+      rechecked.append(try await sync().0.recheckedPages)
+      clock.advance(by: .seconds(86_400))
+    }
+    #expect(rechecked == [[2], [3], [4], [5], [6], [7], [2], [3]])
+    let stored = try #require(try repository.stored(query))
+    #expect(await repository.sync(stored, recheck: 3).recheckedPages == [4, 5, 6])
+  }
+
+  @Test func `a page that was read by a clock that was ahead is read again first`() async throws {
+    clock.advance(by: .seconds(10 * 86_400))
+    _ = try await sync()
+    clock.advance(by: .seconds(-9 * 86_400))
+    #expect(try await sync().0.recheckedPages == [2])
+    #expect(try await sync().0.recheckedPages == [3])
+  }
+
+  @Test func `a page that cannot be read again does not keep the others from their turn`() async throws {
+    let xenoCanto = xenoCanto
+    let server = try ScriptedServer { request in
+      request.query("page") == "2" ? .json(200, "{") : xenoCanto.answer(request)
+    }
+    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
+    let repository = RecordingRepository(store: store, dependencies: clock.dependencies()) {
+      Catalogues.fetcher(for: $0, configuration: configuration)
+    }
+    for page in [3, 4] {
+      let report = await repository.sync(try #require(try repository.stored(query)))
+      #expect((report.failedPages.map(\.number), report.recheckedPages, report.failure) == ([2], [page], nil))
+      #expect(report.stored?.completeness == .complete)
+      clock.advance(by: .seconds(60))
+    }
+  }
+
+  /// Syncs until a page that is read again differs; the number of syncs.
+  private func syncsUntilWalk() async throws -> Int {
+    for number in 1...7 {
+      let (report, _) = try await sync()
+      if !report.isIncremental { return number }
+      #expect(report.stored?.completeness == .complete)
+      clock.advance(by: .seconds(86_400))
+    }
+    return 0
+  }
+
+  @Test func `an old recording that moved is found when its page is read again`() async throws {
+    xenoCanto.change { rows in
+      for index in rows.indices where rows[index].number == 202 { rows[index].quality = "A" }
+    }
+    let page = try #require(xenoCanto.ids.firstIndex(of: "202")) / 50 + 1
+    #expect(page > 2)
+    #expect(try await syncsUntilWalk() == page - 1)
+    #expect(try ids() == xenoCanto.ids)
+  }
+
+  @Test func `one identified into the list and one removed, which no total shows, are found when their pages are read again`()
+    async throws
+  {
+    xenoCanto.change { rows in
+      rows.removeAll { $0.number == 121 }
+      rows.append(.init(7777, "minor", quality: "B", uploaded: "2011-11-11"))
+    }
+    #expect(try await syncsUntilWalk() > 1)
+    #expect(try ids() == xenoCanto.ids)
+  }
+
+  @Test func `an edit of an old recording is stored when its page is read again`() async throws {
+    xenoCanto.change { rows in
+      for index in rows.indices where rows[index].number == 200 { rows[index].remark = "seen again" }
+    }
+    #expect(try await syncsUntilWalk() == 0)
+    let recording = try repository.recording(RecordingID(catalogue: .xenoCanto, value: "200"))
+    #expect(recording?.text("rmk") == "seen again")
+  }
+
+  @Test func `a list that grows by pages has the catalogue's pages, each of which has its turn`() async throws {
+    for number in 0..<4 {
+      xenoCanto.change { rows in
+        for upload in 0..<20 {
+          rows.append(
+            .init(1000 + number * 20 + upload, ["alba", "minor"][upload % 2], quality: "B", uploaded: "202\(2 + number)-06-20"))
+        }
+      }
+      #expect(try await sync().requests == 3)
+      #expect(try ids() == xenoCanto.ids)
+      clock.advance(by: .seconds(86_400))
+    }
+    #expect(try store.walkStatus(of: query)?.pages.count == 9)
+    #expect(try store.audit(of: query).problems == [])
+    #expect(try await syncsUntilWalk() == 0)
+    // The pages were changed without being read, so the first walk does not verify them.
+    for claim in [Completeness.complete, .verified] {
+      let report = await repository.fetch(query, FetchPlan(.all))
+      #expect((report.changed, report.stored?.completeness) == (0, claim))
+    }
+  }
+}
