@@ -16,7 +16,7 @@ package final class GBIFFetcher: PageFetcher {
   package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
     let parameters = RequestParameters(text: query.sent)
-    // A name that is no taxon's finds nothing.
+    // Without a taxon there is nothing to request.
     guard GBIF.taxa.name(in: parameters) == nil else {
       return RecordingPage(number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
     }
@@ -43,8 +43,8 @@ package final class GBIFFetcher: PageFetcher {
     GBIF.taxa.known(query, stored: stored)
   }
 
-  /// By the scientific name first, which is the sure way; English names are looked for among the vernacular ones, and only
-  /// a taxon that has exactly that name is taken.
+  /// By the scientific name first, which is unambiguous. English names are looked for among the vernacular ones, and only a
+  /// taxon that has exactly that name is taken.
   package func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
     return GBIF.taxa.replaced(query, with: try await lookup(name))
@@ -64,7 +64,8 @@ package final class GBIFFetcher: PageFetcher {
       if !vernacular.same.isEmpty { return found(vernacular.same) }
       suggestions += vernacular.other
     }
-    // One letter too many is told and asked for; a higher taxon would be a list of something else.
+    // A name that is spelled a little differently is asked for, and the message says so. A higher taxon would give a list of
+    // something else.
     if let match, match.isFuzzy, hasRank { return found([match.taxon], isExact: false) }
     return found([], suggestions: Array(suggestions.prefix(3)))
   }

@@ -13,7 +13,7 @@ struct GBIFSound {
   /// Seconds.
   var duration: Double?
 
-  /// A row for each sound of an occurrence, each with the whole record; one row where it has none that can be told apart.
+  /// A row for each sound of an occurrence, each with the whole record; one row where it has none.
   ///
   /// The id is the occurrence's key and a hash of the path of the sound's address. The place among the media would not do:
   /// pictures and sounds change places between records, and audio that is kept under an id must stay that recording's.

@@ -116,7 +116,7 @@ enum INaturalistDetails {
       case .placeGuess: details.locality = value.text
       }
     }
-    // The accuracy of the true place says nothing about the one that is shown in its stead.
+    // The accuracy of the true place says nothing about the one that is shown instead.
     let uncertainty = isObscured ? publicAccuracy : publicAccuracy ?? accuracy
     details.coordinateUncertainty = uncertainty.flatMap { $0 > 0 ? $0 : nil }
     if isObscured { details.dataGeneralizations = "the place is obscured" }

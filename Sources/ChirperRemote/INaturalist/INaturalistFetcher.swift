@@ -16,7 +16,7 @@ package final class INaturalistFetcher: PageFetcher {
   package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, size) = (max(1, request.number), request.query.pageSize)
     let parameters = RequestParameters(text: request.query.sent)
-    // A name that is no taxon's finds nothing.
+    // Without a taxon there is nothing to request.
     guard INaturalist.taxa.name(in: parameters) == nil else {
       return RecordingPage(number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
     }

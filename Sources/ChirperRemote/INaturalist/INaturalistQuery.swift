@@ -1,8 +1,8 @@
 import ChirperModel
 
 /// What a typed text means for iNaturalist: plain words are a taxon's name, and xeno-canto's tags are translated into
-/// parameters where there is an equivalent. A parameter that the service does not know would be ignored without a word, so
-/// only documented ones are sent.
+/// parameters where there is an equivalent. The service ignores a parameter that it does not know, so only documented ones
+/// are sent.
 enum INaturalistQuery {
   /// The tags that have an equivalent.
   static let tags = TagTable.all.only(["en", "gen", "sp", "fam", "year", "since", "lic"])
