@@ -19,6 +19,8 @@ public struct FetchReport: Equatable, Sendable {
   public var skipped = 0
   /// How often the catalogue repeated the key in its answers; `***` is stored in its place.
   public var redactions = 0
+  /// What the query's name was found to be; `nil` for a catalogue that takes names as they are typed.
+  public var lookup: NameLookup?
   /// Pages that could not be fetched in any attempt; the others are stored.
   public var failedPages: [FailedPage] = []
   /// Whether the list was updated without a walk.
@@ -55,6 +57,8 @@ public struct FetchReport: Equatable, Sendable {
 public enum FetchEvent: Sendable {
   /// What the store holds, before any request.
   case stored(StoredQuery?)
+  /// What the catalogue knows the query's name as, before the first page is requested.
+  case lookedUp(NameLookup)
   /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
   case requesting(page: Int, of: Int?)
   /// A page was stored, and what is stored now.

@@ -7,7 +7,8 @@ import Foundation
 struct FetchRun {
   let store: RecordingStore
   let fetcher: any PageFetcher
-  let query: SearchQuery
+  /// As it is sent once its names are known.
+  private(set) var query: SearchQuery
   let plan: FetchPlan
   let dependencies: Dependencies
   let observe: @Sendable (FetchEvent) -> Void
@@ -17,6 +18,8 @@ struct FetchRun {
   var report = FetchReport()
   /// Whether the service has answered in this run; one that has not is not asked as often.
   private var hasAnswered = false
+  /// Whether the names of the query are known; they are looked up before the first page is requested.
+  private var knowsNames = false
   /// Whether the run may request only what was added, instead of walking.
   private let allowsIncrementalSync: Bool
   /// Page 1 as an incremental sync has just read it; a walk uses it instead of requesting it again.
@@ -82,10 +85,14 @@ struct FetchRun {
       switch action {
       case .done: return
       case .fetch(let page, let token, let startsWalk, let reusing):
-        let request = PageRequest(query: query, number: page, token: token)
+        try await findNames(stored: before?.query.sent)
+        let request = PageRequest(
+          query: query, number: page, token: token, isReread: walk.pass > 1 || status?.pages[page] != nil)
         action = try await fetchAndStore(request, startsWalk: startsWalk, reusing: reusing, &walk)
       case .recheckFirstPage:
-        action = try await fetchAndStore(PageRequest(query: query, number: 1), startsWalkIfChanged: true, &walk)
+        try await findNames(stored: before?.query.sent)
+        let request = PageRequest(query: query, number: 1, isReread: true)
+        action = try await fetchAndStore(request, startsWalkIfChanged: true, &walk)
       case .close(let evenIfShifted):
         let closing = try mappingStoreErrors { () throws(StoreError) in
           try store.closeWalk(of: query, evenIfShifted: evenIfShifted, now: dependencies.now())
@@ -135,21 +142,50 @@ struct FetchRun {
     report.pagesFetched += 1
     pageWasStored(outcome)
     observe(.page(number: request.number, stored))
+    if plan.goal == .all, let depth = fetcher.catalogue.depth, let total = page.totals?.recordings, total > depth.records {
+      // The last pages would be refused, so that the list could not become complete.
+      throw failure(.tooDeep(total: total, limit: depth.records), request.number)
+    }
     return walk.handle(.stored(outcome))
+  }
+
+  /// Makes sure that the query's names are known, by a request where the catalogue needs one and what was sent for the
+  /// stored list does not say.
+  mutating func findNames(stored: String?) async throws(SearchError) {
+    guard !knowsNames else { return }
+    let (fetcher, asked) = (fetcher, query)
+    var found = fetcher.knownNames(of: asked, stored: stored)
+    if found == nil {
+      found = try await attempt(page: 1) { () throws(FetchError) in try await fetcher.lookUpNames(of: asked) }
+    }
+    guard let found else { return }
+    knowsNames = true
+    query = found.query
+    report.lookup = found.lookup
+    if let lookup = found.lookup { observe(.lookedUp(lookup)) }
   }
 
   /// Fetches a page; repeats the request after a transient error until the attempts are used up.
   mutating func fetch(_ request: PageRequest) async throws(SearchError) -> RecordingPage {
+    let fetcher = fetcher
+    let page = try await attempt(page: request.number) { () throws(FetchError) in try await fetcher.page(request) }
+    report.redactions += page.redactions
+    return page
+  }
+
+  /// Makes one request, and again after a transient error until the attempts are used up.
+  private mutating func attempt<Answer: Sendable>(
+    page: Int, _ ask: () async throws(FetchError) -> Answer
+  ) async throws(SearchError) -> Answer {
     var attempt = 1
     while true {
-      try await waitForTurn(page: request.number)
+      try await waitForTurn(page: page)
       report.requests += 1
       let error: FetchError
-      do {
-        let page = try await fetcher.page(request)
+      do throws(FetchError) {
+        let answer = try await ask()
         hasAnswered = true
-        report.redactions += page.redactions
-        return page
+        return answer
       } catch let failure {
         error = failure
       }
@@ -161,7 +197,7 @@ struct FetchRun {
       default: hasAnswered = true
       }
       try mappingStoreErrors { () throws(StoreError) in try pacer.pause(for: error, isLast: isLast) }
-      if isLast { throw failure(error, request.number) }
+      if isLast { throw failure(error, page) }
       attempt += 1
       if error.retryAfter == nil {
         try await wait(backoff(before: attempt), .backoff(error, attempt: attempt))

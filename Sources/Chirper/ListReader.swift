@@ -135,8 +135,9 @@ struct SortOrder {
   init(field: String, in catalogue: Catalogue?) {
     self.field = field
     self.catalogue = catalogue
-    let detail = catalogue?.mapping.detail(ofField: field)
-    self.detail = detail.flatMap { Self.typed.contains($0) ? $0 : nil }
+    let column = catalogue?.tableColumns.first { $0.field == field }?.detail
+    let detail = column ?? catalogue?.mapping.detail(ofField: field)
+    self.detail = detail.flatMap { column != nil || Self.typed.contains($0) ? $0 : nil }
   }
 
   private static let typed: Set<DetailName> = [.quality, .duration, .eventDate, .uploaded, .elevation, .sampleRate]
@@ -151,7 +152,7 @@ struct SortOrder {
     case .sampleRate: details.sampleRate.map { .number(Double($0)) } ?? .nothing
     case .eventDate: details.eventDate.map { .text($0.description) } ?? .nothing
     case .uploaded: details.uploaded.map { .text($0.description) } ?? .nothing
-    default: SortValue(row[field])
+    default: details.text(of: detail).map { .text(TextFolding.folded($0)) } ?? .nothing
     }
   }
 }

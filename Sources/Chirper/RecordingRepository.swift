@@ -38,17 +38,19 @@ public struct RecordingRepository: Sendable {
 
   /// Opens the store in a directory.
   ///
-  /// - Parameter access: `.read` never creates a store; a missing one reads as an empty one, and fetching into it fails with
-  ///   `StoreError.readOnly`. One that is created later is not seen.
+  /// - Parameters:
+  ///   - access: `.read` never creates a store; a missing one reads as an empty one, and fetching into it fails with
+  ///     `StoreError.readOnly`. One that is created later is not seen.
+  ///   - fetchers: of catalogues of your own, besides chirper's.
   public init(
     directory: URL, access: Access, configuration: RemoteConfiguration = RemoteConfiguration(),
-    dependencies: Dependencies = .live
+    fetchers: [any PageFetcher] = [], dependencies: Dependencies = .live
   ) throws(StoreError) {
     let isMissing = access == .read && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
     self.init(
       store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
       configuration: configuration, dependencies: dependencies
-    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
+    ) { id in fetchers.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration) }
     self.isMissing = isMissing
   }
 

@@ -9,7 +9,8 @@ package struct RowSearch: Sendable {
   package init(_ text: String, in catalogue: Catalogue) {
     needle = TextFolding.folded(text.utf8)
     // The address of a licence has words in it that would match every row: "common".
-    let columns = catalogue.tableColumns.map(\.field).filter { catalogue.mapping.detail(ofField: $0) != .licence }
+    let columns = catalogue.tableColumns.filter { ($0.detail ?? catalogue.mapping.detail(ofField: $0.field)) != .licence }
+      .flatMap { column in column.detail.map { catalogue.mapping.fields[$0] ?? [] } ?? [column.field] }
     let names = columns + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
     fields = Set(names.map { Array($0.utf8) })
   }

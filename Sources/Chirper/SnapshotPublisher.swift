@@ -172,7 +172,7 @@ extension SnapshotPublisher {
 
   func load(_ load: Int, of query: SearchQuery, did event: FetchEvent) {
     switch event {
-    case .failed: break
+    case .failed, .lookedUp: break
     case .stored(let stored):
       // What is known already may be newer.
       change(query) { list, _ in if !list.isRead { list.stored = .success(stored) } }

@@ -21,6 +21,8 @@ public struct Catalogue: Sendable {
   public let defaultPageSize: Int
   /// The least time between two requests to its own host.
   public let minimumInterval: Duration
+  /// How far into a list it serves pages; `nil` where every page can be requested.
+  public let depth: Depth?
   /// Its documented field names, in the order of the columns of exports; other fields that it sends come after these.
   public let fields: [String]
   /// The columns of the table, in the order in which a pipe has them; see `terminalColumns`.
@@ -41,12 +43,32 @@ public struct Catalogue: Sendable {
   public typealias QueryMaker =
     @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
 
-  /// Parameters are described at the properties; `idAliases` gives the ids that a typed id may mean, the likeliest first.
+  /// A catalogue that is not one of chirper's own: `PageFetcher` requests its pages.
+  ///
+  /// Parameters are described at the properties; `idAliases` gives the ids that a typed id may mean, the likeliest first, and
+  /// `idQuery` the text that finds one recording.
+  public init(
+    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
+    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
+    depth: Depth? = nil, fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [],
+    mapping: DetailsMapping, audio: AudioRules,
+    idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
+    idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
+    makeQuery: @escaping QueryMaker
+  ) {
+    self.init(
+      id: id, name: name, service: service, key: key, notice: notice, queryHelpURL: queryHelpURL, pageSizes: pageSizes,
+      defaultPageSize: defaultPageSize, minimumInterval: minimumInterval, depth: depth, fields: fields,
+      tableColumns: tableColumns, volatileFields: volatileFields, mapping: mapping, audio: audio, incrementalSync: nil,
+      idAliases: idAliases, idQuery: idQuery, makeQuery: makeQuery)
+  }
+
+  /// The same, for a catalogue that can list what was added.
   package init(
     id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
     queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
-    fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [], mapping: DetailsMapping,
-    audio: AudioRules, incrementalSync: IncrementalSync? = nil,
+    depth: Depth? = nil, fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [],
+    mapping: DetailsMapping, audio: AudioRules, incrementalSync: IncrementalSync?,
     idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
     idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
     makeQuery: @escaping QueryMaker
@@ -60,6 +82,7 @@ public struct Catalogue: Sendable {
     self.pageSizes = pageSizes
     self.defaultPageSize = defaultPageSize
     self.minimumInterval = minimumInterval
+    self.depth = depth
     self.fields = fields
     self.tableColumns = tableColumns
     self.volatileFields = volatileFields
@@ -108,10 +131,26 @@ public struct Catalogue: Sendable {
     return placed + tableColumns.filter { $0.place == nil }
   }
 
-  /// A column of the table: the field it shows, its heading, and how it is shown.
+  /// The end of what a catalogue serves of a long list.
+  public struct Depth: Hashable, Sendable {
+    /// Records that can be read, from the first.
+    public let records: Int
+    /// Tags that make a list shorter, as in a sentence: `year:, month: or cnt:`.
+    public let narrowing: String
+
+    /// Only so many records, unless the query is narrowed with those tags.
+    public init(records: Int, narrowing: String) {
+      self.records = records
+      self.narrowing = narrowing
+    }
+  }
+
+  /// A column of the table: the field or detail it shows, its heading, and how it is shown.
   public struct TableColumn: Hashable, Sendable {
-    /// The raw field, in the catalogue's own spelling.
+    /// The raw field, in the catalogue's own spelling; the name of the detail in a column of details.
     public let field: String
+    /// The detail that is shown where no raw field holds it alone.
+    public let detail: DetailName?
     /// The heading that people read.
     public let heading: String
     /// Whether values are aligned right, as numbers are.
@@ -129,11 +168,25 @@ public struct Catalogue: Sendable {
       showsID: Bool = false
     ) {
       self.field = field
+      detail = nil
       self.heading = heading
       self.alignRight = alignRight
       self.place = place
       self.leastWidth = leastWidth
       self.showsID = showsID
+    }
+
+    /// A column of a detail; of text, unless `alignRight` is set.
+    public init(
+      _ detail: DetailName, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil
+    ) {
+      field = detail.rawValue
+      self.detail = detail
+      showsID = false
+      self.heading = heading
+      self.alignRight = alignRight
+      self.place = place
+      self.leastWidth = leastWidth
     }
   }
 
@@ -155,9 +208,10 @@ public struct Catalogue: Sendable {
     /// The recording in standard terms; computed at each call.
     public func details(of recording: Recording) -> RecordingDetails { make(recording) }
 
-    /// The detail that comes from this raw field and from no other; `nil` where there is none.
+    /// The detail that comes from this raw field and from no other; `nil` where there is none, or more than one.
     public func detail(ofField field: String) -> DetailName? {
-      fields.first { $0.value == [field] }?.key
+      let details = fields.filter { $0.value == [field] }
+      return details.count == 1 ? details.first?.key : nil
     }
   }
 
@@ -221,6 +275,8 @@ public enum QueryError: Error, Hashable, Sendable {
   case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
   /// A tag the catalogue does not have, and the nearest it has.
   case unknownTag(String, nearest: [String])
+  /// A tag that other catalogues have, and the tags that this one has.
+  case unsupportedTag(String, catalogue: String, supported: [String])
   /// A tag with nothing after its colon.
   case missingValue(tag: String)
   /// A value outside those the tag takes.

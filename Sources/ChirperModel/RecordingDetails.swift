@@ -25,6 +25,10 @@ public struct RecordingDetails: Hashable, Sendable {
   public var locality: String?
   /// Where it was recorded; `nil` where one of the two numbers is missing or out of range.
   public var coordinate: Coordinate?
+  /// Metres around the coordinate within which the place lies.
+  public var coordinateUncertainty: Double?
+  /// What the catalogue made less exact before it published the recording, in words: an obscured place.
+  public var dataGeneralizations: String?
   /// Metres above sea level, negative below it.
   public var elevation: Double?
   /// The day of the recording, as precisely as it is known; for music, the day of its release.
@@ -63,6 +67,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var sonogramURL: String?
   /// The number under which people cite the recording: `XC363793`.
   public var catalogueNumber: String?
+  /// The same recording in the catalogue that it was copied from; found by numbers only.
+  public var alsoIn: RecordingID?
 
   /// Details without any value.
   public init() {}
@@ -89,9 +95,9 @@ public struct RecordingDetails: Hashable, Sendable {
 /// The names of the details, for columns, sorting and search; each is a property of `RecordingDetails`.
 public enum DetailName: String, CaseIterable, Hashable, Sendable {
   case scientificName, genus, specificEpithet, infraspecificEpithet, vernacularName, group, recordedBy, country, locality
-  case coordinate, elevation, eventDate, eventTime, soundType, sex, lifeStage, quality, duration, sampleRate
-  case samplingProtocol, licence, rightsHolder, remarks, backgroundSpecies, uploaded, pageURL, audioURL, sonogramURL
-  case catalogueNumber
+  case coordinate, coordinateUncertainty, dataGeneralizations, elevation, eventDate, eventTime, soundType, sex, lifeStage
+  case quality, duration, sampleRate, samplingProtocol, licence, rightsHolder, remarks, backgroundSpecies, uploaded, pageURL
+  case audioURL, sonogramURL, catalogueNumber, alsoIn
 }
 
 /// A place on Earth in degrees, WGS 84.

@@ -21,6 +21,9 @@ public struct RecordingPage: Hashable, Sendable {
   public let preceding: Preceding
   /// How often the answer repeated the key; `***` is in its place.
   public let redactions: Int
+  /// Whether a cache may have answered, so that the page may be older than the request and proves nothing about a later
+  /// moment.
+  public let isFromCache: Bool
 
   /// What comes before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {
@@ -34,7 +37,8 @@ public struct RecordingPage: Hashable, Sendable {
   /// `records` is as many as `recordings` and `skipped` together where it is not given.
   public init(
     number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
-    records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0
+    records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
+    isFromCache: Bool = false
   ) {
     self.number = number
     self.recordings = recordings
@@ -45,6 +49,7 @@ public struct RecordingPage: Hashable, Sendable {
     self.records = records ?? recordings.count + skipped
     self.preceding = preceding
     self.redactions = redactions
+    self.isFromCache = isFromCache
   }
 }
 
@@ -95,11 +100,14 @@ public struct PageRequest: Hashable, Sendable {
   public let number: Int
   /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
   public let token: PageToken?
+  /// Whether the page was read before, so that an answer from the service's own cache would prove nothing.
+  public let isReread: Bool
 
-  public init(query: SearchQuery, number: Int, token: PageToken? = nil) {
+  public init(query: SearchQuery, number: Int, token: PageToken? = nil, isReread: Bool = false) {
     self.query = query
     self.number = number
     self.token = token
+    self.isReread = isReread
   }
 }
 

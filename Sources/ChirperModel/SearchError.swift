@@ -34,6 +34,9 @@ public enum FetchError: Error, Hashable, Sendable {
   case serverBusy(status: Int, retryAfter: Duration?)
   /// The service rejects the request: 400, 404, 409 …; its message, raw.
   case refused(status: Int, message: String?)
+  /// The catalogue does not serve pages that far into a list: how many records it has of the query, where that is known,
+  /// and how many can be read.
+  case tooDeep(total: Int?, limit: Int)
   /// This program does not support the catalogue; a newer one stored the query.
   case unknownCatalogue
   /// The catalogue needs a key, and none is set.
@@ -82,7 +85,7 @@ public enum FetchError: Error, Hashable, Sendable {
     switch self {
     case .timedOut, .truncated, .serverBusy: (.page, true)
     case .malformed, .tooLarge, .unknownEncoding: (.page, false)
-    case .refused, .redirectRefused: (.query, false)
+    case .refused, .redirectRefused, .tooDeep: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
     case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .proxyRefused, .cancelled:

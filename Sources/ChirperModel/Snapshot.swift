@@ -82,7 +82,8 @@ public enum Completeness: Hashable, Sendable {
   case complete
   /// Complete, and a second pass over all pages found the same ids in the same order.
   case verified
-  /// The end was reached but the counts disagree: upstream moved, or its total is wrong.
+  /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` are records where the
+  /// catalogue's total counts these.
   case shifted(rows: Int, total: Int?)
 
   /// The word in tables and JSON.

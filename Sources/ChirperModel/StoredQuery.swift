@@ -21,11 +21,14 @@ public struct StoredQuery: Hashable, Sendable {
   /// When the walk that was closed last read its first page, the oldest: the day of the last full walk, UTC; `nil` if no walk
   /// has reached the end of the list.
   public let walkedAt: Date?
+  /// Records of its pages, which is what the catalogue's total counts: fewer than the rows where a record can have several
+  /// recordings.
+  public let records: Int
 
   package init(
     query: SearchQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil
+    walkedAt: Date? = nil, records: Int? = nil
   ) {
     self.query = query
     self.count = count
@@ -38,5 +41,6 @@ public struct StoredQuery: Hashable, Sendable {
     self.skipped = skipped
     self.checkedAt = checkedAt
     self.walkedAt = walkedAt
+    self.records = records ?? count
   }
 }

@@ -6,6 +6,8 @@ public enum Catalogues {
   /// A catalogue is one line here and a folder of its own, which holds everything that is particular to it.
   private static let registry: [Entry] = [
     (XenoCanto.catalogue, { XenoCantoFetcher(configuration: $0) }),
+    (GBIF.catalogue, { GBIFFetcher(configuration: $0) }),
+    (INaturalist.catalogue, { INaturalistFetcher(configuration: $0) }),
     (ITunes.catalogue, { ITunesFetcher(configuration: $0) }),
     (Sample.catalogue, { SampleFetcher(configuration: $0) }),
   ]

@@ -92,6 +92,12 @@ struct RawValue {
     }
   }
 
+  /// Calls `body` with each item of an array.
+  func forEachItem(_ body: (RawValue) -> Void) {
+    guard json.first == UInt8(ascii: "[") else { return }
+    JSONText.forEachItem(of: json) { body(RawValue(json: UnsafeBufferPointer(rebasing: $0))) }
+  }
+
   /// A number, or a text that is one: sign, digits, and a point between digits. `1e3`, `nan` and `1,5` are none.
   var decimal: Double? {
     let (number, rest) = Self.leadingDecimal(characters)
@@ -124,6 +130,13 @@ struct RawValue {
       seconds = seconds * 60 + number
     }
     return Double(seconds)
+  }
+
+  /// A number of seconds with its unit behind it: `9 s`; `nil` for everything else.
+  var seconds: Double? {
+    let (number, rest) = Self.leadingDecimal(characters)
+    guard let number, number >= 0, Self.trimmed(rest).elementsEqual([UInt8(ascii: "s")]) else { return nil }
+    return number
   }
 
   var date: PartialDate? { shortText.flatMap { PartialDate($0) } }

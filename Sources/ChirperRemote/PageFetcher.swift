@@ -12,9 +12,23 @@ public protocol PageFetcher: Sendable {
   /// A catalogue that is paged by a cursor names the next page by a token in the page it returns, and is given that token
   /// in the request for the next page. Its pages are numbered all the same.
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage
+  /// The query with its names as they are known without a request; `nil` where they must be looked up.
+  ///
+  /// - Parameter stored: what was sent for the same query before. A catalogue that looks names up keeps what it found then,
+  ///   so that a list does not change its taxon between two walks.
+  func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery?
+  /// Looks up the query's names: a request or two, one attempt. Without a taxon of that name the query is not changed, and
+  /// its only page is empty.
+  func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery
 }
 
 extension PageFetcher {
+  /// Most catalogues take names as they are typed.
+  public func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery? { LookedUpQuery(query) }
+
+  /// The query as it is.
+  public func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery { LookedUpQuery(query) }
+
   /// Fetches the page of that number, for a catalogue that needs no token.
   package func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
     try await page(PageRequest(query: query, number: number))

@@ -105,15 +105,16 @@ struct PageWriter {
     let hasSameRows = rows == old.current && kept == old.kept
     // Not the token: some catalogues name the same page by another token each time.
     let isSame = hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted
-    try writePageRecord(rows: rows.count, kept: kept.count)
+    // A record with several rows that comes again is subtracted more than once.
+    let records = max(0, page.records - (page.recordings.count - rows.count))
+    try writePageRecord(rows: rows.count, kept: kept.count, records: records)
     if !hasSameRows { try replaceEntries(rows: rows, kept: kept) }
     try updateQuery(isSame: isSame)
     let outdatesLaterPages = page.nextToken != old.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: newIDs.count,
-      changed: changedIDs.count, rows: rows.count, skipped: page.skipped,
-      records: page.records - (page.recordings.count - rows.count), changesRows: !hasSameRows,
+      changed: changedIDs.count, rows: rows.count, skipped: page.skipped, records: records, changesRows: !hasSameRows,
       isShifted: isShifted, outdatesLaterPages: outdatesLaterPages, newIDs: newIDs, changedIDs: changedIDs)
   }
 
@@ -204,7 +205,7 @@ struct PageWriter {
     return true
   }
 
-  private func writePageRecord(rows: Int, kept: Int) throws {
+  private func writePageRecord(rows: Int, kept: Int, records: Int) throws {
     try SQLStatement(
       db,
       """
@@ -220,7 +221,7 @@ struct PageWriter {
       .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(now), SQLValue(page.totals?.recordings),
       SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
       .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue),
-      page.records == page.recordings.count + page.skipped ? .null : .int(page.records))
+      records == rows + page.skipped ? .null : .int(records))
   }
 
   /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.
@@ -249,6 +250,10 @@ struct PageWriter {
     if !isSame, !queryRow.isChanged || queryRow.claim != nil {
       try SQLStatement(db, "UPDATE query SET walk_changed = 1, claim = NULL WHERE query_id = ?")
         .run(.int(queryRow.queryID))
+    }
+    if isSame, page.isFromCache, !queryRow.isChanged {
+      // The same answer as before proves nothing, so the walk verifies nothing; but it contradicts nothing either.
+      try SQLStatement(db, "UPDATE query SET walk_changed = 1 WHERE query_id = ?").run(.int(queryRow.queryID))
     }
     let otherTotal = try SQLStatement(
       db, "SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? LIMIT 1"
@@ -328,20 +333,31 @@ struct FieldNames {
 }
 
 extension RecordingFields {
-  /// Whether both have the same fields in the same order, apart from those names; only the object's own fields are
-  /// compared by name, not those of objects inside it.
+  /// Whether both have the same fields in the same order, apart from those names; `taxon.count` is the field of an object
+  /// that is a field itself.
   func isEqual(to other: RecordingFields, ignoring names: Set<String>) -> Bool {
     members(without: names) == other.members(without: names)
   }
 
   private func members(without names: Set<String>) -> [UInt8] {
+    let inner = Dictionary(
+      grouping: names.lazy.compactMap { name -> (outer: String, name: String)? in
+        name.firstIndex(of: ".").map { (String(name[..<$0]), String(name[name.index(after: $0)...])) }
+      }, by: \.outer
+    ).mapValues { Set($0.map(\.name)) }
     var members: [UInt8] = []
     members.reserveCapacity(json.utf8.count)
     forEach { name, value in
-      guard !names.contains(JSONText.unescaped(name)) else { return }
+      let text = JSONText.unescaped(name)
+      guard !names.contains(text) else { return }
       members.append(contentsOf: name)
       members.append(UInt8(ascii: "\""))
-      members.append(contentsOf: value)
+      if let ignored = inner[text], value.first == UInt8(ascii: "{") {
+        let object = RecordingFields(canonical: String(decoding: value, as: UTF8.self))
+        members.append(contentsOf: object.members(without: ignored))
+      } else {
+        members.append(contentsOf: value)
+      }
       members.append(UInt8(ascii: ","))
     }
     return members

@@ -26,10 +26,11 @@ extension RecordingStore {
   /// Reads the page records only: as many rows as there are pages, however long the list is.
   func storedQuery(_ queryRow: QueryRow, _ db: Database) throws -> StoredQuery {
     var pages = PageSummary(walk: queryRow.walk)
+    let records = schemaVersion >= Self.recordsVersion ? "records" : "NULL"
     try SQLStatement(
       db,
       """
-      SELECT number, walk, fetched_at, total, total_pages, total_species, next, skipped, row_count, kept_count
+      SELECT number, walk, fetched_at, total, total_pages, total_species, next, skipped, row_count, kept_count, \(records)
       FROM page WHERE query_id = ? ORDER BY number
       """
     ).forEach(.int(queryRow.queryID)) { try pages.add($0) }
@@ -38,7 +39,7 @@ extension RecordingStore {
       switch queryRow.claim {
       case .complete: .complete
       case .verified: .verified
-      case .shifted: .shifted(rows: pages.rows, total: pages.totals?.recordings)
+      case .shifted: .shifted(rows: pages.records, total: pages.totals?.recordings)
       case nil: .partial(pages: pages.countInWalk, of: pages.totals?.pages)
       }
     return StoredQuery(
@@ -46,7 +47,7 @@ extension RecordingStore {
       next: reachedEnd ? nil : pages.next, completeness: completeness,
       oldestFetchedAt: Date(milliseconds: pages.oldest ?? 0), newestFetchedAt: Date(milliseconds: pages.newest ?? 0),
       skipped: pages.skipped, checkedAt: queryRow.checkedAt.map(Date.init(milliseconds:)),
-      walkedAt: queryRow.walkedAt.map(Date.init(milliseconds:)))
+      walkedAt: queryRow.walkedAt.map(Date.init(milliseconds:)), records: pages.records)
   }
 }
 
@@ -107,6 +108,7 @@ private struct PageSummary {
   var count = 0
   var countInWalk = 0
   var rows = 0
+  var records = 0
   var skipped = 0
   var totals: Totals?
   var oldest: Int64?
@@ -128,6 +130,7 @@ private struct PageSummary {
     count += 1
     skipped += row.count(7)
     rows += row.count(8) + row.count(9)
+    records += row.optionalCount(10) ?? row.count(8) + row.count(9)
     oldest = min(oldest ?? fetchedAt, fetchedAt)
     if newest == nil || fetchedAt >= newest ?? 0 {
       newest = fetchedAt

@@ -55,7 +55,7 @@ package struct WalkClosing: Equatable, Sendable {
 /// could break it.
 extension RecordingStore {
   /// The schema versions from which pages have a token, and a number of records.
-  private static let (tokenVersion, recordsVersion) = (2, 3)
+  static let (tokenVersion, recordsVersion) = (2, 3)
 
   /// How far the latest walk came; `nil`: never fetched.
   package func walkStatus(of query: SearchQuery) throws(StoreError) -> WalkStatus? {
@@ -147,10 +147,10 @@ extension RecordingStore {
       try SQLStatement(
         db,
         """
-        UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0
+        UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0, sent = ?
         WHERE query_id = ?
         """
-      ).run(.flag(!reusing.isEmpty), .int(queryRow.queryID))
+      ).run(.flag(!reusing.isEmpty), .text(query.sent), .int(queryRow.queryID))
       for number in reusing {
         try SQLStatement(db, "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?")
           .run(.int(queryRow.walk + 1), .int(queryRow.queryID), .int(number))

@@ -26,13 +26,14 @@ struct BadInputTests {
       error: "error: The query is empty.\nType what to look for, as in: chirper fetch parrot\n"),
     Case(
       arguments: ["fetch", "parrot", "--source", "ebird"], status: 64,
-      error: "error: Unknown catalogue \"ebird\" (--source).\nType one of: xeno-canto, itunes, sample.\n"),
+      error: "error: Unknown catalogue \"ebird\" (--source).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n"),
     Case(
       arguments: ["fetch", "grey", "parrot", "--all"], status: 64,
       error: "error: Quote queries of more than one word.\nType: chirper fetch 'grey parrot'\n"),
     Case(
       arguments: ["fetch", "parrot"], status: 78,
-      error: "error: Unknown catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: xeno-canto, itunes, sample.\n",
+      error:
+        "error: Unknown catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n",
       variables: ["CHIRPER_SOURCE": "ebird"]),
     Case(
       arguments: ["fetch", "parrot", "--pages", "0"], status: 64,

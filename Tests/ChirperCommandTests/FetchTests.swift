@@ -20,7 +20,9 @@ struct FetchTests {
     try withProgram { program in
       let result = try program.run("fetch", "parrot")
       #expect(
-        result.error.hasPrefix("No xeno-canto key is set, so the built-in sample catalogue answers; --source itunes needs none."))
+        result.error.hasPrefix(
+          "No xeno-canto key is set, so the built-in sample catalogue answers; "
+            + "--source gbif, --source inaturalist or --source itunes need none."))
       #expect(result.error.contains(" Get a free key at "))
     }
   }

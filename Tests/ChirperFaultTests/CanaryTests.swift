@@ -117,13 +117,21 @@ struct CanaryTests {
     }
   }
 
-  @Test func `is not sent to another catalogue`() throws {
-    let itunes = try ScriptedServer { _ in .json(200, #"{"resultCount":0,"results":[]}"#) }
-    try withProgram(["CHIRPER_ITUNES_URL": itunes.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
-      let result = try program.run("fetch", "jack johnson", "--source", "itunes")
+  @Test(
+    arguments: [
+      ("itunes", "jack johnson", #"{"resultCount":0,"results":[]}"#),
+      ("gbif", "turdus merula", #"{"usageKey":1,"matchType":"EXACT","offset":0,"endOfRecords":true,"count":0,"results":[]}"#),
+      ("inaturalist", "turdus merula", #"{"total_results":1,"results":[{"id":1,"name":"Turdus merula","rank":"species"}]}"#),
+    ])
+  func `is not sent to another catalogue`(_ catalogue: (id: String, query: String, answer: String)) throws {
+    let other = try ScriptedServer { _ in .json(200, catalogue.answer) }
+    let variable = "CHIRPER_\(catalogue.id.uppercased())_URL"
+    try withProgram([variable: other.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
+      let result = try program.run("fetch", catalogue.query, "--source", catalogue.id)
       #expect(result.status == 0, "\(result)")
-      #expect(itunes.requests.count == 1)
-      for request in itunes.requests { #expect(!"\(request)".contains(Self.key)) }
+      #expect(!other.requests.isEmpty)
+      for request in other.requests { #expect(!"\(request)".contains(Self.key)) }
+      try expectNoTrace(in: program, catalogue.id)
     }
   }
 

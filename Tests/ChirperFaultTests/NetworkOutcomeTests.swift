@@ -59,6 +59,33 @@ struct NetworkOutcomeTests {
     }
   }
 
+  @Test(arguments: [
+    Trouble(
+      "gbif: a bad parameter", .bytes(400, Array("Invalid integer range\n".utf8), headers: ["Content-Type": "text/plain"]), 1,
+      "rejects the request (status 400): \"Invalid integer range\""),
+    Trouble(
+      "gbif: a rate limit", .json(429, #"["Please use downloads."]"#, headers: ["Retry-After": "3600"]), 75, "asks to wait 1 hour"
+    ),
+    Trouble(
+      "gbif: a list of 200,000",
+      .json(200, #"{"offset":0,"limit":300,"endOfRecords":false,"count":200000,"results":[{"key":1}]}"#), 1,
+      "GBIF: the query finds 200000 records, and only the first 100000 of a list can be read."),
+    Trouble("gbif: no count", .json(200, #"{"results":[]}"#), 76, "it has no count"),
+    Trouble(
+      "inaturalist: a page too far", .json(403, #"{"error":"Result window is too large","status":403}"#), 1,
+      "rejects the request (status 403): \"Result window is too large\""),
+    Trouble("inaturalist: a captive portal", .html(200), 76, "a captive portal?"),
+  ])
+  func `the catalogues without a key have theirs`(trouble: Trouble) throws {
+    let server = try ScriptedServer { _ in trouble.answer }
+    let source = String(trouble.testDescription.prefix { $0 != ":" })
+    try withProgram(["CHIRPER_\(source.uppercased())_URL": server.url.absoluteString]) { program in
+      let result = try program.run("fetch", "year:2024", "--source", source, "--all")
+      #expect(result.status == trouble.status && result.error.contains(trouble.words), "\(result)")
+      #expect(server.requests.count == trouble.requests)
+    }
+  }
+
   @Test func `without a server the stored rows are shown with their age, and the fetch ends with 69`() throws {
     let sound = try FakeXenoCanto(Self.ids)
     try withProgram(sound.variables) { program in

@@ -75,7 +75,7 @@ struct SearchExpressionErrorTextTests {
     ),
     (
       "source:nowhere", "search, column 1: the tag \"source:\" does not accept \"nowhere\".",
-      "It accepts one of xeno-canto, itunes, sample."
+      "It accepts one of xeno-canto, gbif, inaturalist, itunes, sample."
     ),
     (
       "type:\"alarm cal\"", "search, column 1: the tag \"type:\" does not accept \"alarm cal\".",

@@ -5,12 +5,12 @@ import Testing
 @testable import ChirperRemote
 
 @Suite struct `The registry of catalogues` {
-  @Test func `lists three catalogues`() {
-    #expect(Catalogues.all.map(\.id) == [.xenoCanto, .itunes, .sample])
-    #expect(Catalogues.all.map(\.id.rawValue) == ["xeno-canto", "itunes", "sample"])
+  @Test func `lists five catalogues`() {
+    #expect(Catalogues.all.map(\.id) == [.xenoCanto, .gbif, .iNaturalist, .itunes, .sample])
+    #expect(Catalogues.all.map(\.id.rawValue) == ["xeno-canto", "gbif", "inaturalist", "itunes", "sample"])
     #expect(Catalogues.named(.itunes)?.name == "iTunes")
-    #expect(Catalogues.named(CatalogueID(rawValue: "gbif")) == nil)
-    #expect(Catalogues.fetcher(for: CatalogueID(rawValue: "gbif"), configuration: RemoteConfiguration()) == nil)
+    #expect(Catalogues.named(CatalogueID(rawValue: "ebird")) == nil)
+    #expect(Catalogues.fetcher(for: CatalogueID(rawValue: "ebird"), configuration: RemoteConfiguration()) == nil)
   }
 
   @Test func `names the default with a key and the one that needs neither key nor network`() {
@@ -25,7 +25,9 @@ import Testing
       Issue.record("the key was read")
       return nil
     })
-    let intervals: [CatalogueID: Duration] = [.xenoCanto: .seconds(1), .itunes: .seconds(3), .sample: .zero]
+    let intervals: [CatalogueID: Duration] = [
+      .xenoCanto: .seconds(1), .gbif: .seconds(1), .iNaturalist: .milliseconds(1100), .itunes: .seconds(3), .sample: .zero,
+    ]
     for catalogue in Catalogues.all {
       let fetcher = try #require(Catalogues.fetcher(for: catalogue.id, configuration: configuration))
       #expect(fetcher.catalogue.id == catalogue.id)

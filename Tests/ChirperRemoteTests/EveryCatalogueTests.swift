@@ -23,6 +23,28 @@ import Testing
     "releaseDate":"2018-04-12T07:00:00Z","trackTimeMillis":169872,"country":"USA","copyright":"℗ 2019 Ada Example",
     "longDescription":"A remark."}
     """#,
+    .gbif: #"""
+    {"key":4711,"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","extensions":{"http://rs.tdwg.org/ac/terms/Multimedia":
+    [{"http://purl.org/dc/elements/1.1/type":"Sound","http://rs.tdwg.org/ac/terms/accessURI":"https://xeno-canto.org/a.mp3",
+    "http://ns.adobe.com/xap/1.0/Rating":"4","http://rs.tdwg.org/ac/terms/resourceCreationTechnique":
+    "audio sampling rate: 48000 Hz; lossy"}]},"sex":"MALE","lifeStage":"Adult","genus":"Passer","species":"Passer exemplaris",
+    "infraspecificEpithet":"minor","decimalLongitude":21.0,"decimalLatitude":52.2,"coordinateUncertaintyInMeters":250.0,
+    "dataGeneralizations":"Coordinates rounded","verbatimElevation":"110 m","year":2024,"month":5,"day":17,
+    "eventDate":"2024-05-17T07:30","references":"https://example.org/4711","media":[{"type":"StillImage",
+    "description":"Sonogram of the first ten seconds","identifier":"https://xeno-canto.org/a.png"},{"type":"Sound",
+    "description":"65 s","creator":"Ada Example","license":"http://creativecommons.org/licenses/by-sa/4.0/",
+    "rightsHolder":"Ada Example","identifier":"https://xeno-canto.org/a.mp3"}],"recordedBy":"Ada Example","country":"Poland",
+    "locality":"Example Wood","catalogNumber":"XC4711","vernacularName":"Example Sparrow","fieldNotes":"A remark.",
+    "eventTime":"07:30","behavior":"call, song","class":"Aves"}
+    """#,
+    .iNaturalist: #"""
+    {"id":4711,"created_at":"2024-06-01T10:00:00+02:00","time_observed_at":"2024-05-17T07:30:00+02:00",
+    "observed_on":"2024-05-17","positional_accuracy":12,"public_positional_accuracy":27500,"description":"A remark.",
+    "sounds":[{"id":1,"license_code":"cc-by-sa","file_url":"https://static.inaturalist.org/sounds/1.mp3?1"}],
+    "taxon":{"name":"Passer exemplaris minor","rank":"subspecies","preferred_common_name":"Example Sparrow",
+    "iconic_taxon_name":"Aves"},"uri":"https://www.inaturalist.org/observations/4711","obscured":true,
+    "location":"52.2,21.0","user":{"login":"ada","name":"Ada Example"},"place_guess":"Example Wood"}
+    """#,
     .sample: #"""
     {"id":"sample:4711","gen":"Passer","sp":"exemplaris","ssp":"minor","grp":"birds","en":"Example Sparrow",
     "rec":"Sample recordist","cnt":"Poland","loc":"Sample place 7","lat":"52.0","lon":"21.0","type":"song",
@@ -74,6 +96,7 @@ import Testing
     }
     if let time = details.eventTime { check((0..<24).contains(time.hour) && (0..<60).contains(time.minute), "time") }
     if let duration = details.duration { check(duration.isFinite && duration >= 0, "duration") }
+    if let metres = details.coordinateUncertainty { check(metres.isFinite && metres > 0, "uncertainty") }
     if let elevation = details.elevation { check(elevation.isFinite, "elevation") }
     if let rate = details.sampleRate { check(rate > 0, "sample rate") }
     check(!details.credit.isEmpty && !details.credit.unicodeScalars.contains(where: JSONText.isControl), "credit")
@@ -85,8 +108,12 @@ import Testing
     #expect(catalogue.id.rawValue.wholeMatch(of: /[a-z0-9-]+/) != nil && !catalogue.name.isEmpty)
     #expect(catalogue.pageSizes.contains(catalogue.defaultPageSize))
     #expect(Set(catalogue.fields).count == catalogue.fields.count)
-    #expect(catalogue.tableColumns.allSatisfy { catalogue.fields.contains($0.field) && !$0.heading.isEmpty })
-    #expect(catalogue.volatileFields.isSubset(of: catalogue.fields))
+    for column in catalogue.tableColumns {
+      let isKnown = column.detail.map { catalogue.mapping.fields[$0] != nil } ?? catalogue.fields.contains(column.field)
+      #expect(isKnown && !column.heading.isEmpty, "\(column)")
+    }
+    // `taxon.observations_count` is a field of the object `taxon`.
+    #expect(catalogue.volatileFields.allSatisfy { catalogue.fields.contains(String($0.prefix { $0 != "." })) })
     for url in [catalogue.service?.baseURL, catalogue.key?.helpURL, catalogue.queryHelpURL].compactMap({ $0 }) {
       #expect(URL(string: url)?.scheme == "https")
     }
@@ -214,37 +241,12 @@ extension Catalogue: CustomTestStringConvertible {
 extension RecordingDetails {
   /// A detail as texts, to compare any two of them; empty where it is not set.
   fileprivate func texts(of name: DetailName) -> [String] {
-    func text(_ value: (some Any)?) -> [String] { value.map { ["\($0)"] } ?? [] }
-    return switch name {
-    case .scientificName: text(scientificName)
-    case .genus: text(genus)
-    case .specificEpithet: text(specificEpithet)
-    case .infraspecificEpithet: text(infraspecificEpithet)
-    case .vernacularName: text(vernacularName)
-    case .group: text(group)
-    case .recordedBy: text(recordedBy)
-    case .country: text(country)
-    case .locality: text(locality)
-    case .coordinate: text(coordinate)
-    case .elevation: text(elevation)
-    case .eventDate: text(eventDate)
-    case .eventTime: text(eventTime)
+    switch name {
     case .soundType: soundType
     case .sex: sex
     case .lifeStage: lifeStage
-    case .quality: text(quality)
-    case .duration: text(duration)
-    case .sampleRate: text(sampleRate)
-    case .samplingProtocol: text(samplingProtocol)
-    case .licence: text(licence?.name)
-    case .rightsHolder: text(rightsHolder)
-    case .remarks: text(remarks)
     case .backgroundSpecies: backgroundSpecies
-    case .uploaded: text(uploaded)
-    case .pageURL: text(pageURL)
-    case .audioURL: text(audioURL)
-    case .sonogramURL: text(sonogramURL)
-    case .catalogueNumber: text(catalogueNumber)
+    default: text(of: name).map { [$0] } ?? []
     }
   }
 }

@@ -266,7 +266,7 @@ import Testing
   @Test(arguments: Wire.all) func `an object without the list is malformed`(_ wire: Wire) async throws {
     for body in ["{}", #"{"recordings":null,"results":null}"#, #"{"recordings":{},"results":"x"}"#] {
       let failure = try await wire.failure(.json(200, body))
-      #expect(failure == .malformed("it has no list of \(wire.catalogue.id == .itunes ? "results" : "recordings")"))
+      #expect(failure == .malformed("it has no list of \(wire.catalogue.id == .xenoCanto ? "recordings" : "results")"))
     }
   }
 

@@ -121,6 +121,7 @@ struct FetchOutcome {
     object.add("ids", ids)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
+    if let lookup = report.lookup { object.add("asked", lookup.text(in: query.catalogue)) }
     object.add("skipped", report.skipped)
     if report.redactions > 0 { object.add("redactions", report.redactions) }
     if report.isIncremental {

@@ -31,6 +31,8 @@ struct FetchProgress: Sendable {
     case .stored(let stored):
       rows = stored?.count ?? 0
       return Line(text: stored.map { "stored: \($0.origin(now: wallClock))" } ?? "stored: nothing yet", isLasting: true)
+    case .lookedUp(let lookup):
+      return Line(text: lookup.text(in: catalogue), isLasting: true)
     case .requesting(let page, let all):
       doing = Self.page(page, of: all)
       return nil

@@ -62,7 +62,7 @@ extension Catalogue {
     let standard = Catalogues.standard
     let help = standard.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
     let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "--source \($0.id)" }
-    let others = keyless.isEmpty ? "" : "; \(UserFacingError.orList(keyless)) needs none"
+    let others = keyless.isEmpty ? "" : "; \(UserFacingError.orList(keyless)) \(keyless.count == 1 ? "needs" : "need") none"
     return "No \(standard.name) key is set, so the built-in \(name) catalogue answers\(others).\(help)"
   }
 }

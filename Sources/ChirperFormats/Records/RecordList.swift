@@ -112,18 +112,43 @@ package struct RecordList {
     options.escapesControls = escapesControls
     options.isSpreadsheetSafe = isSpreadsheetSafe
     var writer = format.makeWriter(options)
+    // The table has details where its columns show them; other formats only where no raw field has the name.
+    let details = names.details(ofColumns: columns ?? []).filter { headings != nil || !fieldNames.contains($0.rawValue) }
     writer.begin(&output.buffer)
     try batches { rows in
       var dates = try datesAsJSON(rows)[...]
       // Written only after the read has ended: a slow reader of our output must not hold up a fetch.
-      try reader.forEachRow(rows) { fields in
-        guard let date = dates.popFirst() else { return writer.append(fields: fields, to: &output.buffer) }
-        Self.adding(date, to: fields).withUnsafeBufferPointer { writer.append(fields: $0, to: &output.buffer) }
+      if details.isEmpty {
+        try reader.forEachRow(rows) { fields in
+          guard let date = dates.popFirst() else { return writer.append(fields: fields, to: &output.buffer) }
+          Self.adding(date, to: fields).withUnsafeBufferPointer { writer.append(fields: $0, to: &output.buffer) }
+        }
+      } else {
+        for row in try self.rows(rows) {
+          var json = self.json(of: row, with: details, asInTable: headings != nil)
+          json.withUTF8 { writer.append(fields: $0, to: &output.buffer) }
+        }
       }
       try output.writeIfFull()
     }
     writer.end(&output.buffer)
     try output.flush()
+  }
+
+  /// The fields of a recording, with details beside them under the names of their columns.
+  private func json(of row: Recording, with details: [DetailName], asInTable: Bool) -> String {
+    let found = Catalogues.named(stored.query.catalogue)?.details(of: row)
+    var members: [String] = []
+    row.fields.forEach { name, value in
+      let name = String(decoding: name, as: UTF8.self)
+      guard !details.contains(where: { $0.rawValue == name }) else { return }
+      members.append("\"\(name)\":\(String(decoding: value, as: UTF8.self))")
+    }
+    members += details.map { name in
+      let text = asInTable ? found?.cell(of: name) : found?.text(of: name)
+      return "\"\(name.rawValue)\":\(text.map(JSONText.quoted) ?? "null")"
+    }
+    return "{\(members.joined(separator: ","))}"
   }
 
   /// Writes a table that fits a terminal.
@@ -168,6 +193,8 @@ package struct RecordList {
       return try write(
         .table, columns: columns.map(\.field), headings: columns.map(\.heading), escapesControls: false, to: output)
     }
+    let catalogue = Catalogues.named(stored.query.catalogue)
+    let hasDetails = columns.contains { $0.detail != nil }
     var cells = CellEncoder(.tsv)
     func line(_ texts: [String]) throws {
       for (index, text) in texts.enumerated() {
@@ -178,7 +205,14 @@ package struct RecordList {
     }
     try line(columns.map(\.heading))
     try batches { range in
-      for row in try rows(range) { try line(columns.map { $0.showsID ? row.id.value : row[$0.field]?.text ?? "" }) }
+      for row in try rows(range) {
+        let details = hasDetails ? catalogue?.details(of: row) : nil
+        try line(
+          columns.map { column in
+            if column.showsID { return row.id.value }
+            return column.detail.map { details?.cell(of: $0) ?? "" } ?? row[column.field]?.text ?? ""
+          })
+      }
       try output.writeIfFull()
     }
     try output.flush()
@@ -291,6 +325,12 @@ struct ColumnNames {
 
   /// The headings of the table, for hints.
   var headings: [String] { columns.isEmpty ? fields : columns.map(\.heading) }
+
+  /// The details that these columns show.
+  func details(ofColumns names: [String]) -> [DetailName] {
+    let columns = catalogue?.tableColumns ?? []
+    return names.compactMap { name in columns.first { $0.field == name }?.detail }
+  }
 
   /// A field's own name first, then the heading of a table column, then the name of a detail that one field holds; the
   /// last two in any case.

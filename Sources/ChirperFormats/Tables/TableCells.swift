@@ -13,6 +13,7 @@ package struct TableCells: Sendable {
     self.columns = columns
     self.catalogue = catalogue
     details = columns.map { column in
+      if let detail = column.detail { return detail }
       let detail = column.showsID ? nil : catalogue?.mapping.detail(ofField: column.field)
       return detail.flatMap { Self.readable.contains($0) ? $0 : nil }
     }
@@ -29,20 +30,17 @@ package struct TableCells: Sendable {
       short.text(field) ?? (short == recording ? nil : recording.text(field)) ?? ""
     }
     return zip(columns, details).map { column, detail in
-      let text = column.showsID ? recording.id.value : sent(column.field)
+      let text = column.showsID ? recording.id.value : column.detail == nil ? sent(column.field) : ""
       return CellText.beginning(of: detail.flatMap { Self.text($0, known, sent: text) } ?? text)
     }
   }
 
-  /// `nil` where the detail could not be read.
+  /// `nil` where the detail is missing.
   private static func text(_ detail: DetailName, _ known: RecordingDetails?, sent: String) -> String? {
     switch detail {
-    case .duration: known?.duration.map { AgeText.length(seconds: $0) }
-    case .eventDate: known?.eventDate?.description
-    case .licence: known?.licence?.name
     // `no score` would make the narrowest column one of the widest.
     case .quality: known?.quality?.rawValue ?? (sent.utf8.count > 1 ? "-" : nil)
-    default: nil
+    default: known?.cell(of: detail)
     }
   }
 

@@ -54,6 +54,12 @@ extension UserFacingError {
       self.init(
         .failed, "refused", subject, "the service rejects the request (status \(status))\(Self.quote(message))",
         hint: "Check the query.\(help)")
+    case .tooDeep(let total, let limit):
+      let count = total.map { "the query finds \($0) records, and " } ?? ""
+      let narrowing = catalogue?.depth.map { " with \($0.narrowing)" } ?? ""
+      self.init(
+        .failed, "too-deep", name, "\(count)only the first \(limit) of a list can be read",
+        hint: "Narrow the query\(narrowing), and fetch its parts one by one.")
     case .unknownCatalogue:
       self.init(
         .failed, "unknown-catalogue", subject, "this version of chirper does not support the catalogue",

@@ -24,6 +24,10 @@ extension UserFacingError {
         hint: nearest.isEmpty
           ? "The tags are listed at \(Catalogues.all.compactMap(\.queryHelpURL).joined(separator: ", "))."
           : "Did you mean \(Self.orList(nearest.map { "\($0):" }))?")
+    case .unsupportedTag(let tag, let catalogue, let supported):
+      self.init(
+        .usage, "unknown-tag", "\(catalogue) cannot search by \"\(tag):\"",
+        hint: "Its tags are \(supported.map { "\($0):" }.joined(separator: " ")).")
     case .missingValue(let tag):
       self.init(.usage, "missing-value", "The tag \"\(tag):\" has no value", hint: "Type it as in: \(tag):value")
     case .badValue(let tag, let value, let expected):

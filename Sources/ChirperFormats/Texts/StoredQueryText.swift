@@ -7,7 +7,9 @@ extension StoredQuery {
   /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`.
   package func origin(now: Date) -> String {
     let rows =
-      if let total = totals?.recordings, total != count {
+      if let recordsRead {
+        "\(Plural.words(count, "recording")) (\(recordsRead))"
+      } else if let total = totals?.recordings, total != count {
         "\(count) of \(Plural.words(total, "recording"))"
       } else {
         Plural.words(count, "recording")
@@ -25,8 +27,15 @@ extension StoredQuery {
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
   package var extent: String {
-    let rows = totals.map { "\(count) of \(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
+    let all = totals.map { "\(count) of \(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
+    let rows = recordsRead.map { "\(Plural.words(count, "row")) (\($0))" } ?? all
     return "\(rows), \(pages), \(state)"
+  }
+
+  /// `300 of 900 records`; `nil` where each record is a row.
+  private var recordsRead: String? {
+    guard records != count, let totals else { return nil }
+    return "\(records) of \(Plural.words(totals.recordings, "record"))"
   }
 
   /// `3 of 10 pages`; an empty list is one page to us and none to some catalogues.
@@ -42,7 +51,7 @@ extension StoredQuery {
     switch completeness {
     case .partial, .complete, .verified: completeness.word
     case .shifted(let rows, let total?) where rows != total:
-      "shifted (\(rows) rows, the catalogue counts \(total); run chirper sync to fix it)"
+      "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
     case .shifted: "shifted (the list changed while it was read; run chirper sync to fix it)"
     }
   }
@@ -55,6 +64,7 @@ extension StoredQuery {
   /// The members that every JSON object about a stored query has.
   package func addMembers(to object: inout JSONObject) {
     object.add("rows", count)
+    if records != count { object.add("records", records) }
     object.add("total", totals?.recordings)
     object.add("pagesStored", pagesStored)
     object.add("pages", totals?.pages)

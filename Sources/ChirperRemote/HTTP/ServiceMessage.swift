@@ -10,7 +10,8 @@ enum ServiceMessage {
     return clipped(json(response.body) ?? plain(response))
   }
 
-  /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…","message":"…"}}`, `{"errorMessage":"…"}`.
+  /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…","message":"…"}}`, `{"errorMessage":"…"}`,
+  /// `{"error":{"original":"…"}}`.
   private static func json(_ body: [UInt8]) -> String? {
     var message: String?
     var code: String?
@@ -23,7 +24,7 @@ enum ServiceMessage {
       case ("error", .object):
         try reader.object { name, reader throws(JSONFault) in
           switch (name, reader.kind) {
-          case ("message", .string): message = try reader.string()
+          case ("message", .string), ("original", .string): message = try reader.string()
           case ("code", .string): code = try reader.string()
           default: try reader.skipValue()
           }

@@ -40,8 +40,10 @@ struct DetailPane: Sendable {
     self.wrap = wrap
     let details = catalogue.details(of: recording.withoutLongFields)
     var texts = [
-      Text(raw: Self.heading(details, recording), style: .strong), Text(raw: Self.credit(details)), Text(raw: ""),
+      Text(raw: Self.heading(details, recording), style: .strong), Text(raw: Self.credit(details)),
     ]
+    if let other = details.alsoIn { texts.append(Text(raw: "also in \(other)")) }
+    texts.append(Text(raw: ""))
     // The fields are read in one pass.
     var values: [String: Text] = [:]
     var sent: [String] = []

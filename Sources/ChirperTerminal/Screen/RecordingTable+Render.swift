@@ -62,7 +62,9 @@ extension RecordingTable {
   /// `150 of 454`, or `150 rows` where the catalogue gives no total.
   private var amount: String {
     let stored = snapshot?.count ?? 0
-    return snapshot?.totals.map { "\(stored) of \($0.recordings)" } ?? Plural.words(stored, "row")
+    guard let total = snapshot?.totals?.recordings else { return Plural.words(stored, "row") }
+    // A record can have several recordings.
+    return stored > total ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
   }
 
   /// Columns left of the row for its marks: selected, playing or kept, new.

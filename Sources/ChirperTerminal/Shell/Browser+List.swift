@@ -158,7 +158,7 @@ extension LoadProgress {
   /// `nil` for events that the snapshot shows anyway, or that pass too quickly to be read.
   init?(_ event: FetchEvent, now: Date) {
     switch event {
-    case .stored, .page, .closed, .failed: return nil
+    case .stored, .lookedUp, .page, .closed, .failed: return nil
     case .requesting(let page, let of): self = .requesting(page: page, of: of)
     case .waiting(let wait, .rateLimit) where wait < .seconds(5): return nil
     case .waiting(let wait, let reason): self = .waiting(now.addingTimeInterval(wait / .seconds(1)), reason)

@@ -1,0 +1,24 @@
+import Chirper
+import ChirperModel
+
+extension NameLookup {
+  /// `Asked GBIF for taxonKey 2480528 (Accipiter, genus)`, or that the catalogue has no taxon of that name, with names to
+  /// try instead.
+  package func text(in id: CatalogueID) -> String {
+    let catalogue = Catalogues.named(id)?.name ?? id.rawValue
+    guard !taxa.isEmpty else {
+      let known = suggestions.map { "\($0.name)\($0.rank.isEmpty ? "" : " (\($0.rank))")" }
+      return known.isEmpty
+        ? "\(catalogue) has no taxon named \"\(name)\"; try its scientific name"
+        : "\(catalogue) has no taxon named \"\(name)\"; similar: \(known.joined(separator: ", "))"
+    }
+    let keys = taxa.map { "\($0.key)\(Self.words($0).isEmpty ? "" : " (\(Self.words($0)))")" }
+    let asked = "Asked \(catalogue) for \(parameter) \(keys.joined(separator: " and "))"
+    return isExact ? asked : asked + ", the nearest that it has to \"\(name)\""
+  }
+
+  /// `Accipiter, genus`.
+  private static func words(_ taxon: Taxon) -> String {
+    [taxon.name, taxon.rank].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}

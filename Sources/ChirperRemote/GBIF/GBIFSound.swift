@@ -1,0 +1,75 @@
+import ChirperModel
+
+/// One sound of an occurrence, which can have up to three of them beside pictures of any number and order.
+struct GBIFSound {
+  /// Distinguishes the sounds of an occurrence.
+  var suffix = ""
+  /// As sent; the technical data of the same file is found by it.
+  var identifier: String?
+  var url: String?
+  var creator: String?
+  var rightsHolder: String?
+  var licence: Licence?
+  /// Seconds.
+  var duration: Double?
+
+  /// A row for each sound of an occurrence, each with the whole record; one row where it has none.
+  ///
+  /// The id is the occurrence's key and a hash of the path of the sound's address. The place among the media would not do:
+  /// pictures and sounds change places between records, and audio that is kept under an id must stay that recording's.
+  /// Scheme, host and what follows a `?` are left out, because they change while the file does not.
+  static func rows(of occurrence: Recording) -> [Recording] {
+    var seen: Set<String> = []
+    let rows = all(of: occurrence).filter { seen.insert($0.suffix).inserted }.map { sound in
+      Recording(
+        id: RecordingID(catalogue: occurrence.id.catalogue, value: "\(occurrence.id.value)-\(sound.suffix)"),
+        fields: occurrence.fields)
+    }
+    return rows.isEmpty ? [occurrence] : rows
+  }
+
+  private static func all(of occurrence: Recording) -> [GBIFSound] {
+    guard var json = occurrence["media"]?.json else { return [] }
+    return json.withUTF8 { all(in: RawValue(json: $0)) }
+  }
+
+  /// The sounds of the field `media`, in its order.
+  static func all(in media: RawValue) -> [GBIFSound] {
+    var sounds: [GBIFSound] = []
+    media.forEachItem { item in
+      guard var sound = GBIFSound(item) else { return }
+      sound.suffix = sound.identifier.flatMap(pathHash) ?? "s\(sounds.count + 1)"
+      sounds.append(sound)
+    }
+    return sounds
+  }
+
+  /// `nil` where the item is no sound: its type says so, or, where that is missing, the format.
+  private init?(_ item: RawValue) {
+    var (type, format): (String?, String?)
+    item.forEachMember { name, value in
+      switch name {
+      case "type": type = value.text
+      case "format": format = value.text
+      case "identifier": (identifier, url) = (value.text, value.url(allowingHTTP: true))
+      case "creator": creator = value.text
+      case "rightsHolder": rightsHolder = value.text
+      case "license": licence = value.text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, url: value.url()) }
+      case "description": duration = value.seconds
+      default: break
+      }
+    }
+    guard type == "Sound" || type == nil && format?.hasPrefix("audio/") == true else { return nil }
+  }
+
+  /// Eight hexadecimal digits; `nil` for an address without a path.
+  private static func pathHash(_ address: String) -> String? {
+    let bytes = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard let start = Substring(bytes).firstRange(of: "//")?.upperBound,
+      let path = bytes[start...].firstIndex(of: UInt8(ascii: "/"))
+    else { return nil }
+    let hash = StableHash.fnv1a(bytes[path...])
+    let digits = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}

@@ -1,0 +1,50 @@
+import ChirperModel
+
+extension CatalogueID {
+  /// iNaturalist.
+  public static let iNaturalist = CatalogueID(rawValue: "inaturalist")
+}
+
+/// iNaturalist: observations with sounds, by an id cursor (https://api.inaturalist.org/v1/docs).
+enum INaturalist {
+  static let catalogue = Catalogue(
+    id: .iNaturalist, name: "iNaturalist",
+    // 200 observations are 4 to 10 MB.
+    service: Catalogue.Service(baseURL: "https://api.inaturalist.org", hosts: ["api.inaturalist.org"], bodyLimit: 64 << 20),
+    pageSizes: 1...200, defaultPageSize: 200,
+    // At most 60 a minute are asked for, and exactly 60 were too many.
+    minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
+    mapping: INaturalistDetails.mapping,
+    audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
+    makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.query(cleaned) })
+
+  static let taxa = TaxonParameter(key: "taxon_id", names: ["taxon"])
+
+  /// Counts that change with every upload of a user and every observation of a species, while the observation stays.
+  static let volatileFields: Set = [
+    "taxon.observations_count", "taxon.universal_search_rank", "user.observations_count", "user.identifications_count",
+    "user.journal_posts_count", "user.activity_count", "user.species_count", "user.universal_search_rank", "identifications",
+  ]
+
+  /// In the order in which the service sends them.
+  static let fields = [
+    "quality_grade", "taxon_geoprivacy", "annotations", "uuid", "observed_on_details", "id", "cached_votes_total",
+    "identifications_most_agree", "created_at", "created_at_details", "created_time_zone", "time_zone_offset",
+    "time_observed_at", "observed_on", "observed_time_zone", "observed_on_string", "updated_at", "species_guess",
+    "identifications_most_disagree", "tags", "positional_accuracy", "comments_count", "site_id", "license_code",
+    "quality_metrics", "public_positional_accuracy", "reviewed_by", "oauth_application_id", "flags", "description",
+    "project_ids_with_curator_id", "sounds", "place_ids", "captive", "taxon", "ident_taxon_ids", "outlinks", "faves_count",
+    "ofvs", "num_identification_agreements", "preferences", "comments", "map_scale", "uri", "project_ids",
+    "community_taxon_id", "geojson", "owners_identification_from_vision", "identifications_count", "obscured",
+    "num_identification_disagreements", "geoprivacy", "location", "votes", "spam", "user", "mappable",
+    "identifications_some_agree", "project_ids_without_curator_id", "place_guess", "identifications",
+    "project_observations", "photos", "observation_photos", "faves", "non_owner_ids",
+  ]
+
+  static let tableColumns: [Catalogue.TableColumn] = [
+    .init("id", "ID", place: 7, showsID: true), .init(.vernacularName, "English name", place: 1, leastWidth: 16),
+    .init(.scientificName, "Species", place: 2, leastWidth: 12), .init("place_guess", "Place", place: 5, leastWidth: 8),
+    .init("observed_on", "Date", place: 4), .init(.recordedBy, "Recordist"),
+    .init("quality_grade", "Grade", place: 3, leastWidth: 5), .init(.licence, "Licence", place: 6, leastWidth: 8),
+  ]
+}

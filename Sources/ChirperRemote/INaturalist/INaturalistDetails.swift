@@ -1,0 +1,177 @@
+import ChirperModel
+
+/// One sound of an observation.
+struct INaturalistSound {
+  /// Distinguishes the sounds of an observation.
+  private(set) var suffix = ""
+  private(set) var url: String?
+  /// All rights are reserved where the service sends null.
+  private(set) var licence: Licence?
+  /// Whether moderators have hidden it.
+  private(set) var isHidden = false
+
+  /// A row for each sound of an observation, each with the whole record; one row where it has none. The id is that of the
+  /// observation and that of the sound, which are both numbers that stay.
+  static func rows(of observation: Recording) -> [Recording] {
+    guard var json = observation["sounds"]?.json else { return [observation] }
+    var seen: Set<String> = []
+    let rows = json.withUTF8 { all(in: RawValue(json: $0)) }.filter { seen.insert($0.suffix).inserted }.map { sound in
+      Recording(
+        id: RecordingID(catalogue: observation.id.catalogue, value: "\(observation.id.value)-\(sound.suffix)"),
+        fields: observation.fields)
+    }
+    return rows.isEmpty ? [observation] : rows
+  }
+
+  /// The sounds of the field `sounds`, in its order.
+  static func all(in sounds: RawValue) -> [INaturalistSound] {
+    var all: [INaturalistSound] = []
+    sounds.forEachItem { item in
+      guard item.json.first == UInt8(ascii: "{") else { return }
+      var sound = INaturalistSound()
+      item.forEachMember { name, value in
+        switch name {
+        case "id": sound.suffix = value.count.map { "\($0)" } ?? ""
+        case "file_url": sound.url = value.url(allowingHTTP: true)
+        case "license_code": sound.licence = licence(value)
+        case "hidden": sound.isHidden = value.json.first == UInt8(ascii: "t")
+        default: break
+        }
+      }
+      if sound.suffix.isEmpty { sound.suffix = "s\(all.count + 1)" }
+      if sound.isHidden { sound.url = nil }
+      all.append(sound)
+    }
+    return all
+  }
+
+  /// The sound that the recording is.
+  static func one(of sounds: [INaturalistSound], id: String) -> INaturalistSound? {
+    let suffix = id.split(separator: "-", maxSplits: 1).dropFirst().first
+    return sounds.first { $0.suffix == suffix ?? "" } ?? sounds.first
+  }
+
+  /// Codes have no version; the licences that iNaturalist offers are version 4.0, and CC0 is 1.0.
+  private static func licence(_ value: RawValue) -> Licence? {
+    guard let code = value.text?.lowercased() else {
+      return value.json.first == UInt8(ascii: "n") ? Licence(other: "all rights reserved") : nil
+    }
+    if code == "cc0" { return Licence(creativeCommons: "https://creativecommons.org/publicdomain/zero/1.0/") }
+    let known = code.hasPrefix("cc-") ? Licence(creativeCommonsCode: String(code.dropFirst(3)), version: "4.0") : nil
+    return known ?? Licence(other: code)
+  }
+}
+
+/// What the fields of an observation mean for the one of its sounds that a recording is.
+///
+/// Neither length nor quality of a sound are sent, and no country.
+enum INaturalistDetails {
+  private enum Field: String, CaseIterable {
+    case id
+    case createdAt = "created_at"
+    case timeObservedAt = "time_observed_at"
+    case observedOn = "observed_on"
+    case positionalAccuracy = "positional_accuracy"
+    case publicPositionalAccuracy = "public_positional_accuracy"
+    case description, sounds, taxon, uri, obscured, location, user
+    case placeGuess = "place_guess"
+  }
+
+  private static let scan = FieldScan(Field.self)
+
+  static let mapping = Catalogue.DetailsMapping(
+    fields: [
+      .scientificName: ["taxon"], .genus: ["taxon"], .specificEpithet: ["taxon"], .infraspecificEpithet: ["taxon"],
+      .vernacularName: ["taxon"], .group: ["taxon"], .recordedBy: ["user"], .locality: ["place_guess"],
+      .coordinate: ["location"],
+      .coordinateUncertainty: ["public_positional_accuracy", "positional_accuracy", "obscured"],
+      .dataGeneralizations: ["obscured"], .eventDate: ["observed_on"], .eventTime: ["time_observed_at"],
+      .licence: ["sounds"], .remarks: ["description"], .uploaded: ["created_at"], .pageURL: ["uri"], .audioURL: ["sounds"],
+      .catalogueNumber: ["id"],
+    ],
+    details: details)
+
+  static func details(of recording: Recording) -> RecordingDetails {
+    var details = RecordingDetails()
+    var (accuracy, publicAccuracy): (Double?, Double?)
+    var isObscured = false
+    scan.forEach(in: recording.fields) { field, value in
+      switch field {
+      case .id: details.catalogueNumber = value.count.map { "\($0)" }
+      case .createdAt: details.uploaded = value.date
+      case .timeObservedAt: details.eventTime = time(value)
+      case .observedOn: details.eventDate = value.date
+      case .positionalAccuracy: accuracy = value.decimal
+      case .publicPositionalAccuracy: publicAccuracy = value.decimal
+      case .description: details.remarks = value.text
+      case .sounds:
+        let sound = INaturalistSound.one(of: INaturalistSound.all(in: value), id: recording.id.value)
+        details.licence = sound?.licence
+        details.audioURL = sound?.url
+      case .taxon: name(value, &details)
+      case .uri: details.pageURL = value.url()
+      case .obscured: isObscured = value.json.first == UInt8(ascii: "t")
+      case .location: details.coordinate = coordinate(value)
+      case .user: details.recordedBy = observer(value)
+      case .placeGuess: details.locality = value.text
+      }
+    }
+    // The accuracy of the true place says nothing about the one that is shown instead.
+    let uncertainty = isObscured ? publicAccuracy : publicAccuracy ?? accuracy
+    details.coordinateUncertainty = uncertainty.flatMap { $0 > 0 ? $0 : nil }
+    if isObscured { details.dataGeneralizations = "the place is obscured" }
+    return details
+  }
+
+  /// A sound without an address is hidden by moderators, or the service gives no reason.
+  static func withheldAudio(of recording: Recording) -> Catalogue.WithheldAudio? {
+    guard var json = recording["sounds"]?.json else { return nil }
+    let sounds = json.withUTF8 { INaturalistSound.all(in: RawValue(json: $0)) }
+    guard let sound = INaturalistSound.one(of: sounds, id: recording.id.value), sound.isHidden else { return nil }
+    return Catalogue.WithheldAudio(reason: "hidden")
+  }
+
+  private static func name(_ taxon: RawValue, _ details: inout RecordingDetails) {
+    var texts: [String: String] = [:]
+    taxon.forEachMember { name, value in
+      switch name {
+      case "name", "rank", "preferred_common_name", "english_common_name", "iconic_taxon_name": texts[name] = value.text
+      default: break
+      }
+    }
+    details.vernacularName = texts["preferred_common_name"] ?? texts["english_common_name"]
+    details.group = texts["iconic_taxon_name"]
+    let words = (texts["name"] ?? "").split(separator: " ").map(String.init)
+    switch (texts["rank"], words.count) {
+    case ("genus", 1): details.genus = words[0]
+    case ("species", 2): (details.genus, details.specificEpithet) = (words[0], words[1])
+    case ("subspecies", 3), ("variety", 3), ("form", 3):
+      (details.genus, details.specificEpithet, details.infraspecificEpithet) = (words[0], words[1], words[2])
+    default: return
+    }
+    details.scientificName = words.joined(separator: " ")
+  }
+
+  private static func observer(_ user: RawValue) -> String? {
+    var (name, login): (String?, String?)
+    user.forEachMember { member, value in
+      if member == "name" { name = value.text }
+      if member == "login" { login = value.text }
+    }
+    return name ?? login
+  }
+
+  /// `47.7678,16.7803`.
+  private static func coordinate(_ value: RawValue) -> Coordinate? {
+    guard let match = value.text?.wholeMatch(of: /(-?\d+(?:\.\d+)?), ?(-?\d+(?:\.\d+)?)/),
+      let latitude = Double(match.1), let longitude = Double(match.2)
+    else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  /// The hour and minute of `2018-05-12T06:00:00+02:00`, which are those of the observer's clock.
+  private static func time(_ value: RawValue) -> TimeOfDay? {
+    guard let text = value.text, text.utf8.count <= 40, let start = text.firstIndex(of: "T") else { return nil }
+    return TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
+  }
+}

@@ -1,0 +1,96 @@
+import ChirperModel
+import Foundation
+
+/// Requests one page of observations with sounds from iNaturalist, and looks up names.
+package final class INaturalistFetcher: PageFetcher {
+  package var catalogue: Catalogue { INaturalist.catalogue }
+
+  private let client: HTTPClient
+
+  package init(configuration: RemoteConfiguration) {
+    client = HTTPClient(INaturalist.catalogue, configuration)
+  }
+
+  package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
+
+  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let (number, size) = (max(1, request.number), request.query.pageSize)
+    let parameters = RequestParameters(text: request.query.sent)
+    // Without a taxon there is nothing to request.
+    guard INaturalist.taxa.name(in: parameters) == nil else {
+      return RecordingPage(number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
+    }
+    let position = INaturalistPosition(page: number, token: request.token)
+    var items = Self.items(parameters) + [("order_by", "id"), ("order", "desc"), ("per_page", "\(size)")]
+    if let cursor = position.cursor { items.append(("id_below", cursor.lastID)) }
+    if !position.isCursor { items.append(("page", "\(number)")) }
+    // The service's cache answers for five minutes, so a second look would be the first one.
+    if request.isReread { items.append(("ttl", "-1")) }
+    let response = try await answer(try client.address.url("/v1/observations", items))
+    let envelope: INaturalistEnvelope
+    do throws(JSONFault) {
+      envelope = try INaturalistEnvelope(response.body)
+    } catch {
+      throw client.failure(error, in: response)
+    }
+    return try envelope.page(number, size: size, from: position)
+  }
+
+  package func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery? {
+    INaturalist.taxa.known(query, stored: stored)
+  }
+
+  /// Scientific and English names are found alike; only a taxon that has exactly that name is taken.
+  package func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery {
+    guard let name = INaturalist.taxa.name(in: RequestParameters(text: query.sent))?.value else { return LookedUpQuery(query) }
+    let response = try await answer(
+      try client.address.url("/v1/taxa/autocomplete", [("q", name), ("per_page", "30"), ("locale", "en")]))
+    var (scientific, same, other): ([NameLookup.Taxon], [NameLookup.Taxon], [NameLookup.Taxon]) = ([], [], [])
+    for found in try Self.taxa(response, client) where found["is_active"]?.json != "false" {
+      let taxon = NameLookup.Taxon(
+        key: found.id.value, name: found.text("name") ?? "", rank: found.text("rank") ?? "")
+      let names = ["preferred_common_name", "english_common_name", "matched_term"].compactMap { found.text($0) }
+      if TaxonName.isSame(name, taxon.name) {
+        scientific.append(taxon)
+      } else if names.contains(where: { TaxonName.isSame(name, $0) }) {
+        same.append(taxon)
+      } else {
+        other.append(taxon)
+      }
+    }
+    let taxa = scientific.isEmpty ? same : scientific
+    let lookup = NameLookup(
+      name: name, parameter: INaturalist.taxa.key, taxa: taxa, suggestions: taxa.isEmpty ? Array(other.prefix(3)) : [])
+    return INaturalist.taxa.replaced(query, with: lookup)
+  }
+
+  /// What every request for observations has; several taxa are one parameter.
+  static func items(_ parameters: RequestParameters) -> [(name: String, value: String)] {
+    let taxa = parameters.all.filter { $0.name == INaturalist.taxa.key }.map(\.value)
+    let others = parameters.all.filter { $0.name != INaturalist.taxa.key }.map { (name: $0.name, value: $0.value) }
+    return [("sounds", "true")] + (taxa.isEmpty ? [] : [(INaturalist.taxa.key, taxa.joined(separator: ","))]) + others
+  }
+
+  private static func taxa(_ response: HTTPResponse, _ client: HTTPClient) throws(FetchError) -> [Recording] {
+    var taxa: [Recording]?
+    do throws(JSONFault) {
+      var reader = JSONReader(response.body)
+      try reader.object { name, reader throws(JSONFault) in
+        guard name == "results", reader.kind == .array else { return try reader.skipValue() }
+        taxa = try reader.records(of: .iNaturalist, seeing: ["id"]) { $0["id"]?.idText }.compactMap { $0 }
+      }
+      try reader.end()
+    } catch {
+      throw client.failure(error, in: response)
+    }
+    guard let taxa else { throw .malformed("it has no list of results") }
+    return taxa
+  }
+
+  private func answer(_ url: URL) async throws(FetchError) -> HTTPResponse {
+    let response = try await client.get(url)
+    guard response.status == 200 else { throw client.failure(response) }
+    guard !response.isWebPage else { throw .webPage }
+    return response
+  }
+}

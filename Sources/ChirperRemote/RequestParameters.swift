@@ -1,0 +1,134 @@
+import ChirperModel
+
+/// The parameters of a request as one text, so that the store keeps what was sent: `country=PL&year=2020`.
+///
+/// A value that stands for a name ends with it in brackets, for people: `taxonKey=2480528 (Accipiter, genus)`.
+struct RequestParameters: Equatable {
+  struct Parameter: Equatable {
+    let name: String
+    let value: String
+    /// The name that the value stands for; it is never sent.
+    var note: String?
+
+    init(_ name: String, _ value: String, note: String? = nil) {
+      self.name = name
+      self.value = value
+      self.note = note
+    }
+  }
+
+  var all: [Parameter]
+
+  init(_ all: [Parameter]) {
+    self.all = all
+  }
+
+  /// Reads what `text` wrote.
+  init(text: String) {
+    all = text.split(separator: "&").map { part in
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = sides.count > 1 ? sides[1] : ""
+      guard value.hasSuffix(")"), let start = value.firstRange(of: " (") else {
+        return Parameter(String(sides[0]), Self.unescaped(value))
+      }
+      return Parameter(
+        String(sides[0]), Self.unescaped(value[..<start.lowerBound]),
+        note: Self.unescaped(value[start.upperBound...].dropLast()))
+    }
+  }
+
+  /// `name=value&name=value`, readable: only what separates the parts is escaped.
+  var text: String {
+    all.map { parameter in
+      let note = parameter.note.map { " (\(Self.escaped($0)))" } ?? ""
+      return "\(parameter.name)=\(Self.escaped(parameter.value))\(note)"
+    }.joined(separator: "&")
+  }
+
+  private static let escapes = [("%", "%25"), ("&", "%26"), ("(", "%28"), (")", "%29")]
+
+  private static func escaped(_ text: String) -> String {
+    escapes.reduce(text) { $0.replacing($1.0, with: $1.1) }
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    escapes.reversed().reduce(String(text)) { $0.replacing($1.1, with: $1.0) }
+  }
+}
+
+/// How a catalogue's requests name taxa: some parameters are names that must be looked up, one is the key that replaces them.
+struct TaxonParameter: Sendable {
+  /// The parameter that holds a key: `taxonKey`.
+  let key: String
+  /// The parameters that hold names.
+  let names: Set<String>
+
+  /// The name that is still to be looked up; `nil` where there is none.
+  func name(in parameters: RequestParameters) -> RequestParameters.Parameter? {
+    parameters.all.first { names.contains($0.name) }
+  }
+
+  /// The query with the taxa that an earlier request of the same query was sent with; `nil` where its name must be looked up.
+  func known(_ query: SearchQuery, stored: String?) -> LookedUpQuery? {
+    let parameters = RequestParameters(text: query.sent)
+    guard let name = name(in: parameters) else { return LookedUpQuery(query, lookup: lookup(of: query.typed, in: parameters)) }
+    guard let stored = stored.map({ RequestParameters(text: $0) }), let lookup = lookup(of: name.value, in: stored),
+      stored.all.filter({ $0.name != key }) == parameters.all.filter({ $0 != name })
+    else { return nil }
+    return replaced(query, with: lookup)
+  }
+
+  /// The query with the taxa of the lookup in place of the name; unchanged where it found none.
+  func replaced(_ query: SearchQuery, with lookup: NameLookup) -> LookedUpQuery {
+    guard !lookup.taxa.isEmpty else { return LookedUpQuery(query, lookup: lookup) }
+    var parameters = RequestParameters(text: query.sent)
+    let taxa = lookup.taxa.map { taxon in
+      RequestParameters.Parameter(
+        key, taxon.key, note: [taxon.name, taxon.rank].filter { !$0.isEmpty }.joined(separator: ", "))
+    }
+    parameters.all = taxa + parameters.all.filter { !names.contains($0.name) }
+    return LookedUpQuery(query.sent(as: parameters.text), lookup: lookup)
+  }
+
+  private func lookup(of name: String, in parameters: RequestParameters) -> NameLookup? {
+    let taxa = parameters.all.filter { $0.name == key }.map { parameter in
+      let note = (parameter.note ?? "").split(separator: ", ", maxSplits: 1).map(String.init)
+      return NameLookup.Taxon(key: parameter.value, name: note.first ?? "", rank: note.count > 1 ? note[1] : "")
+    }
+    return taxa.isEmpty ? nil : NameLookup(name: name, parameter: key, taxa: taxa)
+  }
+}
+
+/// Compares names of taxa as people type them.
+enum TaxonName {
+  /// Whether the name is the one that was typed, whatever case and accents. A group's English name is mostly a plural, so
+  /// `parrot` is also `Parrots`.
+  static func isSame(_ typed: String, _ name: String) -> Bool {
+    let (typed, name) = (TextFolding.folded(typed), TextFolding.folded(name))
+    return typed == name || typed + "s" == name
+  }
+}
+
+extension TagQuery {
+  /// Reads text for a catalogue that translates some of xeno-canto's tags into parameters of its own.
+  init(_ text: String, translating tags: TagTable, for catalogue: String) throws(QueryError) {
+    do throws(QueryError) {
+      try self.init(text, tags: tags)
+    } catch {
+      guard case .unknownTag(let tag, nearest: _) = error, TagTable.all.tags[tag] != nil else { throw error }
+      throw .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted())
+    }
+  }
+
+  /// The values of the tags; a tag that comes twice is refused, because the service would take either value.
+  func singleValues() throws(QueryError) -> [String: String] {
+    var values: [String: String] = [:]
+    for term in terms {
+      guard values[term.tag] == nil || values[term.tag] == term.value else {
+        throw .badValue(tag: term.tag, value: term.value, expected: "one value, and it has another one too")
+      }
+      values[term.tag] = term.value
+    }
+    return values
+  }
+}

@@ -1,0 +1,400 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperRemote
+
+@Suite struct GBIFTests {
+  private let wire = Wire.gbif
+
+  private func ids(_ media: String, key: Int = 7) async throws -> [String] {
+    try await wire.page(of: [#"{"key":\#(key),"media":\#(media)}"#]).recordings.map(\.id.value)
+  }
+
+  // MARK: Pages
+
+  @Test func `sounds are asked for by position`() async throws {
+    let server = try wire.server((1...120).map(wire.record))
+    let fetcher = wire.fetcher(server.url, .small)
+    for number in 1...3 { _ = try await fetcher.page(number, of: wire.query()) }
+    #expect(
+      server.requests.map(\.target)
+        == [0, 50, 100].map {
+          "/v1/occurrence/search?mediaType=Sound&country=PL&limit=50&offset=\($0)"
+        })
+  }
+
+  @Test func `the next page begins where a smaller page than requested ended`() async throws {
+    let server = try ScriptedServer { request in
+      let offset = request.query("offset").flatMap { Int($0) } ?? 0
+      let rows = (offset..<min(offset + 20, 45)).map { #"{"key":\#($0)}"# }.joined(separator: ",")
+      return .json(
+        200, #"{"offset":\#(offset),"limit":20,"endOfRecords":\#(offset + 20 >= 45),"count":45,"results":[\#(rows)]}"#)
+    }
+    let fetcher = wire.fetcher(server.url, .small)
+    let query = try wire.query()
+    let first = try await fetcher.page(PageRequest(query: query, number: 1))
+    let second = try await fetcher.page(PageRequest(query: query, number: 2, token: first.nextToken))
+    let third = try await fetcher.page(PageRequest(query: query, number: 3, token: second.nextToken))
+    #expect([first, second, third].flatMap(\.recordings).map(\.id.value) == (0..<45).map { "\($0)" })
+    #expect([first, second, third].map(\.next) == [2, 3, nil] && first.totals == Totals(recordings: 45, pages: 3))
+  }
+
+  @Test func `the last page within reach is shorter, and none is asked for beyond it`() async throws {
+    let server = try ScriptedServer { request in
+      let offset = request.query("offset") ?? ""
+      return .json(200, #"{"offset":\#(offset),"limit":100,"endOfRecords":false,"count":200000,"results":[{"key":1}]}"#)
+    }
+    let fetcher = wire.fetcher(server.url, .small)
+    _ = try await fetcher.page(334, of: wire.query(pageSize: 300))
+    #expect(server.requests.last?.query("limit") == "100" && server.requests.last?.query("offset") == "99900")
+    await #expect(throws: FetchError.tooDeep(total: nil, limit: 100_000)) {
+      try await fetcher.page(335, of: wire.query(pageSize: 300))
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `an answer for another position is malformed`() async throws {
+    let body = #"{"offset":50,"limit":50,"endOfRecords":true,"count":1,"results":[]}"#
+    #expect(try await wire.failure(.json(200, body)) == .malformed("position 0 was requested, but 50 came"))
+    #expect(try await wire.failure(.json(200, #"{"results":[]}"#)) == .malformed("it has no count"))
+  }
+
+  @Test func `a page that is read again from a cache is marked, and a new answer is not`() async throws {
+    for (age, isReread, isFromCache) in [("25", true, true), ("0", true, false), ("25", false, false)] {
+      let server = try ScriptedServer { _ in .json(200, wire.body([], 1, 1, 0), headers: ["Age": age]) }
+      let page = try await wire.fetcher(server.url, .small).page(
+        PageRequest(query: try wire.query(), number: 1, isReread: isReread))
+      #expect(page.isFromCache == isFromCache, "\(age)")
+    }
+  }
+
+  // MARK: Sounds
+
+  @Test func `each sound of an occurrence is a row with the whole record`() async throws {
+    let media =
+      #"[{"type":"StillImage","identifier":"https://x.example/p.png"},{"type":"Sound","identifier":"https://x.example/a.mp3"},{"type":"Sound","identifier":"https://x.example/b.mp3"}]"#
+    let page = try await wire.page(of: [#"{"key":5006703001,"media":\#(media),"license":"x"}"#])
+    #expect(page.recordings.count == 2 && page.records == 1 && page.totals?.recordings == 1)
+    #expect(Set(page.recordings.map(\.id)).count == 2)
+    #expect(page.recordings.allSatisfy { $0.fields == page.recordings[0].fields && $0.id.value.hasPrefix("5006703001-") })
+  }
+
+  @Test func `a sound keeps its id when others come, and its host, scheme or version change`() async throws {
+    let alone = try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#)
+    let moved = try await ids(
+      #"[{"type":"Sound","identifier":"http://x/new.mp3"},{"type":"StillImage"},{"type":"Sound","identifier":"http://xeno-canto.org/u/XC1-a%20b.mp3?1769017493"}]"#
+    )
+    #expect(moved.count == 2 && moved[1] == alone[0])
+    #expect(alone != (try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-c.mp3"}]"#)))
+    #expect(alone != (try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#, key: 8)))
+  }
+
+  @Test func `a sound without an address has the id of its place, and one without a type is known by its format`()
+    async throws
+  {
+    #expect(try await ids(#"[{"type":"StillImage"},{"type":"Sound"},{"format":"audio/mpeg"}]"#) == ["7-s1", "7-s2"])
+    #expect(try await ids(#"[{"format":"image/png"},{"type":"StillImage","format":"audio/mpeg"}]"#) == ["7"])
+    for media in ["null", "{}", "[]", "[null,1,[]]", #""Sound""#] { #expect(try await ids(media) == ["7"], "\(media)") }
+  }
+
+  @Test func `the same address twice is one sound`() async throws {
+    let sound = #"{"type":"Sound","identifier":"https://x.example/a.mp3"}"#
+    #expect(try await ids("[\(sound),\(sound)]").count == 1)
+  }
+
+  // MARK: Errors
+
+  @Test func `a refusal is told in the service's words`() async throws {
+    let text = "Max offset of 100000 exceeded: 99900 + 300"
+    #expect(
+      try await wire.failure(.bytes(400, Array("\(text)\n".utf8), headers: ["Content-Type": "text/plain"]))
+        == .refused(status: 400, message: text))
+    let body = #"{"timestamp":"2025-11-13T08:08:30.147+00:00","status":404,"error":"","message":"Entity not found"}"#
+    #expect(try await wire.failure(.json(404, body)) == .refused(status: 404, message: "Entity not found"))
+    #expect(
+      try await wire.failure(.json(429, #"["Please use downloads.","Contact us."]"#, headers: ["Retry-After": "31"]))
+        == .rateLimited(retryAfter: .seconds(31)))
+  }
+
+  // MARK: Queries
+
+  private func sent(_ typed: String) throws -> String { try wire.catalogue.query(typed).sent }
+
+  @Test(arguments: [
+    ("Accipiter", "name=Accipiter"), ("grey  PARROT", "name=grey PARROT"), ("en:\"=Grey Parrot\"", "vernacularName=Grey Parrot"),
+    ("gen:turdus", "genus=turdus"), ("gen:turdus sp:merula", "scientificName=turdus merula"),
+    ("sp:\"turdus merula\" cnt:Poland", "scientificName=turdus merula&country=PL"), ("fam:strigidae", "family=strigidae"),
+    ("cnt:\"united states\"", "country=US"), ("cnt:de", "country=DE"), ("cnt:turkiye", "country=TR"),
+    ("cnt:\"Côte d'Ivoire\"", "country=CI"), ("cnt:switz", "country=CH"), ("year:2020", "year=2020"),
+    ("year:2010-2020", "year=2010,2020"), ("year:\"<2010\"", "year=0,2009"), ("year:\">2010\"", "year=2011,9999"),
+    ("month:5", "month=5"), ("month:\">10\"", "month=11&month=12"), ("month:3-5", "month=3&month=4&month=5"),
+    ("box:50.1,-2,52,1.5", "decimalLatitude=50.1,52&decimalLongitude=-2,1.5"), ("lic:PD", "license=CC0_1_0"),
+    ("lic:by-nc", "license=CC_BY_NC_4_0"), ("rec:\"A & B (UK)\"", "recordedBy=A %26 B %28UK%29"),
+    ("nr:695654", "catalogNumber=XC695654"), ("xc695654", "catalogNumber=XC695654"),
+  ])
+  func `words and tags become parameters`(_ typed: String, _ sent: String) throws {
+    #expect(try self.sent(typed) == sent)
+  }
+
+  @Test(arguments: [
+    "q:A", "type:song", "since:3", "cnt:atlantis", "cnt:united", "cnt:q", "year:<0", "year:20x", "month:13", "box:1,2,3,4,5",
+    "box:52,1,50,2", "box:50,170,52,-170", "lic:by-nc-sa", "nr:1-5", "sp:merula", "gen:turdus en:blackbird", "cnt:pl cnt:de",
+    "parrot cnt:pl",
+  ])
+  func `what has no equivalent is refused`(_ typed: String) {
+    #expect(throws: QueryError.self) { try sent(typed) }
+  }
+
+  @Test func `a tag of xeno-canto without an equivalent is named with the tags that there are`() {
+    let supported = ["box", "cnt", "en", "fam", "gen", "lic", "month", "nr", "rec", "sp", "year"]
+    #expect(throws: QueryError.unsupportedTag("type", catalogue: "GBIF", supported: supported)) { try sent("type:song") }
+    #expect(throws: QueryError.unknownTag("yeer", nearest: ["year"])) { try sent("yeer:2020") }
+  }
+
+  @Test func `the typed text identifies the query, whatever is sent`() throws {
+    let query = try wire.catalogue.query("  Accipiter ")
+    #expect(query.text == "accipiter")
+    #expect(try query == wire.catalogue.query("accipiter", scientific: true))
+    #expect(try wire.catalogue.query("year:2020 cnt:pl") == (try wire.catalogue.query("cnt:PL year:2020")))
+    #expect(query == query.sent(as: "taxonKey=2480528 (Accipiter, genus)"))
+  }
+
+  // MARK: Names
+
+  /// The backbone's answers to names, and the requests.
+  private func lookedUp(
+    _ typed: String, match: String = #"{"matchType":"NONE","confidence":100}"#, usages: ScriptedAnswer? = nil
+  ) async throws -> (found: LookedUpQuery, targets: [String]) {
+    let server = try ScriptedServer { request in
+      request.path == "/v1/species/match" ? .json(200, match) : usages ?? .json(200, #"{"results":[]}"#)
+    }
+    let query = try wire.catalogue.query(typed)
+    let found = try await wire.fetcher(server.url, .small).lookUpNames(of: query)
+    return (found, server.requests.map(\.target))
+  }
+
+  private func match(_ type: String, _ name: String, rank: String = "SPECIES", key: Int = 9) -> String {
+    #"{"usageKey":\#(key),"scientificName":"\#(name) L.","canonicalName":"\#(name)","rank":"\#(rank)","matchType":"\#(type)"}"#
+  }
+
+  @Test func `a scientific name becomes a taxon key, with the name beside it`() async throws {
+    let (found, targets) = try await lookedUp("accipiter", match: match("EXACT", "Accipiter", rank: "GENUS", key: 2_480_528))
+    #expect(targets == ["/v1/species/match?name=accipiter"])
+    #expect(found.query.sent == "taxonKey=2480528 (Accipiter, genus)")
+    #expect(found.query == (try wire.catalogue.query("accipiter")))
+    #expect(found.lookup?.taxa == [NameLookup.Taxon(key: "2480528", name: "Accipiter", rank: "genus")])
+  }
+
+  @Test func `a synonym becomes the accepted taxon`() async throws {
+    let body = #"{"usageKey":5,"acceptedUsageKey":6,"canonicalName":"Parus caeruleus","rank":"SPECIES","matchType":"EXACT"}"#
+    #expect(try await lookedUp("parus caeruleus", match: body).found.query.sent == "taxonKey=6 (Parus caeruleus, species)")
+  }
+
+  @Test func `the name beside the key is not sent`() async throws {
+    let server = try wire.server([])
+    let query = try wire.catalogue.query("accipiter").sent(as: "taxonKey=2480528 (Accipiter, genus)&year=2020")
+    _ = try await wire.fetcher(server.url, .small).page(1, of: query)
+    #expect(
+      server.requests.map(\.target)
+        == ["/v1/occurrence/search?mediaType=Sound&taxonKey=2480528&year=2020&limit=300&offset=0"])
+  }
+
+  @Test func `an English name is the taxon that has it, and its plural, among the vernacular names`() async throws {
+    let usages = #"""
+      {"results":[{"key":1,"nubKey":1,"canonicalName":"Scarus","rank":"GENUS","vernacularNames":[{"vernacularName":"Parrotfish"}]},
+      {"key":2,"canonicalName":"Psittaciformes","rank":"ORDER","vernacularNames":[{"vernacularName":"Perroquets","language":"fra"},
+      {"vernacularName":"PARROTS","language":"eng"}]}]}
+      """#
+    let (found, targets) = try await lookedUp("parrot", usages: .json(200, usages))
+    #expect(found.query.sent == "taxonKey=2 (Psittaciformes, order)" && found.lookup?.isExact == true)
+    #expect(
+      targets.last
+        == "/v1/species/search?q=parrot&qField=VERNACULAR&datasetKey=d7dddbf4-2cf0-4f39-9b2a-bb099caae36c&status=ACCEPTED&limit=300"
+    )
+    // A tag says that it is no scientific name.
+    #expect(try await lookedUp("en:parrot", usages: .json(200, usages)).targets.count == 1)
+  }
+
+  @Test func `several taxa of one English name are all asked for`() async throws {
+    let usages = #"""
+      {"results":[{"key":1,"canonicalName":"Erithacus rubecula","rank":"SPECIES","vernacularNames":[{"vernacularName":"Robin"}]},
+      {"key":2,"canonicalName":"Turdus migratorius","rank":"SPECIES","vernacularNames":[{"vernacularName":"robin"}]}]}
+      """#
+    let sent = try await lookedUp("robin", usages: .json(200, usages)).found.query.sent
+    #expect(sent == "taxonKey=1 (Erithacus rubecula, species)&taxonKey=2 (Turdus migratorius, species)")
+  }
+
+  @Test func `a name that is spelled a little differently is asked for and named`() async throws {
+    let found = try await lookedUp("turdus merulla", match: match("FUZZY", "Turdus merula")).found
+    #expect(found.query.sent == "taxonKey=9 (Turdus merula, species)")
+    #expect(found.lookup?.isExact == false)
+  }
+
+  @Test func `neither a higher taxon nor a similar name is asked for, but both are suggested`() async throws {
+    let usages = #"{"results":[{"key":1,"canonicalName":"Scarus","rank":"GENUS","vernacularNames":[]}]}"#
+    let found = try await lookedUp(
+      "passer nonexistus", match: match("HIGHERRANK", "Passer", rank: "GENUS"), usages: .json(200, usages)
+    ).found
+    #expect(found.query.sent == "name=passer nonexistus")
+    #expect(found.lookup?.taxa == [] && found.lookup?.suggestions.map(\.name) == ["Passer", "Scarus"])
+  }
+
+  @Test func `a name that no taxon has finds nothing, without a request`() async throws {
+    let (found, _) = try await lookedUp("xyzzy", usages: .json(404, "{}"))
+    #expect(found.lookup?.taxa == [])
+    let server = try wire.server([wire.record(1)])
+    let page = try await wire.fetcher(server.url, .small).page(1, of: found.query)
+    #expect(page.recordings == [] && page.next == nil && page.totals?.recordings == 0)
+    #expect(server.requests == [])
+  }
+
+  @Test func `the taxon of a stored list is kept, unless the query has changed`() throws {
+    let fetcher = wire.fetcher(try #require(URL(string: "http://127.0.0.1:1")), .small)
+    let query = try wire.catalogue.query("en:parrot year:2020")
+    let stored = "taxonKey=2 (Psittaciformes, order)&year=2020"
+    #expect(fetcher.knownNames(of: query, stored: stored)?.query.sent == stored)
+    #expect(fetcher.knownNames(of: query, stored: stored)?.lookup?.taxa.map(\.name) == ["Psittaciformes"])
+    #expect(fetcher.knownNames(of: query, stored: nil) == nil)
+    #expect(fetcher.knownNames(of: query, stored: "vernacularName=parrot&year=2020") == nil)
+    #expect(fetcher.knownNames(of: query, stored: "taxonKey=2 (Psittaciformes, order)") == nil)
+    #expect(fetcher.knownNames(of: try wire.query(), stored: nil)?.lookup == nil)
+  }
+
+  @Test func `a lookup fails as a page does`() async throws {
+    let server = try ScriptedServer { _ in .json(429, "[]", headers: ["Retry-After": "3"]) }
+    await #expect(throws: FetchError.rateLimited(retryAfter: .seconds(3))) {
+      try await wire.fetcher(server.url, .small).lookUpNames(of: wire.catalogue.query("parrot"))
+    }
+    for body in ["{}", "[]", "{"] {
+      let server = try ScriptedServer { _ in .json(200, body) }
+      await #expect(throws: FetchError.self) {
+        try await wire.fetcher(server.url, .small).lookUpNames(of: wire.catalogue.query("parrot"))
+      }
+    }
+  }
+}
+
+/// What the fields of an occurrence mean, in the shapes that were seen.
+@Suite struct `Details of GBIF` {
+  private func details(_ json: String, id: String = "7") throws -> RecordingDetails {
+    GBIF.catalogue.details(
+      of: Recording(id: RecordingID(catalogue: .gbif, value: id), fields: try RecordingFields(json: json)))
+  }
+
+  private func media(_ sound: String) throws -> RecordingDetails { try details(#"{"media":[{"type":"Sound",\#(sound)}]}"#) }
+
+  @Test func `of a row are those of its own sound`() async throws {
+    let record = #"""
+      {"key":7,"license":"http://creativecommons.org/licenses/by-nc/4.0/legalcode","media":[
+      {"type":"Sound","description":"9 s","identifier":"https://x.example/a.mp3","license":"http://creativecommons.org/licenses/by-nc-sa/4.0/"},
+      {"type":"Sound","description":"12 s","identifier":"https://x.example/b.mp3","license":"All rights reserved"}]}
+      """#
+    let rows = try await Wire.gbif.page(of: [record]).recordings
+    let both = rows.map { GBIF.catalogue.details(of: $0) }
+    #expect(both.map(\.duration) == [9, 12])
+    #expect(both.map(\.audioURL) == ["https://x.example/a.mp3", "https://x.example/b.mp3"])
+    #expect(both.map(\.licence?.name) == ["CC BY-NC-SA 4.0", "All rights reserved"])
+    #expect(both[1].licence?.allowsDerivatives == false)
+    #expect(both[0].credit == "CC BY-NC-SA 4.0")
+  }
+
+  @Test func `never have the licence of the record for a sound without one`() throws {
+    let record = #"{"license":"http://creativecommons.org/licenses/by-nc/4.0/legalcode","media":[{"type":"Sound"}]}"#
+    #expect(try details(record).licence == nil)
+  }
+
+  @Test(arguments: [("9 s", 9.0), ("1.5 s", 1.5), ("9", nil), ("Sonogram", nil), ("-1 s", nil), ("9 sec", nil), ("", nil)])
+  func `have the length that the description is`(_ text: String, _ seconds: Double?) throws {
+    #expect(try media(#""description":"\#(text)""#).duration == seconds)
+  }
+
+  @Test(
+    arguments: [
+      (#""year":2022,"month":1,"day":1,"eventDate":"2022-01-01T18:27""#, "2022-01-01"),
+      (#""year":2010,"month":5,"eventDate":"2010-05""#, "2010-05"), (#""year":2010,"eventDate":"2010""#, "2010"),
+      (#""year":2010,"month":5,"eventDate":"2010-05-03/2010-05-09""#, "2010-05"),
+      (#""eventDate":"2022-01-01T00:00:00Z""#, "2022-01-01"), (#""eventDate":"2010-05-03/2011-01-09""#, nil),
+      (#""month":5"#, nil),
+    ] as [(String, String?)])
+  func `have the date as far as it is known`(_ members: String, _ date: String?) throws {
+    #expect(try details("{\(members)}").eventDate?.description == date)
+  }
+
+  @Test func `have sex and stage apart from the sound types`() throws {
+    let found = try details(#"{"behavior":"adult, call, female, flight call, male, uncertain"}"#)
+    #expect(found.soundType == ["call", "flight call"] && found.sex == ["female", "male"] && found.lifeStage == ["adult"])
+    #expect(try details(#"{"behavior":"male","sex":"FEMALE"}"#).sex == ["female"])
+  }
+
+  @Test func `name the accepted species, and nothing above a genus`() throws {
+    let synonym = try details(
+      #"{"scientificName":"Parus caeruleus L.","genus":"Cyanistes","species":"Cyanistes caeruleus","specificEpithet":"caeruleus"}"#
+    )
+    #expect(synonym.scientificName == "Cyanistes caeruleus" && synonym.genus == "Cyanistes")
+    #expect(try details(#"{"genus":"Parus"}"#).scientificName == "Parus")
+    #expect(try details(#"{"scientificName":"Animalia","taxonRank":"KINGDOM"}"#).scientificName == nil)
+    let subspecies = try details(#"{"species":"Alauda arvensis","infraspecificEpithet":"dulcivox"}"#)
+    #expect(subspecies.scientificName == "Alauda arvensis dulcivox")
+  }
+
+  @Test func `have quality and sample rate of the same file, the quality for xeno-canto only`() throws {
+    func record(_ dataset: String, rating: String = "5") -> String {
+      #"""
+      {"datasetKey":"\#(dataset)","media":[{"type":"Sound","identifier":"https://x/b.mp3"},{"type":"Sound","identifier":"https://x/a.mp3"}],
+      "extensions":{"http://rs.tdwg.org/ac/terms/Multimedia":[{"http://purl.org/dc/elements/1.1/type":"StillImage"},
+      {"http://purl.org/dc/elements/1.1/type":"Sound","http://rs.tdwg.org/ac/terms/accessURI":"https://x/b.mp3",
+      "http://ns.adobe.com/xap/1.0/Rating":"\#(rating)","http://rs.tdwg.org/ac/terms/resourceCreationTechnique":
+      "bitrate: 163113 bps; bitrate mode: vbr; audio sampling rate: 44100 Hz; number of channels: 2; lossy"}]}}
+      """#
+    }
+    let xenoCanto = "b1047888-ae52-4179-9dd5-5448ea342a24"
+    let first = try details(record(xenoCanto))
+    #expect(first.quality == .a && first.sampleRate == 44_100)
+    #expect(try details(record(xenoCanto, rating: "1")).quality == .e)
+    #expect(try details(record(xenoCanto, rating: "0")).quality == nil)
+    #expect(try details(record("another")).quality == nil)
+  }
+
+  @Test func `have remarks without xeno-canto's two fields`() throws {
+    #expect(try details(#"{"fieldNotes":"By a lake.  bird-seen:no  playback-used:no"}"#).remarks == "By a lake.")
+    #expect(try details(#"{"fieldNotes":"bird-seen:no  playback-used:no"}"#).remarks == nil)
+  }
+
+  @Test func `have the number of xeno-canto, a page and a sonogram`() throws {
+    #expect(try details(#"{"identifier":"695654@XC"}"#).catalogueNumber == "XC695654")
+    #expect(try details(#"{"identifier":"urn:x","catalogNumber":"XC1"}"#).catalogueNumber == "XC1")
+    #expect(try details(#"{"key":5006703001}"#).pageURL == "https://www.gbif.org/occurrence/5006703001")
+    let sonogram =
+      #"{"type":"StillImage","description":"Sonogram of the first ten seconds","identifier":"https://x.example/s.png"}"#
+    #expect(
+      try details(#"{"media":[{"type":"StillImage","identifier":"https://x.example/b.jpg"},\#(sonogram)]}"#).sonogramURL
+        == "https://x.example/s.png")
+  }
+
+  @Test func `name the recording that the row is a copy of, by numbers only`() throws {
+    func origin(_ dataset: String, _ members: String, sounds: Int = 1) throws -> String? {
+      let sound = #"{"type":"Sound","identifier":"https://static.inaturalist.org/sounds/1747269.wav?1769017493"}"#
+      let media = Array(repeating: sound, count: sounds).joined(separator: ",")
+      return try details(#"{"datasetKey":"\#(dataset)",\#(members),"media":[\#(media)]}"#).alsoIn?.description
+    }
+    let xenoCanto = "b1047888-ae52-4179-9dd5-5448ea342a24"
+    let iNaturalist = "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
+    #expect(try origin(xenoCanto, #""catalogNumber":"XC695654""#) == "xeno-canto 695654")
+    #expect(try origin(xenoCanto, #""identifier":"695654@XC""#) == "xeno-canto 695654")
+    #expect(try origin(xenoCanto, #""catalogNumber":"XC695654""#, sounds: 2) == nil)
+    #expect(try origin(xenoCanto, #""catalogNumber":"A 7""#) == nil)
+    let observation = #""occurrenceID":"https://www.inaturalist.org/observations/340989664""#
+    #expect(try origin(iNaturalist, observation) == "inaturalist 340989664-1747269")
+    #expect(try origin(iNaturalist, #""catalogNumber":"340989664""#) == nil)
+    #expect(try origin("another", #""catalogNumber":"XC695654",\#(observation)"#) == nil)
+  }
+
+  @Test func `say how exact the place is`() throws {
+    let found = try details(
+      #"{"decimalLatitude":50.0,"decimalLongitude":8.0,"coordinateUncertaintyInMeters":27520.0,"informationWithheld":"Coordinate uncertainty increased"}"#
+    )
+    #expect(found.coordinateUncertainty == 27520 && found.dataGeneralizations == "Coordinate uncertainty increased")
+  }
+}

@@ -1,0 +1,235 @@
+import Chirper
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// iNaturalist's fetcher, the walk and the store against a service on loopback whose list changes.
+@Suite struct INaturalistListTests {
+  private let service: FakeINaturalist
+  private let repository: RecordingRepository
+  private let query: SearchQuery
+  private let clock = ManualClock()
+
+  init() throws {
+    let service = try FakeINaturalist((1...10).map { FakeINaturalist.Observation(100 + $0, sounds: $0 % 4 == 0 ? 2 : 1) })
+    let configuration = RemoteConfiguration(baseURLs: [.iNaturalist: service.server.url])
+    self.service = service
+    repository = RecordingRepository(store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies()) {
+      Catalogues.fetcher(for: $0, configuration: configuration)
+    }
+    query = try #require(Catalogues.named(.iNaturalist)).query("year:2024", pageSize: 4)
+  }
+
+  private func ids() throws -> [String] { try repository.rows(of: query, in: 0..<100).map(\.id.value) }
+
+  @Test func `a list has a row for each sound, and its total counts observations`() async throws {
+    let report = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect(try ids() == service.rowIDs && report.stored?.count == 12)
+    #expect(report.stored?.records == 10 && report.stored?.totals?.recordings == 10)
+    #expect(report.stored?.completeness == .verified)
+    #expect(service.server.requests.map { $0.query("ttl") } == [nil, nil, nil, "-1", "-1", "-1"])
+  }
+
+  @Test func `what enters before the cursor shifts no page`() async throws {
+    service.beforeAnswer { list, number in if number == 2 { list.insert(.init(200), at: 0) } }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(service.server.requests.count == 3 && report.stored?.completeness == .complete)
+    #expect(try ids() == service.rowIDs.filter { !$0.hasPrefix("200") })
+  }
+
+  @Test func `what enters and leaves ahead of the cursor is read, and the walk starts over`() async throws {
+    service.beforeAnswer { list, number in
+      if number == 3 { list.removeAll { $0.id == 101 } }
+      if number == 5 { list.insert(.init(90), at: list.count) }
+    }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(try ids() == service.rowIDs && report.stored?.completeness == .complete)
+  }
+
+  @Test func `a sync reports the sounds that came, changed and left, those of an observation that stays included`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    service.change { list in
+      list[5].text = "edited"
+      list.removeAll { $0.id == 103 }
+      if let index = list.firstIndex(where: { $0.id == 108 }) { list[index].sounds = 1 }
+      if let index = list.firstIndex(where: { $0.id == 109 }) { list[index].sounds = 2 }
+      list.insert(.init(200, sounds: 3), at: 0)
+    }
+    let report = await repository.sync(try #require(try repository.stored(query)))
+    // The rows that 108 and 109 keep have another record than before.
+    #expect((report.new, report.changed, report.gone) == (4, 3, 2))
+    #expect(try ids() == service.rowIDs && report.stored?.completeness == .complete)
+    #expect(report.stored?.records == 10 && report.stored?.count == 14)
+  }
+}
+
+/// Observations on loopback, the latest first, with a list that may change before any answer.
+private final class FakeINaturalist: Sendable {
+  struct Observation: Sendable {
+    let id: Int
+    var sounds: Int
+    var text = ""
+
+    init(_ id: Int, sounds: Int = 1) {
+      self.id = id
+      self.sounds = sounds
+    }
+
+    var rowIDs: [String] { (0..<sounds).map { "\(id)-\(id * 10 + $0)" } }
+
+    var json: String {
+      let sounds = (0..<sounds).map { #"{"id":\#(id * 10 + $0),"file_url":null}"# }.joined(separator: ",")
+      return #"{"id":\#(id),"description":"\#(text)","sounds":[\#(sounds)]}"#
+    }
+  }
+
+  private final class State: Sendable {
+    let list: Mutex<[Observation]>
+    let change = Mutex<@Sendable (inout [Observation], Int) -> Void> { _, _ in }
+    let answers = Mutex(0)
+
+    init(_ list: [Observation]) { self.list = Mutex(list) }
+  }
+
+  private let state: State
+  let server: ScriptedServer
+
+  init(_ list: [Observation]) throws {
+    let state = State(list.sorted { $0.id > $1.id })
+    self.state = state
+    server = try ScriptedServer { request in
+      let number = state.answers.withLock { count in
+        count += 1
+        return count
+      }
+      let change = state.change.withLock { $0 }
+      let list = state.list.withLock { list in
+        change(&list, number)
+        return list
+      }
+      let below = request.query("id_below").flatMap { Int($0) } ?? .max
+      let found = list.filter { $0.id < below }
+      let size = request.query("per_page").flatMap { Int($0) } ?? 30
+      let page = found.prefix(size).map(\.json).joined(separator: ",")
+      return .json(200, #"{"total_results":\#(found.count),"page":1,"per_page":\#(size),"results":[\#(page)]}"#)
+    }
+  }
+
+  var rowIDs: [String] { state.list.withLock { $0.flatMap(\.rowIDs) } }
+
+  func change(_ body: (inout [Observation]) -> Void) { state.list.withLock { body(&$0) } }
+
+  /// Sets what happens to the list before the answer of that number, from 1.
+  func beforeAnswer(_ body: @escaping @Sendable (inout [Observation], _ number: Int) -> Void) {
+    state.change.withLock { $0 = body }
+  }
+}
+
+/// GBIF's fetcher, the walk and the store against a service on loopback whose list changes.
+@Suite struct GBIFListTests {
+  private let service: FakeGBIF
+  private let repository: RecordingRepository
+  private let query: SearchQuery
+  private let clock = ManualClock()
+
+  init() throws {
+    let service = try FakeGBIF((1...10).map { FakeGBIF.Occurrence($0, sounds: $0 % 4 == 0 ? 2 : 1) })
+    let configuration = RemoteConfiguration(baseURLs: [.gbif: service.server.url])
+    self.service = service
+    repository = RecordingRepository(store: try .inMemory(), configuration: configuration, dependencies: clock.dependencies()) {
+      Catalogues.fetcher(for: $0, configuration: configuration)
+    }
+    query = try #require(Catalogues.named(.gbif)).query("cnt:poland", pageSize: 4)
+  }
+
+  @Test func `a crawl that changes no content changes no row, and what differs besides is reported`() async throws {
+    let first = await repository.fetch(query, FetchPlan(.all))
+    #expect(first.new == 12 && first.stored?.records == 10 && first.stored?.completeness == .complete)
+    service.change { list in for index in list.indices { list[index].crawl += 1 } }
+    let second = await repository.fetch(query, FetchPlan(.all))
+    #expect(second.changed == 0 && second.stored?.completeness == .verified)
+    service.change { list in
+      for index in list.indices { list[index].crawl += 1 }
+      list[2].locality = "Elsewhere"
+      list.remove(at: 6)
+      list.insert(.init(50, sounds: 3), at: 4)
+    }
+    let third = await repository.sync(try #require(try repository.stored(query)))
+    #expect((third.new, third.changed, third.gone) == (3, 1, 1))
+    #expect(third.stored?.completeness == .complete && third.stored?.count == 14)
+  }
+
+  @Test func `an occurrence that the index has twice ends as shifted, after a bounded number of requests`() async throws {
+    service.change { $0.insert($0[0], at: 1) }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.stored?.completeness == .shifted(rows: 10, total: 11))
+    #expect(service.server.requests.count <= 12)
+    service.change { $0.remove(at: 0) }
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
+  }
+
+  @Test func `too many requests are waited for as long as the service asks`() async throws {
+    service.refuse(2)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.failure == nil && report.stored?.completeness == .complete)
+    #expect(clock.slept.filter { $0 == .seconds(3) }.count == 2)
+  }
+}
+
+/// Occurrences on loopback, in the order given.
+private final class FakeGBIF: Sendable {
+  struct Occurrence: Sendable {
+    let key: Int
+    var sounds: Int
+    var crawl = 1
+    var locality = "Wood"
+
+    init(_ key: Int, sounds: Int = 1) {
+      self.key = key
+      self.sounds = sounds
+    }
+
+    var json: String {
+      let sounds = (0..<sounds).map { #"{"type":"Sound","identifier":"https://x.example/\#(key)/\#($0).mp3"}"# }
+      return #"{"key":\#(key),"lastCrawled":"\#(crawl)","crawlId":\#(crawl),"locality":"\#(locality)","#
+        + #""media":[\#(sounds.joined(separator: ","))],"classifications":{"a":\#(crawl)}}"#
+    }
+  }
+
+  private final class State: Sendable {
+    let list: Mutex<[Occurrence]>
+    let refusals = Mutex(0)
+
+    init(_ list: [Occurrence]) { self.list = Mutex(list) }
+  }
+
+  private let state: State
+  let server: ScriptedServer
+
+  init(_ list: [Occurrence]) throws {
+    let state = State(list)
+    self.state = state
+    server = try ScriptedServer { request in
+      let isRefused = state.refusals.withLock { refusals in
+        refusals -= 1
+        return refusals >= 0
+      }
+      if isRefused { return .json(429, #"["Please use downloads.","Or ask."]"#, headers: ["Retry-After": "3"]) }
+      let list = state.list.withLock { $0 }
+      let offset = request.query("offset").flatMap { Int($0) } ?? 0
+      let limit = request.query("limit").flatMap { Int($0) } ?? 20
+      let page = list.dropFirst(offset).prefix(limit).map(\.json).joined(separator: ",")
+      return .json(
+        200,
+        #"{"offset":\#(offset),"limit":\#(limit),"endOfRecords":\#(offset + limit >= list.count),"count":\#(list.count),"#
+          + #""results":[\#(page)],"facets":[]}"#)
+    }
+  }
+
+  func change(_ body: (inout [Occurrence]) -> Void) { state.list.withLock { body(&$0) } }
+
+  /// Refuses as many requests as too many.
+  func refuse(_ count: Int) { state.refusals.withLock { $0 = count } }
+}
