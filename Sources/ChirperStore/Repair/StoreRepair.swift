@@ -1,6 +1,7 @@
 import ChirperModel
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// What `doctor --repair` did.
 public struct Repair: Equatable, Sendable {
@@ -152,16 +153,18 @@ package struct StoreRepair {
   /// Copies the file, without its first page, into a database with a schema of its own, whose tables then get the first
   /// pages of the old ones; `false` if there is not even a page to copy.
   ///
-  /// The first migration creates almost every table that is copied, so these have the same first pages in all stores. A table
-  /// that a later one added to a full store may begin elsewhere: then `Rebuild` reads another page as that table, and leaves
-  /// out rows that cannot be its own. The new schema is written after the old pages for the same reason.
+  /// Where the old schema cannot say where a table begins, it is taken to begin where it does in a new store: the first
+  /// migration creates almost every table that is copied, so these have the same first pages in most stores. Where that is
+  /// wrong, `Rebuild` reads another page as that table, and leaves out rows that cannot be its own. The new schema is written
+  /// after the old pages for the same reason.
   private func copyWithNewSchema(to copy: String) throws -> Bool {
     let old = try Data(contentsOf: URL(fileURLWithPath: path))
     let pages = old.count / Self.pageSize
     guard pages > 1 else { return false }
     let version = Self.version(inHeader: old) ?? Migrations.all.count
     let isOld = !Self.hasPointerMap(old)
-    let roots = try RecordingStore.inMemory(version: version, isOld: isOld).queue.read { try Self.roots(of: $0) }
+    let newStore = try RecordingStore.inMemory(version: version, isOld: isOld).queue.read { try Self.roots(of: $0) }
+    let roots = self.roots(in: old, orAsIn: newStore)
     let page = { (number: Int) in old[(number - 1) * Self.pageSize..<number * Self.pageSize] }
 
     let empty = try DatabaseQueue(path: copy)
@@ -182,6 +185,41 @@ package struct StoreRepair {
       if let newRoot = newRoots[name] { try file.write(page(root), at: (newRoot - 1) * Self.pageSize) }
     }
     return true
+  }
+
+  /// The first pages that the file's own schema names, as far as it can be read and they can be right; for the others, those
+  /// of a new store, unless the file has another table there.
+  private func roots(in old: Data, orAsIn newStore: [String: Int]) -> [String: Int] {
+    let kind = { (root: Int) -> Bool? in
+      guard (2...old.count / Self.pageSize).contains(root) else { return nil }
+      // Inner pages and leaves of a table by row id; all others are those of an index.
+      return [5, 13].contains(old[(root - 1) * Self.pageSize])
+    }
+    let tables: Set = ["catalogue", "field", "recording", "query"]
+    let named = readableRoots().filter { name, root in newStore[name] != nil && kind(root) == tables.contains(name) }
+    let counts = Dictionary(named.map { ($0.value, 1) }, uniquingKeysWith: +)
+    let certain = named.filter { counts[$0.value] == 1 }
+    return newStore.filter { counts[$0.value] == nil }.merging(certain) { $1 }
+  }
+
+  /// What a damaged schema still says about the first pages of tables and indexes.
+  private func readableRoots() -> [String: Int] {
+    var db: OpaquePointer?
+    defer { sqlite3_close(db) }
+    guard sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { return [:] }
+    // With this setting SQLite works with the part of a schema that it understands. The first statement fails all the same.
+    sqlite3_exec(db, "PRAGMA writable_schema = ON", nil, nil, nil)
+    var roots: [String: Int] = [:]
+    for _ in 1...2 {
+      var statement: OpaquePointer?
+      defer { sqlite3_finalize(statement) }
+      guard sqlite3_prepare_v2(db, "SELECT name, rootpage FROM sqlite_schema", -1, &statement, nil) == SQLITE_OK else { continue }
+      while sqlite3_step(statement) == SQLITE_ROW {
+        guard let name = sqlite3_column_text(statement, 0) else { continue }
+        roots[String(cString: name)] = Int(sqlite3_column_int64(statement, 1))
+      }
+    }
+    return roots
   }
 
   private static let pageSize = 4096
