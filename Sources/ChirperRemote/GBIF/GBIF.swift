@@ -55,6 +55,6 @@ enum GBIF {
     .init("behavior", "Type", place: 4, leastWidth: 8), .init(.quality, "Q", place: 2),
     .init(.duration, "Length", alignRight: true, place: 3), .init(.eventDate, "Date", place: 6),
     .init("recordedBy", "Recordist"), .init(.licence, "Licence", place: 7, leastWidth: 8), .init("locality", "Place"),
-    .init("key", "ID", place: 8, showsID: true),
+    .init("key", "ID", showsID: true),
   ]
 }

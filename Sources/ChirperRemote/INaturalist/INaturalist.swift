@@ -42,9 +42,9 @@ enum INaturalist {
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
-    .init("id", "ID", place: 7, showsID: true), .init(.vernacularName, "English name", place: 1, leastWidth: 16),
-    .init(.scientificName, "Species", place: 2, leastWidth: 12), .init("place_guess", "Place", place: 5, leastWidth: 8),
-    .init("observed_on", "Date", place: 4), .init(.recordedBy, "Recordist"),
-    .init("quality_grade", "Grade", place: 3, leastWidth: 5), .init(.licence, "Licence", place: 6, leastWidth: 8),
+    .init("id", "ID", place: 6, showsID: true), .init(.vernacularName, "English name", place: 1, leastWidth: 16),
+    .init(.scientificName, "Species"), .init("place_guess", "Place", place: 4, leastWidth: 8),
+    .init("observed_on", "Date", place: 3), .init(.recordedBy, "Recordist"),
+    .init("quality_grade", "Grade", place: 2, leastWidth: 5), .init(.licence, "Licence", place: 5, leastWidth: 8),
   ]
 }
