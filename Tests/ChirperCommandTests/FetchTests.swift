@@ -67,8 +67,7 @@ struct FetchTests {
     let server = try ScriptedServer { _ in .silent }
     try withProgram(["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k"]) { program in
       let run = try program.start(arguments: ["fetch", "parrot"])
-      let deadline = ContinuousClock.now + .seconds(20)
-      while server.requests.isEmpty, ContinuousClock.now < deadline { usleep(10_000) }
+      try waitUntil { !server.requests.isEmpty }
       let start = ContinuousClock.now
       kill(run.process.processIdentifier, signal)
       #expect(try run.result().status == status)

@@ -139,8 +139,7 @@ struct CanaryTests {
     let catalogue = try FakeXenoCanto((1...9).map { "\($0)" }) { _, page in page > 1 ? .silent : nil }
     try withProgram(catalogue.variables.merging(["XENO_CANTO_API_KEY": Self.key]) { $1 }) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
-      let deadline = ContinuousClock.now + .seconds(20)
-      while catalogue.server.requests.count < 2, ContinuousClock.now < deadline { usleep(5000) }
+      try waitUntil { catalogue.server.requests.count >= 2 }
       let id = run.process.processIdentifier
       for file in ["cmdline", "comm"] {
         let text = (try? Data(contentsOf: URL(filePath: "/proc/\(id)/\(file)"))) ?? Data()

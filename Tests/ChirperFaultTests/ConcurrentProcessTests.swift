@@ -9,9 +9,17 @@ import Testing
 struct ConcurrentProcessTests {
   @Test func `eight processes that fetch one query request each page about once and store no row twice`() throws {
     let ids = (1...45).map { "\($0)" }
-    let catalogue = try FakeXenoCanto(ids, rowsPerPage: 5, delay: .milliseconds(20))
+    let isHeld = Atomic(true)
+    let catalogue = try FakeXenoCanto(ids, rowsPerPage: 5) { _, _ in
+      // Until the seven others wait: one that started later would read the list again.
+      while isHeld.load(ordering: .relaxed) { usleep(5000) }
+      return nil
+    }
     try withProgram(catalogue.variables) { program in
+      defer { isHeld.store(false, ordering: .relaxed) }
       let runs = try (1...8).map { _ in try program.start(arguments: ["fetch", "parrot", "--all"]) }
+      try waitUntil { try runs.count(where: { try $0.error.contains("is fetching the same query") }) >= 7 }
+      isHeld.store(false, ordering: .relaxed)
       for result in try runs.map({ try $0.result() }) {
         #expect(result.status == 0, "\(result)")
         #expect(!result.error.contains("error"), "\(result)")
@@ -50,14 +58,12 @@ struct ConcurrentProcessTests {
   }
 
   @Test func `a fetch says which process it waits for`() throws {
-    let isStuck = Atomic(true)
-    let catalogue = try FakeXenoCanto(["1", "2"]) { _, _ in isStuck.load(ordering: .relaxed) ? .silent : nil }
+    let catalogue = try FakeXenoCanto(["1", "2"]) { _, _ in .silent }
     try withProgram(catalogue.variables) { program in
       let first = try program.start(arguments: ["fetch", "parrot", "--all"])
-      let deadline = ContinuousClock.now + .seconds(20)
-      while catalogue.requests.isEmpty, ContinuousClock.now < deadline { usleep(5000) }
+      try waitUntil { !catalogue.requests.isEmpty }
       let second = try program.start(arguments: ["fetch", "parrot", "--all"])
-      usleep(1_500_000)
+      try waitUntil { try second.error.contains("is fetching the same query") }
       kill(second.process.processIdentifier, SIGINT)
       let result = try second.result()
       #expect(result.status == 130, "\(result)")
@@ -78,11 +84,7 @@ struct ConcurrentProcessTests {
       let reader = try program.set("chirper", BuiltProgram.path).start(
         "/bin/sh", arguments: ["-c", "\"$chirper\" export parrot --format jsonl | { head -c 1000 > begun; exec sleep 30; }"])
       defer { kill(reader.process.processIdentifier, SIGTERM) }
-      let deadline = ContinuousClock.now + .seconds(20)
-      while (try? Data(contentsOf: URL(filePath: program.path("begun"))).count) != 1000, ContinuousClock.now < deadline {
-        usleep(20_000)
-      }
-      #expect(try Data(contentsOf: URL(filePath: program.path("begun"))).count == 1000)
+      try waitUntil { (try? Data(contentsOf: URL(filePath: program.path("begun"))).count) == 1000 }
       catalogue.ids = (0...400).map { "\($0)" }
       let fetch = try program.run("fetch", "parrot", "--all")
       #expect(fetch.status == 0, "\(fetch)")
@@ -97,8 +99,7 @@ struct ConcurrentProcessTests {
     let catalogue = try FakeXenoCanto(ids) { _, page in page > 2 ? .silent : nil }
     try withProgram(catalogue.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
-      let deadline = ContinuousClock.now + .seconds(20)
-      while catalogue.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
+      try waitUntil { catalogue.server.requests.count >= 3 }
       let start = ContinuousClock.now
       kill(run.process.processIdentifier, signal)
       let result = try run.result()
@@ -124,10 +125,7 @@ struct ConcurrentProcessTests {
       let before = catalogue.requests.count
       let run = try program.start(arguments: ["sync"])
       // The list before was updated in the same process, by a piece of work that a signal could have ended.
-      let deadline = ContinuousClock.now + .seconds(20)
-      while !catalogue.requests.dropFirst(before).contains(where: { $0.target.contains("macaw") }),
-        ContinuousClock.now < deadline
-      { usleep(5000) }
+      try waitUntil { catalogue.requests.dropFirst(before).contains(where: { $0.target.contains("macaw") }) }
       kill(run.process.processIdentifier, signal)
       let result = try run.result()
       #expect(result.status == (signal == SIGHUP ? 143 : status), "\(result)")
@@ -143,8 +141,7 @@ struct ConcurrentProcessTests {
     }
     try withProgram(catalogue.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all", "--audio"])
-      let deadline = ContinuousClock.now + .seconds(20)
-      while !catalogue.requests.contains(where: { $0.path == "/1/download" }), ContinuousClock.now < deadline { usleep(5000) }
+      try waitUntil { catalogue.requests.contains(where: { $0.path == "/1/download" }) }
       kill(run.process.processIdentifier, signal)
       #expect(try run.result().status == status)
       #expect(try program.run("list", "parrot").output.split(separator: "\n").count == 2)
@@ -155,8 +152,7 @@ struct ConcurrentProcessTests {
     let catalogue = try FakeXenoCanto(["1"]) { _, _ in .silent }
     try withProgram(catalogue.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot"])
-      let deadline = ContinuousClock.now + .seconds(20)
-      while catalogue.requests.isEmpty, ContinuousClock.now < deadline { usleep(5000) }
+      try waitUntil { !catalogue.requests.isEmpty }
       kill(run.process.processIdentifier, SIGINT)
       kill(run.process.processIdentifier, SIGTERM)
       #expect([130, 143].contains(try run.result().status))
@@ -169,8 +165,7 @@ struct ConcurrentProcessTests {
     let sound = try FakeXenoCanto(ids)
     try withProgram(stuck.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
-      let deadline = ContinuousClock.now + .seconds(20)
-      while stuck.server.requests.count < 3, ContinuousClock.now < deadline { usleep(5000) }
+      try waitUntil { stuck.server.requests.count >= 3 }
       kill(run.process.processIdentifier, SIGKILL)
       #expect(try run.result().status == 137)
       let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")

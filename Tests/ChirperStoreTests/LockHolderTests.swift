@@ -1,3 +1,4 @@
+import ChirperTestSupport
 import Foundation
 import Testing
 
@@ -44,8 +45,7 @@ import Testing
     try child.run()
     // And what it started: Foundation starts each process in its own group.
     defer { kill(-child.processIdentifier, SIGKILL) }
-    let deadline = ContinuousClock.now + .seconds(20)
-    while LockHolder.description(ofLockOn: file) == nil, ContinuousClock.now < deadline { usleep(10_000) }
+    try waitUntil { LockHolder.description(ofLockOn: file) != nil }
     #expect(LockHolder.description(ofLockOn: file) == "process \(child.processIdentifier) (flock)")
   }
 }

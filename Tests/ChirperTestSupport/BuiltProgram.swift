@@ -72,12 +72,16 @@ package struct BuiltProgram {
         kill(-process.processIdentifier, SIGKILL)
         throw Hangs(words: process.arguments ?? [])
       }
-      func text(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: files.appending(path: name)), as: UTF8.self)
-      }
       let status = process.terminationStatus
       return Result(
         status: process.terminationReason == .exit ? status : 128 + status, output: try text("out"), error: try text("err"))
+    }
+
+    /// Standard error so far.
+    package var error: String { get throws { try text("err") } }
+
+    private func text(_ name: String) throws -> String {
+      String(decoding: try Data(contentsOf: files.appending(path: name)), as: UTF8.self)
     }
   }
 
