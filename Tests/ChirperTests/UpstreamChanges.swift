@@ -7,6 +7,7 @@ final class UpstreamChanges: Sendable {
   private struct State {
     var random: SeededRandom
     var fresh: Int
+    var hasBegun = false
     var log: [String] = []
     var tally = Tally()
   }
@@ -14,11 +15,14 @@ final class UpstreamChanges: Sendable {
   private let state: Mutex<State>
   private let change: Schedule.Change
   private let kind: ModelCatalogue.Kind
+  /// Whether the list changes before the first request of a command only.
+  private let isCalm: Bool
 
-  init(random: SeededRandom, change: Schedule.Change, kind: ModelCatalogue.Kind) {
+  init(random: SeededRandom, change: Schedule.Change, kind: ModelCatalogue.Kind, isCalm: Bool) {
     var random = random
     self.change = change
     self.kind = kind
+    self.isCalm = isCalm
     state = Mutex(State(random: random, fresh: Int(random.next() % 1_000_000) * 100))
   }
 
@@ -27,7 +31,9 @@ final class UpstreamChanges: Sendable {
 
   func act(_ upstream: inout ModelCatalogue.Upstream, _ page: Int) -> FetchError? {
     state.withLock { state in
-      while state.random.chance(18) {
+      let chance = isCalm ? state.hasBegun ? 0 : 50 : 18
+      state.hasBegun = true
+      while state.random.chance(chance) {
         let before = upstream.rows
         if kind == .uploads { changeUploads(&upstream, &state) } else { change(&upstream.rows, &state) }
         if upstream.rows != before { state.tally.changes += 1 }
