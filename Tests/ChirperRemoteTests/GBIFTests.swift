@@ -106,7 +106,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test func `a refusal is told in the service's words`() async throws {
+  @Test func `a refusal is reported in the service's words`() async throws {
     let text = "Max offset of 100000 exceeded: 99900 + 300"
     #expect(
       try await wire.failure(.bytes(400, Array("\(text)\n".utf8), headers: ["Content-Type": "text/plain"]))

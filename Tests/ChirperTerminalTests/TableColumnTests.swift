@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChirperTerminal
 
-/// Which columns the table shows, and what stands left of its rows.
+/// Which columns the table shows, and the marks left of its rows.
 @Suite struct TableColumnTests {
   private func recording(_ id: Int, _ fields: [(String, String)]) -> Recording {
     ScreenDriver.recording(id: "\(id)", fields)

@@ -47,7 +47,7 @@ package struct TagNumbers: Hashable, Sendable {
     self.last = last
   }
 
-  /// The numbers between commas; `nil` where a part is no number or more than one.
+  /// The numbers between commas; `nil` where a part is not a number or more than one.
   package static func list(_ value: String) -> [Double]? {
     let parts = value.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { TagNumbers(String($0)) }.filter { !$0.isRange && $0.sign == nil }

@@ -173,7 +173,7 @@ enum GBIFDetails {
     return "https://www.gbif.org/occurrence/\(key)"
   }
 
-  /// `695654@XC`; every other identifier is no number that people cite.
+  /// `695654@XC`; people do not cite any other identifier.
   private static func number(_ identifier: String) -> String? {
     guard identifier.hasSuffix("@XC"), case let digits = identifier.dropLast(3), !digits.isEmpty,
       digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
