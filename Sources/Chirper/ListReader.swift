@@ -100,6 +100,11 @@ public struct ListReader: Sendable {
     try zip(range, rows(range)).compactMap { search.matches($1) ? $0 : nil }
   }
 
+  /// The rows at those positions with what a search may ask about them; throws as `rows` does.
+  func storedRows(_ range: Range<Int>, withLists: Bool) throws(StoreError) -> [StoredRecording] {
+    try store.recordings(keys[range], withLists: withLists)
+  }
+
   /// Calls `body` with the fields of the rows at those positions, as the store keeps them and only for the call; `body`
   /// must not wait for anything, because a read lock is held meanwhile.
   package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {

@@ -14,15 +14,15 @@ struct RootCommand: AsyncParsableCommand {
 
         chirper fetch parrot --pages 3
         chirper list parrot
+        chirper search 'q:A type:song'
         chirper export parrot --format csv -o parrot.csv
 
       Data goes to standard output, all else to standard error. Flags, fields and exit codes: docs/scripting.md.
       """,
     version: version,
     subcommands: [
-      FetchCommand.self, SyncCommand.self, ListCommand.self, ExportCommand.self, BrowseCommand.self, PlayCommand.self,
-      ForgetCommand.self, AuthCommand.self,
-      DoctorCommand.self,
+      FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, BrowseCommand.self,
+      PlayCommand.self, ForgetCommand.self, AuthCommand.self, DoctorCommand.self,
     ]
   )
 }
@@ -50,12 +50,12 @@ extension RootCommand {
     throw CommandError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
   }
 
-  /// The parser silently uses the last of repeated options; only `--sort` combines.
+  /// The parser silently uses the last of repeated options; only `--sort` and `--where` combine.
   private static func refuseRepeated(_ arguments: [String]) throws(CommandError) {
     var seen: Set<Substring> = []
     for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
       let name = argument.prefix { $0 != "=" }
-      guard name == "--sort" || seen.insert(name).inserted else {
+      guard name == "--sort" || name == "--where" || seen.insert(name).inserted else {
         throw .usage("\(name) was given twice", hint: "Give it once.")
       }
     }

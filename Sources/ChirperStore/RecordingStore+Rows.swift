@@ -131,13 +131,13 @@ package struct RowKeys: Sendable {
 
   private static let stride = 256
 
-  init() {}
+  package init() {}
 
   package init(_ keys: some Sequence<Int64>) {
     for key in keys { append(key) }
   }
 
-  mutating func append(_ key: Int64) {
+  package mutating func append(_ key: Int64) {
     if count % Self.stride == 0 { index.append((differences.count, last)) }
     // Zigzag, so that a small negative difference is small too; then seven bits per byte, the lowest first.
     let difference = key &- last

@@ -68,7 +68,7 @@ struct BadInputTests {
     Case(
       arguments: ["list", "--sort", "date"], status: 64,
       error: """
-        error: --columns, --filter, --sort, --new and --gone need a query.
+        error: --columns, --where, --filter, --sort, --new and --gone need a query.
         Type it after the command, as in: chirper list parrot --sort date
 
         """),

@@ -43,6 +43,7 @@ struct CompletionTests {
       #expect(
         try bash(program, completing: "chirper", "list", "parrot", "--columns", "id,en,re") == ["id,en,rec"])
       #expect(try bash(program, completing: "chirper", "export", "parrot", "--sort", "da") == ["date"])
+      #expect(try bash(program, completing: "chirper", "search", "le") == ["len:"])
       #expect(try bash(program, completing: "chirper", "list", "parrot", "--sort", "-da") == ["-date"])
       #expect(try bash(program, completing: "chirper", "list", "--format", "js") == ["json", "jsonl"])
     }

@@ -189,6 +189,7 @@ struct FailingDiskTests {
           "$chirper" list > "$HOME/list"; echo "list $?"
           "$chirper" list parrot > "$HOME/rows"; echo "rows $?"
           "$chirper" export parrot > "$HOME/csv"; echo "export $?"
+          "$chirper" search "parrot -q:E" > "$HOME/found"; echo "search $?"
           "$chirper" doctor > "$HOME/doctor"; echo "doctor $?"
           "$chirper" fetch parrot --source sample --all; echo "fetch $?"
           "$chirper" sync; echo "sync $?"
@@ -197,7 +198,7 @@ struct FailingDiskTests {
         '
         """)
       #expect(
-        result.output == "list 0\nrows 0\nexport 0\ndoctor 0\nfetch 74\nsync 74\nforget 74\nrepair 0\n", "\(result)")
+        result.output == "list 0\nrows 0\nexport 0\nsearch 0\ndoctor 0\nfetch 74\nsync 74\nforget 74\nrepair 0\n", "\(result)")
       #expect(
         result.error.components(separatedBy: "the database is read-only, so nothing can be stored.").count == 4, "\(result.error)"
       )

@@ -4,9 +4,11 @@ import ChirperModel
 /// An age as it is typed: `30m`, `12h`, `7d`, `2w`.
 struct Age: ExpressibleByArgument, Equatable {
   let duration: Duration
+  let typed: String
 
   init?(argument: String) {
     guard let duration = Duration(age: argument) else { return nil }
+    typed = argument
     self.duration = duration
   }
 }

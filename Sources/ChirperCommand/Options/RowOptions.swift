@@ -7,11 +7,19 @@ import Foundation
 struct RowOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Only rows that entered the list within this time, after it was first read: 12h, 7d, 2w.", valueName: "age"))
+      "Only rows that are new, from within this time: 12h, 7d, 2w.", valueName: "age"))
   var new: Age?
 
-  @Flag(help: "Only recordings that left the list upstream, with the day, the latest first.")
+  @Flag(help: "Only recordings that left a list upstream.")
   var gone = false
+
+  @Option(
+    name: .customLong("where"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Only rows that a search finds: 'q:A type:song' (docs/search.md). Repeat it for further conditions.",
+      valueName: "search"),
+    completion: ShellCompletion.searchTags)
+  var conditions: [String] = []
 
   @Option(help: "Only rows with this text in a column of the table, the place, the remarks or the background.")
   var filter: String?
@@ -42,6 +50,21 @@ struct RowOptions: ParsableArguments {
     if let offset, offset < 0 { throw CommandError.usage("--offset must be 0 or more", hint: "Type it as in: --offset 20") }
   }
 
+  /// Whether nothing but some of the rows by their position is asked for.
+  var areAll: Bool { conditions.isEmpty && filter == nil && sort.isEmpty && new == nil && !gone }
+
+  /// What `--where` asks for; `nil` where it was not given.
+  var expression: SearchExpression? {
+    get throws(SearchExpressionError) {
+      var all: SearchExpression?
+      for condition in conditions {
+        let expression = try SearchExpression(argument: condition)
+        all = try all?.and(expression) ?? expression
+      }
+      return all
+    }
+  }
+
   var order: [ListSort] {
     get throws(CommandError) {
       var order: [ListSort] = []
@@ -55,5 +78,12 @@ struct RowOptions: ParsableArguments {
       }
       return order
     }
+  }
+}
+
+extension SearchExpression {
+  /// The search that was typed.
+  init(argument: String) throws(SearchExpressionError) {
+    try self.init(argument, catalogues: Catalogues.all.map(\.id))
   }
 }

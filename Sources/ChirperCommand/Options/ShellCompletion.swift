@@ -2,7 +2,7 @@ import ArgumentParser
 import Chirper
 import ChirperModel
 
-/// What a shell offers for a word that is typed: stored queries, columns and sort keys.
+/// What a shell offers for a word that is typed: stored queries, columns, sort keys and the tags of a search.
 ///
 /// The shell runs the program for this, so it only reads the store, and where that cannot be read it offers nothing.
 enum ShellCompletion {
@@ -25,6 +25,14 @@ enum ShellCompletion {
   /// The same fields as sort keys.
   static let sortKeys = CompletionKind.custom { words, _, typed in
     fields(words).map { typed.hasPrefix("-") ? "-" + $0 : $0 }
+  }
+
+  /// The tags of a search, for its last term.
+  static let searchTags = CompletionKind.custom { _, _, typed in
+    let last = typed.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
+    let isNegated = last.hasPrefix("-")
+    let before = typed.dropLast(last.count) + (isNegated ? "-" : "")
+    return SearchTag.allCases.map { "\(before)\($0.rawValue):" }
   }
 
   private static func fields(_ words: [String]) -> [String] {

@@ -52,10 +52,10 @@ struct ExportCommand: ParsableCommand {
     let (stored, others) = try resolver.latest(in: repository)
     let list = try RecordList(
       repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter,
-      sort: try rows.order, offset: rows.offset ?? 0, limit: rows.limit)
+      where: try rows.expression, sort: try rows.order, offset: rows.offset ?? 0, limit: rows.limit)
     let names = try list.columns(columns)
     if let output, output != "-" {
-      try write(list, names, toFile: output)
+      try OutputFile.write(to: output) { try write(list, names, escapesControls: false, to: $0) }
     } else {
       try write(list, names, escapesControls: TerminalDevice.isOutput, to: .standardOutput())
     }
@@ -88,21 +88,5 @@ struct ExportCommand: ParsableCommand {
   private func write(_ list: RecordList, _ names: [String]?, escapesControls: Bool, to sink: ByteSink) throws {
     try list.write(
       chosen, columns: names, escapesControls: escapesControls, isSpreadsheetSafe: spreadsheetSafe, to: sink)
-  }
-
-  private func write(_ list: RecordList, _ names: [String]?, toFile path: String) throws {
-    try OwnFiles().check(output: path)
-    let file = try AtomicFile(path: path)
-    try SignalHandling.cleaningUp { [temporary = file.temporary] in
-      if let temporary { unlink(temporary) }
-    } during: {
-      do {
-        try write(list, names, escapesControls: false, to: file.sink)
-        try file.commit()
-      } catch {
-        file.discard()
-        throw error
-      }
-    }
   }
 }

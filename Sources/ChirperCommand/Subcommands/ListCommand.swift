@@ -17,6 +17,7 @@ struct ListCommand: ParsableCommand {
         chirper list parrot
         chirper list parrot --sort -date --limit 20
         chirper list parrot --filter "dawn chorus"
+        chirper list parrot --where 'q:A type:song month:5'
         chirper list parrot --new 7d
         chirper list parrot --gone
         chirper list parrot --format json --columns id,en,rec
@@ -49,9 +50,9 @@ struct ListCommand: ParsableCommand {
     if common.json, let format, format != .json {
       throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
     }
-    if query == nil, columns != nil || rows.filter != nil || !rows.sort.isEmpty || rows.new != nil || rows.gone {
+    if query == nil, columns != nil || !rows.areAll {
       throw .usage(
-        "--columns, --filter, --sort, --new and --gone need a query",
+        "--columns, --where, --filter, --sort, --new and --gone need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
   }
@@ -65,8 +66,8 @@ struct ListCommand: ParsableCommand {
     let (stored, others) = try resolver.latest(in: repository)
     let sort = try rows.order
     let list = try RecordList(
-      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter, sort: sort,
-      offset: rows.offset ?? 0, limit: rows.limit)
+      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter,
+      where: try rows.expression, sort: sort, offset: rows.offset ?? 0, limit: rows.limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()
     if !chosen.isTable {

@@ -13,6 +13,7 @@ package struct RecordList {
   /// Rows of the list before the first of them.
   private let offset: Int
   private let filter: String?
+  private let expression: SearchExpression?
   /// Rows that the filter was applied to.
   private let unfilteredCount: Int
   private let names: ColumnNames
@@ -29,15 +30,18 @@ package struct RecordList {
   ///   - others: other lists that the same text is stored as, in words.
   ///   - part: its rows, those that are new, or what left it; the last two have a column with the date.
   ///   - filter: a text that the rows contain.
-  /// - Throws: `RecordListError` for an unknown column or catalogue, `StoreError` where the store cannot be read.
+  ///   - expression: a search that finds the rows.
+  /// - Throws: `RecordListError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
+  ///   `StoreError` where the store cannot be read.
   package init(
     _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows, filter: String?,
-    sort: [ListSort], offset: Int = 0, limit: Int? = nil
+    where expression: SearchExpression? = nil, sort: [ListSort], offset: Int = 0, limit: Int? = nil
   ) throws {
     self.stored = stored
     self.others = others
     self.part = part
     self.filter = filter
+    self.expression = expression
     let fieldNames = try repository.fieldNames(of: stored.query.catalogue) + [part.dateField].compactMap(\.self)
     self.fieldNames = fieldNames
     let names = ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue), date: part.dateColumn)
@@ -51,28 +55,38 @@ package struct RecordList {
       return start..<(start + min(max(0, limit ?? .max), count - start))
     }
     // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
-    if sort.isEmpty, filter == nil, part == .rows {
+    if sort.isEmpty, filter == nil, expression == nil, part == .rows {
       let window = window(stored.count)
       reader = try repository.reader(of: stored.query, window: window)
       (range, self.offset, unfilteredCount) = (0..<reader.count, window.lowerBound, stored.count)
     } else {
       var reader = try repository.reader(of: stored.query, part: part, sort: sort)
       unfilteredCount = reader.count
-      if let filter {
-        guard let catalogue = Catalogues.named(stored.query.catalogue) else {
-          throw RecordListError.unknownCatalogue(stored.query.catalogue)
-        }
+      // Without its catalogue nothing is known about a field.
+      if filter != nil || expression != nil, Catalogues.named(stored.query.catalogue) == nil {
+        throw RecordListError.unknownCatalogue(stored.query.catalogue)
+      }
+      if let filter, let catalogue = Catalogues.named(stored.query.catalogue) {
         let search = RowSearch(filter, in: catalogue)
-        var found: [Int] = []
-        for start in stride(from: 0, to: reader.count, by: Self.batch) {
-          found += try reader.positions(start..<(start + Self.batch), matching: search)
-        }
-        reader = reader.subset(at: found)
+        reader = try Self.rows(of: reader) { try reader.positions($0, matching: search) }
+      }
+      if let expression {
+        let matcher = try repository.matcher(expression)
+        reader = try Self.rows(of: reader) { try reader.positions($0, matching: matcher) }
       }
       self.reader = reader
       range = window(reader.count)
       self.offset = range.lowerBound
     }
+  }
+
+  private static func rows(of reader: ListReader, _ positions: (Range<Int>) throws -> [Int]) throws -> ListReader {
+    var found: [Int] = []
+    for start in stride(from: 0, to: reader.count, by: batch) {
+      try Task.checkCancellation()
+      found += try positions(start..<min(start + batch, reader.count))
+    }
+    return reader.subset(at: found)
   }
 
   /// The rows that a reader has.
@@ -81,6 +95,7 @@ package struct RecordList {
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
     (part, range, offset, filter, others, unfilteredCount) = (.rows, 0..<rows.count, 0, nil, [], rows.count)
+    expression = nil
     (names, sortedField) = (ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue)), nil)
   }
 
@@ -265,7 +280,9 @@ package struct RecordList {
 
   /// Notes beside the rows: what a filter left, where the list comes from, what else is stored.
   package func notes(now: Date) -> [String] {
-    let matches = filter.map { "\(reader.count) of \(unfilteredCount) rows contain \"\($0)\"" }
+    let conditions = [filter.map { "contain \"\($0)\"" }, expression.map { "satisfy \"\($0)\"" }].compactMap(\.self)
+    let matches =
+      conditions.isEmpty ? nil : "\(reader.count) of \(unfilteredCount) rows \(conditions.joined(separator: " and "))"
     let changes: String? =
       switch part {
       case .rows: nil
@@ -292,7 +309,8 @@ package struct RecordList {
     case .gone: head.add("gone", true)
     }
     if let filter { head.add("filter", filter) }
-    if filter != nil || part != .rows { head.add("matched", reader.count) }
+    if let expression { head.add("where", expression.description) }
+    if filter != nil || expression != nil || part != .rows { head.add("matched", reader.count) }
     head.add("offset", offset)
     head.add("returned", range.count)
     return head

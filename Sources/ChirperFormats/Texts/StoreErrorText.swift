@@ -96,7 +96,7 @@ extension UserFacingError {
         hint: "Type the same command again.")
     case .recordingForgotten:
       self.init(
-        .tryLater, "recording-forgotten", "Another chirper process deleted recordings of this list while it was being read",
+        .tryLater, "recording-forgotten", "Another chirper process deleted or changed recordings while they were being read",
         hint: "Type the same command again.")
     case .unexpected(let path, let detail):
       self.init(.failed, "store", path, "SQLite reports: \(detail)", hint: "Type: chirper doctor")

@@ -19,6 +19,16 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     self.terms = terms
   }
 
+  /// What satisfies both expressions.
+  ///
+  /// - Throws: `.tooManyTerms` where they have more than `termLimit` together.
+  public func and(_ other: SearchExpression) throws(SearchExpressionError) -> SearchExpression {
+    guard terms.count + other.terms.count <= Self.termLimit else {
+      throw SearchExpressionError(.tooManyTerms(limit: Self.termLimit), at: 1)
+    }
+    return SearchExpression(terms: terms + other.terms)
+  }
+
   /// In Unicode scalars.
   public static let lengthLimit = 4096
   /// The most terms of an expression.

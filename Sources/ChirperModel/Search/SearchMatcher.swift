@@ -20,7 +20,7 @@ package struct SearchContext: Sendable {
   /// The lists that it was in until its catalogue removed it from them.
   package var leftLists: [Int64]
   package var isAudioKept: Bool
-  /// When it was first seen: in the list that is searched, or anywhere when everything is; UTC.
+  /// When it was first stored, by whatever query; UTC.
   package var firstSeenAt: Date?
 
   package init(

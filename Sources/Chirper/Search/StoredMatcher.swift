@@ -1,0 +1,68 @@
+import ChirperModel
+import ChirperRemote
+import ChirperStore
+
+/// Decides which stored recordings satisfy a search expression, and an optional plain text.
+///
+/// The lists that the expression names and the audio that is kept are looked up once, when it is made.
+package struct StoredMatcher: Sendable {
+  private let matcher: SearchMatcher
+  private let filters: [CatalogueID: RowSearch]?
+  private let keptAudio: KeptAudio
+  /// Whether recordings must be read with their lists.
+  let needsLists: Bool
+
+  /// - Parameter filter: a text that a recording must also contain, as `RowSearch` finds it.
+  /// - Throws: `SearchExpressionError` for a list that is not stored, and `StoreError`.
+  init(_ expression: SearchExpression, filter: String? = nil, in repository: RecordingRepository) throws {
+    filters = filter.map { filter in
+      Dictionary(uniqueKeysWithValues: Catalogues.all.map { ($0.id, RowSearch(filter, in: $0)) })
+    }
+    let parts = expression.neededContext
+    needsLists = parts.contains(.lists)
+    keptAudio = repository.audio.keptFiles(of: parts.contains(.audio) ? Catalogues.all.map(\.id) : [])
+    let numbers = needsLists ? try repository.store.listNumbers() : [:]
+    var lists: [String: Set<Int64>] = [:]
+    for name in expression.listNames {
+      // A name that cannot be a query is the name of no list.
+      guard let resolver = try? QueryResolver(name) else { continue }
+      let named = Set(try resolver.stored(in: repository).map(\.query))
+      lists[name] = Set(numbers.filter { named.contains($0.value) }.keys)
+    }
+    matcher = try SearchMatcher(
+      expression, now: repository.dependencies.now(), lists: lists, storedNames: Set(numbers.values.map(\.typed)).sorted())
+  }
+
+  /// - Parameter details: of that recording.
+  func matches(_ row: StoredRecording, _ details: RecordingDetails) -> Bool {
+    let id = row.recording.id
+    if let filters, filters[id.catalogue]?.matches(row.recording) != true { return false }
+    return matcher.matches(
+      details,
+      SearchContext(
+        catalogue: id.catalogue, lists: row.lists, leftLists: row.leftLists, isAudioKept: keptAudio[id] != nil,
+        firstSeenAt: row.storedAt))
+  }
+}
+
+extension RecordingRepository {
+  /// A matcher for rows of this repository.
+  package func matcher(_ expression: SearchExpression) throws -> StoredMatcher {
+    try StoredMatcher(expression, in: self)
+  }
+}
+
+extension ListReader {
+  /// The positions in `range` whose rows satisfy a search, cut to the end; throws as `rows` does.
+  package func positions(_ range: Range<Int>, matching matcher: StoredMatcher) throws(StoreError) -> [Int] {
+    let rows = try storedRows(range, withLists: matcher.needsLists)
+    return zip(range, rows).compactMap { position, row in
+      matcher.matches(row, row.recording.knownDetails) ? position : nil
+    }
+  }
+}
+
+extension Recording {
+  /// The recording in standard terms; without any value if its catalogue is not known here.
+  var knownDetails: RecordingDetails { Catalogues.named(id.catalogue)?.details(of: self) ?? RecordingDetails() }
+}

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// `chirper search WHERE`.
+struct SearchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Find recordings in everything that is stored, whatever query fetched them; works offline.",
+    discussion: """
+      The language is xeno-canto's, and works for every catalogue: words, and tags such as q: type: len: cnt: month: lic:. \
+      docs/search.md has all of them. Each recording is found once, with the lists it is in and whether its audio is kept.
+
+        chirper search robin
+        chirper search 'cnt:poland q:A type:song len:30-60 month:5'
+        chirper search 'nightingale -in:"my list" audio:yes' --sort -date --limit 20
+        chirper search 'lic:BY q:">C"' -o usable.csv
+        chirper search thrush --count
+      """
+  )
+
+  @Argument(help: "What to find; in single quotes.", completion: ShellCompletion.searchTags)
+  var search: String
+
+  @Option(
+    help: "\(UserFacingError.orList(SearchResultList.formats.map(\.name))); without it the extension of -o selects one.")
+  var format: RecordFormat?
+
+  @Option(help: "The columns: id,vernacularName,lists. A catalogue's own field names work too.", completion: Self.columnNames)
+  var columns: String?
+
+  @Flag(help: "Print only how many recordings are found.")
+  var count = false
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")], help: "The file to write. (default: standard output)",
+    completion: .file())
+  var output: String?
+
+  @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
+  var spreadsheetSafe = false
+
+  @OptionGroup var rows: RowOptions
+  @OptionGroup var source: SourceOption
+  @OptionGroup var common: CommonOptions
+
+  private static let columnNames = CompletionKind.list(SearchColumn.all.map(\.name))
+
+  func run() throws {
+    try rows.check()
+    try check()
+    let expression = try expression()
+    let repository = try Session.offline(.read)
+    let names = SearchColumnNames(fields: try fieldNames(in: repository))
+    let shown = try names.columns(columns)
+    let sort = try rows.order.map { key in SearchSort(try names.column(key.field), descending: key.descending) }
+    let list = try found(expression, sort, in: repository)
+    if count {
+      try list.writeCount(asJSON: common.json, to: ByteSink.standardOutput())
+      return
+    }
+    var style = SearchResultList.Style()
+    style.isSpreadsheetSafe = spreadsheetSafe
+    if let file {
+      try OutputFile.write(to: file) {
+        try list.write(chosen, columns: shown, names: names, sorted: sort.first?.column, style, to: $0)
+      }
+    } else {
+      style.escapesControls = TerminalDevice.isOutput
+      style.terminalWidth = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
+      style.heading = Style(noColor: common.noColor, variables: .live, isTerminal: TerminalDevice.isOutput).bold
+      try list.write(
+        chosen, columns: shown, names: names, sorted: sort.first?.column, style, to: ByteSink.standardOutput())
+    }
+    // A format with provenance contains these notes as fields.
+    guard !chosen.hasProvenance else { return }
+    if let file { Console.line("wrote \(Plural.words(list.count, "recording")) to \(file)") }
+    for note in list.notes { Console.line(note) }
+  }
+
+  /// The file to write; `nil` for standard output.
+  private var file: String? { output == "-" ? nil : output }
+
+  private var chosen: RecordFormat {
+    if common.json { return .json }
+    return format ?? file.map { RecordFormat.ofFile($0) ?? .csv } ?? .table
+  }
+
+  private func check() throws(CommandError) {
+    if common.json, let format, format != .json {
+      throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
+    }
+    if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o robin.csv") }
+    let formats = SearchResultList.formats
+    let hasUnknownEnd = file.map { RecordFormat.unknownExtension(of: $0) != nil } ?? false
+    if format == nil, !common.json, hasUnknownEnd || !formats.contains(chosen), let file {
+      let known = formats.compactMap(\.fileExtension).map { ".\($0)" }
+      throw .usage(
+        "Unknown file extension of \"\(file)\"", hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
+    }
+    if spreadsheetSafe, !chosen.isForSpreadsheets {
+      throw .usage("--spreadsheet-safe is for csv and tsv, not for \(chosen.name)", hint: "Leave it out.")
+    }
+    let others = format != nil || columns != nil || output != nil || rows.limit != nil || rows.offset != nil || !rows.sort.isEmpty
+    if count, others {
+      throw .usage("--count prints one number, so it goes only with --json and with what is searched for", hint: "Leave it out.")
+    }
+  }
+
+  /// The search with what the options add to it.
+  private func expression() throws -> SearchExpression {
+    var all = try SearchExpression(argument: search)
+    if let more = try rows.expression { all = try all.and(more) }
+    if let name = source.name {
+      all = try all.and(SearchExpression(argument: "source:\(try Session.catalogue(name, from: "--source").id)"))
+    }
+    if rows.gone { all = try all.and(SearchExpression(argument: "gone:yes")) }
+    if let age = rows.new { all = try all.and(SearchExpression(argument: "new:\(age.typed)")) }
+    return all
+  }
+
+  private func fieldNames(in repository: RecordingRepository) throws -> [String] {
+    var seen: Set<String> = []
+    return try Catalogues.all.flatMap { try repository.fieldNames(of: $0.id) }.filter { seen.insert($0).inserted }
+  }
+
+  private func found(
+    _ expression: SearchExpression, _ sort: [SearchSort], in repository: RecordingRepository
+  ) throws -> SearchResultList {
+    let start = rows.offset ?? 0
+    let window = count ? 0..<0 : start..<(rows.limit.map { start + min($0, Int.max - start) } ?? .max)
+    let progress = SearchProgress()
+    let results = try SignalHandling.cleaningUp {
+      progress.finish()
+    } during: {
+      defer { progress.finish() }
+      return try repository.search(
+        expression, filter: rows.filter, sort: sort, window: window, progress: progress.report)
+    }
+    return SearchResultList(
+      results, search: expression.description, filter: rows.filter, offset: min(start, results.matched))
+  }
+}
+
+/// A line on a terminal that shows how far a long search is: after half a second, at most ten times a second.
+private struct SearchProgress {
+  private let display = ProgressLine(isShown: TerminalDevice.canRewriteError)
+  private let start = ContinuousClock.now
+
+  func report(_ done: Double) {
+    guard ContinuousClock.now - start > .milliseconds(500) else { return }
+    display.show { "searching, \(Int(done * 100)) %" }
+  }
+
+  /// Takes the line away.
+  func finish() {
+    display.close()
+  }
+}

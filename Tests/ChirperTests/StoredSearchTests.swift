@@ -1,0 +1,225 @@
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+
+/// Searches of everything stored.
+@Suite struct StoredSearchTests {
+  private let store: RecordingStore
+  private let clock = ManualClock()
+  private let repository: RecordingRepository
+  private let catalogue = Catalogues.standard
+
+  init() throws {
+    store = try RecordingStore.inMemory()
+    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in nil }
+  }
+
+  private func recording(_ id: Int, _ fields: (String, String)..., catalogue: CatalogueID = .xenoCanto) -> Recording {
+    let members = ([("id", "\(id)")] + fields).map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" }
+    return Recording(
+      id: RecordingID(catalogue: catalogue, value: "\(id)"),
+      fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+  }
+
+  /// Stores a complete list of one page.
+  private func fetch(_ text: String, _ rows: [Recording], in catalogue: Catalogue? = nil) throws {
+    let query = try (catalogue ?? self.catalogue).query(text)
+    _ = try store.store(
+      RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: clock.now)
+    _ = try store.closeWalk(of: query, evenIfShifted: false, now: clock.now)
+  }
+
+  private func search(
+    _ text: String, filter: String? = nil, sort: [SearchSort] = [], window: Range<Int>? = nil,
+    progress: (Double) -> Void = { _ in }
+  ) throws -> SearchResults {
+    let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
+    return try repository.search(expression, filter: filter, sort: sort, window: window, progress: progress)
+  }
+
+  private func ids(_ results: SearchResults) throws -> [String] {
+    try results.rows(0..<results.count).map(\.recording.id.value)
+  }
+
+  private func ids(_ text: String, filter: String? = nil, sort: [SearchSort] = [], window: Range<Int>? = nil) throws -> [String] {
+    try ids(search(text, filter: filter, sort: sort, window: window))
+  }
+
+  @Test func `finds each recording once, with the lists that it is in and those that it left`() throws {
+    let (wren, robin, owl) = (
+      recording(1, ("en", "Eurasian Wren"), ("cnt", "Poland")), recording(2, ("en", "European Robin"), ("cnt", "Poland")),
+      recording(3, ("en", "Tawny Owl"), ("cnt", "Norway"))
+    )
+    try fetch("wren", [wren])
+    try fetch("cnt:poland", [wren, robin])
+    try fetch("wren", [owl])
+    clock.advance(by: .seconds(86_400))
+    try fetch("robin", [recording(9, ("trackName", "Robin"), catalogue: .itunes)], in: Catalogues.named(.itunes))
+    let all = try search("-q:A")
+    #expect((all.searched, all.matched, all.matchedByCatalogue) == (4, 4, [.xenoCanto: 3, .itunes: 1]))
+    let rows = try all.rows(0..<9)
+    #expect(rows.map(\.recording.id.value) == ["1", "2", "3", "9"])
+    #expect(rows.map { $0.lists.map(\.typed) } == [["cnt:poland"], ["cnt:poland"], ["wren"], ["robin"]])
+    #expect(rows.map { $0.leftLists.map(\.typed) } == [["wren"], [], [], []])
+    #expect(rows[0].details.vernacularName == "Eurasian Wren")
+    #expect(try ids("in:wren") == ["3"])
+    #expect(try ids("in:wren gone:yes") == ["1"])
+    #expect(try ids("in:\"CNT:Poland\" -wren") == ["2"])
+    #expect(try ids("source:itunes") == ["9"])
+    #expect(try ids("robin") == ["2", "9"])
+    #expect(try ids("new:12h") == ["9"])
+    #expect(try ids("-audio:yes", filter: "TAWNY") == ["3"])
+    let unknown = #expect(throws: SearchExpressionError.self) { try search("robin in:wern") }
+    #expect(unknown == SearchExpressionError(.unknownList("wern", nearest: ["wren"]), at: 7))
+    #expect(throws: SearchExpressionError.self) { try search(#"in:"a\"b""#) }
+  }
+
+  @Test func `the recordings are sorted by details, and only those of the window are kept`() throws {
+    try fetch(
+      "robin",
+      [
+        recording(1, ("q", "B"), ("length", "1:05"), ("date", "2024-05-17"), ("en", "wren")),
+        recording(2, ("q", "A"), ("length", "0:59"), ("date", "2024-05-00"), ("en", "Robin")),
+        recording(3, ("q", "no score"), ("length", "?"), ("date", "0000-00-00"), ("en", "Ångström's bird")),
+        recording(4, ("q", "A"), ("length", "10:00"), ("date", "2025-01-01"), ("en", "robin")),
+      ])
+    func sorted(_ keys: SearchSort..., window: Range<Int>? = nil) throws -> [String] {
+      try ids("in:robin", sort: keys, window: window)
+    }
+    #expect(try sorted(SearchSort(.detail(.duration), descending: true)) == ["4", "1", "2", "3"])
+    #expect(try sorted(SearchSort(.detail(.eventDate), descending: true)) == ["4", "1", "2", "3"])
+    #expect(try sorted(SearchSort(.detail(.vernacularName))) == ["3", "2", "4", "1"])
+    #expect(
+      try sorted(SearchSort(.detail(.quality)), SearchSort(.detail(.eventDate), descending: true)) == ["4", "2", "1", "3"])
+    #expect(try sorted(SearchSort(.field("length"))) == ["2", "1", "4", "3"])
+    #expect(try sorted(SearchSort(.detail(.catalogueNumber), descending: true)) == ["4", "3", "2", "1"])
+    #expect(try sorted(SearchSort(.detail(.duration)), window: 1..<3) == ["1", "4"])
+    #expect(try sorted(window: 2..<9) == ["3", "4"])
+    #expect(try search("in:robin", window: 0..<0).matched == 4)
+    #expect(try sorted(window: 7..<9) == [])
+  }
+
+  @Test func `a window of a sorted search has the same recordings as the whole`() throws {
+    var random = SeededRandom(seed: 12)
+    let found = (0..<20_000).map { number in
+      var details = RecordingDetails()
+      details.duration = random.chance(10) ? nil : Double(Int.random(in: 0..<50, using: &random))
+      details.quality = Quality.allCases.randomElement(using: &random)
+      return FoundRecording(
+        recording: recording(number), details: details, lists: [], leftLists: [], isAudioKept: false, firstSeenAt: clock.now)
+    }
+    let sort = [SearchSort(.detail(.duration), descending: true), SearchSort(.detail(.quality))]
+    func keys(_ window: Range<Int>) -> [Int64] {
+      var order = SearchOrder(sort, window: window)
+      for (index, row) in found.enumerated() { order.append(Int64(index)) { row } }
+      let keys = order.keys()
+      return keys[0..<keys.count]
+    }
+    let all = keys(0..<Int.max)
+    #expect(all.count == 20_000 && Set(all).count == 20_000)
+    for window in [0..<50, 120..<160, 3000..<3001, 19_990..<30_000] {
+      #expect(keys(window) == Array(all[window.clamped(to: 0..<all.count)]), "\(window)")
+    }
+  }
+
+  @Test func `recordings that a fetch stores during the search are found, and each once`() throws {
+    try fetch("robin", (1...600).map { recording($0, ("en", "robin")) })
+    var calls = 0
+    let results = try search("robin") { done in
+      calls += 1
+      guard calls == 1 else { return }
+      #expect(done > 0 && done < 1)
+      // One that was looked at already, one that was not, and new ones.
+      try? fetch(
+        "wren",
+        [recording(1, ("en", "wren")), recording(599, ("en", "wren"))] + (700...710).map { recording($0, ("en", "robin")) })
+    }
+    #expect(calls > 2)
+    #expect((results.searched, results.matched) == (611, 610))
+    // The first recording is no robin any more.
+    #expect(throws: StoreError.recordingForgotten) { try results.rows(0..<1) }
+    #expect(try results.rows(1..<610).map(\.recording.id.value).last == "710")
+    _ = try repository.forget(catalogue.query("robin"))
+    #expect(throws: StoreError.recordingForgotten) { try results.rows(10..<20) }
+  }
+
+  @Test func `a cancelled search ends after the batch`() async throws {
+    try fetch("robin", (1...2000).map { recording($0) })
+    let task = Task {
+      var calls = 0
+      do {
+        _ = try search("robin") { _ in
+          calls += 1
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+      } catch is CancellationError {
+        return calls
+      }
+      return -1
+    }
+    #expect(try await task.value == 1)
+  }
+
+  /// What a search must find, by a loop over all recordings without a store.
+  @Test func `random searches of random stores find what a loop over all recordings finds`() throws {
+    let seed = UInt64(ProcessInfo.processInfo.environment["CHIRPER_SEED"] ?? "") ?? UInt64.random(in: 0..<1_000_000)
+    var random = SeededRandom(seed: seed)
+    let names = ["Song Thrush", "Łapwing øæß", "ROBIN robin", "Żółw błotny", "Дрозд", "ツグミ", "e\u{301}clair", "*^\"NEAR(", ""]
+    let lists = ["robin", "wren", "cnt:poland"]
+    var rows: [Int: (recording: Recording, lists: Set<Int>, left: Set<Int>)] = [:]
+    for (index, list) in lists.enumerated() {
+      for round in 0..<2 {
+        let page = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+          let fields = [
+            ("en", names), ("rmk", names), ("cnt", ["Poland", "Norway", ""]), ("q", ["A", "B", "no score"]),
+            ("type", ["song", "call, song", ""]),
+            ("length", ["0:30", "1:00", "?"]), ("date", ["2024-05-17", "2024-05-00", "0000-00-00"]),
+          ].map { ($0, $1.randomElement(using: &random) ?? "") }
+          let id = Int.random(in: 0..<60, using: &random)
+          let members = ([("id", "\(id)")] + fields).map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" }
+          return Recording(
+            id: RecordingID(catalogue: .xenoCanto, value: "\(id)"),
+            fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+        }
+        var seen: Set<String> = []
+        let unique = page.filter { seen.insert($0.id.value).inserted }
+        try fetch(list, unique)
+        let now = Set(unique.compactMap { Int($0.id.value) })
+        for (id, row) in rows where row.lists.contains(index) && !now.contains(id) && round > 0 {
+          rows[id]?.lists.remove(index)
+          rows[id]?.left.insert(index)
+        }
+        for recording in unique {
+          let id = Int(recording.id.value) ?? 0
+          let old = rows[id]
+          rows[id] = (recording, (old?.lists ?? []).union([index]), (old?.left ?? []).subtracting([index]))
+        }
+      }
+    }
+    let terms = [
+      "thrush", "lapwing", "zolw", "дро", "ツグ", "eclair", "\"near\"", "robin", "q:A", "q:\">C\"", "cnt:pol", "type:song",
+      "len:30", "len:\">10\"", "month:5", "year:2024", "in:robin", "in:wren", "in:\"cnt:poland\"", "gone:yes", "gone:no",
+      "source:xeno-canto",
+      "audio:no", "new:1d",
+    ]
+    for _ in 0..<150 {
+      let text = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+        (random.chance(30) ? "-" : "") + (terms.randomElement(using: &random) ?? "")
+      }.joined(separator: " ")
+      let expression = try SearchExpression(text, catalogues: [.xenoCanto])
+      let matcher = try SearchMatcher(
+        expression, now: clock.now, lists: Dictionary(uniqueKeysWithValues: lists.enumerated().map { ($1, [Int64($0)]) }))
+      let expected = rows.values.filter { row in
+        matcher.matches(
+          catalogue.details(of: row.recording),
+          SearchContext(
+            catalogue: .xenoCanto, lists: row.lists.map(Int64.init), leftLists: row.left.map(Int64.init), firstSeenAt: clock.now))
+      }
+      let found = try ids(text)
+      #expect(found.count == expected.count && Set(found) == Set(expected.map(\.recording.id.value)), "\(text), seed \(seed)")
+    }
+  }
+}
