@@ -18,6 +18,7 @@ enum CommandError: Error, Equatable {
   case keyFileUnreadable(path: String, errno: Int32)
   case badKey(from: String)
   case cannotCreate(path: String, errno: Int32)
+  case cannotRead(path: String, errno: Int32)
   case isDirectory(path: String)
   /// The output file is the database, the key or another file of chirper's own.
   case ownFile(path: String)
@@ -83,6 +84,10 @@ extension UserFacingError {
       self.init(
         .cannotCreate, "cannot-create", path, "the file cannot be created: \(Self.reason(number))",
         hint: "Name a file in a directory that exists and that you may write to.")
+    case .cannotRead(let path, let number):
+      self.init(
+        .inputOutput, "cannot-read", path, "the file cannot be read: \(Self.reason(number))",
+        hint: "Name a file that exists and that you may read.")
     case .isDirectory(let path):
       self.init(.cannotCreate, "cannot-create", path, "this is a directory", hint: "Name a file in it.")
     case .ownFile(let path):

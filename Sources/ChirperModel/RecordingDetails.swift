@@ -79,16 +79,8 @@ public struct RecordingDetails: Hashable, Sendable {
   /// whatever the catalogue sent.
   public var credit: String {
     let parts = [recordedBy, catalogueNumber, licence?.name ?? "no licence given"]
-    let line = parts.compactMap { $0.flatMap(Self.oneLine) }.joined(separator: ", ")
+    let line = parts.compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
     return line.isEmpty ? "no licence given" : line
-  }
-
-  /// The text without control characters and with single spaces; `nil` where nothing is left.
-  private static func oneLine(_ text: String) -> String? {
-    guard text.unicodeScalars.contains(where: JSONText.isControl) else { return text.isEmpty ? nil : text }
-    let plain = String.UnicodeScalarView(text.unicodeScalars.map { JSONText.isControl($0) ? " " : $0 })
-    let words = String(plain).split(separator: " ")
-    return words.isEmpty ? nil : words.joined(separator: " ")
   }
 }
 

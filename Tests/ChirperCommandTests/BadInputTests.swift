@@ -64,7 +64,11 @@ struct BadInputTests {
       error: "error: --filter was given twice.\nGive it once.\n"),
     Case(
       arguments: ["export", "parrot", "-o", "rows.parquet"], status: 64,
-      error: "error: Unknown file extension \".parquet\".\nName the file .csv, .tsv, .json or .jsonl, or type --format.\n"),
+      error: """
+        error: Unknown file extension ".parquet".
+        Name the file .csv, .tsv, .json, .jsonl, .geojson, .gpx, .m3u8, .bib, .md or .html, or type --format.
+
+        """),
     Case(
       arguments: ["list", "--sort", "date"], status: 64,
       error: """

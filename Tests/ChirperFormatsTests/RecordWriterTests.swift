@@ -12,7 +12,8 @@ struct RecordWriterTests {
     head.add("rows", rows.count)
     var options = RecordWriterOptions(columns: columns, fieldNames: fields)
     options.head = head
-    var writer = format.makeWriter(options)
+    let make = try #require(format.makeWriter)
+    var writer = make(options)
     var out: [UInt8] = []
     writer.begin(&out)
     for row in rows {

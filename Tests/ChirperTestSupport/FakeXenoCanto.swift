@@ -18,6 +18,8 @@ package final class FakeXenoCanto: Sendable {
     package var remark = ""
     /// The address of the audio; one that begins with a slash is on this server.
     package var file: String?
+    /// The address of the licence; not sent where it is `nil`.
+    package var licence: String?
 
     package init(
       _ id: String, species: String = "exemplaris", quality: String = "A", uploaded: String = "2020-01-01", file: String? = nil
@@ -38,11 +40,12 @@ package final class FakeXenoCanto: Sendable {
 
     fileprivate func json(host: String) -> String {
       let address = file.map { $0.hasPrefix("/") ? "http://\(host)\($0)" : $0 }
-      let members: [(String, String?)] = [
+      var members: [(String, String?)] = [
         ("id", id), ("gen", "Psittacus"), ("sp", species), ("en", "Sample parrot \(id)"), ("rec", "Sample recordist"),
         ("cnt", "Gabon"), ("type", "call"), ("q", quality), ("length", "0:30"), ("date", "2024-05-01"),
         ("uploaded", uploaded), ("file", address), ("rmk", remark),
       ]
+      if let licence { members.append(("lic", licence)) }
       return "{\(members.map { "\"\($0)\":\($1.map(JSONText.quoted) ?? "null")" }.joined(separator: ","))}"
     }
   }

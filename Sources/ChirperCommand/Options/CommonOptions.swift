@@ -19,14 +19,14 @@ struct SourceOption: ParsableArguments {
   var name: String?
 }
 
-/// How the rows of a list are written; the names come from the table of formats.
+/// A format that `list` writes; the names come from the table of formats.
 extension RecordFormat: ExpressibleByArgument {
   package init?(argument: String) {
-    guard let format = RecordFormat.named(argument) else { return nil }
+    guard let format = RecordFormat.listed.first(where: { $0.name == argument }) else { return nil }
     self = format
   }
 
-  package static var allValueStrings: [String] { all.map(\.name) }
+  package static var allValueStrings: [String] { listed.map(\.name) }
   package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
@@ -40,5 +40,20 @@ struct ExportFormat: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { RecordFormat.exported.map(\.name) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+/// What recordings are to be used for: `commercial`, `derivatives` or both with a comma between them.
+struct Purposes: ExpressibleByArgument {
+  let purposes: [LicencePurpose]
+
+  init?(argument: String) {
+    let found = argument.split(separator: ",", omittingEmptySubsequences: false).map { LicencePurpose(rawValue: String($0)) }
+    let purposes = found.compactMap(\.self)
+    guard purposes.count == found.count, Set(purposes).count == purposes.count else { return nil }
+    self.purposes = purposes
+  }
+
+  static var allValueStrings: [String] { LicencePurpose.allCases.map(\.rawValue) }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

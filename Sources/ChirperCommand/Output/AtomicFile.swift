@@ -58,6 +58,38 @@ final class AtomicFile {
     _ = closed()
   }
 
+  /// A file for each path; none where one of them cannot be created.
+  static func all(_ paths: [String]) throws(CommandError) -> [AtomicFile] {
+    var files: [AtomicFile] = []
+    do throws(CommandError) {
+      for path in paths {
+        try OwnFiles().check(output: path)
+        files.append(try AtomicFile(path: path))
+      }
+    } catch {
+      for file in files { file.discard() }
+      throw error
+    }
+    return files
+  }
+
+  /// Runs work that writes to files, which then appear, or are taken back where it fails or a signal ends it.
+  static func writing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws -> Result {
+    guard !files.isEmpty else { return try work() }
+    return try SignalHandling.cleaningUp { [temporaries = files.compactMap(\.temporary)] in
+      for temporary in temporaries { unlink(temporary) }
+    } during: {
+      do {
+        let result = try work()
+        for file in files { try file.commit() }
+        return result
+      } catch {
+        for file in files { file.discard() }
+        throw error
+      }
+    }
+  }
+
   /// Closes the file, once.
   private func closed() -> Int32 {
     guard descriptor >= 0 else { return 0 }

@@ -21,14 +21,17 @@ struct BrowseExporter {
       let list = try RecordList(repository, stored, rows: rows)
       try OwnFiles().check(output: path)
       let file = try AtomicFile(path: path)
+      let written: Int
       do {
-        try list.write(format, columns: nil, escapesControls: false, to: file.sink)
+        var options = ExportOptions(now: Dependencies.live.now())
+        options.keptAudio = repository.audio.keptFiles(of: [query.catalogue])
+        written = try list.export(format, options, to: file.sink).written
         try file.commit()
       } catch {
         file.discard()
         throw error
       }
-      return "wrote \(Plural.words(list.count, "row")) to \(path)"
+      return "wrote \(Plural.words(written, "row")) to \(path)"
     } catch {
       return UserFacingError(any: error)?.message ?? "\(error)"
     }

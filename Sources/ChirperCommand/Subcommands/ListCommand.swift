@@ -27,7 +27,7 @@ struct ListCommand: ParsableCommand {
   @Argument(help: "A stored query; without it the stored queries are listed.", completion: ShellCompletion.queries)
   var query: String?
 
-  @Option(help: "\(UserFacingError.orList(RecordFormat.all.map(\.name))).")
+  @Option(help: "\(UserFacingError.orList(RecordFormat.listed.map(\.name))).")
   var format: RecordFormat?
 
   @Option(help: "The columns, by the catalogue's field names: id,en,rec.", completion: ShellCompletion.columns)

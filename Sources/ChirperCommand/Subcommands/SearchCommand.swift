@@ -25,7 +25,7 @@ struct SearchCommand: ParsableCommand {
   var search: String
 
   @Option(
-    help: "\(UserFacingError.orList(SearchResultList.formats.map(\.name))); without it the extension of -o selects one.")
+    help: "\(UserFacingError.orList(RecordFormat.listed.map(\.name))); without it the extension of -o selects one.")
   var format: RecordFormat?
 
   @Option(help: "The columns: id,vernacularName,lists. A catalogue's own field names work too.", completion: Self.columnNames)
@@ -64,8 +64,9 @@ struct SearchCommand: ParsableCommand {
     var style = SearchResultList.Style()
     style.isSpreadsheetSafe = spreadsheetSafe
     if let file {
-      try OutputFile.write(to: file) {
-        try list.write(chosen, columns: shown, names: names, sorted: sort.first?.column, style, to: $0)
+      let files = try AtomicFile.all([file])
+      try AtomicFile.writing(files) {
+        try list.write(chosen, columns: shown, names: names, sorted: sort.first?.column, style, to: files[0].sink)
       }
     } else {
       style.escapesControls = TerminalDevice.isOutput
@@ -93,7 +94,7 @@ struct SearchCommand: ParsableCommand {
       throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
     }
     if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o robin.csv") }
-    let formats = SearchResultList.formats
+    let formats = RecordFormat.listed
     let hasUnknownEnd = file.map { RecordFormat.unknownExtension(of: $0) != nil } ?? false
     if format == nil, !common.json, hasUnknownEnd || !formats.contains(chosen), let file {
       let known = formats.compactMap(\.fileExtension).map { ".\($0)" }
@@ -131,31 +132,16 @@ struct SearchCommand: ParsableCommand {
   ) throws -> SearchResultList {
     let start = rows.offset ?? 0
     let window = count ? 0..<0 : start..<(rows.limit.map { start + min($0, Int.max - start) } ?? .max)
-    let progress = SearchProgress()
+    let progress = WorkProgress()
     let results = try SignalHandling.cleaningUp {
       progress.finish()
     } during: {
       defer { progress.finish() }
       return try repository.search(
-        expression, filter: rows.filter, sort: sort, window: window, progress: progress.report)
+        expression, filter: rows.filter, sort: sort, window: window
+      ) { done in progress.report { "searching, \(Int(done * 100)) %" } }
     }
     return SearchResultList(
       results, search: expression.description, filter: rows.filter, offset: min(start, results.matched))
-  }
-}
-
-/// A line on a terminal that shows how far a long search is: after half a second, at most ten times a second.
-private struct SearchProgress {
-  private let display = ProgressLine(isShown: TerminalDevice.canRewriteError)
-  private let start = ContinuousClock.now
-
-  func report(_ done: Double) {
-    guard ContinuousClock.now - start > .milliseconds(500) else { return }
-    display.show { "searching, \(Int(done * 100)) %" }
-  }
-
-  /// Takes the line away.
-  func finish() {
-    display.close()
   }
 }

@@ -2,13 +2,17 @@ import ChirperModel
 
 extension RecordFormat {
   /// The columns of the table in a pipe: tab-separated, with the table's headings.
-  package static let table = RecordFormat("table", isTable: true) { DelimitedWriter(.tsv, $0) }
+  package static let table = RecordFormat("table", isTable: true, writer: { DelimitedWriter(.tsv, $0) })
 
   /// RFC 4180.
-  package static let csv = RecordFormat("csv", fileExtension: "csv", isForSpreadsheets: true) { DelimitedWriter(.csv, $0) }
+  package static let csv = RecordFormat(
+    "csv", fileExtension: "csv", isForSpreadsheets: true, writer: { DelimitedWriter(.csv, $0) },
+    details: { TidyDelimitedWriter(.csv, $0) })
 
   /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values (docs/decisions/0007).
-  package static let tsv = RecordFormat("tsv", fileExtension: "tsv", isForSpreadsheets: true) { DelimitedWriter(.tsv, $0) }
+  package static let tsv = RecordFormat(
+    "tsv", fileExtension: "tsv", isForSpreadsheets: true, writer: { DelimitedWriter(.tsv, $0) },
+    details: { TidyDelimitedWriter(.tsv, $0) })
 }
 
 /// Writes a header and one line per recording.

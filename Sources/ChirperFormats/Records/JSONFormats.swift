@@ -2,12 +2,13 @@ import ChirperModel
 
 extension RecordFormat {
   /// One object: the query, its age and completeness, and `recordings`.
-  package static let json = RecordFormat("json", fileExtension: "json", hasProvenance: true) {
-    JSONWriter(.object($0.head), $0)
-  }
+  package static let json = RecordFormat(
+    "json", fileExtension: "json", hasProvenance: true, writer: { JSONWriter(.object($0.head), $0) },
+    details: { TidyJSONWriter(.object, $0) })
 
   /// One recording per line.
-  package static let jsonl = RecordFormat("jsonl", fileExtension: "jsonl") { JSONWriter(.lines, $0) }
+  package static let jsonl = RecordFormat(
+    "jsonl", fileExtension: "jsonl", writer: { JSONWriter(.lines, $0) }, details: { TidyJSONWriter(.lines, $0) })
 }
 
 /// Writes recordings as JSON objects, with the fields as they were sent.

@@ -3,7 +3,7 @@ import ChirperModel
 /// A format in which recordings are written: its name, the file extension that selects it, and its writer.
 ///
 /// `RecordFormat.all` is the one table of formats. The names that `--format` takes, completions, the extensions of `-o`,
-/// error texts and writers follow from it.
+/// error texts and writers follow from it. A format writes the raw fields, the details, or either (`--tidy`).
 package struct RecordFormat: Sendable, Equatable {
   /// As typed after `--format`.
   package let name: String
@@ -15,34 +15,64 @@ package struct RecordFormat: Sendable, Equatable {
   package let isForSpreadsheets: Bool
   /// Whether the query, its age and its completeness are part of the file.
   package let hasProvenance: Bool
-  package let makeWriter: @Sendable (RecordWriterOptions) -> any RecordWriter
+  /// Writes the raw fields; `nil` where the format has only details.
+  package let makeWriter: (@Sendable (RecordWriterOptions) -> any RecordWriter)?
+  /// Writes details; `nil` where the format has only raw fields.
+  package let makeDetailWriter: (@Sendable (DetailWriterOptions) -> any DetailWriter)?
+  /// Writes several files into a zip file; `nil` for every other format.
+  package let makeArchiveWriter: (@Sendable (DetailWriterOptions) -> any ArchiveWriter)?
+  /// Whether columns can be chosen.
+  package let takesColumns: Bool
+  /// What it leaves rows out without, as in "3 rows left out, without coordinates"; `nil` where it writes every row.
+  package let needs: String?
 
   init(
     _ name: String, fileExtension: String? = nil, isTable: Bool = false, isForSpreadsheets: Bool = false,
-    hasProvenance: Bool = false, writer: @escaping @Sendable (RecordWriterOptions) -> any RecordWriter
+    hasProvenance: Bool = false, writer: (@Sendable (RecordWriterOptions) -> any RecordWriter)? = nil,
+    takesColumns: Bool = false, needs: String? = nil, details: (@Sendable (DetailWriterOptions) -> any DetailWriter)? = nil,
+    archive: (@Sendable (DetailWriterOptions) -> any ArchiveWriter)? = nil
   ) {
     self.name = name
     self.fileExtension = fileExtension
     self.isTable = isTable
     self.isForSpreadsheets = isForSpreadsheets
     self.hasProvenance = hasProvenance
+    self.takesColumns = takesColumns || writer != nil
+    self.needs = needs
     makeWriter = writer
+    makeDetailWriter = details
+    makeArchiveWriter = archive
   }
 
   package static func == (left: RecordFormat, right: RecordFormat) -> Bool { left.name == right.name }
 
   /// Every format, in the order in which help lists them.
-  package static let all: [RecordFormat] = [table, csv, tsv, json, jsonl]
+  package static let all: [RecordFormat] = [
+    table, csv, tsv, json, jsonl, geojson, gpx, m3u8, raven, audacity, bibtex, credits, creditsMarkdown, creditsHTML, dwca,
+    datapackage,
+  ]
 
   /// Those that `export` writes.
   package static let exported = all.filter { !$0.isTable }
 
-  /// The format of that name; `nil` where there is none.
-  package static func named(_ name: String) -> RecordFormat? { all.first { $0.name == name } }
+  /// Those with raw fields, which `list` writes.
+  package static let listed = all.filter { $0.makeWriter != nil }
+
+  /// Those that can have the tidy columns in place of the raw fields.
+  package static let tidy = listed.filter { $0.makeDetailWriter != nil }
+
+  /// Those that are zip files.
+  package static let archives = all.filter { $0.makeArchiveWriter != nil }
 
   /// The format that a file's name selects by its extension; `nil` where the name has no extension or an unknown one.
   package static func ofFile(_ path: String) -> RecordFormat? {
     pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
+  }
+
+  /// The same format in the form that a file's name selects: `credits` into `list.html` is written as HTML.
+  package func form(forFile path: String) -> RecordFormat {
+    guard let selected = RecordFormat.ofFile(path), selected.name.hasPrefix(name + "-") else { return self }
+    return selected
   }
 
   /// The extension of a file's name that selects no format; `nil` where it selects one, or there is none.

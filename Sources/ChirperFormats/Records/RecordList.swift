@@ -4,25 +4,28 @@ import Foundation
 
 /// The rows of one list that are to be written, read in batches so that memory stays flat.
 package struct RecordList {
-  private let stored: StoredQuery
-  private let part: ListPart
-  private let reader: ListReader
+  let stored: StoredQuery
+  let part: ListPart
+  let reader: ListReader
   private let fieldNames: [String]
   /// The rows to write, by position in the reader.
   private let range: Range<Int>
   /// Rows of the list before the first of them.
-  private let offset: Int
-  private let filter: String?
-  private let expression: SearchExpression?
-  /// Rows that the filter was applied to.
+  let offset: Int
+  let filter: String?
+  let expression: SearchExpression?
+  /// Rows that the filter was applied to, and those that it left.
   private let unfilteredCount: Int
+  private let matchedCount: Int
+  /// Which rows were chosen beside the filter, and what was left out.
+  package let choice: RowChoice
   private let names: ColumnNames
   /// The field of the first sort key; its column stays in a table whatever the width.
   private let sortedField: String?
   /// Other lists that the same text is stored as.
   private let others: [String]
 
-  private static let batch = 250
+  static let batch = 250
 
   /// The rows of a stored list, as the user chose them.
   ///
@@ -31,12 +34,15 @@ package struct RecordList {
   ///   - part: its rows, those that are new, or what left it; the last two have a column with the date.
   ///   - filter: a text that the rows contain.
   ///   - expression: a search that finds the rows.
+  ///   - choice: which of these rows are meant.
   /// - Throws: `RecordListError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
   ///   `StoreError` where the store cannot be read.
   package init(
     _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows, filter: String?,
-    where expression: SearchExpression? = nil, sort: [ListSort], offset: Int = 0, limit: Int? = nil
+    where expression: SearchExpression? = nil, sort: [ListSort], choice: RowChoice = RowChoice(), offset: Int = 0,
+    limit: Int? = nil
   ) throws {
+    var choice = choice
     self.stored = stored
     self.others = others
     self.part = part
@@ -55,12 +61,14 @@ package struct RecordList {
       return start..<(start + min(max(0, limit ?? .max), count - start))
     }
     // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
-    if sort.isEmpty, filter == nil, expression == nil, part == .rows {
+    if sort.isEmpty, filter == nil, expression == nil, part == .rows, choice.isEverything {
       let window = window(stored.count)
       reader = try repository.reader(of: stored.query, window: window)
-      (range, self.offset, unfilteredCount) = (0..<reader.count, window.lowerBound, stored.count)
+      (range, self.offset) = (0..<reader.count, window.lowerBound)
+      (unfilteredCount, matchedCount) = (stored.count, stored.count)
     } else {
       var reader = try repository.reader(of: stored.query, part: part, sort: sort)
+      reader = try choice.newRows(of: reader)
       unfilteredCount = reader.count
       // Without its catalogue nothing is known about a field.
       if filter != nil || expression != nil, Catalogues.named(stored.query.catalogue) == nil {
@@ -74,10 +82,13 @@ package struct RecordList {
         let matcher = try repository.matcher(expression)
         reader = try Self.rows(of: reader) { try reader.positions($0, matching: matcher) }
       }
+      matchedCount = reader.count
+      reader = try choice.allowedRows(of: reader)
       self.reader = reader
       range = window(reader.count)
       self.offset = range.lowerBound
     }
+    self.choice = choice
   }
 
   private static func rows(of reader: ListReader, _ positions: (Range<Int>) throws -> [Int]) throws -> ListReader {
@@ -94,8 +105,8 @@ package struct RecordList {
     self.stored = stored
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
-    (part, range, offset, filter, others, unfilteredCount) = (.rows, 0..<rows.count, 0, nil, [], rows.count)
-    expression = nil
+    (part, range, offset, filter, expression, others) = (.rows, 0..<rows.count, 0, nil, nil, [])
+    (choice, unfilteredCount, matchedCount) = (RowChoice(), rows.count, rows.count)
     (names, sortedField) = (ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue)), nil)
   }
 
@@ -120,13 +131,14 @@ package struct RecordList {
   ///   - headings: the header, where it is not the columns' own names.
   package func write(
     _ format: RecordFormat, columns: [String]?, headings: [String]? = nil, escapesControls: Bool, isSpreadsheetSafe: Bool = false,
-    to output: some ByteOutput
+    progress: (Int) -> Void = { _ in }, to output: some ByteOutput
   ) throws {
+    guard let makeWriter = format.makeWriter else { throw RecordListError.onlyExported(format: format.name) }
     var options = RecordWriterOptions(columns: columns, headings: headings, fieldNames: fieldNames)
     options.head = head
     options.escapesControls = escapesControls
     options.isSpreadsheetSafe = isSpreadsheetSafe
-    var writer = format.makeWriter(options)
+    var writer = makeWriter(options)
     // The table has details where its columns show them; other formats only where no raw field has the name.
     let details = names.details(ofColumns: columns ?? []).filter { headings != nil || !fieldNames.contains($0.rawValue) }
     writer.begin(&output.buffer)
@@ -145,6 +157,7 @@ package struct RecordList {
         }
       }
       try output.writeIfFull()
+      progress(rows.upperBound)
     }
     writer.end(&output.buffer)
     try output.flush()
@@ -271,7 +284,7 @@ package struct RecordList {
   }
 
   /// Stops where the task it runs in is cancelled.
-  private func batches(_ body: (Range<Int>) throws -> Void) throws {
+  func batches(_ body: (Range<Int>) throws -> Void) throws {
     for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.batch) {
       try Task.checkCancellation()
       try body(start..<min(start + Self.batch, range.upperBound))
@@ -282,7 +295,7 @@ package struct RecordList {
   package func notes(now: Date) -> [String] {
     let conditions = [filter.map { "contain \"\($0)\"" }, expression.map { "satisfy \"\($0)\"" }].compactMap(\.self)
     let matches =
-      conditions.isEmpty ? nil : "\(reader.count) of \(unfilteredCount) rows \(conditions.joined(separator: " and "))"
+      conditions.isEmpty ? nil : "\(matchedCount) of \(unfilteredCount) rows \(conditions.joined(separator: " and "))"
     let changes: String? =
       switch part {
       case .rows: nil
@@ -297,7 +310,7 @@ package struct RecordList {
   package var count: Int { range.count }
 
   /// The members of the JSON format beside the recordings.
-  private var head: JSONObject {
+  var head: JSONObject {
     var head = JSONObject()
     stored.query.addMembers(to: &head)
     head.add("origin", Origin.Place.store.rawValue)
@@ -310,7 +323,8 @@ package struct RecordList {
     }
     if let filter { head.add("filter", filter) }
     if let expression { head.add("where", expression.description) }
-    if filter != nil || expression != nil || part != .rows { head.add("matched", reader.count) }
+    if filter != nil || expression != nil || part != .rows { head.add("matched", matchedCount) }
+    choice.addMembers(to: &head)
     head.add("offset", offset)
     head.add("returned", range.count)
     return head
@@ -377,6 +391,14 @@ package enum RecordListError: Error, Equatable {
   case unknownCatalogue(CatalogueID)
   /// The format is for recordings, not for the list of stored queries.
   case needsQuery(format: String)
+  /// The format is written by `export` alone.
+  case onlyExported(format: String)
+  /// A file is not an export of chirper's that can be compared with a list, and why.
+  case notAnExport(String, String)
+  /// The library that compresses zip files cannot be loaded.
+  case noZlib
+  /// A zip file would be larger than it may be.
+  case zipTooLarge
 }
 
 extension UserFacingError {
@@ -392,6 +414,18 @@ extension UserFacingError {
     case .needsQuery(let format):
       self.init(
         .usage, "usage", "--format \(format) needs a query", hint: "Type it as in: chirper list parrot --format \(format)")
+    case .onlyExported(let format):
+      self.init(.usage, "usage", "Only export writes \(format)", hint: "Type it as in: chirper export parrot --format \(format)")
+    case .notAnExport(let name, let reason):
+      self.init(
+        .usage, "not-an-export", name, "this file cannot be compared: \(reason)",
+        hint: "Name a CSV, TSV, JSON, JSON lines or GeoJSON file that chirper exported.")
+    case .noZlib:
+      self.init(.configuration, "no-zlib", "zlib, which compresses zip files, is not installed", hint: "Install zlib (zlib1g).")
+    case .zipTooLarge:
+      self.init(
+        .failed, "too-large", "The zip file would be larger than 4 GiB",
+        hint: "Export some of the rows with --limit and --offset, or another format.")
     case .unknownCatalogue(let id):
       self.init(
         .configuration, "unknown-source", "Unknown catalogue \"\(id)\" (the store)",

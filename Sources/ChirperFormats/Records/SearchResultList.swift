@@ -11,9 +11,6 @@ package struct SearchResultList {
 
   private static let batch = 250
 
-  /// The formats that it can be written in.
-  package static let formats: [RecordFormat] = [.table, .csv, .tsv, .json, .jsonl]
-
   /// - Parameters:
   ///   - search: the expression, as it can be typed.
   ///   - offset: recordings found before the first of the results.
@@ -73,7 +70,7 @@ package struct SearchResultList {
       }
     case .json: try writeObjects(columns, isLines: false, to: output)
     case .jsonl: try writeObjects(columns, isLines: true, to: output)
-    default: throw RecordListError.needsQuery(format: format.name)
+    default: throw RecordListError.onlyExported(format: format.name)
     }
   }
 

@@ -62,10 +62,4 @@ extension UserFacingError {
 
   /// A text that was typed, cut where it is too long for a line.
   private static func shown(_ text: String) -> String { text.count <= 60 ? text : "\(text.prefix(59))…" }
-
-  /// `a, b and c`.
-  private static func andList(_ names: [String]) -> String {
-    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " and " + last
-  }
 }

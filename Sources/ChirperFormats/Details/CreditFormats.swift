@@ -1,0 +1,213 @@
+import ChirperModel
+
+extension RecordFormat {
+  /// References.
+  package static let bibtex = RecordFormat("bibtex", fileExtension: "bib", details: { BibTeXWriter($0) })
+
+  /// A list of credits as text.
+  package static let credits = RecordFormat("credits", details: { CreditsWriter(.text, $0) })
+
+  /// The same as Markdown.
+  package static let creditsMarkdown = RecordFormat("credits-md", fileExtension: "md", details: { CreditsWriter(.markdown, $0) })
+
+  /// The same as a page.
+  package static let creditsHTML = RecordFormat("credits-html", fileExtension: "html", details: { CreditsWriter(.html, $0) })
+}
+
+/// BibTeX: an entry per recording.
+struct BibTeXWriter: DetailWriter {
+  private let provenance: Provenance
+
+  init(_ options: DetailWriterOptions) {
+    provenance = options.provenance
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    for line in provenance.lines { out += comment(line).utf8 }
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    let details = row.details
+    var fields: [(String, String)] = []
+    if let recordist = details.recordedBy.flatMap(PlainLine.text) { fields.append(("author", Self.name(recordist))) }
+    let type = row.soundTypes.map { ", \($0)" } ?? ""
+    fields.append(("title", "{\(Self.escaped(row.title + type))}"))
+    if let date = details.eventDate {
+      fields.append(("year", String(date.year)))
+      fields.append(("date", date.description))
+    }
+    let place = [details.locality, details.country].compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
+    if !place.isEmpty { fields.append(("address", Self.escaped(place))) }
+    fields.append(("howpublished", Self.escaped("Sound recording, \(provenance.catalogueName), \(row.number)")))
+    if let page = details.pageURL { fields.append(("url", Self.address(page))) }
+    fields.append(("urldate", Provenance.day(provenance.fetchedAt)))
+    let licence = details.licence.flatMap { PlainLine.text($0.name) } ?? "no licence given"
+    fields.append(("note", Self.escaped(licence)))
+    let lines = fields.map { "  \($0) = {\($1)}" }.joined(separator: ",\n")
+    out += "\n@misc{\(Self.key(row)),\n\(lines)\n}\n".utf8
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    if let upTo = summary.upToText { out += "\n\(comment(upTo))".utf8 }
+  }
+
+  /// Text between entries is a comment; an `@` would begin an entry.
+  private func comment(_ text: String) -> String { "% \(text.replacing("@", with: "(at)"))\n" }
+
+  /// `XC535692` where the number contains the id, else catalogue and id: several sounds can have one catalogue number.
+  private static func key(_ row: DetailedRecording) -> String {
+    if let number = row.details.catalogueNumber, number.hasSuffix(row.recording.id.value), number.utf8.allSatisfy(isKeyByte) {
+      return number
+    }
+    var key = ""
+    for byte in row.identifier.utf8 {
+      // Always two digits, so that no two ids have one key.
+      if isKeyByte(byte) {
+        key.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        key += (byte < 0x10 ? "+0" : "+") + String(byte, radix: 16)
+      }
+    }
+    return key
+  }
+
+  private static func isKeyByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// A plain name is left to BibTeX, which splits it into first and last name; everything else is kept as it is.
+  private static func name(_ name: String) -> String {
+    let words = name.split(separator: " ")
+    let isPlain =
+      (2...4).contains(words.count)
+      && words.allSatisfy { word in
+        word.lowercased() != "and" && word.lowercased() != "others" && word.allSatisfy { $0.isLetter || ".-'".contains($0) }
+      }
+    return isPlain ? escaped(name) : "{\(escaped(name))}"
+  }
+
+  /// No brace of the text is left, so braces are always balanced, and no command of TeX.
+  private static func escaped(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": out += "\\textbackslash{}"
+      case "{": out += "\\textbraceleft{}"
+      case "}": out += "\\textbraceright{}"
+      case "^": out += "\\textasciicircum{}"
+      case "~": out += "\\textasciitilde{}"
+      case "&", "%", "$", "#", "_": out += "\\\(scalar)"
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out
+  }
+
+  /// Addresses are read as they are, but for braces and backslashes, which no address has unencoded.
+  private static func address(_ address: String) -> String {
+    address.replacing("\\", with: "%5C").replacing("{", with: "%7B").replacing("}", with: "%7D")
+  }
+}
+
+/// A list of credits for people: a line per recording with its title, recordist, number and licence.
+struct CreditsWriter: DetailWriter {
+  enum Form { case text, markdown, html }
+
+  private let form: Form
+  private let provenance: Provenance
+
+  init(_ form: Form, _ options: DetailWriterOptions) {
+    self.form = form
+    provenance = options.provenance
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    let title = "Sound recordings: \(provenance.title)"
+    switch form {
+    case .text: out += "\(title)\n\n".utf8
+    case .markdown: out += "# \(Self.markdown(title))\n\n".utf8
+    case .html:
+      out +=
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(XMLText.escaped(title))</title>
+        </head>
+        <body>
+        <h1>\(XMLText.escaped(title))</h1>
+        <ul>
+
+        """.utf8
+    }
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    let details = row.details
+    let (page, licence) = (details.pageURL, details.licence.flatMap { licence in licence.url.map { (licence.name, $0) } })
+    switch form {
+    case .text:
+      out += "\(row.title): \(details.credit)\n".utf8
+      for address in [page, licence?.1].compactMap(\.self) { out += "    \(address)\n".utf8 }
+    case .markdown:
+      let title = Self.markdown(row.title)
+      out += "- \(page.map { "[\(title)](\(Self.markdownAddress($0)))" } ?? title): \(Self.markdown(details.credit))".utf8
+      if let licence { out += " ([licence](\(Self.markdownAddress(licence.1))))".utf8 }
+      out += "\n".utf8
+    case .html:
+      let title = "<bdi>\(XMLText.escaped(row.title))</bdi>"
+      out += "<li>\(page.map { "<a href=\"\(XMLText.escaped($0))\">\(title)</a>" } ?? title): ".utf8
+      out += "<bdi>\(XMLText.escaped(details.credit))</bdi>".utf8
+      if let licence { out += " (<a href=\"\(XMLText.escaped(licence.1))\">licence</a>)".utf8 }
+      out += "</li>\n".utf8
+    }
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    let licences = summary.licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
+    let lines =
+      (summary.written > 0 ? ["Licences: \(licences)"] : []) + provenance.lines
+      + (summary.upToText.map { ["Range: \($0)"] } ?? [])
+    switch form {
+    case .text: out += "\n\(lines.joined(separator: "\n"))\n".utf8
+    case .markdown: out += "\n## About this list\n\n\(lines.map { "- \(Self.markdown($0))\n" }.joined())".utf8
+    case .html:
+      let items = lines.map { "<li>\(XMLText.escaped($0))</li>\n" }.joined()
+      out += "</ul>\n<h2>About this list</h2>\n<ul>\n\(items)</ul>\n</body>\n</html>\n".utf8
+    }
+  }
+
+  /// One line in which nothing is markup: neither of Markdown nor of the HTML that Markdown may contain.
+  private static func markdown(_ text: String) -> String {
+    var out = ""
+    var isStart = true
+    for scalar in text.unicodeScalars {
+      // At the beginning of an item these, after digits or alone, would begin a list in it.
+      if isStart, scalar == "-" || scalar == "+" || scalar == "." { out += "\\" }
+      isStart = isStart && ("0"..."9").contains(scalar)
+      switch scalar {
+      case "&": out += "&amp;"
+      case "<": out += "&lt;"
+      case ">": out += "&gt;"
+      case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "!", "|", "~", "$", "@": out += "\\\(scalar)"
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out
+  }
+
+  /// An address in parentheses.
+  private static func markdownAddress(_ address: String) -> String {
+    address.replacing("(", with: "%28").replacing(")", with: "%29").replacing("\\", with: "%5C")
+      .replacing("&", with: "&amp;").replacing("_", with: "\\_").replacing("*", with: "\\*")
+  }
+}

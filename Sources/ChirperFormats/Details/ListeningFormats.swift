@@ -1,0 +1,131 @@
+import ChirperModel
+
+extension RecordFormat {
+  /// A playlist.
+  package static let m3u8 = RecordFormat("m3u8", fileExtension: "m3u8", needs: "audio", details: { PlaylistWriter($0) })
+
+  /// A selection table.
+  package static let raven = RecordFormat("raven", needs: "a length", details: { RavenWriter($0) })
+
+  /// Labels.
+  package static let audacity = RecordFormat("audacity", needs: "a length", details: { AudacityWriter($0) })
+}
+
+/// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
+struct PlaylistWriter: DetailWriter {
+  private let provenance: Provenance
+
+  init(_ options: DetailWriterOptions) {
+    provenance = options.provenance
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    out += "#EXTM3U\n".utf8
+    for line in provenance.lines { out += "# \(line)\n".utf8 }
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    guard let place = row.audioPath.map(Self.line) ?? row.details.audioURL else { return false }
+    let title = PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", ")) ?? row.number
+    // -1 is an unknown length.
+    let length = row.details.duration.map(DecimalText.text) ?? "-1"
+    out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(place)\n".utf8
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    if let upTo = summary.upToText { out += "# \(upTo)\n".utf8 }
+  }
+
+  /// A path that is no line by itself becomes a `file:` address.
+  private static func line(_ path: String) -> String {
+    guard path.unicodeScalars.contains(where: JSONText.isControl) else { return path }
+    var out = "file://"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        out.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let hex = String(byte, radix: 16, uppercase: true)
+        out += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
+      }
+    }
+    return out
+  }
+}
+
+/// A selection table of Raven: one selection per recording, from its beginning to its end.
+///
+/// Times are within the file of the recording (`File Offset (s)` is 0), so the table can be opened together with the kept
+/// audio, and read by programs that take a table for many files.
+struct RavenWriter: DetailWriter {
+  private var selection = 0
+
+  private static let headings = [
+    "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)", "High Freq (Hz)", "Begin File",
+    "Begin Path",
+    "File Offset (s)", "Annotation", "Common Name", "Sound Type", "Catalog Number", "Credit",
+  ]
+
+  init(_ options: DetailWriterOptions) {}
+
+  mutating func begin(_ out: inout [UInt8]) {
+    out += "\(Self.headings.joined(separator: "\t"))\n".utf8
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    let details = row.details
+    guard let length = details.duration, length > 0 else { return false }
+    selection += 1
+    // A selection needs frequencies. Nothing is above half the sample rate; xeno-canto's files have 48 kHz at most.
+    let highest = details.sampleRate.map { Double($0) / 2 } ?? 24_000
+    let file = row.audioPath?.split(separator: "/").last.map(String.init)
+    let cells: [String?] = [
+      String(selection), "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
+      row.audioPath,
+      "0.0", details.scientificName ?? details.vernacularName, details.vernacularName, details.soundType.joined(separator: ", "),
+      row.number, details.credit,
+    ]
+    out += "\(cells.map { $0.map(LabelText.of) ?? "" }.joined(separator: "\t"))\n".utf8
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
+}
+
+/// Labels of Audacity: one per recording, end to end in the order of the list, as its files are when they are put behind
+/// each other.
+struct AudacityWriter: DetailWriter {
+  private var start = 0.0
+
+  init(_ options: DetailWriterOptions) {}
+
+  mutating func begin(_ out: inout [UInt8]) {}
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    guard let length = row.details.duration, length > 0 else { return false }
+    let end = start + length
+    let label = [row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", ")
+    out += "\(Self.seconds(start))\t\(Self.seconds(end))\t\(LabelText.of(label))\n".utf8
+    start = end
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
+
+  /// Lengths have milliseconds at most, so a sum of them is not longer.
+  private static func seconds(_ seconds: Double) -> String { LabelText.decimal((seconds * 1000).rounded() / 1000) }
+}
+
+/// Text and numbers of tables that have neither quotes nor escapes.
+private enum LabelText {
+  /// With a point, as Raven and Audacity write numbers: some readers take a column without points for integers and refuse it.
+  static func decimal(_ number: Double) -> String {
+    let text = DecimalText.text(number)
+    return text.contains(".") ? text : text + ".0"
+  }
+
+  /// One line. Readers that take `"` for the beginning of a quoted cell would join it with the rows behind it.
+  static func of(_ text: String) -> String { (PlainLine.text(text) ?? "").replacing("\"", with: "'") }
+}

@@ -1,0 +1,112 @@
+import ChirperModel
+
+/// Writes the tidy columns as CSV or TSV.
+struct TidyDelimitedWriter: DetailWriter {
+  private let columns: [TidyColumn]
+  private var cells: CellEncoder
+
+  init(_ form: CellEncoder.Form, _ options: DetailWriterOptions) {
+    columns = options.columns
+    cells = CellEncoder(form, escapesControls: options.escapesControls, isSpreadsheetSafe: options.isSpreadsheetSafe)
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    for (index, column) in columns.enumerated() {
+      if index > 0 { out.append(cells.separator) }
+      out += column.name.utf8
+    }
+    cells.endLine(&out)
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    let start = out.count
+    for (index, column) in columns.enumerated() {
+      if index > 0 { out.append(cells.separator) }
+      switch column.value(row) {
+      case .none: break
+      case .text(let text): cells.append(text: text, to: &out)
+      case .number(let number): out += DecimalText.text(number).utf8
+      case .integer(let number): out += String(number).utf8
+      case .boolean(let isTrue): out += (isTrue ? "true" : "false").utf8
+      }
+    }
+    // A single empty cell: an empty line would be read as no row at all.
+    if columns.count == 1, out.count == start, cells.form == .csv { out += "\"\"".utf8 }
+    cells.endLine(&out)
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
+}
+
+/// Writes the tidy columns as JSON objects that all have the same members, `null` where a value is unknown.
+struct TidyJSONWriter: DetailWriter {
+  enum Form { case object, lines }
+
+  private let form: Form
+  private let provenance: Provenance
+  private let properties: TidyObject
+  private var isFirst = true
+
+  init(_ form: Form, _ options: DetailWriterOptions) {
+    self.form = form
+    provenance = options.provenance
+    properties = TidyObject(options.columns)
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    guard form == .object else { return }
+    out += provenance.object.text.utf8.dropLast()
+    out += ",\"recordings\":[".utf8
+  }
+
+  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    if form == .object { out += (isFirst ? "\n" : ",\n").utf8 }
+    isFirst = false
+    properties.append(row, to: &out)
+    if form == .lines { out.append(UInt8(ascii: "\n")) }
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    guard form == .object else { return }
+    out += "\n],\"upTo\":\(summary.upTo.text)}\n".utf8
+  }
+}
+
+/// The tidy columns of a recording as a JSON object.
+struct TidyObject {
+  private let columns: [(name: [UInt8], column: TidyColumn)]
+
+  init(_ columns: [TidyColumn]) {
+    self.columns = columns.map { (Array("\(JSONText.quoted($0.name)):".utf8), $0) }
+  }
+
+  func append(_ row: DetailedRecording, to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "{"))
+    for (index, (name, column)) in columns.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      out += name
+      switch column.value(row) {
+      case .none: out += "null".utf8
+      case .text(let text): Self.append(text, to: &out)
+      case .number(let number): out += DecimalText.text(number).utf8
+      case .integer(let number): out += String(number).utf8
+      case .boolean(let isTrue): out += (isTrue ? "true" : "false").utf8
+      }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// A JSON string in canonical form; most texts need no escape and are copied.
+  static func append(_ text: String, to out: inout [UInt8]) {
+    let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    guard isPlain else {
+      out += JSONText.quoted(text).utf8
+      return
+    }
+    out.append(UInt8(ascii: "\""))
+    out += text.utf8
+    out.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,115 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// How a list is exported, beside its format.
+package struct ExportOptions {
+  /// The columns as typed, `nil` for all.
+  package var columns: String?
+  /// Whether the tidy columns are written in place of the raw fields, where a format has both.
+  package var isTidy = false
+  /// Escapes what a terminal could act on.
+  package var escapesControls = false
+  /// Puts `'` before text that a spreadsheet would run.
+  package var isSpreadsheetSafe = false
+  /// The audio that is kept; `nil` where nobody looked.
+  package var keptAudio: KeptAudio?
+  /// The time that the file says it was written at.
+  package var now: Date
+  /// Called with the number of rows that are done.
+  package var progress: (Int) -> Void = { _ in }
+
+  package init(now: Date) {
+    self.now = now
+  }
+}
+
+extension RecordList {
+  /// Writes every row in any format of `RecordFormat.exported`.
+  ///
+  /// - Throws: `RecordListError` for unknown columns, an unknown catalogue, and a zip file that cannot be written.
+  package func export(_ format: RecordFormat, _ options: ExportOptions, to output: some ByteOutput) throws -> ExportSummary {
+    if format.makeWriter != nil, !(options.isTidy && format.makeDetailWriter != nil) {
+      try write(
+        format, columns: try columns(options.columns), escapesControls: options.escapesControls,
+        isSpreadsheetSafe: options.isSpreadsheetSafe, progress: options.progress, to: output)
+      return ExportSummary(written: count)
+    }
+    // Without its catalogue nothing is known about a recording but its raw fields.
+    guard Catalogues.named(stored.query.catalogue) != nil else { throw RecordListError.unknownCatalogue(stored.query.catalogue) }
+    var details = DetailWriterOptions(provenance: provenance(now: options.now))
+    if let columns = options.columns { details.columns = try TidyColumn.named(columns) }
+    details.escapesControls = options.escapesControls
+    details.isSpreadsheetSafe = options.isSpreadsheetSafe
+    let summary: ExportSummary
+    if let archive = format.makeArchiveWriter?(details) {
+      let zip = try ZipWriter(output, date: options.now)
+      summary = try archive.write(to: zip) { try writeDetails($0, options, to: zip) }
+      try zip.finish()
+    } else if let writer = format.makeDetailWriter?(details) {
+      summary = try writeDetails(writer, options, to: output)
+    } else {
+      throw RecordListError.needsQuery(format: format.name)
+    }
+    try output.flush()
+    return summary
+  }
+
+  private func writeDetails(_ writer: any DetailWriter, _ options: ExportOptions, to output: some ByteOutput) throws
+    -> ExportSummary
+  {
+    var writer = writer
+    var summary = ExportSummary()
+    writer.begin(&output.buffer)
+    // A buffer of its own: `output.buffer` is reached through a protocol for every row.
+    var batch: [UInt8] = []
+    try batches { rows in
+      batch.removeAll(keepingCapacity: true)
+      try forEachDetail(rows, options) { row in summary.add(row, wasWritten: writer.append(row, to: &batch)) }
+      output.buffer += batch
+      try output.writeIfFull()
+      options.progress(rows.upperBound)
+    }
+    writer.end(&output.buffer, summary)
+    try output.writeIfFull()
+    return summary
+  }
+
+  private func forEachDetail(_ rows: Range<Int>, _ options: ExportOptions, _ body: (DetailedRecording) -> Void) throws {
+    for row in try reader.rows(rows) {
+      let details = Catalogues.named(row.id.catalogue)?.details(of: row) ?? RecordingDetails()
+      body(DetailedRecording(row, details, audioPath: options.keptAudio?[row.id]))
+    }
+  }
+
+  /// What a sidecar says about an export: `summary`, or the same from reading all rows where a format with raw fields knows
+  /// no details.
+  package func sidecar(_ format: RecordFormat, _ summary: ExportSummary, _ options: ExportOptions) throws -> String {
+    var summary = summary
+    if summary.licences.isEmpty, summary.written > 0 {
+      summary = ExportSummary()
+      try batches { rows in try forEachDetail(rows, options) { summary.add($0, wasWritten: true) } }
+    }
+    return provenance(now: options.now).sidecar(format: format.name, summary)
+  }
+
+  private func provenance(now: Date) -> Provenance {
+    var object = head
+    object.add("exportedAt", now)
+    object.add("version", ProgramVersion.current)
+    return Provenance(stored, object: object, choice: choiceInWords, now: now)
+  }
+
+  /// Which rows were chosen, for provenance; none where all were.
+  private var choiceInWords: [String] {
+    let contains = filter.map { ["rows with \"\(PlainLine.text($0) ?? "")\""] } ?? []
+    let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
+    let changes =
+      switch part {
+      case .rows: [String]()
+      case .new(let since): ["rows that entered the list since \(since.formatted(.iso8601))"]
+      case .gone: ["recordings that left the list upstream"]
+      }
+    return changes + contains + choice.words + window
+  }
+}

@@ -1,0 +1,192 @@
+import ChirperFormats
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+struct ExportFormatTests {
+  private func objects(_ text: String) throws -> [[String: Any]] {
+    try text.split(separator: "\n").map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+  }
+
+  @Test func `tidy rows are those of the list, with typed columns`() throws {
+    try withParrots { program in
+      let result = try program.run("export", "parrot", "--tidy")
+      #expect(result.status == 0, "\(result)")
+      let table = try #require(readCSV(result.output))
+      let raw = try #require(readCSV(try program.run("export", "parrot", "--columns", "id").output))
+      #expect(table.map { $0[0] } == raw.map { $0[0] } && table.count == 151)
+      let rows = try objects(try program.run("export", "parrot", "--tidy", "--format", "jsonl").output)
+      #expect(rows.allSatisfy { $0["mediaDuration"] is Double && $0["allowsDerivatives"] as? Bool == false })
+      let some = try program.run("export", "parrot", "--tidy", "--columns", "eventDate,id", "--limit", "1", "--format", "tsv")
+      #expect(some.output.hasPrefix("eventDate\tid\n") && some.output.split(separator: "\n").count == 2)
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(try program.run("export", "parrot", "--tidy", "--json").output.utf8))
+          as? [String: Any])
+      #expect(object["query"] as? String == "parrot" && object["version"] as? String == ProgramVersion.current)
+      #expect(object["upTo"] is [String: Any] && (object["recordings"] as? [Any])?.count == 150)
+    }
+  }
+
+  @Test func `every format can be written to a file and to a pipe`() throws {
+    try withParrots { program in
+      for format in RecordFormat.exported {
+        let piped = try program.shell("\"$chirper\" export parrot --format \(format.name) | head -c 1000000 | wc -c")
+        #expect((Int(piped.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 0, "\(format.name): \(piped)")
+        let file = program.path("list.\(format.name)")
+        let result = try program.run("export", "parrot", "--format", format.name, "-o", file)
+        #expect(result.status == 0, "\(format.name): \(result)")
+        #expect(try Data(contentsOf: URL(filePath: file)).count > 0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("x.geojson", "{\"type\":\"FeatureCollection\""), ("x.gpx", "<?xml"), ("x.m3u8", "#EXTM3U\n"), ("x.bib", "% Query: parrot"),
+    ("x.md", "# Sound recordings"), ("X.HTML", "<!DOCTYPE html>"),
+  ])
+  func `the name of the file selects the format`(name: String, start: String) throws {
+    try withParrots { program in
+      let result = try program.run("export", "parrot", "-o", program.path(name))
+      #expect(result.status == 0 && result.error.contains(" rows to "), "\(result)")
+      #expect(String(decoding: try Data(contentsOf: URL(filePath: program.path(name))), as: UTF8.self).hasPrefix(start))
+      let credits = program.path("credits-\(name)")
+      #expect(try program.run("export", "parrot", "--format", "credits", "-o", credits).status == 0)
+      let text = String(decoding: try Data(contentsOf: URL(filePath: credits)), as: UTF8.self)
+      #expect(text.hasPrefix(name.contains("md") || name.contains("HTML") ? start : "Sound recordings"))
+    }
+  }
+
+  @Test func `options that a format does not have are refused`() throws {
+    try withParrots { program in
+      for (arguments, message) in [
+        (["-o", "x.zip"], "A .zip file can have several formats.\nType --format dwca or --format datapackage."),
+        (["-o", "x.xlsx"], "Unknown file extension \".xlsx\""),
+        (["--tidy", "--format", "gpx"], "--tidy is for csv, tsv, json and jsonl, not for gpx"),
+        (["--columns", "id", "--format", "dwca"], "--columns is for csv, tsv, json, jsonl and geojson, not for dwca"),
+        (["--spreadsheet-safe", "-o", "x.geojson"], "--spreadsheet-safe is for csv and tsv, not for geojson"),
+        (["--tidy", "--columns", "eventday"], "Did you mean eventDate"), (["--for", "money"], "money"),
+        (["--for", "commercial,commercial"], "commercial"),
+        (["--provenance", "-"], "--provenance needs the name of a file of its own"),
+      ] {
+        let result = try program.run(BuiltProgram.path, ["export", "parrot"] + arguments, input: "")
+        #expect(result.status == 64 && result.error.contains(message), "\(arguments): \(result)")
+      }
+      let list = try program.run("list", "parrot", "--format", "gpx")
+      #expect(list.status == 64 && list.output == "", "\(list)")
+    }
+  }
+
+  @Test func `only rows whose licence allows a purpose are written, and the others are counted`() throws {
+    let codes = ["by", "by-nc", "by-nd", "by-nc-nd", "by-sa", "by-nc-sa"]
+    let records = (0..<36).map { number in
+      var record = FakeXenoCanto.Record(number + 1, "exemplaris")
+      // Every sixth has none.
+      if number % 6 > 0 { record.licence = "//creativecommons.org/licenses/\(codes[number / 6])/4.0/" }
+      return record
+    }
+    let catalogue = try FakeXenoCanto(records: records)
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      let all = try objects(try program.run("export", "parrot", "--tidy", "--format", "jsonl").output)
+      for (purpose, columns, allowed) in [
+        ("commercial", ["allowsCommercialUse"], 15), ("derivatives", ["allowsDerivatives"], 20),
+        ("commercial,derivatives", ["allowsCommercialUse", "allowsDerivatives"], 10),
+      ] {
+        let expected = all.filter { row in columns.allSatisfy { row[$0] as? Bool == true } }.map { $0["id"] as? String }
+        #expect(expected.count == allowed && all.count == 36)
+        let result = try program.run("export", "parrot", "--tidy", "--format", "jsonl", "--for", purpose)
+        #expect(try objects(result.output).map { $0["id"] as? String } == expected)
+        #expect(result.error.hasPrefix("\(36 - allowed) rows left out, because the licence does not allow"), "\(result.error)")
+        #expect(result.error.contains("no licence given: 6"), "\(result.error)")
+        #expect(result.error.contains("NC: not for commercial use. ND: no changed versions."), "\(result.error)")
+        let raw = try #require(readCSV(try program.run("export", "parrot", "--columns", "id", "--for", purpose).output))
+        #expect(raw.dropFirst().map { $0[0] } == expected.compactMap(\.self))
+        let json = try program.run("export", "parrot", "--json", "--for", purpose, "--limit", "1")
+        #expect(json.output.contains("\"leftOut\":\(36 - allowed)") && json.error.contains("left out"), "\(json.error)")
+      }
+    }
+  }
+
+  @Test func `an export has what is new since an earlier one and reports what is gone`() throws {
+    try withParrots { program in
+      for (format, options) in [("csv", []), ("tsv", ["--tidy"]), ("json", []), ("jsonl", ["--tidy"]), ("geojson", [])] {
+        let old = program.path("old.\(format)")
+        let first = ["export", "parrot", "-o", old, "--offset", "2", "--limit", "10"] + options
+        #expect(try program.run(BuiltProgram.path, first, input: "").status == 0)
+        let result = try program.run("export", "parrot", "--since-export", old, "--columns", "id")
+        let all = try #require(readCSV(try program.run("export", "parrot", "--columns", "id").output))
+        let expected: [[String]] = Array(all[0..<3]) + Array(all[13...])
+        #expect(readCSV(result.output) == expected)
+        #expect(result.error.hasPrefix("since old.\(format): 140 rows new, 0 gone\n"), "\(format): \(result.error)")
+      }
+      let old = program.path("old.csv")
+      try Data("id\r\nsample:none\r\n".utf8).write(to: URL(filePath: old))
+      let result = try program.run("export", "parrot", "--since-export", old, "--json", "--limit", "0")
+      #expect(result.error == "since old.csv: 150 rows new, 1 gone\ngone: sample:none\n", "\(result)")
+      #expect(result.output.contains(#""sinceExport":{"file":"old.csv","new":150,"gone":["sample:none"]}"#), "\(result)")
+      let missing = try program.run("export", "parrot", "--since-export", program.path("missing.csv"))
+      #expect(missing.status == 74 && missing.error.contains("the file cannot be read"), "\(missing)")
+      try Data("rec,en\r\n".utf8).write(to: URL(filePath: old))
+      let other = try program.run("export", "parrot", "--since-export", old)
+      #expect(other.status == 64 && other.error.contains("it has no column \"id\""), "\(other)")
+    }
+  }
+
+  @Test func `the provenance can be written beside any format`() throws {
+    try withParrots { program in
+      for options in [["--format", "csv"], ["--tidy"], ["--format", "raven"]] {
+        let side = program.path("side.json")
+        let arguments = ["export", "parrot", "-o", program.path("x.txt"), "--provenance", side, "--format", "csv"]
+        let result = try program.run(
+          BuiltProgram.path, options.contains("--format") ? Array(arguments.dropLast(2)) + options : arguments + options,
+          input: "")
+        #expect(result.status == 0, "\(result)")
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: side))) as? [String: Any])
+        #expect(
+          object["written"] as? Int == 150 && object["completeness"] as? String == "partial"
+            && object["source"] as? String == "sample")
+        #expect((object["upTo"] as? [String: Any])?["catalogNumber"] is String)
+        let licences = try #require(object["licences"] as? [String: Int])
+        #expect(licences == ["sample": 150])
+      }
+      // Neither file appears where one cannot be created.
+      let failed = try program.run(
+        "export", "parrot", "-o", program.path("y.csv"), "--provenance", program.path("none/side.json"))
+      #expect(failed.status == 73)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: program.directory.path).filter { $0.contains("y.csv") }.isEmpty)
+    }
+  }
+
+  @Test func `kept audio is in playlists and tidy rows`() throws {
+    try withParrots { program in
+      let fetch = try program.run("fetch", "macaw", "--source", "sample", "--per-page", "10", "--audio")
+      #expect(fetch.status == 0, "\(fetch)")
+      let rows = try objects(try program.run("export", "macaw", "--tidy", "--format", "jsonl").output)
+      let paths = rows.compactMap { $0["audioFile"] as? String }
+      #expect(paths.count == rows.count && !paths.isEmpty)
+      for path in paths { #expect(FileManager.default.fileExists(atPath: path), "\(path)") }
+      let playlist = try program.run("export", "macaw", "--format", "m3u8").output.split(separator: "\n").filter {
+        !$0.hasPrefix("#")
+      }
+      #expect(playlist.map(String.init) == paths)
+      // Audio that is made on this machine has no address.
+      let without = try program.run("export", "parrot", "--format", "m3u8", "-o", program.path("x.m3u8"))
+      #expect(without.status == 0 && without.error.contains(" rows left out, without audio\n"), "\(without)")
+    }
+  }
+
+  #if os(Linux)
+    @Test(arguments: ["dwca", "datapackage", "gpx", "credits-html"])
+    func `a full disk ends every kind of format with 74`(format: String) throws {
+      try withParrots { program in
+        let result = try program.shell("\"$chirper\" export parrot --format \(format) > /dev/full")
+        #expect(result.status == 74, "\(result)")
+        // One block is too little for any of them.
+        let limited = try program.shell(
+          "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot --format \(format) -o list.out; echo $?; ls -A")
+        #expect(!limited.output.contains("list.out") && limited.output.hasPrefix("74"), "\(limited)")
+      }
+    }
+  #endif
+}

@@ -1,0 +1,263 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+@testable import ChirperFormats
+
+/// Recordings to write, with everything or with nothing in them, and what the formats make of them.
+enum Written {
+  static let fetched = Date(timeIntervalSince1970: 1_790_000_000)
+
+  static let provenance: Provenance = {
+    let query = SearchQuery(catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 100, typed: "parrot", sent: "en:\"parrot\"")
+    let stored = StoredQuery(
+      query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil, completeness: .complete,
+      oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)
+    var object = JSONObject()
+    object.add("query", "parrot")
+    return Provenance(stored, object: object, choice: [], now: fetched.addingTimeInterval(60))
+  }()
+
+  static let full: DetailedRecording = {
+    var details = RecordingDetails()
+    details.scientificName = "Psittacus erithacus"
+    details.genus = "Psittacus"
+    details.specificEpithet = "erithacus"
+    details.vernacularName = "Grey Parrot"
+    details.group = "birds"
+    details.recordedBy = "Ana Silva"
+    details.country = "Gabon"
+    details.locality = "Lopé, river bank"
+    details.coordinate = Coordinate(latitude: -0.5, longitude: 11.612_34)
+    details.elevation = 210
+    details.eventDate = PartialDate("2024-05-00")
+    details.eventTime = TimeOfDay("07:30")
+    details.soundType = ["call", "flight call"]
+    details.sex = ["female", "male"]
+    details.quality = .b
+    details.duration = 95.5
+    details.sampleRate = 48_000
+    details.licence = Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
+    details.remarks = "First line\r\nsecond line"
+    details.backgroundSpecies = ["Corythaeola cristata"]
+    details.uploaded = PartialDate("2024-06-01")
+    details.pageURL = "https://xeno-canto.org/900001"
+    details.audioURL = "https://xeno-canto.org/900001/download"
+    details.catalogueNumber = "XC900001"
+    return DetailedRecording(recording("900001"), details)
+  }()
+
+  static let empty = DetailedRecording(recording("900002"), RecordingDetails())
+
+  /// The compiler refuses some of them in a literal.
+  private static let noncharacters = String(
+    String.UnicodeScalarView([0xFFFE, 0xFFFF, 0xFDD0].compactMap { Unicode.Scalar(UInt32($0)) }))
+
+  /// Texts that try to be markup, commands, formulas or controls of every format.
+  static let hostile = [
+    #"</name><script>alert(1)</script>&lt;]]><!-- -->"#, "\"'><img src=x onerror=alert(1)>", "=cmd|' /C calc'!A0",
+    "}, @comment{x}, \\input{/etc/passwd} {", "50% & $x_1$ ^~#", "[x](javascript:alert(1)) `code` *b* _i_ ![i](j) | a",
+    "line one\nline two\r\n#EXTINF:1,x\n/etc/passwd", "tab\there", "\u{1B}[31mred\u{0}\u{8}\u{7F}\u{9B}",
+    "\u{202E}evil\u{2066}bidi\u{200F}",
+    noncharacters, "e\u{301}\u{1F426}\u{10FFFD}", "../../etc/passwd", "- 1. + # heading", "--><gpx>",
+    "\u{2028}x\u{2029}",
+    "\"quoted\",comma;semicolon", "\\t\\n\\\\", " leading and trailing ", "NA",
+  ]
+
+  /// A recording that has one text in every detail.
+  static func hostile(_ text: String, number: Int) -> DetailedRecording {
+    var details = full.details
+    details.scientificName = text
+    details.genus = text
+    details.vernacularName = text
+    details.group = text
+    details.recordedBy = text
+    details.country = text
+    details.locality = text
+    details.soundType = [text, text]
+    details.sex = [text]
+    details.lifeStage = [text]
+    details.licence = Licence(other: text)
+    details.rightsHolder = text
+    details.remarks = text
+    details.backgroundSpecies = [text]
+    details.catalogueNumber = text
+    return DetailedRecording(recording("\(number)\(text)"), details)
+  }
+
+  static let hostileRows = hostile.enumerated().map { hostile($1, number: $0) }
+
+  static func recording(_ id: String) -> Recording {
+    Recording(id: RecordingID(catalogue: .xenoCanto, value: id), fields: RecordingFields(canonical: "{}"))
+  }
+
+  static func text(
+    _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all, isSpreadsheetSafe: Bool = false
+  ) throws -> String {
+    var options = DetailWriterOptions(columns: columns, provenance: provenance)
+    options.isSpreadsheetSafe = isSpreadsheetSafe
+    let make = try #require(format.makeDetailWriter)
+    return text(make(options), rows)
+  }
+
+  static func text(_ writer: any DetailWriter, _ rows: [DetailedRecording]) -> String {
+    var writer = writer
+    var out: [UInt8] = []
+    var summary = ExportSummary()
+    writer.begin(&out)
+    for row in rows { summary.add(row, wasWritten: writer.append(row, to: &out)) }
+    writer.end(&out, summary)
+    return String(decoding: out, as: UTF8.self)
+  }
+}
+
+@Suite struct TidyFormatTests {
+  @Test func `a tidy row has typed values in every column`() throws {
+    let table = try #require(readCSV(try Written.text(.csv, [Written.full, Written.empty])))
+    #expect(table.count == 3 && table[0] == TidyColumn.all.map(\.name))
+    let row = Dictionary(zip(table[0], table[1]), uniquingKeysWith: { first, _ in first })
+    let expected = [
+      "id": "900001", "catalogue": "xeno-canto", "catalogNumber": "XC900001", "scientificName": "Psittacus erithacus",
+      "genus": "Psittacus", "specificEpithet": "erithacus", "infraspecificEpithet": "", "vernacularName": "Grey Parrot",
+      "group": "birds", "recordedBy": "Ana Silva", "country": "Gabon", "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
+      "decimalLongitude": "11.61234", "minimumElevationInMeters": "210", "maximumElevationInMeters": "210",
+      "eventDate": "2024-05",
+      "year": "2024", "month": "5", "day": "", "eventTime": "07:30", "behavior": "call | flight call", "sex": "female | male",
+      "lifeStage": "", "samplingProtocol": "", "quality": "B", "mediaDuration": "95.5", "sampleRate": "48000",
+      "license": "https://creativecommons.org/licenses/by-nc-sa/4.0/", "licenseName": "CC BY-NC-SA 4.0",
+      "allowsCommercialUse": "false", "allowsDerivatives": "true", "rightsHolder": "",
+      "credit": "Ana Silva, XC900001, CC BY-NC-SA 4.0", "occurrenceRemarks": "First line\r\nsecond line",
+      "associatedTaxa": "Corythaeola cristata", "available": "2024-06-01", "references": "https://xeno-canto.org/900001",
+      "accessURI": "https://xeno-canto.org/900001/download", "sonogramURL": "", "audioFile": "",
+    ]
+    #expect(row == expected)
+    let empty = Dictionary(zip(table[0], table[2]), uniquingKeysWith: { first, _ in first }).filter { !$0.value.isEmpty }
+    #expect(
+      empty == [
+        "id": "900002", "catalogue": "xeno-canto", "allowsCommercialUse": "false", "allowsDerivatives": "false",
+        "credit": "no licence given",
+      ])
+  }
+
+  @Test func `JSON rows all have the same members, with null for what is unknown`() throws {
+    let lines = try Written.text(.jsonl, [Written.full, Written.empty] + Written.hostileRows).split(separator: "\n")
+    #expect(lines.count == 2 + Written.hostile.count)
+    for line in lines {
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(Set(object.keys) == Set(TidyColumn.all.map(\.name)))
+    }
+    let first = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+    #expect(first["decimalLatitude"] as? Double == -0.5 && first["year"] as? Int == 2024)
+    #expect(first["allowsDerivatives"] as? Bool == true && first["day"] is NSNull)
+  }
+
+  @Test func `a JSON file has the provenance, the recordings and up to which number they go`() throws {
+    let text = try Written.text(.json, [Written.full, Written.empty], columns: try TidyColumn.named("id,year"))
+    let expected = """
+      {"query":"parrot","recordings":[
+      {"id":"900001","year":2024},
+      {"id":"900002","year":null}
+      ],"upTo":{"catalogNumber":"XC900001","uploaded":"2024-06-01"}}
+
+      """
+    #expect(text == expected)
+  }
+
+  @Test(arguments: [RecordFormat.csv, .tsv, .jsonl])
+  func `hostile text is read back exactly`(format: RecordFormat) throws {
+    let columns = try TidyColumn.named("vernacularName,occurrenceRemarks")
+    let text = try Written.text(format, Written.hostileRows, columns: columns)
+    var read: [[String]] = []
+    switch format {
+    case .csv: read = Array(try #require(readCSV(text)).dropFirst())
+    case .tsv:
+      var table = DelimitedReader(Array(text.utf8))
+      while let row = table.next() { read.append(row) }
+      read.removeFirst()
+    default:
+      for line in text.split(separator: "\n") {
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+        read.append([object["vernacularName"] ?? "", object["occurrenceRemarks"] ?? ""])
+      }
+    }
+    #expect(
+      read.map { $0.map { Array($0.unicodeScalars) } }
+        == Written.hostile.map { text in [text, text].map { Array($0.unicodeScalars) } })
+  }
+
+  @Test func `cells that a spreadsheet would run are marked, and numbers stay numbers`() throws {
+    let rows = [Written.full, Written.hostile("=1+1", number: 1), Written.hostile("@x", number: 2)]
+    let columns = try TidyColumn.named("recordedBy,decimalLatitude")
+    #expect(
+      try Written.text(.csv, rows, columns: columns, isSpreadsheetSafe: true)
+        == "recordedBy,decimalLatitude\r\nAna Silva,-0.5\r\n'=1+1,-0.5\r\n'@x,-0.5\r\n")
+  }
+
+  @Test func `columns are named in any case and refused where they are unknown or repeated`() throws {
+    #expect(try TidyColumn.named("eventdate, ID").map(\.name) == ["eventDate", "id"])
+    #expect(throws: RecordListError.self) { try TidyColumn.named("eventDay") }
+    #expect(throws: RecordListError.columnTwice("id")) { try TidyColumn.named("id,id") }
+    #expect(throws: RecordListError.self) { try TidyColumn.named(" , ") }
+  }
+
+  /// `CHIRPER_RECORD=1` writes the file again.
+  @Test func `docs/table-schema.json describes the columns`() throws {
+    let file = BuiltProgram.repository.appending(path: "docs/table-schema.json")
+    let schema = TableSchema.json()
+    if ProcessInfo.processInfo.environment["CHIRPER_RECORD"] != nil { try Data(schema.utf8).write(to: file) }
+    #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self) == schema)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+    let fields = try #require(object["fields"] as? [[String: Any]])
+    #expect(fields.map { $0["name"] as? String } == TidyColumn.all.map(\.name))
+    #expect(object["primaryKey"] as? [String] == ["catalogue", "id"])
+  }
+
+  @Test func `docs/formats.md explains every column and format`() throws {
+    let file = BuiltProgram.repository.appending(path: "docs/formats.md")
+    let document = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    for column in TidyColumn.all { #expect(document.contains("`\(column.name)`"), "\(column.name)") }
+    for format in RecordFormat.exported { #expect(document.contains("`\(format.name)`"), "\(format.name)") }
+  }
+}
+
+@Suite struct DecimalTextTests {
+  @Test(arguments: [
+    (0, "0"), (-0.0, "0"), (12, "12"), (-8.65, "-8.65"), (0.1, "0.1"), (1e-5, "0.00001"), (-1.25e-7, "-0.000000125"),
+    (1e20, "100000000000000000000"),
+    (1.5e17, "150000000000000000"), (123_456.789, "123456.789"), (179.999_999_999_999_97, "179.99999999999997"),
+  ])
+  func `numbers have no exponent`(number: Double, text: String) {
+    #expect(DecimalText.text(number) == text)
+    #expect(Double(DecimalText.text(number)) == number)
+  }
+
+  @Test func `every number is read back`() {
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<20_000 {
+      let number = Double(bitPattern: random.next())
+      guard number.isFinite, abs(number) < 1e60, abs(number) > 1e-60 else { continue }
+      let text = DecimalText.text(number)
+      #expect(Double(text) == number && !text.contains("e"), "\(number)")
+    }
+  }
+}
+
+@Suite struct ExportSummaryTests {
+  @Test func `the highest number, the last upload and the licences are found`() {
+    var summary = ExportSummary()
+    for (number, day) in [("XC999", "2024-01-01"), ("XC1000", "2023-05-05"), ("none", "2024-01"), ("sample:7", "")] {
+      var details = RecordingDetails()
+      details.catalogueNumber = number
+      details.uploaded = PartialDate(day)
+      details.licence = number == "none" ? nil : Licence(creativeCommonsCode: "by", version: "4.0")
+      summary.add(DetailedRecording(Written.recording(number), details), wasWritten: true)
+    }
+    summary.add(Written.full, wasWritten: false)
+    #expect(summary.written == 4 && summary.leftOut == 1)
+    #expect(summary.upToText == "up to XC1000, uploaded 2024-01-01")
+    #expect(summary.upTo.text == #"{"catalogNumber":"XC1000","uploaded":"2024-01-01"}"#)
+    #expect(summary.licenceCounts.map(\.name) == ["CC BY 4.0", "no licence given"])
+  }
+}

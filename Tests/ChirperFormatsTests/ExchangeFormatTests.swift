@@ -1,0 +1,248 @@
+import ChirperModel
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperFormats
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// The formats that other programs read. `.ci/read-formats` reads them with such programs.
+@Suite struct ExchangeFormatTests {
+  private let lines = Written.provenance.lines
+
+  @Test func `provenance names the query, the catalogue, the time, the completeness and the program`() {
+    #expect(
+      lines == [
+        "Query: parrot, sent as en:\"parrot\"", "Catalogue: xeno-canto (https://xeno-canto.org)", "Fetched: 2026-09-21T14:13:20Z",
+        "Completeness: 2 of 2 rows, 1 of 1 page, complete", "Written by: chirper \(ProgramVersion.current), 2026-09-21T14:14:20Z",
+      ])
+  }
+
+  @Test func `GeoJSON has a point where the place is known, else no geometry`() throws {
+    let text = try Written.text(.geojson, [Written.full, Written.empty], columns: try TidyColumn.named("id"))
+    #expect(
+      text == """
+        {"type":"FeatureCollection","features":[
+        {"type":"Feature","id":"xeno-canto:900001","geometry":{"type":"Point","coordinates":[11.61234,-0.5]},"properties":{"id":"900001"}},
+        {"type":"Feature","id":"xeno-canto:900002","geometry":null,"properties":{"id":"900002"}}
+        ],"provenance":{"query":"parrot","upTo":{"catalogNumber":"XC900001","uploaded":"2024-06-01"}}}
+
+        """)
+    let hostile = try Written.text(.geojson, Written.hostileRows)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(hostile.utf8)) as? [String: Any])
+    #expect((object["features"] as? [Any])?.count == Written.hostile.count)
+  }
+
+  @Test func `GPX has a waypoint for each recording with a place, in the order of the schema`() throws {
+    let text = try Written.text(.gpx, [Written.full, Written.empty])
+    let waypoints = text.split(separator: "\n").filter { $0.hasPrefix("<wpt") }
+    #expect(
+      waypoints == [
+        """
+        <wpt lat="-0.5" lon="11.61234"><ele>210</ele><name>XC900001 Grey Parrot (Psittacus erithacus)</name>\
+        <cmt>First line second line</cmt><desc>call, flight call; 2024-05 07:30; Lopé, river bank; Gabon; \
+        Ana Silva, XC900001, CC BY-NC-SA 4.0</desc><src>xeno-canto</src><link href="https://xeno-canto.org/900001"/>\
+        <link href="https://xeno-canto.org/900001/download"><text>audio</text></link><type>birds</type></wpt>
+        """
+      ])
+    #expect(text.contains("<time>2026-09-21T14:13:20Z</time></metadata>"))
+    #expect(text.hasSuffix("<!-- up to XC900001, uploaded 2024-06-01 -->\n</gpx>\n"))
+  }
+
+  @Test func `the meridian of 180 degrees is written as the schema of GPX allows`() throws {
+    var details = RecordingDetails()
+    details.coordinate = Coordinate(latitude: 1e-5, longitude: 180)
+    let text = try Written.text(.gpx, [DetailedRecording(Written.recording("1"), details)])
+    #expect(text.contains("<wpt lat=\"0.00001\" lon=\"-180\">"))
+  }
+
+  @Test func `hostile text stays text in XML`() throws {
+    let names = try ElementTexts.of("name", in: try Written.text(.gpx, Written.hostileRows))
+    // The first is that of the file.
+    #expect(names.count == 1 + Written.hostile.count)
+    for (name, text) in zip(names.dropFirst(), Written.hostile) {
+      let line = PlainLine.text(text)
+      if let line { #expect(name.contains(line.trimmingCharacters(in: .whitespaces)), "\(name)") }
+      #expect(!name.unicodeScalars.contains(where: JSONText.isControl))
+    }
+    for text in Written.hostile {
+      let value = XMLText.escaped(text)
+      let read = try ElementTexts.of("x", in: "<?xml version=\"1.0\"?><x a=\"\(value)\">\(value)</x>")
+      let allowed = String.UnicodeScalarView(
+        text.unicodeScalars.map {
+          ($0.value < 0x20 && !"\t\n\r".unicodeScalars.contains($0)) || $0.value & 0xFFFE == 0xFFFE && $0.value < 0x10000
+            ? "\u{FFFD}" : $0
+        })
+      #expect(read.map { Array($0.unicodeScalars) } == [Array(allowed)])
+    }
+  }
+
+  @Test func `a comment of XML cannot be closed from inside`() {
+    #expect(XMLText.comment("a-->b--c-") == "<!-- a- ->b- -c- -->")
+  }
+
+  @Test func `a playlist has the kept audio first, else the address`() throws {
+    let kept = DetailedRecording(Written.full.recording, Written.full.details, audioPath: "/data/audio/xeno-canto/900001.mp3")
+    let odd = DetailedRecording(Written.full.recording, Written.full.details, audioPath: "/a\nb/ü/1.mp3")
+    let text = try Written.text(.m3u8, [kept, Written.full, odd, Written.empty])
+    let title = "#EXTINF:95.5,Grey Parrot (Psittacus erithacus), call, flight call - Ana Silva, XC900001, CC BY-NC-SA 4.0"
+    let expected =
+      ["#EXTM3U"] + lines.map { "# \($0)" } + [
+        title, "/data/audio/xeno-canto/900001.mp3", title, "https://xeno-canto.org/900001/download",
+      ] + [
+        title, "file:///a%0Ab/%C3%BC/1.mp3", "# up to XC900001, uploaded 2024-06-01", "",
+      ]
+    #expect(text == expected.joined(separator: "\n"))
+  }
+
+  @Test(arguments: [RecordFormat.m3u8, .raven, .audacity, .gpx])
+  func `hostile text adds no line and no control character`(format: RecordFormat) throws {
+    func lines(_ rows: [DetailedRecording]) throws -> [Substring] {
+      try Written.text(format, rows).split(separator: "\n", omittingEmptySubsequences: false)
+    }
+    let plain = try lines(Written.hostileRows.map { DetailedRecording($0.recording, Written.full.details) })
+    let hostile = try lines(Written.hostileRows)
+    #expect(hostile.count == plain.count)
+    for (one, other) in zip(hostile, plain) {
+      #expect(
+        one.split(separator: "\t", omittingEmptySubsequences: false).count
+          == other.split(separator: "\t", omittingEmptySubsequences: false).count)
+      #expect(!one.unicodeScalars.contains { JSONText.isControl($0) && $0 != "\t" }, "\(one)")
+    }
+  }
+
+  @Test func `Raven gets a selection of the whole length within each file`() throws {
+    let kept = DetailedRecording(Written.full.recording, Written.full.details, audioPath: "/data/900001.mp3")
+    let rows = try Written.text(.raven, [kept, Written.empty]).split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    #expect(rows.count == 2)
+    #expect(
+      rows[1] == [
+        "1", "Spectrogram 1", "1", "0.0", "95.5", "0.0", "24000.0", "900001.mp3", "/data/900001.mp3", "0.0",
+        "Psittacus erithacus",
+        "Grey Parrot",
+        "call, flight call", "XC900001", "Ana Silva, XC900001, CC BY-NC-SA 4.0",
+      ])
+    #expect(rows[0].count == rows[1].count)
+  }
+
+  @Test func `Audacity gets labels end to end`() throws {
+    let label = "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
+    #expect(
+      try Written.text(.audacity, [Written.full, Written.empty, Written.full]) == "0.0\t95.5\t\(label)\n95.5\t191.0\t\(label)\n")
+  }
+
+  @Test func `a BibTeX entry has the recordist, the date, the page and the licence`() throws {
+    let text = try Written.text(.bibtex, [Written.full])
+    #expect(
+      text.contains(
+        """
+
+        @misc{XC900001,
+          author = {Ana Silva},
+          title = {{Grey Parrot (Psittacus erithacus), call, flight call}},
+          year = {2024},
+          date = {2024-05},
+          address = {Lopé, river bank, Gabon},
+          howpublished = {Sound recording, xeno-canto, XC900001},
+          url = {https://xeno-canto.org/900001},
+          urldate = {2026-09-21},
+          note = {CC BY-NC-SA 4.0}
+        }
+
+        """))
+  }
+
+  @Test func `hostile text leaves BibTeX's braces balanced and adds no entry and no command`() throws {
+    let text = try Written.text(.bibtex, Written.hostileRows)
+    var depth = 0
+    var entries = 0
+    for character in text {
+      if character == "{" { depth += 1 }
+      if character == "}" { depth -= 1 }
+      if character == "@", depth == 0 { entries += 1 }
+      #expect(depth >= 0 && depth < 5)
+    }
+    #expect(depth == 0 && entries == Written.hostile.count)
+    let commands = Set(text.matches(of: /\\[a-z]+/).map { String($0.output) })
+    #expect(
+      commands.isSubset(of: ["\\textbackslash", "\\textbraceleft", "\\textbraceright", "\\textasciicircum", "\\textasciitilde"]))
+    let keys = text.matches(of: /@misc\{(.*),\n/).map { String($0.output.1) }
+    #expect(Set(keys).count == Written.hostile.count && keys.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:.+_-]+/) != nil })
+  }
+
+  @Test func `credits name every recordist, number and licence`() throws {
+    let text = try Written.text(.credits, [Written.full, Written.empty])
+    let expected =
+      """
+      Sound recordings: parrot, from xeno-canto
+
+      Grey Parrot (Psittacus erithacus): Ana Silva, XC900001, CC BY-NC-SA 4.0
+          https://xeno-canto.org/900001
+          https://creativecommons.org/licenses/by-nc-sa/4.0/
+      900002: no licence given
+
+      Licences: CC BY-NC-SA 4.0: 1, no licence given: 1
+
+      """ + lines.joined(separator: "\n") + "\nRange: up to XC900001, uploaded 2024-06-01\n"
+    #expect(text == expected)
+    let markdown = try Written.text(.creditsMarkdown, [Written.full])
+    #expect(
+      markdown.contains(
+        "- [Grey Parrot \\(Psittacus erithacus\\)](https://xeno-canto.org/900001): Ana Silva, XC900001, CC BY-NC-SA 4.0 ([licence]("
+      ))
+  }
+
+  @Test func `hostile text is no markup in a page and in Markdown`() throws {
+    let html = try Written.text(.creditsHTML, Written.hostileRows)
+    #expect(!html.contains("<script") && !html.contains("<img") && !html.contains("</name>"))
+    #expect(html.matches(of: /<li><a href="/).count == Written.hostile.count)
+    let markdown = try Written.text(.creditsMarkdown, Written.hostileRows)
+    #expect(!markdown.contains("<") && !markdown.contains("](javascript") && !markdown.contains("![i]"))
+    #expect(markdown.matches(of: /(?m)^- \[/).count == Written.hostile.count)
+    for scalar in (html + markdown).unicodeScalars where scalar != "\n" { #expect(!JSONText.isControl(scalar)) }
+    var unlinked = RecordingDetails()
+    unlinked.vernacularName = "12. parrots"
+    #expect(
+      try Written.text(.creditsMarkdown, [DetailedRecording(Written.recording("1"), unlinked)]).contains("\n- 12\\. parrots: "))
+  }
+}
+
+/// The texts of all elements of a name, as an XML parser reads them.
+private final class ElementTexts: NSObject, XMLParserDelegate {
+  private let wanted: String
+  private var texts: [String] = []
+  private var current: String?
+
+  private init(_ name: String) {
+    wanted = name
+  }
+
+  static func of(_ name: String, in xml: String) throws -> [String] {
+    let parser = XMLParser(data: Data(xml.utf8))
+    let delegate = ElementTexts(name)
+    parser.delegate = delegate
+    guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
+    return delegate.texts
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?, attributes: [String: String]
+  ) {
+    if name == wanted { current = "" }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters text: String) {
+    current?.append(text)
+  }
+
+  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+    guard name == wanted, let current else { return }
+    texts.append(current)
+    self.current = nil
+  }
+}

@@ -1,0 +1,95 @@
+import ChirperModel
+import Testing
+
+@testable import Chirper
+@testable import ChirperFormats
+
+@Suite struct LicencePurposeTests {
+  private func licence(_ code: String) -> Licence? { Licence(creativeCommonsCode: code, version: "4.0") }
+
+  @Test(arguments: [
+    ("by", true, true), ("by-sa", true, true), ("by-nd", true, false), ("by-nc", false, true), ("by-nc-sa", false, true),
+    ("by-nc-nd", false, false),
+  ])
+  func `each licence allows what its letters say`(code: String, commercial: Bool, derivatives: Bool) {
+    #expect(LicencePurpose.commercial.isAllowed(by: licence(code)) == commercial)
+    #expect(LicencePurpose.derivatives.isAllowed(by: licence(code)) == derivatives)
+  }
+
+  @Test func `an unknown licence allows nothing, and CC0 everything`() {
+    for purpose in LicencePurpose.allCases {
+      #expect(!purpose.isAllowed(by: nil))
+      #expect(!purpose.isAllowed(by: Licence(other: "All rights reserved")))
+      #expect(purpose.isAllowed(by: Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")))
+    }
+  }
+
+  @Test func `what is left out is counted and explained`() {
+    var report = LicenceReport([.commercial, .derivatives])
+    let kept = [licence("by-nc-nd"), licence("by-nc-nd"), licence("by-nd"), nil, licence("by"), Licence(other: "mine\u{1B}")]
+      .filter {
+        report.allows($0)
+      }
+    #expect(kept == [licence("by")])
+    #expect(
+      report.lines == [
+        """
+        5 rows left out, because the licence does not allow commercial use and changed versions: \
+        CC BY-NC-ND 4.0: 2, no licence given: 1, CC BY-ND 4.0: 1, mine: 1
+        """,
+        "NC: not for commercial use. ND: no changed versions. Without a known licence nothing is allowed.",
+      ])
+    #expect(LicenceReport([.commercial]).lines.isEmpty)
+  }
+}
+
+@Suite struct EarlierExportTests {
+  private let catalogue = Catalogues.standard
+
+  private func gone(_ text: String, met: [String] = []) throws -> [String] {
+    var earlier = try EarlierExport(name: "old", bytes: Array(text.utf8), catalogue: catalogue)
+    let known = met.map { earlier.isNew(RecordingID(catalogue: catalogue.id, value: $0)) }
+    #expect(!known.contains(true))
+    let others = [(catalogue.id, "not there"), (.sample, met.first ?? "")].map {
+      earlier.isNew(RecordingID(catalogue: $0.0, value: $0.1))
+    }
+    #expect(others == [true, true])
+    return earlier.gone.map(\.value)
+  }
+
+  @Test(arguments: [
+    "id,en\r\n10,a\r\n9,\"b\r\n\"\"c\"\"\"\r\n100,d\r\n", "\u{FEFF}en,id\r\nx,10\r\n\"y,z\",9\r\n,100",
+    "en\tid\n\\t\t10\nb\\n\t9\nc\t100\n",
+    "catalogue,id\nxeno-canto,10\nxeno-canto,9\nxeno-canto,100\n",
+    #"{"query":"x","recordings":["# + "\n" + #"{"id":"10"},"# + "\n" + #"{"en":{"id":"7"},"id":"9"},{"id":100}"# + "\n" + #"]}"#
+      + "\n",
+    #"{"id":"10","a":[1]}"# + "\n" + #"{"id":"9"}"# + "\n\n" + #"{"catalogue":"xeno-canto","id":"100"}"#,
+    #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"x:10","properties":{"id":"10","catalogue":"xeno-canto"}},"#
+      + #"{"id":"x:9","properties":{"id":"9"}},{"id":"x:100","properties":{"id":"100"}}],"provenance":{}}"#,
+  ])
+  func `ids are read from every format that has them`(text: String) throws {
+    #expect(try gone(text) == ["9", "10", "100"])
+    #expect(try gone(text, met: ["10", "9"]) == ["100"])
+  }
+
+  @Test(arguments: ["", " \n", "id\n", #"{"recordings":[]}"#]) func `an export without rows is empty`(text: String) throws {
+    #expect(try gone(text).isEmpty)
+  }
+
+  @Test(arguments: [
+    "en,rec\na,b\n", "{\"recordings\":[{\"en\":\"x\"}]}", "{\"recordings\":[{\"id\":\"1\"}", "{\"id\":\"1\"}\n{\"id\":",
+    "id,en\n,x\n", "PK\u{3}\u{4}",
+  ])
+  func `what is no export is refused`(text: String) {
+    #expect(throws: RecordListError.self) { try EarlierExport(name: "old", bytes: Array(text.utf8), catalogue: catalogue) }
+  }
+
+  @Test func `raw ids of a catalogue whose id field is not the recording's are refused`() throws {
+    let other = try #require(Catalogues.named(.itunes))
+    #expect(throws: RecordListError.self) { try EarlierExport(name: "old", bytes: Array("id\n1\n".utf8), catalogue: other) }
+    let tidy = Array("id,catalogue\n1,itunes\n".utf8)
+    var earlier = try EarlierExport(name: "old", bytes: tidy, catalogue: other)
+    let isNew = earlier.isNew(RecordingID(catalogue: .itunes, value: "1"))
+    #expect(!isNew)
+  }
+}
