@@ -43,7 +43,7 @@ let package = Package(
       dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote"],
       swiftSettings: strict
     ),
-    // zlib, loaded by the first zip file; in C, because its structures are (docs/decisions/0028).
+    // zlib, loaded by the first zip file; in C, because its structures are (docs/decisions/0022).
     .target(name: "ZLibrary"),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
     .target(name: "ChirperFormats", dependencies: ["ChirperModel", "Chirper", "ZLibrary"], swiftSettings: strict),
