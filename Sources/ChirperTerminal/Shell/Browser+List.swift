@@ -20,6 +20,12 @@ extension Browser {
         for await snapshot in snapshots { eventSink.yield(.list(id, .snapshot(snapshot))) }
       })
     send(.opened(query, catalogue))
+    // Before the load begins, because the pager's first snapshot would wait for what the load reads.
+    do throws(StoreError) {
+      handleListEvent(.snapshot(try setup.repository.snapshot(of: query)))
+    } catch {
+      send(.notice(UserFacingError(error).problem))
+    }
     load { await $0.start() }
   }
 
