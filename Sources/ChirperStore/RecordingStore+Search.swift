@@ -47,6 +47,19 @@ extension RecordingStore {
     }
   }
 
+  /// The recording with that id; `nil` if it is not stored.
+  package func storedRecording(_ id: RecordingID, withLists: Bool) throws(StoreError) -> StoredRecording? {
+    try read { db in
+      let catalogues = try catalogueNames(db)
+      guard let catalogue = catalogues.first(where: { $0.value == id.catalogue })?.key else { return nil }
+      var rows: [StoredRecording] = []
+      try SQLStatement(db, Self.selectStored + " WHERE catalogue_id = ? AND id = ?")
+        .forEach(.int(catalogue), .text(id.value)) { rows.append(stored($0, catalogues)) }
+      if withLists { try addLists(to: &rows, db) }
+      return rows.first
+    }
+  }
+
   /// The highest key; 0 in a store without recordings. Costs one step in the index.
   package func lastKey() throws(StoreError) -> Int64 {
     try read { db in

@@ -68,12 +68,15 @@ extension RecordingRepository {
   /// - Parameters:
   ///   - filter: a text that recordings must also contain, as `RowSearch` finds it.
   ///   - sort: keys, the most important first; without, the recordings that were stored first come first.
+  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too; of several copies whose original is not
+  ///     found, all but the first that was stored.
   ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all if `nil`.
   ///   - progress: called after each batch with the part of the store that is done, from 0 to 1.
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task
   ///   is cancelled.
   public func search(
-    _ expression: SearchExpression, filter: String? = nil, sort: [SearchSort] = [], window: Range<Int>? = nil,
+    _ expression: SearchExpression, filter: String? = nil, sort: [SearchSort] = [], distinct: Bool = false,
+    window: Range<Int>? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, filter: filter, in: self)
@@ -83,6 +86,7 @@ extension RecordingRepository {
     let needsLists = matcher.needsLists || sort.contains { $0.column == .lists || $0.column == .leftLists }
     let lastKey = Double(max(1, try store.lastKey()))
     var order = SearchOrder(sort, window: window)
+    var copies = distinct ? FoundCopies(store: store, matcher: matcher) : nil
     var (searched, matched) = (0, [CatalogueID: Int]())
     var key = Int64.min
     while true {
@@ -91,7 +95,7 @@ extension RecordingRepository {
       guard let last = rows.last else { break }
       for row in rows {
         let details = row.recording.knownDetails
-        guard matcher.matches(row, details) else { continue }
+        guard matcher.matches(row, details), try copies?.isRepeated(details.alsoIn) != true else { continue }
         matched[row.recording.id.catalogue, default: 0] += 1
         order.append(row.key) { reader.recording(row, details) }
       }
@@ -104,6 +108,30 @@ extension RecordingRepository {
 
   /// A recording of iNaturalist can have 50 kB.
   private static let searchBatch = 250
+}
+
+/// Recognizes the copies of recordings that a search finds as well, by the numbers that they name.
+private struct FoundCopies {
+  let store: RecordingStore
+  let matcher: StoredMatcher
+  /// Originals that are not found, of which a copy was.
+  private var seen: Set<RecordingID> = []
+
+  init(store: RecordingStore, matcher: StoredMatcher) {
+    self.store = store
+    self.matcher = matcher
+  }
+
+  /// Whether the search finds that original, or has found another copy of it.
+  mutating func isRepeated(_ original: RecordingID?) throws(StoreError) -> Bool {
+    guard let original else { return false }
+    if let row = try store.storedRecording(original, withLists: matcher.needsLists),
+      matcher.matches(row, row.recording.knownDetails)
+    {
+      return true
+    }
+    return !seen.insert(original).inserted
+  }
 }
 
 /// Gathers the keys of found recordings in the order asked for, and forgets those outside of the window.

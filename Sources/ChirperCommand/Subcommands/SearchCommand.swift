@@ -31,6 +31,9 @@ struct SearchCommand: ParsableCommand {
   @Option(help: "The columns: id,vernacularName,lists. A catalogue's own field names work too.", completion: Self.columnNames)
   var columns: String?
 
+  @Flag(help: "Show the same recording of two catalogues once: the one it was copied from.")
+  var distinct = false
+
   @Flag(help: "Print only how many recordings are found.")
   var count = false
 
@@ -138,7 +141,7 @@ struct SearchCommand: ParsableCommand {
     } during: {
       defer { progress.finish() }
       return try repository.search(
-        expression, filter: rows.filter, sort: sort, window: window
+        expression, filter: rows.filter, sort: sort, distinct: distinct, window: window
       ) { done in progress.report { "searching, \(Int(done * 100)) %" } }
     }
     return SearchResultList(
