@@ -63,6 +63,15 @@ extension RecordingStore {
     return rows
   }
 
+  /// Calls `body` with the id of each row of the list, in its order.
+  package func forEachID(of query: SearchQuery, _ body: (String) -> Void) throws(StoreError) {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return }
+      try SQLStatement(db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position")
+        .forEach(.int(queryRow.queryID)) { body($0.text(0)) }
+    }
+  }
+
   /// Calls `body` with the fields of the recordings with those keys, in their order; throws `.recordingForgotten` if one was
   /// deleted meanwhile.
   ///
