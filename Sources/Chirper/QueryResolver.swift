@@ -59,6 +59,7 @@ public struct QueryResolver: Sendable {
   /// The query to ask a catalogue.
   ///
   /// - Parameters:
+  ///   - catalogue: the one that is asked.
   ///   - pageSize: recordings per page; if `nil`, the size of the list stored last, otherwise the catalogue's default.
   ///   - stored: the lists that the text names.
   /// - Throws: `QueryError` where the text is not in the catalogue's language, or it does not serve the size.

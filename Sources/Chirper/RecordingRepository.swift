@@ -45,10 +45,12 @@ public struct RecordingRepository: Sendable {
   /// Opens the store in a directory.
   ///
   /// - Parameters:
+  ///   - directory: of the store, the audio and the locks; any number of programs may use it at a time.
   ///   - access: `.read` never creates a store; a missing one reads as an empty one, and fetching into it fails with
   ///     `StoreError.readOnly`. One that is created later is not seen.
   ///   - configuration: mirrors and keys of chirper's catalogues.
   ///   - catalogues: of your own, besides chirper's. One with the id of a catalogue of chirper's takes its place.
+  ///   - dependencies: clock, sleep and randomness.
   public init(
     directory: URL, access: Access = .write, configuration: RemoteConfiguration = RemoteConfiguration(),
     catalogues: [any PageFetcher] = [], dependencies: Dependencies = .live
@@ -63,7 +65,10 @@ public struct RecordingRepository: Sendable {
   /// A repository whose store is in memory and ends with it, for previews and tests. Audio that it fetches is kept in a new
   /// temporary directory, `audio.directory`, which the caller deletes.
   ///
-  /// - Parameters: as those of `init`.
+  /// - Parameters:
+  ///   - configuration: mirrors and keys of chirper's catalogues.
+  ///   - catalogues: of your own, as in `init`.
+  ///   - dependencies: clock, sleep and randomness.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
     dependencies: Dependencies = .live
@@ -138,7 +143,9 @@ public struct RecordingRepository: Sendable {
   /// meanwhile.
   ///
   /// - Parameters:
+  ///   - query: of the list.
   ///   - part: the rows of the list, those of them that are new, or the recordings that left it.
+  ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list, only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(
     of query: SearchQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
@@ -166,7 +173,11 @@ public struct RecordingRepository: Sendable {
   /// Updates a stored query, as far as it is stored: by an incremental sync where the catalogue supports one and it
   /// explains the new total, else by a walk.
   ///
-  /// - Parameter recheck: how many pages a sync without a walk reads again, those read longest ago first.
+  /// - Parameters:
+  ///   - stored: the query and how far it is stored.
+  ///   - recheck: how many pages a sync without a walk reads again, those read longest ago first.
+  ///   - interval: the least time between two requests; see `FetchPlan.interval`.
+  ///   - observe: called with each event, on any thread.
   public func sync(
     _ stored: StoredQuery, recheck: Int = 1, interval: Duration? = nil,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }

@@ -29,7 +29,9 @@
 
     /// A model that shows nothing yet.
     ///
-    /// - Parameter policy: what each search loads, and whether stored rows are shown before that.
+    /// - Parameters:
+    ///   - repository: which reads, requests and stores the pages.
+    ///   - policy: what each search loads, and whether stored rows are shown before that.
     public init(_ repository: RecordingRepository, policy: ReadPolicy = .cachedThenRefreshed) {
       self.repository = repository
       self.policy = policy

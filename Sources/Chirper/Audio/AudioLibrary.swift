@@ -54,6 +54,7 @@ public struct AudioLibrary: Sendable {
   /// The recording's audio as a local file, fetched and kept where it is not kept yet.
   ///
   /// - Parameters:
+  ///   - recording: with the fields that name its audio.
   ///   - keepsGenerated: whether audio that a catalogue makes on this machine is kept like audio that was downloaded.
   ///   - progress: bytes received, of all where that is known.
   /// - Throws: `AudioError`.

@@ -66,6 +66,7 @@ extension RecordingRepository {
   /// it was read. Memory does not grow with the store.
   ///
   /// - Parameters:
+  ///   - expression: what recordings must satisfy.
   ///   - filter: a text that recordings must also contain, as `RowSearch` finds it.
   ///   - sort: keys, the most important first; without, the recordings that were stored first come first.
   ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all if `nil`.
