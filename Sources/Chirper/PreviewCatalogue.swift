@@ -37,7 +37,7 @@ public final class PreviewCatalogue: PageFetcher {
       }, makeQuery: Catalogue.asTyped)
   }
 
-  /// Nothing needs to be waited for.
+  /// Zero.
   public var minimumInterval: Duration { .zero }
 
   /// The recordings that are upstream now.

@@ -23,6 +23,8 @@
     @ObservationIgnored private var observation: Task<Void, Never>?
     @ObservationIgnored private var loading: Task<Void, Never>?
     @ObservationIgnored private var loadingNextPage: Task<Void, Never>?
+    /// Of the rows that appeared while a page was being loaded, the last.
+    @ObservationIgnored private var waitingPosition: Int?
 
     /// How many rows before the last one the next page is loaded.
     public static let distance = 20
@@ -48,7 +50,7 @@
     public var rows: RecordingList { snapshot?.rows ?? [] }
 
     /// Shows the stored rows of another query at once, and loads what the policy asks for. The loads of the query before are
-    /// cancelled; what arrived of them is stored. The query that is shown already goes on.
+    /// cancelled; what arrived of them is stored. The query that is shown already changes nothing.
     public func search(_ query: SearchQuery) {
       guard query != self.query else { return }
       stop()
@@ -76,11 +78,22 @@
     /// Loads the next page if the row is one of the last and there are more upstream; to be called for every row that
     /// appears. A failed load is not repeated: see `retry`.
     public func rowAppeared(at position: Int) {
-      guard case .paging(let rows, next: _) = state, position >= rows.count - Self.distance, loadingNextPage == nil, let pager
-      else { return }
+      guard case .paging(let rows, next: _) = state, position >= rows.count - Self.distance else { return }
+      if loadingNextPage == nil { loadNextPage() } else { waitingPosition = max(position, waitingPosition ?? 0) }
+    }
+
+    private func loadNextPage() {
+      guard let pager else { return }
       loadingNextPage = Task { [weak self] in
-        await pager.loadNextPage()
-        if !Task.isCancelled { self?.loadingNextPage = nil }
+        let report = await pager.loadNextPage()
+        guard !Task.isCancelled, let self else { return }
+        let position = waitingPosition
+        (loadingNextPage, waitingPosition) = (nil, nil)
+        // Rows that appeared meanwhile do not appear again, so a short page would be the last one.
+        guard let position, let report, let stored = report.stored, report.failure == nil, report.failedPages.isEmpty,
+          stored.next != nil, position >= stored.count - Self.distance
+        else { return }
+        loadNextPage()
       }
     }
 
@@ -99,7 +112,7 @@
     /// A load stops when every task that waits for it was cancelled.
     private func stop() {
       for task in [observation, loading, loadingNextPage] { task?.cancel() }
-      (observation, loading, loadingNextPage, pager) = (nil, nil, nil, nil)
+      (observation, loading, loadingNextPage, waitingPosition, pager) = (nil, nil, nil, nil, nil)
     }
   }
 #endif

@@ -39,6 +39,20 @@
       #expect(catalogue.requests.map(\.number) == [1, 2, 3, 4])
     }
 
+    @Test func `scrolling does not stall where rows appear before the load of their page has ended`() async throws {
+      model.search(try catalogue.catalogue.query("robin", pageSize: 5))
+      var shown = 0
+      try await until(
+        { model in
+          // As a list does: a row appears once, as soon as it is there.
+          while shown < model.rows.count {
+            model.rowAppeared(at: shown)
+            shown += 1
+          }
+          return shown == 65
+        }, "every row")
+    }
+
     @Test func `a row far from the end loads nothing`() async throws {
       model.search(try catalogue.catalogue.query("robin", pageSize: 50))
       try await until({ $0.rows.count == 50 && $0.snapshot?.load == .idle }, "the first page")
