@@ -63,7 +63,7 @@ public struct RecordingRepository: Sendable {
   }
 
   /// A repository whose store is in memory and ends with it, for previews and tests. Audio that it fetches is kept in a new
-  /// temporary directory, `audio.directory`, which the caller deletes.
+  /// temporary directory, the parent of `audio.directory`, which the caller deletes.
   ///
   /// - Parameters:
   ///   - configuration: mirrors and keys of chirper's catalogues.
