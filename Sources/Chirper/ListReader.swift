@@ -50,11 +50,14 @@ public struct ListReader: Sendable {
   private let keys: RowKeys
 
   /// - Parameters:
+  ///   - catalogue: of the list, if it is not one of chirper's.
   ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list only.
   init(
-    store: RecordingStore, query: SearchQuery, part: ListPart = .rows, sort: [ListSort], window: Range<Int>?
+    store: RecordingStore, query: SearchQuery, in catalogue: Catalogue? = nil, part: ListPart = .rows, sort: [ListSort],
+    window: Range<Int>?
   ) throws(StoreError) {
+    let catalogue = catalogue ?? Catalogues.named(query.catalogue)
     let keys =
       switch part {
       case .rows: try store.keys(of: query, in: window)
@@ -63,7 +66,7 @@ public struct ListReader: Sendable {
       }
     var reader = ListReader(store: store, query: query, part: part, keys: keys)
     // Each pass keeps the order of equal rows, so the least important key comes first.
-    for key in sort.reversed() { reader = try reader.sorted(by: key) }
+    for key in sort.reversed() { reader = try reader.sorted(by: key, in: catalogue) }
     self = reader
   }
 
@@ -111,8 +114,8 @@ public struct ListReader: Sendable {
     try store.forEachRow(keys[range], body)
   }
 
-  private func sorted(by sort: ListSort) throws(StoreError) -> ListReader {
-    let order = SortOrder(field: sort.field, in: Catalogues.named(query.catalogue))
+  private func sorted(by sort: ListSort, in catalogue: Catalogue?) throws(StoreError) -> ListReader {
+    let order = SortOrder(field: sort.field, in: catalogue)
     var values: [(value: SortValue, key: Int64)] = []
     values.reserveCapacity(count)
     for start in stride(from: 0, to: count, by: Self.batch) {

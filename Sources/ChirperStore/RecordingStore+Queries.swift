@@ -147,13 +147,15 @@ private struct PageSummary {
 
 /// What forgetting a query removed.
 public struct ForgetReport: Equatable, Sendable {
+  /// Pages that were removed.
   public let pages: Int
   /// Rows of the list.
   public let rows: Int
   /// Recordings that were in no other list and were deleted.
   public let recordings: Int
-  /// Audio files of these recordings that were removed, and their bytes.
+  /// Audio files of these recordings that were removed.
   public var audioFiles = 0
+  /// Bytes of these files.
   public var audioBytes = 0
 }
 

@@ -5,6 +5,7 @@ import Foundation
 
 /// A recording that a search of everything stored found.
 public struct FoundRecording: Hashable, Sendable {
+  /// As it is stored.
   public let recording: Recording
   /// Computed when the recording was read.
   public let details: RecordingDetails
@@ -34,6 +35,7 @@ public enum SearchColumn: Hashable, Sendable {
   case lists, leftLists
   /// Whether its audio is kept on this machine.
   case audio
+  /// When the recording was first stored.
   case firstSeenAt
   /// A raw field by the name that a catalogue has for it; without a value in recordings of other catalogues.
   case field(String)
@@ -64,12 +66,17 @@ public enum SearchColumn: Hashable, Sendable {
 
 /// The value that a recording has in a column.
 public enum SearchValue: Hashable, Sendable {
+  /// There is no value.
   case none
+  /// One text.
   case text(String)
+  /// A number in the unit of the column.
   case number(Double)
+  /// Yes or no.
   case flag(Bool)
   /// Several texts, or none.
   case list([String])
+  /// A raw field, as the catalogue sent it.
   case field(FieldValue)
 
   fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .none }
@@ -80,9 +87,12 @@ public enum SearchValue: Hashable, Sendable {
 ///
 /// Values are compared as `ListSort` compares them, catalogue numbers by their digits. Recordings without a value come last.
 public struct SearchSort: Hashable, Sendable {
+  /// What is compared.
   public let column: SearchColumn
+  /// Whether the greatest value comes first.
   public let descending: Bool
 
+  /// An order by that column.
   public init(_ column: SearchColumn, descending: Bool = false) {
     self.column = column
     self.descending = descending
@@ -90,6 +100,7 @@ public struct SearchSort: Hashable, Sendable {
 }
 
 extension FoundRecording {
+  /// The value of that column.
   public func value(of column: SearchColumn) -> SearchValue {
     switch column {
     case .source: .text(recording.id.catalogue.rawValue)

@@ -66,6 +66,7 @@ extension RecordingRepository {
   /// it was read. Memory does not grow with the store.
   ///
   /// - Parameters:
+  ///   - expression: what recordings must satisfy.
   ///   - filter: a text that recordings must also contain, as `RowSearch` finds it.
   ///   - sort: keys, the most important first; without, the recordings that were stored first come first.
   ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too; of several copies whose original is not
