@@ -35,6 +35,7 @@ import Testing
     case offline, offlineEmpty, keyMissing, empty, complete, verified, shifted, sorted, filtering, filtered
     case searchPrompt, exportPrompt, detail, help, playing, notice, hostile
     case sideways, question, firstScreen, sampleWithoutKey
+    case storedSearch, storedSearchFault, storedSearchNothing, found, foundDetail
 
     func set(_ driver: inout ScreenDriver) {
       switch self {
@@ -88,6 +89,18 @@ import Testing
         driver.press(.character("f"))
         driver.type("kakapo")
         driver.press(.enter, .down)
+      case .storedSearch:
+        driver.press(.character("s"))
+        driver.type("macaw q:A")
+      case .storedSearchFault:
+        driver.press(.character("s"))
+        driver.type("macaw type:sonng")
+      case .storedSearchNothing: driver.press(.character("s"))
+      case .found, .foundDetail:
+        driver.press(.character("s"))
+        driver.type("type:song -kea")
+        driver.press(.enter, .down)
+        if self == .foundDetail { driver.press(.enter) }
       case .searchPrompt:
         driver.press(.character("/"), .control("u"))
         driver.type("grey 漢字")

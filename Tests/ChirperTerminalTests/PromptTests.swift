@@ -95,7 +95,7 @@ import Testing
     var driver = driver()
     driver.press(.paste("q"))
     #expect(driver.takeActions().isEmpty)
-    #expect(bottom(driver) == "a paste needs a prompt: / searches, f filters")
+    #expect(bottom(driver) == "a paste needs a prompt: / and s search, f filters")
     driver.press(.enter, .paste("q"))
     #expect(driver.screen.pane != .none)
     driver.press(.escape, .character("f"), .paste("kakapo"))

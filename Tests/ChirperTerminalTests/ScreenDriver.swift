@@ -18,6 +18,8 @@ struct ScreenDriver {
   private var sort: ListSort?
   /// Positions of the rows that match the filter, in the list as it is sorted.
   private var matches: [Int] = []
+  /// What the search of everything stored found; `recordings` is all that is stored.
+  private var found: [FoundRecording] = []
 
   static let start = Date(timeIntervalSince1970: 1_767_272_400)
 
@@ -45,6 +47,10 @@ struct ScreenDriver {
     while !waiting.isEmpty {
       let action = waiting.removeFirst()
       switch action {
+      case .read(let range, of: .found):
+        let rows = Array(found[range.clamped(to: found.indices)])
+        largestRead = max(largestRead, rows.count)
+        waiting += screen.handle(.foundRows(range, rows))
       case .read(let range, let source):
         let positions = source == .matches ? Array(matches[range.clamped(to: matches.indices)]) : Array(range)
         let list = sorted
@@ -52,11 +58,22 @@ struct ScreenDriver {
         rowsRead += rows.count
         largestRead = max(largestRead, rows.count)
         waiting += screen.handle(.rows(range, rows, kept: kept, new: new))
-      case .filter(let text?):
+      case .filter(let search?):
         let list = sorted
-        let search = RowSearch(text, in: Self.catalogue)
-        matches = list.indices.filter { search.matches(list[$0]) }
-        waiting += screen.handle(.matches(FilterMatches(text: text, count: matches.count, isComplete: true)))
+        matches = list.indices.filter { Self.satisfies(list[$0], search) }
+        waiting += screen.handle(.matches(FilterMatches(text: search.text, count: matches.count, isComplete: true)))
+        actions.append(action)
+      case .searchStored(let search?, _):
+        found = recordings.filter { Self.satisfies($0, search) }.map { recording in
+          FoundRecording(
+            recording: recording, details: Catalogues.all[0].details(of: recording), lists: [Self.query], leftLists: [],
+            isAudioKept: kept.contains(recording.id), firstSeenAt: Self.start)
+        }
+        waiting += screen.handle(
+          .found(
+            FoundMatches(
+              text: search.text, count: found.count, searched: recordings.count,
+              catalogues: found.isEmpty ? [] : [.xenoCanto])))
         actions.append(action)
       case .findMatch(let search):
         let position =
@@ -72,6 +89,11 @@ struct ScreenDriver {
       default: actions.append(action)
       }
     }
+  }
+
+  private static func satisfies(_ recording: Recording, _ search: TypedSearch) -> Bool {
+    guard let matcher = try? SearchMatcher(search.expression, now: start) else { return false }
+    return matcher.matches(Catalogues.all[0].details(of: recording), SearchContext(catalogue: .xenoCanto))
   }
 
   private var sorted: [Recording] {

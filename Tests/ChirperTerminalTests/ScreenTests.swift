@@ -113,11 +113,11 @@ import Testing
     #expect(driver.screen.notice?.text == "no match further up")
   }
 
-  @Test func `Before the first matches every row is shown, and Esc leaves the filter at once`() {
+  @Test func `Before the first matches every row is shown, and Esc leaves the filter at once`() throws {
     // The screen alone: nothing answers its actions.
     var screen = driver(150).screen
     _ = screen.handle(.key(.character("f")))
-    #expect(screen.handle(.key(.character("k"))).contains(.filter("k")))
+    #expect(screen.handle(.key(.character("k"))).contains(.filter(try TypedSearch("k"))))
     #expect(screen.table?.count == 150)
     #expect(screen.render().text.contains("searching for k · Esc shows all"))
     _ = screen.handle(.matches(FilterMatches(text: "kak", count: 3, isComplete: true)))
@@ -128,14 +128,14 @@ import Testing
     #expect(screen.handle(.key(.character("n"))).contains(.findMatch(.after(0))))
   }
 
-  @Test func `While a longer text is searched for, the matches of the shorter one stay`() {
+  @Test func `While a longer text is searched for, the matches of the shorter one stay`() throws {
     var driver = driver(150)
     driver.press(.character("f"))
     driver.type("kakap")
     // The screen alone: nothing answers its actions.
     var screen = driver.screen
     let actions = screen.handle(.key(.character("o")))
-    #expect(actions.contains(.filter("kakapo")))
+    #expect(actions.contains(.filter(try TypedSearch("kakapo"))))
     #expect(actions.contains { if case .read(_, of: .matches) = $0 { true } else { false } })
     #expect(screen.table?.count == 25)
     #expect(screen.render().text.contains("25 of 150 rows match kakapo, still searching"))

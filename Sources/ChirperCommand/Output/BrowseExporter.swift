@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperTerminal
 import Foundation
 
 /// Writes what the table view shows to a file: whole or not at all, and never over another.
@@ -8,32 +9,57 @@ struct BrowseExporter {
   let repository: RecordingRepository
 
   /// Returns one line that reports what was done.
-  func write(_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String {
+  func write(_ path: String, _ rows: Browser.ExportedRows) -> String {
     var path = path
     if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] { path = home + path.dropFirst() }
-    guard let format = (path as NSString).pathExtension.isEmpty ? .csv : RecordFormat.ofFile(path) else {
-      let ends = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
+    let format = (path as NSString).pathExtension.isEmpty ? .csv : RecordFormat.ofFile(path)
+    guard let format, rows.formats.contains(format) else {
+      let ends = rows.formats.compactMap(\.fileExtension).map { ".\($0)" }
       return "\(path): name it \(UserFacingError.orList(ends))"
     }
     guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: press e for another name" }
     do {
-      guard let stored = try repository.stored(query) else { return "this list is not stored" }
-      let list = try RecordList(repository, stored, rows: rows)
       try OwnFiles().check(output: path)
       let file = try AtomicFile(path: path)
       let written: Int
       do {
-        var options = ExportOptions(now: Dependencies.live.now())
-        options.keptAudio = repository.audio.keptFiles(of: [query.catalogue])
-        written = try list.export(format, options, to: file.sink).written
+        written = try write(rows, format, to: file.sink)
         try file.commit()
       } catch {
         file.discard()
         throw error
       }
-      return "wrote \(Plural.words(written, "row")) to \(path)"
+      let unit = if case .list = rows { "row" } else { "recording" }
+      return "wrote \(Plural.words(written, unit)) to \(path)"
     } catch {
       return UserFacingError(any: error)?.message ?? "\(error)"
+    }
+  }
+
+  private func write(_ rows: Browser.ExportedRows, _ format: RecordFormat, to output: ByteSink) throws -> Int {
+    switch rows {
+    case .list(let query, let reader):
+      guard let stored = try repository.stored(query) else {
+        throw UserFacingError(.notFetched, "never-fetched", "this list is not stored")
+      }
+      var options = ExportOptions(now: Dependencies.live.now())
+      options.keptAudio = repository.audio.keptFiles(of: [query.catalogue])
+      return try RecordList(repository, stored, rows: reader).export(format, options, to: output).written
+    case .found(let results, let search):
+      let list = SearchResultList(results, search: search.description, filter: nil, offset: 0)
+      try list.write(
+        format, columns: nil, names: SearchColumnNames(fields: []), sorted: nil, SearchResultList.Style(), to: output)
+      return list.count
+    }
+  }
+}
+
+extension Browser.ExportedRows {
+  /// The formats that it can be written in.
+  fileprivate var formats: [RecordFormat] {
+    switch self {
+    case .list: RecordFormat.exported
+    case .found: RecordFormat.listed.filter { !$0.isTable }
     }
   }
 }

@@ -50,7 +50,7 @@ struct BrowseCommand: AsyncParsableCommand {
     let browser = try Browser(
       Browser.Setup(
         repository: repository, query: asked, catalogue: catalogue, isFallback: isFallback, player: session.player(),
-        export: { BrowseExporter(repository: repository).write($0, $1, $2) }, environment: environment))
+        export: { BrowseExporter(repository: repository).write($0, $1) }, environment: environment))
     switch await browser.run() {
     case .quit(let message): if let message { Console.line(message) }
     case .signal(SIGINT): throw CommandError.interrupted(terminated: false)

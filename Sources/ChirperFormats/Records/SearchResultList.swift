@@ -191,7 +191,7 @@ extension SearchResults {
 }
 
 /// The value of a cell as text and as JSON.
-private enum SearchCell {
+enum SearchCell {
   /// For people: a length as `3:45`, and nothing where audio is not kept.
   static func shown(_ value: SearchValue, _ column: SearchColumn) -> String {
     switch (value, column) {

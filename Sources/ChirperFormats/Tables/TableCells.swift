@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 /// The columns of a table of recordings in a terminal, and the text of each cell as people read it: a length as `3:45`, a
@@ -20,6 +21,30 @@ package struct TableCells: Sendable {
   }
 
   private static let readable: Set<DetailName> = [.duration, .eventDate, .quality, .licence]
+
+  /// The columns of recordings of any catalogue that a search of everything stored found; each is named as its
+  /// `SearchColumn` is. `texts(ofFound:)` gives the cells.
+  package static let found = TableCells(
+    [
+      .init(.vernacularName, "Name", place: 1, leastWidth: 14), .init(.quality, "Q", place: 2),
+      .init(.duration, "Length", alignRight: true, place: 3), .init(.soundType, "Type", place: 4, leastWidth: 6),
+      .init(.country, "Country", place: 5, leastWidth: 7), .init(SearchColumn.lists.name, "Lists", place: 6, leastWidth: 8),
+      .init(SearchColumn.source.name, "Source", place: 7, leastWidth: 8),
+      .init(SearchColumn.id.name, "ID", alignRight: true, place: 8), .init(.eventDate, "Date"),
+      .init(.recordedBy, "Recordist"), .init(.scientificName, "Scientific name"), .init(.locality, "Place"),
+      .init(.licence, "Licence"),
+    ], in: nil)
+
+  /// The text of each column, raw, cut to the widest that a column can be; a recording without an English name has its
+  /// scientific name there.
+  package func texts(ofFound found: FoundRecording) -> [String] {
+    columns.map { column in
+      guard let shown = SearchColumn.all.first(where: { $0.name == column.field }) else { return "" }
+      var value = found.value(of: shown)
+      if column.detail == .vernacularName, value == .none { value = found.value(of: .detail(.scientificName)) }
+      return CellText.beginning(of: SearchCell.shown(value, shown))
+    }
+  }
 
   /// The text of each column, raw, cut to the widest that a column can be.
   package func texts(of recording: Recording) -> [String] {

@@ -14,7 +14,7 @@ enum KeyTable {
   /// What a key does.
   enum Command: Hashable, Sendable {
     case down, up, halfPageDown, halfPageUp, pageDown, pageUp, first, last, left, right
-    case open, back, search, filter, nextMatch, previousMatch
+    case open, back, search, storedSearch, filter, nextMatch, previousMatch
     /// By the column of that number, from 1; 0 is the catalogue's own order.
     case sort(Int)
     case play, openPage, copyID, copyAddress, export, forget
@@ -54,9 +54,11 @@ enum KeyTable {
     Binding([.right, .character("l")], .right, "l →", "show the columns further right"),
     Binding([.left, .character("h")], .left, "h ←", "show the columns further left"),
     Binding([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
-    Binding([.escape], .back, "Esc", "go back: close the prompt, the pane, the filter or the list"),
-    Binding([.character("/")], .search, "/", "search; Enter starts it, ↑ and ↓ show earlier searches"),
-    Binding([.character("f")], .filter, "f", "filter the stored rows as you type, without the network"),
+    Binding([.escape], .back, "Esc", "go back: close the prompt, the pane, the search, the filter or the list"),
+    Binding([.character("/")], .search, "/", "search a catalogue; Enter starts it, ↑ and ↓ show earlier searches"),
+    Binding(
+      [.character("s")], .storedSearch, "s", "search everything stored as you type, offline: words and tags, as in robin q:A"),
+    Binding([.character("f")], .filter, "f", "filter the rows shown as you type, offline, in the same language as s"),
     Binding([.character("n")], .nextMatch, "n", "next row that matches the filter"),
     Binding([.character("N")], .previousMatch, "N", "previous row that matches the filter"),
     Binding(

@@ -31,9 +31,11 @@ struct DetailPane: Sendable {
     }
   }
 
-  /// - Parameter wrap: breaks a text into lines of so many columns.
+  /// - Parameters:
+  ///   - lists: the lists that it is in, where it was found in everything stored.
+  ///   - wrap: breaks a text into lines of so many columns.
   init(
-    recording: Recording, catalogue: Catalogue,
+    recording: Recording, catalogue: Catalogue, lists: [String] = [],
     wrap: @escaping @Sendable (_ raw: String, _ columns: Int) -> [String] = { CellText.wrapped($0, columns: $1) }
   ) {
     self.recording = recording
@@ -43,6 +45,9 @@ struct DetailPane: Sendable {
       Text(raw: Self.heading(details, recording), style: .strong), Text(raw: Self.credit(details)),
     ]
     if let other = details.alsoIn { texts.append(Text(raw: "also in \(other)")) }
+    if !lists.isEmpty {
+      texts.append(Text(raw: "in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))"))
+    }
     texts.append(Text(raw: ""))
     // The fields are read in one pass.
     var values: [String: Text] = [:]

@@ -62,15 +62,16 @@ extension Screen {
     case .help(let scrolled):
       pane = .help(scrolled: max(0, min(scrolled, HelpPane.lines(columns: size.columns).count - paneHeight)))
     case .detail(let top):
-      guard let table, let recording = table.selected else {
+      guard let table, let row = table.selectedRow, let catalogue = table.catalogue(of: row.recording) else {
         (pane, detail) = (.none, nil)
         return
       }
+      let recording = row.recording
       var top = top
       if detail?.recording != recording {
         // The recording was read again and has changed, or another is selected.
         if detail?.recording.id != recording.id { top = DetailPane.Position() }
-        detail = DetailPane(recording: recording, catalogue: table.catalogue)
+        detail = DetailPane(recording: recording, catalogue: catalogue, lists: row.lists)
       }
       if let detail { pane = .detail(top: detail.clamped(top, height: paneHeight, columns: size.columns)) }
       return

@@ -48,7 +48,11 @@ extension RecordingTable {
   }
 
   private func title(at now: Date) -> String {
-    var parts = [query.typed, catalogue.name]
+    var parts: [String]
+    switch subject {
+    case .list(let query, let catalogue): parts = [query.typed, catalogue.name]
+    case .everythingStored: parts = ["everything stored"] + (filter.map { [$0.text] } ?? [])
+    }
     if let snapshot, snapshot.origin != nil { parts.append(amount) }
     if case .error(let error, cached: _)? = snapshot?.state, error.isOffline { parts.append("offline") }
     if let origin = snapshot?.origin { parts.append("fetched \(AgeText.ago(origin.oldestFetchedAt, now: now))") }
@@ -138,8 +142,9 @@ extension RecordingTable {
 /// The footer: the state of the list, and what to do next.
 extension RecordingTable {
   private func footer(in zone: TimeZone) -> Screen.Footer {
+    guard case .list(let query, let catalogue) = subject else { return footerOfSearch }
     if let filter = appliedFilter { return footer(of: filter) }
-    if let load { return footer(of: load, in: zone) }
+    if let load { return footer(of: load, query, catalogue, in: zone) }
     guard let snapshot else { return Screen.Footer("reading the store") }
     switch snapshot.state {
     case nil: return Screen.Footer("not fetched yet", hint: "r fetches it from \(catalogue.name)")
@@ -153,6 +158,20 @@ extension RecordingTable {
       let first = error.status == .key ? "chirper auth set · " : ""
       return Screen.Footer(error.problem, hint: first + "r tries again", style: .warning)
     }
+  }
+
+  private var footerOfSearch: Screen.Footer {
+    guard let filter else { return Screen.Footer("type words and tags, as in: robin q:A", hint: "Esc goes back") }
+    if let failure = filter.failure {
+      return Screen.Footer("the search for \(filter.text) ended: \(failure)", hint: "Esc goes back", style: .warning)
+    }
+    guard filter.isComplete, let found else {
+      let done = filter.done.map { ", \(Int($0 * 100)) %" } ?? ""
+      return Screen.Footer("searching for \(filter.text)\(done)", hint: "Esc goes back")
+    }
+    guard found.searched > 0 else { return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue") }
+    let amount = "\(found.count) of \(Plural.words(found.searched, "recording")) found"
+    return Screen.Footer(amount, hint: "Esc goes back", style: found.count == 0 ? .warning : .plain)
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {
@@ -176,7 +195,9 @@ extension RecordingTable {
     }
   }
 
-  private func footer(of load: LoadProgress, in zone: TimeZone) -> Screen.Footer {
+  private func footer(
+    of load: LoadProgress, _ query: SearchQuery, _ catalogue: Catalogue, in zone: TimeZone
+  ) -> Screen.Footer {
     let stored = (snapshot?.count ?? 0) > 0 ? "\(amount) · " : ""
     switch load {
     case .starting: return Screen.Footer(stored + "connecting to \(catalogue.name)")

@@ -2,11 +2,11 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// The table of one list: the list's state and the rows near the visible ones, never all of them.
+/// The table of one list, or of what a search of everything stored found: its state and the rows near the visible ones,
+/// never all of them.
 struct RecordingTable: Sendable {
-  let query: SearchQuery
-  let catalogue: Catalogue
-  /// `nil` until the store was read.
+  let subject: Subject
+  /// `nil` until the store was read; a search has none.
   var snapshot: Snapshot?
   var load: LoadProgress?
   var selection = Selection()
@@ -20,23 +20,45 @@ struct RecordingTable: Sendable {
   /// Columns that are hidden on the left, behind the first, which stays.
   var columnsSkipped = 0
   var sort: ListSort?
+  /// Of a search of everything stored: what is searched for.
   var filter: RowFilter?
+  /// What was found; a search of everything stored alone has it.
+  var found: FoundMatches?
   /// The page that was requested because the end of the rows came near; each page is requested once.
   var requestedPage: Int?
 
-  init(_ query: SearchQuery, catalogue: Catalogue) {
-    self.query = query
-    self.catalogue = catalogue
-    cells = TableCells(catalogue.terminalColumns, in: catalogue)
+  /// What the rows are of.
+  enum Subject: Sendable {
+    case list(SearchQuery, Catalogue)
+    case everythingStored
+  }
+
+  init(_ subject: Subject) {
+    self.subject = subject
+    cells =
+      switch subject {
+      case .list(_, let catalogue): TableCells(catalogue.terminalColumns, in: catalogue)
+      case .everythingStored: .found
+      }
     widths = []
     measure()
+  }
+
+  /// The list's query; `nil` where everything stored is searched.
+  var query: SearchQuery? {
+    if case .list(let query, _) = subject { query } else { nil }
+  }
+
+  /// `nil` where the program does not know it.
+  func catalogue(of recording: Recording) -> Catalogue? {
+    if case .list(_, let catalogue) = subject { catalogue } else { Catalogues.named(recording.id.catalogue) }
   }
 
   /// The number of rows shown: the matches where a filter is applied, else the whole list.
   var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
 
   /// Which rows are shown.
-  var rowSource: RowSource { appliedFilter?.matchCount == nil ? .list : .matches }
+  var rowSource: RowSource { query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches }
 
   var appliedFilter: RowFilter? {
     guard let filter, filter.isApplied else { return nil }
@@ -44,7 +66,9 @@ struct RecordingTable: Sendable {
   }
 
   /// The selected recording, where its row was read.
-  var selected: Recording? { selection.selected < count ? window[selection.selected]?.recording : nil }
+  var selected: Recording? { selectedRow?.recording }
+
+  var selectedRow: Row? { selection.selected < count ? window[selection.selected] : nil }
 
   /// Rows that were read, by their position in what is shown.
   struct RowWindow: Equatable, Sendable {
@@ -67,17 +91,22 @@ struct RecordingTable: Sendable {
     /// Whether its audio is kept.
     var isKept: Bool
     /// Whether it entered the list in the last days.
-    let isNew: Bool
+    var isNew = false
+    /// The lists that it is in, as typed; empty in the table of one list.
+    var lists: [String] = []
   }
 
-  /// A text to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
+  /// What to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
   struct RowFilter: Equatable, Sendable {
-    var text: String
+    let search: TypedSearch
+    var text: String { search.text }
     /// Rows that match so far; those of the previous text until the first answer. `nil` where there was none: every row
     /// is shown until the answer, because otherwise each letter would blank the table.
     var matchCount: Int?
     /// Whether every row was checked for this text.
     var isComplete = false
+    /// How much of the store was read for this text, from 0 to 1; of a search of everything stored.
+    var done: Double?
     /// Why the search ended early.
     var failure: String?
     var isApplied = true
@@ -91,7 +120,17 @@ extension RecordingTable {
     if case .error? = snapshot.state { requestedPage = nil }
     self.snapshot = snapshot
     window.isStale = true
-    return filter.map { [.filter($0.text)] } ?? []
+    return filter.map { [.filter($0.search)] } ?? []
+  }
+
+  mutating func apply(_ found: FoundMatches) {
+    guard filter?.text == found.text else { return }
+    self.found = found
+    filter?.matchCount = found.count
+    filter?.isComplete = true
+    filter?.done = nil
+    filter?.failure = nil
+    window.isStale = true
   }
 
   mutating func apply(_ matches: FilterMatches) {
@@ -106,21 +145,37 @@ extension RecordingTable {
     if filter?.text == text { filter?.failure = reason }
   }
 
+  mutating func show(progress done: Double, of text: String) {
+    if filter?.text == text { filter?.done = done }
+  }
+
   mutating func markKept(_ id: RecordingID) {
     for index in window.rows.indices where window.rows[index].recording.id == id { window.rows[index].isKept = true }
   }
 
-  /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
   mutating func apply(_ rows: [Recording], kept: Set<RecordingID>, new: Set<RecordingID>, at range: Range<Int>) {
-    let wasStale = window.isStale
-    window = RowWindow(
-      range: range,
-      rows: rows.map { row in
+    apply(
+      rows.map { row in
         Row(recording: row, cells: cells.texts(of: row), isKept: kept.contains(row.id), isNew: new.contains(row.id))
-      })
+      }, at: range)
+  }
+
+  mutating func apply(_ found: [FoundRecording], at range: Range<Int>) {
+    apply(
+      found.map { row in
+        var lists: [String] = []
+        if case .list(let names) = row.value(of: .lists) { lists = names }
+        return Row(recording: row.recording, cells: cells.texts(ofFound: row), isKept: row.isAudioKept, lists: lists)
+      }, at: range)
+  }
+
+  /// Stores the rows that were read; where rows were inserted above, the selection follows its recording.
+  private mutating func apply(_ rows: [Row], at range: Range<Int>) {
+    let wasStale = window.isStale
+    window = RowWindow(range: range, rows: rows)
     measure()
     guard wasStale, let selectedID, selected?.id != selectedID,
-      let index = rows.firstIndex(where: { $0.id == selectedID })
+      let index = rows.firstIndex(where: { $0.recording.id == selectedID })
     else { return }
     let shift = range.lowerBound + index - selection.selected
     selection.selected += shift
@@ -173,15 +228,23 @@ extension RecordingTable {
   private mutating func setSort(_ sort: ListSort?) -> [ScreenAction] {
     self.sort = sort
     goToTop()
-    return [.sort(sort)] + (filter.map { [.filter($0.text)] } ?? [])
+    guard query != nil else { return searchAgain() }
+    return [.sort(sort)] + (filter.map { [.filter($0.search)] } ?? [])
   }
 
-  /// Shows only rows that match the text; an empty text shows every row again.
-  mutating func setFilter(_ text: String) -> [ScreenAction] {
+  /// Shows only rows that satisfy the search; without one every row of a list, and nothing of everything stored.
+  mutating func setFilter(_ search: TypedSearch?) -> [ScreenAction] {
     let matchCount = appliedFilter?.matchCount
-    filter = text.isEmpty ? nil : RowFilter(text: text, matchCount: matchCount)
+    filter = search.map { RowFilter(search: $0, matchCount: matchCount) }
     goToTop()
-    return [.filter(text.isEmpty ? nil : text)]
+    if query == nil, search == nil { (found, window) = (nil, RowWindow()) }
+    return query == nil ? [.searchStored(search, sort)] : [.filter(search)]
+  }
+
+  /// Searches everything stored for the same again.
+  mutating func searchAgain() -> [ScreenAction] {
+    filter?.isComplete = false
+    return filter.map { [.searchStored($0.search, sort)] } ?? []
   }
 
   /// Shows every row again, once the position of the selected match is known.

@@ -8,7 +8,7 @@ extension Screen {
     if case .prompt(let prompt) = pane { return handle(key, in: prompt) }
     if case .question(let question) = pane { return answer(question, with: key) }
     if case .paste = key {
-      showNotice("a paste needs a prompt: / searches, f filters")
+      showNotice("a paste needs a prompt: / and s search, f filters")
       return []
     }
     guard let command = KeyTable.command(for: key) else { return [] }
@@ -44,7 +44,8 @@ extension Screen {
   private mutating func run(_ command: KeyTable.Command) -> [ScreenAction] {
     switch command {
     case .help: pane = .help(scrolled: 0)
-    case .search: openPrompt(.search, LineEditor(table?.query.typed ?? "", isSelected: true))
+    case .search: openPrompt(.search, LineEditor(listQuery?.typed ?? "", isSelected: true))
+    case .storedSearch: return openStoredSearch(isSelected: true)
     case .left, .right:
       let columns = size.columns
       updateTable { $0.scrollSideways(by: command == .right ? 1 : -1, columns: columns) }
@@ -58,16 +59,27 @@ extension Screen {
     return []
   }
 
+  /// Of the list that is open, also while a search is shown over it.
+  private var listQuery: SearchQuery? {
+    if case .table(let table) = content { table.query } else { nil }
+  }
+
   private mutating func openSelected() -> [ScreenAction] {
-    switch content {
+    switch shown {
     case .queries(let list): return list.selected.map { [.open($0.query)] } ?? []
     case .table(let table):
-      if table.selected != nil { pane = .detail(top: DetailPane.Position()) }
+      guard let recording = table.selected else { return [] }
+      if table.catalogue(of: recording) == nil {
+        showNotice("this version of chirper does not have the catalogue \(recording.id.catalogue)")
+      } else {
+        pane = .detail(top: DetailPane.Position())
+      }
       return []
     }
   }
 
   private mutating func goBack() -> [ScreenAction] {
+    if storedSearch != nil { return leaveStoredSearch() }
     guard let table else { return [] }
     if table.appliedFilter != nil { return updateTable { $0.leaveFilter() } }
     content = .queries(QueryList())
@@ -89,7 +101,7 @@ extension Screen {
       default: break
       }
     }
-    if case .queries(var list) = content {
+    if storedSearch == nil, case .queries(var list) = content {
       move(&list.selection, count: list.queries.count)
       content = .queries(list)
     }
@@ -122,29 +134,74 @@ extension Screen {
   private mutating func handle(_ key: Key, in prompt: Prompt) -> [ScreenAction] {
     switch key {
     case .enter:
+      // A text with a fault stays, to be corrected.
+      guard prompt.fault == nil else { return [] }
       pane = .none
       return submit(prompt)
     case .escape:
       pane = .none
-      return prompt.kind == .filter ? updateTable { $0.leaveFilter() } : []
+      switch prompt.kind {
+      case .filter: return updateTable { $0.leaveFilter() }
+      case .storedSearch: return leaveStoredSearch()
+      case .search, .export: return []
+      }
     case .up where prompt.kind == .search, .down where prompt.kind == .search:
       var edited = prompt
       edited.showSearch(of: searches, older: key == .up)
       pane = .prompt(edited)
       return []
-    // Keys that move in the list also do so while a filter is typed.
+    // Keys that move in the list also do so while a filter or a search of everything stored is typed.
     case .up, .down, .pageUp, .pageDown:
-      if prompt.kind == .filter, let command = KeyTable.command(for: key) { move(command) }
+      if prompt.kind.isLive, let command = KeyTable.command(for: key) { move(command) }
       return []
     default:
       var edited = prompt
       edited.editor.handle(key)
       edited.recalled = nil
+      let isChanged = edited.editor.text != prompt.editor.text
       pane = .prompt(edited)
-      let text = edited.editor.text
-      guard prompt.kind == .filter, text != prompt.editor.text else { return [] }
-      return updateTable { $0.setFilter(text) }
+      return isChanged && prompt.kind.isLive ? applyTyped(edited) : []
     }
+  }
+
+  /// Shows the rows that a typed text finds. Where it is not in the language, the prompt shows why, and the rows are those of
+  /// what comes before: a tag that is half typed does not empty the table.
+  private mutating func applyTyped(_ prompt: Prompt) -> [ScreenAction] {
+    var prompt = prompt
+    let text = prompt.editor.text
+    var search: TypedSearch?
+    do throws(SearchExpressionError) {
+      prompt.fault = nil
+      if !text.allSatisfy(\.isWhitespace) { search = try TypedSearch(text) }
+    } catch {
+      prompt.fault = TypedSearch.Fault(error)
+      search = try? TypedSearch(String(text.prefix(error.position - 1)))
+    }
+    pane = .prompt(prompt)
+    if prompt.fault != nil, search == nil || search == table?.filter?.search { return [] }
+    return updateTable { $0.setFilter(search) }
+  }
+
+  /// A text that is in the language asks for what is not stored.
+  mutating func refuse(_ text: String, _ fault: TypedSearch.Fault) {
+    if case .prompt(var prompt) = pane, prompt.kind.isLive, prompt.editor.text == text {
+      prompt.fault = fault
+      pane = .prompt(prompt)
+    }
+    updateTable { $0.failFilter(text, fault.text) }
+  }
+
+  /// - Parameter isSelected: whether typing replaces the text.
+  private mutating func openStoredSearch(isSelected: Bool) -> [ScreenAction] {
+    openPrompt(.storedSearch, LineEditor(lastStoredSearch, isSelected: isSelected))
+    guard storedSearch == nil, case .prompt(let prompt) = pane else { return [] }
+    storedSearch = RecordingTable(.everythingStored)
+    return lastStoredSearch.isEmpty ? [] : applyTyped(prompt)
+  }
+
+  private mutating func leaveStoredSearch() -> [ScreenAction] {
+    storedSearch = nil
+    return [.searchStored(nil, nil)]
   }
 
   private mutating func submit(_ prompt: Prompt) -> [ScreenAction] {
@@ -154,13 +211,18 @@ extension Screen {
       guard !text.allSatisfy(\.isWhitespace) else { return [] }
       remember(search: text)
       return [.search(text)]
+    case .storedSearch:
+      guard storedSearch?.filter != nil else { return leaveStoredSearch() }
+      lastStoredSearch = text
+      return []
     case .filter: return []
     case .export:
       guard !text.isEmpty, let table else { return [] }
       if table.appliedFilter?.isComplete == false {
+        let search = table.query == nil ? "search" : "filter"
         showNotice(
           table.appliedFilter?.failure == nil
-            ? "the filter is still searching: try again in a moment" : "the filter did not search every row: Esc shows all")
+            ? "the \(search) is still running: try again in a moment" : "the \(search) did not read every row")
         return []
       }
       return [.export(path: text, of: table.rowSource)]
@@ -171,7 +233,7 @@ extension Screen {
 /// Forgetting a stored query.
 extension Screen {
   private mutating func askWhetherToForget() {
-    guard case .queries(let list) = content else { return showNotice("Esc goes to the stored queries, where D forgets one") }
+    guard case .queries(let list) = shown else { return showNotice("Esc goes to the stored queries, where D forgets one") }
     guard let stored = list.selected else { return showNotice("nothing is stored to forget") }
     pane = .question(Question(stored: stored))
     notice = nil
@@ -197,9 +259,11 @@ extension Screen {
     }
     switch command {
     case .filter:
+      // What was found is narrowed by a longer search.
+      if table.query == nil { return openStoredSearch(isSelected: false) }
       openPrompt(.filter, LineEditor(table.filter?.text ?? "", isSelected: true))
-      // A filter that was left is applied again with its text.
-      if let text = table.filter?.text, table.appliedFilter == nil { return updateTable { $0.setFilter(text) } }
+      // A filter that was left is applied again.
+      if let search = table.filter?.search, table.appliedFilter == nil { return updateTable { $0.setFilter(search) } }
     case .nextMatch, .previousMatch: return goToMatch(forward: command == .nextMatch)
     case .sort(let number):
       let columns = size.columns
@@ -210,6 +274,7 @@ extension Screen {
       } else {
         openPrompt(.export, LineEditor(table.exportName, isSelected: true))
       }
+    case .refresh where table.query == nil: return updateTable { $0.searchAgain() }
     case .refresh:
       // The refresh cancels a page that is being loaded, which may then be requested again.
       updateTable { $0.requestedPage = nil }
@@ -259,7 +324,7 @@ extension Screen {
       default: return [.play(recording)]
       }
     case .openPage:
-      guard let page = recording.page(in: table.catalogue) else {
+      guard let page = table.catalogue(of: recording).flatMap(recording.page) else {
         showNotice("\(recording.id.value) has no page that can be opened")
         return []
       }
@@ -273,7 +338,7 @@ extension Screen {
       showNotice("copied \(id)")
       return [.copy(id)]
     case .copyAddress:
-      guard let page = recording.page(in: table.catalogue) else {
+      guard let page = table.catalogue(of: recording).flatMap(recording.page) else {
         showNotice("\(recording.id.value) has no page that can be copied")
         return []
       }
@@ -284,10 +349,17 @@ extension Screen {
   }
 }
 
+extension Screen.Prompt.Kind {
+  /// Whether the rows follow each letter, in the language of docs/search.md.
+  var isLive: Bool { self == .filter || self == .storedSearch }
+}
+
 extension RecordingTable {
-  /// A file name made of the query's letters and digits.
+  /// A file name made of the letters and digits of the query or of the search.
   fileprivate var exportName: String {
-    let words = query.text.unicodeScalars.split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
+    let words = (query?.text ?? filter?.text ?? "").unicodeScalars.split {
+      !$0.properties.isAlphabetic && $0.properties.numericType == nil
+    }
     let name = words.map { String($0) }.joined(separator: "-").prefix(60)
     return (name.isEmpty ? "recordings" : String(name)) + ".csv"
   }

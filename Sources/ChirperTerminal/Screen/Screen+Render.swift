@@ -40,8 +40,11 @@ extension Screen {
     lines += Array(repeating: Line(), count: linesAbove + rowsHeight - lines.count)
     let bottom = bottomLine()
     // A prompt takes the bottom line, so a notice moves up to the footer.
-    let isTyping = if case .prompt = pane { true } else { false }
-    let footer = isTyping && bottom.isNotice ? bottom.line : list.footer.line(columns: columns)
+    var footer = list.footer.line(columns: columns)
+    if case .prompt(let prompt) = pane {
+      if bottom.isNotice { footer = bottom.line }
+      if let fault = prompt.fault { footer = Line(fault.text, columns: columns, style: .warning) }
+    }
     if linesBelow == 2 {
       lines += [footer, bottom.line]
     } else if linesBelow == 1 {
@@ -90,10 +93,13 @@ extension Screen {
     let standard = Catalogues.standard
     let key = isFallback ? standard.key.map(UserFacingError.howToGetAKey) : nil
     var notes: [String?] = []
-    switch content {
+    switch shown {
     case .table(let table):
-      let catalogue = table.catalogue
-      if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
+      switch table.subject {
+      case .list(_, let catalogue):
+        if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
+      case .everythingStored: notes = (table.found?.catalogues ?? []).map { Catalogues.named($0)?.notice }
+      }
     case .queries:
       guard isFallback else { return [] }
       let builtIn = Catalogues.builtIn
@@ -109,7 +115,7 @@ extension Screen {
   private static let rowsForNotes = 16
 
   private func renderedList() -> RenderedList {
-    switch content {
+    switch shown {
     case .queries(let list): list.render(size: size, height: rowsHeight, now: now)
     case .table(let table):
       table.render(columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
@@ -120,9 +126,12 @@ extension Screen {
     if let notice { return (Line(notice.text, columns: size.columns, style: .strong), true) }
     if let line = playbackLine(keys: nil) { return (line, false) }
     let keys =
-      switch content {
-      case .queries: "Enter opens · / searches · D forgets · ? keys · q quit"
-      case .table: "/ search · f filter · Enter detail · p play · l columns · ? keys · q quit"
+      switch shown {
+      case .queries: "Enter opens · / search · s search stored · D forgets · ? keys · q quit"
+      case .table(let table):
+        table.query == nil
+          ? "s search · f narrow · Enter detail · p play · Esc back · ? keys · q quit"
+          : "/ search · f filter · s stored · Enter detail · p play · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
   }
@@ -143,20 +152,39 @@ extension Screen {
     let label =
       switch prompt.kind {
       case .search: "search: "
+      case .storedSearch: "search everything stored: "
       case .filter: "filter: "
       case .export: "export to: "
       }
     let labelColumns = min(label.count, max(0, size.columns - 2))
     let room = size.columns - labelColumns
+    let (text, cursor) = (prompt.editor.text, prompt.editor.cursor)
+    // From where the text cannot be read it has another style.
+    let good = prompt.fault.map { min(text.count, $0.position - 1) } ?? text.count
+    func part(_ range: Range<Int>, _ style: Style) -> [(cell: CellText.Cell, style: Style)] {
+      CellText(String(text.dropFirst(range.lowerBound).prefix(range.count))).cells.map { ($0, style) }
+    }
     // The text just before the cursor stays visible, with one column for the cursor itself.
-    var before = CellText(prompt.editor.beforeCursor).cells
-    while before.reduce(0, { $0 + $1.columns }) > room - 1 { before.removeFirst() }
-    let beforeColumns = before.reduce(0) { $0 + $1.columns }
-    let after = String(prompt.editor.text.dropFirst(prompt.editor.cursor))
-    let line = Line(
-      Line.Span(text: String(label.prefix(labelColumns)), style: .strong),
-      Line.Span(text: before.map(\.text).joined(), style: prompt.editor.isSelected ? .selected : .plain),
-      Line.Span(text: CellText.cut(after, columns: room - beforeColumns).text, style: .plain))
+    var before = part(0..<min(good, cursor), prompt.editor.isSelected ? .selected : .plain)
+    before += part(min(good, cursor)..<cursor, .warning)
+    while before.reduce(0, { $0 + $1.cell.columns }) > room - 1 { before.removeFirst() }
+    let beforeColumns = before.reduce(0) { $0 + $1.cell.columns }
+    var line = Line(Line.Span(text: String(label.prefix(labelColumns)), style: .strong))
+    for style in [Style.selected, .plain, .warning] {
+      let cells = before.filter { $0.style == style }
+      if !cells.isEmpty { line.spans.append(Line.Span(text: cells.map(\.cell.text).joined(), style: style)) }
+    }
+    var left = room - beforeColumns
+    for (range, style) in [(cursor..<max(good, cursor), Style.plain), (max(good, cursor)..<text.count, .warning)]
+    where !range.isEmpty {
+      let cut = CellText.cut(String(text.dropFirst(range.lowerBound).prefix(range.count)), columns: left)
+      line.spans.append(Line.Span(text: cut.text, style: style))
+      left -= cut.columns
+    }
+    // On a small screen there is no line above for the reason.
+    if let fault = prompt.fault, linesBelow < 2, left > 4 {
+      line.spans.append(Line.Span(text: "  " + CellText.cut(fault.text, columns: left - 2).text, style: .warning))
+    }
     return (line, labelColumns + beforeColumns)
   }
 }

@@ -12,13 +12,17 @@ struct Screen: Sendable {
   /// Whether searches ask the built-in catalogue because no key is set.
   let isFallback: Bool
   var content: Content = .queries(QueryList())
+  /// The search of everything stored, shown over `content` until the user goes back.
+  var storedSearch: RecordingTable?
   var pane: Pane = .none
   /// The text of the open detail pane.
   var detail: DetailPane?
   var playback: Playback = .idle
   var notice: Notice?
-  /// What was searched for and opened, the latest last, each text once.
+  /// What catalogues were searched for and what was opened, the latest last, each text once.
   private(set) var searches: [String] = []
+  /// What everything stored was searched for last.
+  var lastStoredSearch = ""
 
   init(size: TerminalSize, now: Date, timeZone: TimeZone, isFallback: Bool = false) {
     self.size = size
@@ -44,10 +48,12 @@ struct Screen: Sendable {
 
   /// The line at the bottom that the user types into.
   struct Prompt: Equatable, Sendable {
-    enum Kind: Sendable { case search, filter, export }
+    enum Kind: Sendable { case search, storedSearch, filter, export }
 
     let kind: Kind
     var editor: LineEditor
+    /// Why the text is not in the language, where it must be; the rows are those of the last text that was.
+    var fault: TypedSearch.Fault?
     /// While an earlier search is shown: its index, and what was typed before.
     var recalled: Recalled?
 
@@ -92,22 +98,29 @@ struct Screen: Sendable {
     case .tick(let now): tick(now)
     case .queries(let queries): apply(queries)
     case .opened(let query, let catalogue):
-      content = .table(RecordingTable(query, catalogue: catalogue))
+      content = .table(RecordingTable(.list(query, catalogue)))
+      storedSearch = nil
       remember(search: query.typed)
       pane = .none
       notice = nil
     case .snapshot(let snapshot):
-      actions = updateTable { $0.query == snapshot.query ? $0.apply(snapshot) : [] }
+      actions = updateList { $0.query == snapshot.query ? $0.apply(snapshot) : [] }
     case .rows(let range, let rows, let kept, let new):
-      updateTable { $0.apply(rows, kept: kept, new: new, at: range) }
+      updateList { $0.apply(rows, kept: kept, new: new, at: range) }
     case .kept(let id):
-      updateTable { $0.markKept(id) }
+      updateList { $0.markKept(id) }
+      storedSearch?.markKept(id)
     case .load(let progress):
-      updateTable { $0.load = progress }
+      updateList { $0.load = progress }
     case .matches(let matches):
-      updateTable { $0.apply(matches) }
+      updateList { $0.apply(matches) }
     case .filterFailed(let text, let reason):
-      updateTable { $0.failFilter(text, reason) }
+      updateList { $0.failFilter(text, reason) }
+    case .found(let found): storedSearch?.apply(found)
+    case .searching(let text, let done): storedSearch?.show(progress: done, of: text)
+    case .foundRows(let range, let rows): storedSearch?.apply(rows, at: range)
+    case .searchFailed(let text, let reason): storedSearch?.failFilter(text, reason)
+    case .refused(let text, let fault): refuse(text, fault)
     case .match(let match, let position): goTo(match, at: position)
     case .playback(let playback): apply(playback)
     case .notice(let text): showNotice(text)
@@ -118,23 +131,41 @@ struct Screen: Sendable {
     return actions + clampAndRequest()
   }
 
+  /// What the rows are, the search of everything stored included.
+  var shown: Content { storedSearch.map { .table($0) } ?? content }
+
   /// The table, where one is shown.
   var table: RecordingTable? {
-    guard case .table(let table) = content else { return nil }
+    guard case .table(let table) = shown else { return nil }
     return table
   }
 
   /// Changes the table, where one is shown.
   mutating func updateTable(_ change: (inout RecordingTable) -> [ScreenAction]) -> [ScreenAction] {
-    guard case .table(var table) = content else { return [] }
+    guard var table = storedSearch else { return updateList(change) }
     // With a second owner every change would copy the rows.
-    content = .queries(QueryList())
-    defer { content = .table(table) }
+    storedSearch = nil
+    defer { storedSearch = table }
     return change(&table)
   }
 
   mutating func updateTable(_ change: (inout RecordingTable) -> Void) {
     _ = updateTable { table -> [ScreenAction] in
+      change(&table)
+      return []
+    }
+  }
+
+  /// Changes the table of the open list, where one is open, also while a search is shown over it.
+  mutating func updateList(_ change: (inout RecordingTable) -> [ScreenAction]) -> [ScreenAction] {
+    guard case .table(var table) = content else { return [] }
+    content = .queries(QueryList())
+    defer { content = .table(table) }
+    return change(&table)
+  }
+
+  private mutating func updateList(_ change: (inout RecordingTable) -> Void) {
+    _ = updateList { table -> [ScreenAction] in
       change(&table)
       return []
     }

@@ -23,6 +23,16 @@ enum ScreenEvent: Sendable {
   case matches(FilterMatches)
   /// The search for that text ended early, and why.
   case filterFailed(String, reason: String)
+  /// What the search of everything stored found.
+  case found(FoundMatches)
+  /// How much of the store the search for that text has read, from 0 to 1.
+  case searching(String, done: Double)
+  /// The recordings at those positions of what was found, fewer where it ends earlier.
+  case foundRows(Range<Int>, [FoundRecording])
+  /// The search of everything stored for that text ended early, and why.
+  case searchFailed(String, reason: String)
+  /// A filter or a search that asks for what is not stored: a fault of the typed text.
+  case refused(String, TypedSearch.Fault)
   /// The answer to `findMatch`: the row's position in the list, `nil` where there is none.
   case match(MatchSearch, position: Int?)
   case playback(Playback)
@@ -43,8 +53,10 @@ enum ScreenAction: Equatable, Sendable {
   /// The rows at those positions; `rows` answers.
   case read(Range<Int>, of: RowSource)
   case sort(ListSort?)
-  /// Search for the rows with that text; `nil` ends the search.
-  case filter(String?)
+  /// Search for the rows that satisfy it; `nil` ends the search.
+  case filter(TypedSearch?)
+  /// Search everything stored; `nil` ends the search and forgets what it found.
+  case searchStored(TypedSearch?, ListSort?)
   /// The position of a match in the list; `match` answers.
   case findMatch(MatchSearch)
   case loadPage(Int)
@@ -62,10 +74,12 @@ enum ScreenAction: Equatable, Sendable {
   case interrupt
 }
 
-/// Which rows a position counts: those of the list as it is sorted, or only those that match the filter.
+/// Which rows a position counts: those of the list as it is sorted, only those that match the filter, or what a search of
+/// everything stored found.
 enum RowSource: Equatable, Sendable {
   case list
   case matches
+  case found
 }
 
 /// How many rows match the filter, so far.
@@ -80,6 +94,16 @@ struct FilterMatches: Equatable, Sendable {
     self.count = count
     self.isComplete = isComplete
   }
+}
+
+/// How many recordings a search of everything stored found.
+struct FoundMatches: Equatable, Sendable {
+  let text: String
+  let count: Int
+  /// Recordings that are stored.
+  let searched: Int
+  /// The catalogues of those found.
+  let catalogues: [CatalogueID]
 }
 
 /// Which match to find.

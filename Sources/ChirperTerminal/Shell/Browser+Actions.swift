@@ -15,7 +15,8 @@ extension Browser {
     case .sort(let sort):
       list?.sort = sort
       list?.reader = nil
-    case .filter(let text): filter(text)
+    case .filter(let search): filter(search)
+    case .searchStored(let search, let sort): searchStored(search, sort)
     case .findMatch(let search): send(.match(search, position: list?.position(of: search)))
     case .loadPage(let page): load { await $0.fetch($1, FetchPlan(.pages(page)), observe: $2) }
     case .refresh: refresh()
@@ -74,22 +75,33 @@ extension Browser {
   }
 
   private func export(_ path: String, of source: RowSource) {
-    guard let list else { return }
     guard exporting == nil else { return send(.notice("another export is running: try again in a moment")) }
     do throws(StoreError) {
-      let rows =
-        if source == .matches, let matches = list.matches { matches.reader.subset(at: matches.positions) } else {
-          try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self))
-        }
+      guard let rows = try exported(source) else { return }
       send(.notice("writing \(path)"))
-      exporting = Task { [eventSink, setup, query = list.query] in
-        let message = setup.export(path, query, rows)
+      exporting = Task { [eventSink, setup] in
+        let message = setup.export(path, rows)
         eventSink.yield(.exported(message))
         return message
       }
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
+  }
+}
+
+extension Browser {
+  /// `nil` where nothing is shown.
+  private func exported(_ source: RowSource) throws(StoreError) -> ExportedRows? {
+    if source == .found {
+      guard let results = stored.results, let wanted = stored.wanted else { return nil }
+      return .found(results, search: wanted.search.expression)
+    }
+    guard let list else { return nil }
+    if source == .matches, let matches = list.matches {
+      return .list(list.query, matches.reader.subset(at: matches.positions))
+    }
+    return .list(list.query, try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)))
   }
 }
 

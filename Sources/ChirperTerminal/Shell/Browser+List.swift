@@ -11,6 +11,7 @@ extension Browser {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
     leaveList()
+    searchStored(nil, nil)
     listsOpened += 1
     var opened = OpenList(id: listsOpened, query: query, catalogue: catalogue)
     opened.watching = Task { [eventSink, setup, id = opened.id] in
@@ -83,14 +84,8 @@ extension Browser {
     send(event)
   }
 
-  /// Stores the matches of the filter's text; matches of an earlier text are ignored.
-  func apply(_ matches: OpenList.Matches) {
-    guard matches.text == list?.filterText else { return }
-    list?.matches = matches
-    send(.matches(FilterMatches(text: matches.text, count: matches.positions.count, isComplete: matches.isComplete)))
-  }
-
   func read(_ range: Range<Int>, of source: RowSource) {
+    if source == .found { return readFound(range) }
     do throws(StoreError) {
       guard let reader = try reader(of: range, in: source) else { return }
       let rows = try reader.rows(0..<reader.count)
@@ -127,30 +122,6 @@ extension Browser {
     let reader = try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self))
     self.list?.reader = reader
     return reader
-  }
-
-  func filter(_ text: String?) {
-    list?.filtering?.cancel()
-    list?.filterText = text
-    if text == nil { list?.matches = nil }
-    guard let text, let list else { return }
-    do throws(StoreError) {
-      let scan = FilterScan(reader: try currentReader(of: list), text: text, catalogue: list.catalogue)
-      self.list?.filtering = Task { [eventSink, setup, query = list.query, id = list.id] in
-        do throws(StoreError) {
-          do throws(StoreError) {
-            try await scan.run { eventSink.yield(.matches(id, $0)) }
-          } catch .recordingForgotten {
-            // Another process removed rows. The search starts again with the snapshot of what is left.
-            eventSink.yield(.list(id, .snapshot(try setup.repository.snapshot(of: query))))
-          }
-        } catch {
-          eventSink.yield(.list(id, .filterFailed(text, reason: UserFacingError(error).problem)))
-        }
-      }
-    } catch {
-      send(.filterFailed(text, reason: UserFacingError(error).problem))
-    }
   }
 }
 

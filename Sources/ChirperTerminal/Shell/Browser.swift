@@ -7,6 +7,10 @@ import Foundation
 /// This is the module's entry point: the command passes in a repository, what to open and how to export, and gets back how
 /// the user left.
 package actor Browser {
+  /// A thread of its own, so that keys are handled however busy the others are.
+  private let executor = QueueExecutor("chirper.browse")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
   /// What the command passes in.
   package struct Setup: Sendable {
     let repository: RecordingRepository
@@ -14,7 +18,7 @@ package actor Browser {
     let catalogue: Catalogue
     let isFallback: Bool
     let player: Result<Player, Player.Missing>
-    let export: @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String
+    let export: @Sendable (_ path: String, _ rows: ExportedRows) -> String
     let environment: [String: String]
     let dependencies: Dependencies
 
@@ -22,13 +26,12 @@ package actor Browser {
     ///   - query: the list to open; without it the stored queries are shown.
     ///   - catalogue: the catalogue of searches while no list is open.
     ///   - isFallback: whether that is the built-in one because no key is set.
-    ///   - export: writes the rows of a list to a file and returns one line about the result; when cancelled it leaves no
-    ///     file.
+    ///   - export: writes the rows to a file and returns one line about the result; when cancelled it leaves no file.
     ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
     package init(
       repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue, isFallback: Bool,
       player: Result<Player, Player.Missing>,
-      export: @escaping @Sendable (_ path: String, _ query: SearchQuery, _ rows: ListReader) -> String,
+      export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String,
       environment: [String: String], dependencies: Dependencies = .live
     ) {
       self.repository = repository
@@ -42,6 +45,14 @@ package actor Browser {
     }
   }
 
+  /// What the user exports.
+  package enum ExportedRows: Sendable {
+    /// Rows of that list.
+    case list(SearchQuery, ListReader)
+    /// What a search of everything stored found.
+    case found(SearchResults, search: SearchExpression)
+  }
+
   /// How the user left.
   package enum Exit: Equatable, Sendable {
     /// With `q`; the message is the result of an export that was still running.
@@ -53,12 +64,14 @@ package actor Browser {
   /// Standard input or standard output is not a terminal.
   package struct NoTerminal: Error {}
 
-  /// What the loop waits for. Events of a list have its id and events of a playback its number, so that late events of an
-  /// earlier one are ignored.
+  /// What the loop waits for. Events of a list have its id, those of a playback or a search its number, so that late events
+  /// of an earlier one are ignored.
   enum Event: Sendable {
     case input(TerminalInput.Event)
     case list(OpenList.ID, ScreenEvent)
-    case matches(OpenList.ID, OpenList.Matches)
+    /// With the number of the search.
+    case filter(OpenList.ID, Int, SearchAnswer)
+    case storedSearch(Int, SearchAnswer)
     case playback(Int, Playback)
     /// With its result in one line.
     case exported(String)
@@ -75,6 +88,7 @@ package actor Browser {
 
   /// `nil` while the stored queries are shown.
   var list: OpenList?
+  var stored = StoredSearch()
   /// Counts the lists that were opened.
   var listsOpened = 0
   /// Counts the recordings that were played or stopped.
@@ -114,6 +128,7 @@ package actor Browser {
     input.stop()
     clock.cancel()
     list?.cancel()
+    stored.running.cancel()
     playing?.cancel()
     // The player must not outlive the screen, nor half a file; everything else ends by itself.
     await playing?.value
@@ -133,7 +148,9 @@ package actor Browser {
     switch event {
     case .input(let event): handle(event)
     case .list(let id, let event): if id == list?.id { handleListEvent(event) }
-    case .matches(let id, let matches): if id == list?.id { apply(matches) }
+    case .filter(let id, let number, let answer):
+      if id == list?.id, number == list?.filtering.number { apply(answer) }
+    case .storedSearch(let number, let answer): if number == stored.running.number { apply(answer) }
     case .playback(let number, let playback):
       guard number == playbackNumber else { break }
       if case .playing(let id) = playback, isKept(id) { send(.kept(id)) }

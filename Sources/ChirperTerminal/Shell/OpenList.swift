@@ -10,13 +10,12 @@ struct OpenList: Identifiable {
   var sort: ListSort?
   /// The rows in the current order; made when it is needed, and `nil` again after every change of the list.
   var reader: ListReader?
-  /// What the filter searches for; `matches` may still be those of the previous text.
-  var filterText: String?
+  /// The rows that match the filter; those of an earlier text until the first answer for the latest.
   var matches: Matches?
+  var filtering = LatestSearch()
   // Each task runs beside the loop and is cancelled alone, which a task group cannot do.
   var loading: Task<Void, Never>?
   var watching: Task<Void, Never>?
-  var filtering: Task<Void, Never>?
 
   init(id: Int, query: SearchQuery, catalogue: Catalogue) {
     self.id = id
@@ -44,37 +43,44 @@ struct OpenList: Identifiable {
     }
   }
 
-  func cancel() {
-    for task in [loading, watching, filtering] { task?.cancel() }
+  mutating func cancel() {
+    for task in [loading, watching] { task?.cancel() }
+    filtering.cancel()
   }
 }
 
-/// Searches the rows for a text, batch by batch, and reports the matches found so far.
+/// Searches the rows of a list, batch by batch, and reports the matches found so far.
 struct FilterScan: Sendable {
-  let reader: ListReader
-  let text: String
-  let catalogue: Catalogue
+  let repository: RecordingRepository
+  let query: SearchQuery
+  let sort: ListSort?
+  /// The rows in that order, where they were read before.
+  let reader: ListReader?
+  let search: TypedSearch
 
-  private static let batch = 500
+  /// Rows that are checked before the scan looks whether it was cancelled.
+  private static let batch = 250
+  private static let firstReport: Duration = .milliseconds(15)
   private static let reportInterval: Duration = .milliseconds(100)
 
   /// Runs until every row was checked or the task is cancelled; a cancelled scan reports nothing more.
   ///
-  /// - Throws: `.recordingForgotten` where a row was removed meanwhile, and errors of reading.
-  func run(report: @Sendable (OpenList.Matches) -> Void) async throws(StoreError) {
-    let search = RowSearch(text, in: catalogue)
+  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError.recordingForgotten` where a row was removed
+  ///   meanwhile, and errors of reading.
+  func run(report: (OpenList.Matches) -> Void) throws {
+    let matcher = try repository.matcher(search.expression)
+    let reader = try self.reader ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
     var positions: [Int] = []
-    var reportedAt = ContinuousClock.now
+    var (reportedAt, interval) = (ContinuousClock.now, Self.firstReport)
     for start in stride(from: 0, to: reader.count, by: Self.batch) {
       guard !Task.isCancelled else { return }
-      positions += try reader.positions(start..<(start + Self.batch), matching: search)
-      if reportedAt.duration(to: .now) > Self.reportInterval {
-        reportedAt = .now
-        report(OpenList.Matches(text: text, positions: positions, reader: reader, isComplete: false))
+      positions += try reader.positions(start..<(start + Self.batch), matching: matcher)
+      if reportedAt.duration(to: .now) > interval {
+        (reportedAt, interval) = (.now, Self.reportInterval)
+        report(OpenList.Matches(text: search.text, positions: positions, reader: reader, isComplete: false))
       }
-      await Task.yield()
     }
     guard !Task.isCancelled else { return }
-    report(OpenList.Matches(text: text, positions: positions, reader: reader, isComplete: true))
+    report(OpenList.Matches(text: search.text, positions: positions, reader: reader, isComplete: true))
   }
 }

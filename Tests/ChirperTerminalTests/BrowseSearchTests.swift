@@ -1,0 +1,103 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// Searching as one types, in the built program in a real terminal.
+@Suite(.serialized) struct BrowseSearchTests {
+  @Test func `s finds recordings of every list, and Esc goes back to where it was pressed`() throws {
+    let catalogue = try FakeXenoCanto((1...12).map { "\($0)" }, rowsPerPage: 50)
+    let home = try TestHome(catalogue.server.url)
+    #expect(try home.terminal("fetch", "parrot").exitStatus() == 0)
+    #expect(try home.terminal("fetch", "kea", "--source", "sample").exitStatus() == 0)
+    let terminal = try home.terminal("browse")
+    #expect(terminal.shows("2 stored queries"))
+    terminal.type("sparrot -1")
+    #expect(terminal.shows("recordings found"))
+    #expect(
+      terminal.wait { $0.text.contains("Sample parrot 2 ") && !$0.text.contains("Sample parrot 10") }, "\(terminal.screen.text)")
+    terminal.type("\r")
+    #expect(terminal.wait { !$0.text.contains("search everything stored:") })
+    terminal.type("\r")
+    #expect(terminal.shows("in the list parrot"))
+    terminal.type("\u{1B}")
+    #expect(terminal.shows("Lists"))
+    terminal.type("e\u{15}found.csv\r")
+    #expect(terminal.shows("wrote 8 recordings to found.csv"), "\(terminal.screen.text)")
+    let text = try String(contentsOf: home.directory.appending(path: "found.csv"), encoding: .utf8)
+    #expect(text.split(whereSeparator: \.isNewline).count == 9, "\(text)")
+    terminal.type("\u{1B}")
+    #expect(terminal.shows("2 stored queries"))
+    // Sample recordings come with their notice.
+    terminal.type("ssource:sample")
+    #expect(terminal.shows("nothing in it is data"))
+    terminal.type("\u{1B}")
+    #expect(terminal.shows("2 stored queries"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test(arguments: [("s", "search everything stored: "), ("f", "filter: ")])
+  func `Letters are shown while a search waits for the disk, and only the last search is ever shown`(
+    key: String, label: String
+  ) throws {
+    let catalogue = try FakeXenoCanto((1...60).map { "\($0)" }, rowsPerPage: 60)
+    let home = try TestHome(catalogue.server.url)
+    #expect(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("60 of 60, complete"))
+    // From here on every read of the program waits, so each search is as slow as the test likes.
+    let lock = try DatabaseLock(home.directory.appending(path: ".local/share/chirper/chirper.sqlite"))
+    let before = terminal.raw.count
+    terminal.type(key)
+    var typed = ""
+    for letter in "parrot 17" {
+      typed.append(letter)
+      terminal.type(String(letter))
+      #expect(terminal.shows(label + typed), "\(terminal.screen.text)")
+    }
+    #expect(terminal.shows("searching for parrot 17"))
+    lock.release()
+    #expect(terminal.shows("1 of 60 "), "\(terminal.screen.text)")
+    #expect(terminal.screen.text.contains("Sample parrot 17"))
+    // The searches for the texts before would have found 60 and 11.
+    let drawn = String(decoding: terminal.raw.dropFirst(before), as: UTF8.self)
+    #expect(!drawn.contains("60 of 60 r") && !drawn.contains("11 of 60"), "\(drawn)")
+    terminal.type("\rq")
+    #expect(terminal.exitStatus() == 0)
+  }
+
+  @Test func `Ctrl-C ends the program at once while a search waits for the disk`() throws {
+    let catalogue = try FakeXenoCanto(["1"])
+    let home = try TestHome(catalogue.server.url)
+    #expect(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
+    let terminal = try home.terminal("browse")
+    let before = terminal.settings
+    #expect(terminal.shows("1 stored query"))
+    let lock = try DatabaseLock(home.directory.appending(path: ".local/share/chirper/chirper.sqlite"))
+    terminal.type("sparrot")
+    #expect(terminal.shows("searching for parrot"))
+    terminal.type("\u{3}")
+    #expect(terminal.exitStatus(seconds: 5) == 130)
+    #expect(terminal.settings == before)
+    lock.release()
+  }
+}
+
+/// Holds SQLite's exclusive lock on a database file, as a process does that writes: every read waits.
+private final class DatabaseLock {
+  private let file: Int32
+
+  init(_ database: URL) throws {
+    file = open(database.path, O_RDWR | O_CLOEXEC)
+    try #require(file >= 0)
+    // The bytes that SQLite locks: pending, reserved and shared (sqlite.org/lockingv3.html, os_unix.c).
+    var bytes = flock()
+    bytes.l_type = Int16(F_WRLCK)
+    bytes.l_whence = Int16(SEEK_SET)
+    bytes.l_start = 0x4000_0000
+    bytes.l_len = 512
+    try #require(fcntl(file, F_SETLKW, &bytes) == 0)
+  }
+
+  func release() { close(file) }
+}

@@ -1,0 +1,200 @@
+import Chirper
+import ChirperModel
+import Foundation
+import Testing
+
+@testable import ChirperTerminal
+
+/// The search of everything stored, and the language of the filter, without a store.
+@Suite struct StoredSearchTests {
+  private func driver(_ rows: Int = 150) -> ScreenDriver {
+    var driver = ScreenDriver(columns: 80, rows: 24, recordings: ScreenDriver.parrots(rows))
+    driver.open(.populated([]), totals: Totals(recordings: rows, pages: 3), completeness: .complete)
+    return driver
+  }
+
+  private func lines(_ driver: ScreenDriver) -> [String] {
+    driver.screen.render().text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The last two lines: the footer and the prompt.
+  private func bottom(_ driver: ScreenDriver) -> [String] { Array(lines(driver).suffix(2)) }
+
+  @Test func `s searches as it is typed, Enter keeps what was found, and Esc goes back to the list as it was`() throws {
+    var driver = driver()
+    driver.press(.down, .down)
+    let before = driver.screen.table?.selected
+    driver.press(.character("s"))
+    driver.type("kakapo q:a")
+    #expect(bottom(driver) == ["25 of 150 recordings found · Esc goes back", "search everything stored: kakapo q:a"])
+    driver.press(.enter, .down, .enter)
+    #expect(lines(driver).prefix(3).first?.hasPrefix("Kākāpō") == true)
+    #expect(lines(driver).contains("in the list parrot"), "\(lines(driver))")
+    driver.press(.escape)
+    #expect(driver.screen.table?.query == nil)
+    driver.press(.escape)
+    #expect(driver.screen.table?.query == ScreenDriver.query)
+    #expect(driver.screen.table?.selected == before)
+    #expect(driver.takeActions().last == .searchStored(nil, nil))
+    // Its text is still there, selected, with its results.
+    driver.press(.character("s"))
+    #expect(bottom(driver) == ["25 of 150 recordings found · Esc goes back", "search everything stored: kakapo q:a"])
+    driver.type("k")
+    #expect(bottom(driver)[1] == "search everything stored: k")
+  }
+
+  @Test func `Esc in the prompt, and Enter without a text, go back too, also to the stored queries`() {
+    var driver = driver()
+    driver.press(.character("s"), .character("k"), .escape)
+    #expect(driver.screen.storedSearch == nil && driver.screen.pane == .none)
+    driver.press(.character("s"), .enter)
+    #expect(driver.screen.storedSearch == nil && driver.screen.pane == .none)
+    driver.press(.escape, .character("s"))
+    driver.type("kea")
+    driver.press(.enter)
+    #expect(driver.screen.table?.count == 25)
+    driver.press(.escape)
+    #expect(driver.screen.table == nil)
+  }
+
+  @Test func `What was found can be played, sorted, narrowed, searched again and exported`() throws {
+    var driver = driver()
+    driver.press(.character("s"))
+    driver.type("kea")
+    driver.press(.enter)
+    _ = driver.takeActions()
+    let kea = try TypedSearch("kea")
+    let first = try #require(driver.screen.table?.selected)
+    driver.press(.character("p"), .character("3"), .character("3"), .character("r"), .character("e"))
+    #expect(lines(driver).last == "export to: kea.csv")
+    driver.press(.enter)
+    let (up, down) = (ListSort(field: "duration"), ListSort(field: "duration", descending: true))
+    #expect(
+      driver.takeActions() == [
+        .play(first), .searchStored(kea, up), .searchStored(kea, down), .searchStored(kea, down),
+        .export(path: "kea.csv", of: .found),
+      ])
+    // f continues the text instead of replacing it.
+    driver.press(.character("f"))
+    driver.type(" new")
+    #expect(driver.takeActions().last == .searchStored(try TypedSearch("kea new"), down))
+  }
+
+  @Test func `An answer for another text is not shown, and the rows stay until that for the last one`() throws {
+    var driver = driver()
+    driver.press(.character("s"))
+    driver.type("kakap")
+    // The screen alone: nothing answers its actions.
+    var screen = driver.screen
+    _ = screen.handle(.key(.character("o")))
+    #expect(screen.table?.count == 25)
+    #expect(screen.render().text.contains("searching for kakapo · Esc goes back"))
+    for event in [
+      ScreenEvent.found(FoundMatches(text: "kakap", count: 7, searched: 150, catalogues: [])),
+      .searching("kakap", done: 0.5), .searchFailed("kakap", reason: "the disk cannot be read"),
+    ] {
+      _ = screen.handle(event)
+      #expect(screen.table?.count == 25)
+      #expect(screen.render().text.contains("searching for kakapo · Esc goes back"))
+    }
+    _ = screen.handle(.searching("kakapo", done: 0.5))
+    #expect(screen.render().text.contains("searching for kakapo, 50 % · Esc goes back"))
+    _ = screen.handle(.found(FoundMatches(text: "kakapo", count: 3, searched: 150, catalogues: [])))
+    #expect(screen.render().text.contains("3 of 150 recordings found"))
+  }
+
+  @Test func `The filter takes tags, and words match at their start`() {
+    var driver = driver()
+    driver.press(.character("f"))
+    driver.type("parrot q:A cnt:brazil")
+    #expect(driver.screen.table?.count == 12)
+    driver.press(.control("u"))
+    driver.type("arrot")
+    #expect(driver.screen.table?.count == 0)
+    driver.press(.control("u"))
+    driver.type("-parrot -cnt:gabon")
+    #expect(driver.screen.table?.count == 100)
+  }
+
+  @Test(arguments: [Key.character("f"), .character("s")])
+  func `A text that is not in the language is marked and explained, and the rows stay`(key: Key) {
+    var driver = driver()
+    driver.press(key)
+    driver.type("kakapo")
+    let rows = lines(driver).dropLast(2)
+    _ = driver.takeActions()
+    driver.type(" type:sonng")
+    let fault = #"column 8: the tag "type:" does not accept "sonng". Did you mean song? To search…"#
+    #expect(bottom(driver)[0] == fault)
+    #expect(bottom(driver)[1].hasSuffix("kakapo type:sonng"))
+    #expect(driver.screen.render().lines.last?.spans.last == Line.Span(text: "type:sonng", style: .warning))
+    // The rows are those of the text before the fault.
+    #expect(driver.screen.table?.filter?.text == "kakapo ")
+    #expect(Array(lines(driver).dropFirst().dropLast(2)) == Array(rows.dropFirst()))
+    driver.press(.enter)
+    #expect(bottom(driver)[0] == fault, "Enter keeps a text with a fault in the prompt")
+    driver.press(.backspace, .backspace, .character("g"), .enter)
+    #expect(driver.screen.table?.filter?.text == "kakapo type:song")
+    #expect(driver.screen.pane == .none)
+    // A small screen has the reason behind the text.
+    driver.press(key, .home)
+    driver.type("z:")
+    driver.send(.resize(TerminalSize(columns: 80, rows: 6)))
+    #expect(lines(driver).last?.contains(#"  column 1: unknown tag "z:"#) == true, "\(lines(driver))")
+  }
+
+  @Test func `A list that is not stored is a fault of the text too`() throws {
+    var driver = driver()
+    driver.press(.character("s"))
+    driver.type("in:kea")
+    let fault = TypedSearch.Fault(SearchExpressionError(.unknownList("kea", nearest: []), at: 1))
+    driver.send(.refused("in:ke", fault))
+    #expect(!bottom(driver)[0].contains("kea"))
+    driver.send(.refused("in:kea", fault))
+    #expect(bottom(driver)[0] == #"column 1: no list "kea" is stored. chirper list shows the stored lists."#)
+  }
+
+  @Test func `While a text has a fault, the rows are those of what is before it, or stay where that is nothing`() {
+    var driver = driver()
+    driver.press(.character("f"))
+    driver.type("q:A q:")
+    #expect(driver.screen.table?.filter?.text == "q:A " && driver.screen.table?.count == 50)
+    driver.press(.home, .character("z"))
+    #expect(bottom(driver)[0].hasPrefix("column 1: "))
+    #expect(driver.screen.table?.filter?.text == "q:A " && driver.screen.table?.count == 50)
+  }
+
+  @Test func `What a list loads meanwhile is shown on the way back`() {
+    var driver = driver(50)
+    driver.press(.character("s"))
+    driver.type("kea")
+    driver.recordings += ScreenDriver.parrots(50, from: 51)
+    driver.show(.populated([]), totals: Totals(recordings: 100, pages: 2), completeness: .complete)
+    #expect(driver.screen.table?.query == nil && driver.screen.table?.filter?.text == "kea")
+    driver.press(.escape, .end)
+    #expect(driver.screen.table?.count == 100)
+    #expect(driver.screen.table?.selected?.id.value == "1100")
+  }
+
+  @Test func `A search that was overtaken before it began is skipped, and one that runs is cancelled`() throws {
+    let (hasBegun, mayEnd) = (Locked(false), Locked(false))
+    let answers = Locked<[(number: Int, wasCancelled: Bool)]>([])
+    var latest = LatestSearch()
+    for number in 1...5 {
+      latest.start { started in
+        hasBegun.withLock { $0 = true }
+        // Like a search that waits for the disk: it does not notice at once that it was cancelled.
+        while !mayEnd.withLock(\.self) { usleep(1000) }
+        answers.withLock { $0.append((started, Task.isCancelled)) }
+      }
+      // The first runs, on its own thread, before the others are started.
+      while !hasBegun.withLock(\.self) { usleep(1000) }
+      #expect(latest.number == number)
+    }
+    mayEnd.withLock { $0 = true }
+    while answers.withLock(\.count) < 2 { usleep(1000) }
+    let found = answers.withLock(\.self)
+    #expect(found.map(\.wasCancelled) == [true, false])
+    #expect(found.last?.number == latest.number)
+  }
+}
