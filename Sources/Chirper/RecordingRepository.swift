@@ -207,8 +207,13 @@ public struct RecordingRepository: Sendable {
     run.pageWasStored = { publisher.pageWasStored($0, of: query) }
     let report = await run.run()
     publisher.load(load, of: query, ended: report)
+    // Searches are right without it. What takes longer is left to the next search, which shows progress.
+    try? updateSearchIndex(limit: Self.indexedAfterFetch)
     return report
   }
+
+  /// Recordings that are added to the search index at the end of a fetch, in about two seconds.
+  private static let indexedAfterFetch = 200_000
 
   /// Successive snapshots of a query: the store's own first, then one per change, by whatever process; equal ones are not
   /// repeated. Failures before this call are not shown.

@@ -94,7 +94,7 @@ extension RecordingStore {
     try write { db in
       let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
       let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
-      var writer = PageWriter(
+      var writer = try PageWriter(
         db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
       var outcome = try writer.write()
       outcome.startedWalk = startsWalk

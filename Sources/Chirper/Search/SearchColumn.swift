@@ -166,12 +166,38 @@ extension FoundRecording {
     case .id: SortValue(FieldValue(json: JSONText.quoted(recording.id.value)))
     case .field(let name): SortOrder(field: name, in: Catalogues.named(recording.id.catalogue)).value(of: recording)
     case .detail(.catalogueNumber): SearchNumberField.number.number(of: details).map { .number($0) } ?? .nothing
+    // As the index has them; the order is that of their texts.
+    case .detail(.eventDate): details.eventDate.map { .number(Double($0.packed)) } ?? .nothing
+    case .detail(.uploaded): details.uploaded.map { .number(Double($0.packed)) } ?? .nothing
+    case .detail(.quality): details.quality.map { .number(Double($0.rank)) } ?? .nothing
     default: SortValue(value(of: column))
     }
   }
 }
 
+extension SearchColumn {
+  /// The column of the index with the numbers that `sortValue` compares.
+  var indexed: SearchIndexColumn? {
+    switch self {
+    case .latitude: .latitude
+    case .longitude: .longitude
+    case .detail(.elevation): .elevation
+    case .detail(.eventDate): .eventDate
+    case .detail(.uploaded): .uploaded
+    case .detail(.quality): .quality
+    case .detail(.duration): .duration
+    case .detail(.catalogueNumber): .number
+    default: nil
+    }
+  }
+}
+
 extension SortValue {
+  /// A number of the index; `nan` is none.
+  init(number: Double) {
+    self = number.isNaN ? .nothing : .number(number)
+  }
+
   fileprivate init(_ value: SearchValue) {
     switch value {
     case .text(let text) where !text.isEmpty: self = .text(TextFolding.folded(text))

@@ -140,6 +140,12 @@ struct SearchCommand: ParsableCommand {
       progress.finish()
     } during: {
       defer { progress.finish() }
+      try repository.updateSearchIndex { work in
+        progress.report {
+          let megabytes = max(1, work.expectedBytes / 1_000_000)
+          return "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
+        }
+      }
       return try repository.search(
         expression, filter: rows.filter, sort: sort, distinct: distinct, window: window
       ) { done in progress.report { "searching, \(Int(done * 100)) %" } }
