@@ -187,6 +187,20 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test func `The taxon that a name is asked for as is shown once it is known`() throws {
+    let server = try ScriptedServer { request in
+      request.path == "/v1/species/match"
+        ? .json(200, #"{"usageKey":2480528,"canonicalName":"Accipiter","rank":"GENUS","matchType":"EXACT"}"#)
+        : .json(200, #"{"offset":0,"limit":300,"endOfRecords":true,"count":0,"results":[]}"#)
+    }
+    let home = try TestHome(server.url, variable: "CHIRPER_GBIF_URL")
+    let terminal = try home.terminal("browse", "accipiter", "--source", "gbif")
+    #expect(terminal.shows("nothing found for accipiter"))
+    #expect(terminal.shows("Asked GBIF for taxonKey 2480528 (Accipiter, genus)"))
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test func `Ctrl-Z returns to the shell, and fg to the screen`() throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)
@@ -297,12 +311,13 @@ final class TestHome {
   let directory: URL
   private var environment: [String: String]
 
-  init(_ catalogue: URL, hasKey: Bool = true) throws {
+  /// - Parameter variable: that of the catalogue's base URL.
+  init(_ catalogue: URL, variable: String = "CHIRPER_XENO_CANTO_URL", hasKey: Bool = true) throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "chirper-browse-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     environment = [
       "HOME": directory.path, "PATH": "\(directory.path)/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
-      "CHIRPER_XENO_CANTO_URL": catalogue.absoluteString, "TZ": "UTC",
+      variable: catalogue.absoluteString, "TZ": "UTC",
     ]
     if hasKey { environment["XENO_CANTO_API_KEY"] = "x" }
     // 50 a page, as the smallest that xeno-canto serves.

@@ -53,7 +53,7 @@ import Testing
       case .notFetched: driver.open(nil)
       case .loading:
         driver.open(.loading)
-        driver.send(.load(.requesting(page: 1, of: nil)))
+        driver.show(.loading, load: .loading(.loading(page: 1, of: nil)))
       case .keyMissing: driver.open(.error(.fetch(.keyMissing, catalogue: .xenoCanto, page: nil), cached: []))
       case .offlineEmpty: driver.open(.error(FrameTests.offline, cached: []))
       case .empty: driver.open(.empty, totals: Totals(recordings: 0, pages: 0), completeness: .complete)
@@ -76,11 +76,11 @@ import Testing
       }
       switch self {
       case .pagingScrolled: driver.press(.pageDown, .down, .down)
-      case .loadingMore: driver.send(.load(.requesting(page: 4, of: 9)))
-      case .rateLimited: driver.send(.load(.waiting(ScreenDriver.start.addingTimeInterval(300), .retryAfter)))
+      case .loadingMore: setLoad(.loading(page: 4, of: 9), &driver)
+      case .rateLimited: setLoad(.waiting(until: ScreenDriver.start.addingTimeInterval(300), .retryAfter), &driver)
       case .retrying:
         let error = FetchError.timedOut(host: "xeno-canto.org", phase: .idle)
-        driver.send(.load(.waiting(ScreenDriver.start.addingTimeInterval(8), .backoff(error, attempt: 3))))
+        setLoad(.waiting(until: ScreenDriver.start.addingTimeInterval(8), .backoff(error, attempt: 3)), &driver)
       case .sorted: driver.press(.character("2"), .character("2"))
       case .filtering:
         driver.press(.character("f"))
@@ -113,6 +113,11 @@ import Testing
       case .notice: driver.send(.notice("written to parrot.csv: 150 rows"))
       default: break
       }
+    }
+
+    private func setLoad(_ step: LoadStep, _ driver: inout ScreenDriver) {
+      driver.show(
+        .paging([], next: 4), totals: FrameTests.totals, completeness: .partial(pages: 3, of: 9), load: .loading(step))
     }
 
     private static var stored: [StoredQuery] {

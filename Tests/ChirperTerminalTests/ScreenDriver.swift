@@ -117,7 +117,8 @@ struct ScreenDriver {
   }
 
   mutating func show(
-    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2
+    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    load: LoadState = .idle
   ) {
     let fetchedAt = Self.start.addingTimeInterval(-hoursOld * 3600)
     let isStored = !recordings.isEmpty || state == .empty
@@ -126,7 +127,7 @@ struct ScreenDriver {
         Snapshot(
           query: Self.query, state: state,
           origin: isStored ? Origin(place: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
-          count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0, completeness: completeness)))
+          count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0, completeness: completeness, load: load)))
   }
 
   static let query = SearchQuery(

@@ -144,7 +144,7 @@ extension RecordingTable {
   private func footer(in zone: TimeZone) -> Screen.Footer {
     guard case .list(let query, let catalogue) = subject else { return footerOfSearch }
     if let filter = appliedFilter { return footer(of: filter) }
-    if let load { return footer(of: load, query, catalogue, in: zone) }
+    if let loadStep { return footer(of: loadStep, query, catalogue, in: zone) }
     guard let snapshot else { return Screen.Footer("reading the store") }
     switch snapshot.state {
     case nil: return Screen.Footer("not fetched yet", hint: "r fetches it from \(catalogue.name)")
@@ -196,18 +196,20 @@ extension RecordingTable {
   }
 
   private func footer(
-    of load: LoadProgress, _ query: SearchQuery, _ catalogue: Catalogue, in zone: TimeZone
+    of step: LoadStep, _ query: SearchQuery, _ catalogue: Catalogue, in zone: TimeZone
   ) -> Screen.Footer {
     let stored = (snapshot?.count ?? 0) > 0 ? "\(amount) · " : ""
-    switch load {
+    switch step {
     case .starting: return Screen.Footer(stored + "connecting to \(catalogue.name)")
-    case .requesting(let page, let of):
+    case .refreshing(let page, let of), .loading(let page, let of):
       return Screen.Footer(stored + "loading page \(page)\(of.map { " of \($0)" } ?? "")")
     case .waiting(let until, .retryAfter), .waiting(let until, .rateLimit):
-      return Screen.Footer("rate-limited until \(AgeText.timeOfDay(until, in: zone)) · \(stored)stored rows stay usable")
+      let end = until.map { " until \(AgeText.timeOfDay($0, in: zone))" } ?? ""
+      return Screen.Footer("rate-limited\(end) · \(stored)stored rows stay usable")
     case .waiting(let until, .backoff(let error, let attempt)):
       let problem = UserFacingError(error, catalogue: query.catalogue, page: nil).problem
-      return Screen.Footer(stored + problem, hint: "attempt \(attempt) at \(AgeText.timeOfDay(until, in: zone))")
+      let time = until.map { " at \(AgeText.timeOfDay($0, in: zone))" } ?? ""
+      return Screen.Footer(stored + problem, hint: "attempt \(attempt)\(time)")
     case .waiting(_, .otherProcess): return Screen.Footer(stored + "another chirper process is fetching this list")
     case .startingOver(let pass): return Screen.Footer(stored + "the list changed: fetching it again, pass \(pass)")
     case .verifying: return Screen.Footer(stored + "verifying: fetching every page a second time")

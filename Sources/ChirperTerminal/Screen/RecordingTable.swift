@@ -8,7 +8,6 @@ struct RecordingTable: Sendable {
   let subject: Subject
   /// `nil` until the store was read; a search has none.
   var snapshot: Snapshot?
-  var load: LoadProgress?
   var selection = Selection()
   var window = RowWindow()
   /// The selected recording, to find it again when rows were inserted above it.
@@ -56,6 +55,11 @@ struct RecordingTable: Sendable {
 
   /// The number of rows shown: the matches where a filter is applied, else the whole list.
   var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
+
+  /// What the load of the list is doing; `nil` where nothing is loaded.
+  var loadStep: LoadStep? {
+    if case .loading(let step)? = snapshot?.load { step } else { nil }
+  }
 
   /// Which rows are shown.
   var rowSource: RowSource { query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches }
@@ -118,7 +122,9 @@ extension RecordingTable {
   mutating func apply(_ snapshot: Snapshot) -> [ScreenAction] {
     // After a failure the same page may be requested again.
     if case .error? = snapshot.state { requestedPage = nil }
+    let showsSameList = self.snapshot?.showsSameList(as: snapshot) ?? false
     self.snapshot = snapshot
+    if showsSameList { return [] }
     window.isStale = true
     return filter.map { [.filter($0.search)] } ?? []
   }
@@ -197,7 +203,7 @@ extension RecordingTable {
 
   /// The next page, where the last row is nearly visible, the state is paging and the page was not requested yet.
   private func nextPage(height: Int) -> Int? {
-    guard case .paging(_, next: let next)? = snapshot?.state, load == nil, appliedFilter == nil, requestedPage != next,
+    guard case .paging(_, next: let next)? = snapshot?.state, loadStep == nil, appliedFilter == nil, requestedPage != next,
       selection.top + height + Self.prefetchDistance >= count
     else { return nil }
     return next

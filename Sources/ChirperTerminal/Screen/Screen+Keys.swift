@@ -182,6 +182,11 @@ extension Screen {
     return updateTable { $0.setFilter(search) }
   }
 
+  /// Whether a text is being typed that the rows follow.
+  var isTypingSearch: Bool {
+    if case .prompt(let prompt) = pane { prompt.kind.isLive } else { false }
+  }
+
   /// A text that is in the language asks for what is not stored.
   mutating func refuse(_ text: String, _ fault: TypedSearch.Fault) {
     if case .prompt(var prompt) = pane, prompt.kind.isLive, prompt.editor.text == text {

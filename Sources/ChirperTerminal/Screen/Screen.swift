@@ -110,8 +110,6 @@ struct Screen: Sendable {
     case .kept(let id):
       updateList { $0.markKept(id) }
       storedSearch?.markKept(id)
-    case .load(let progress):
-      updateList { $0.load = progress }
     case .matches(let matches):
       updateList { $0.apply(matches) }
     case .filterFailed(let text, let reason):

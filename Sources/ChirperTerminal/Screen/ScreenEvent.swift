@@ -12,14 +12,13 @@ enum ScreenEvent: Sendable {
   case queries([StoredQuery])
   /// A list was opened; its first snapshot follows.
   case opened(SearchQuery, Catalogue)
-  /// The list's new snapshot; its state needs no rows, because `rows` brings them.
+  /// The list's new snapshot, also of what its load does; its state needs no rows, because `rows` brings them.
   case snapshot(Snapshot)
   /// The rows at those positions of what is shown, fewer where it ends earlier; those of them whose audio is kept, and those
   /// that are new in the list.
   case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
   /// The audio of that recording is kept now.
   case kept(RecordingID)
-  case load(LoadProgress?)
   case matches(FilterMatches)
   /// The search for that text ended early, and why.
   case filterFailed(String, reason: String)
@@ -114,16 +113,6 @@ enum MatchSearch: Equatable, Sendable {
   case after(Int)
   /// The last match before that position of the list.
   case before(Int)
-}
-
-/// What a load is doing.
-enum LoadProgress: Equatable, Sendable {
-  case starting
-  case requesting(page: Int, of: Int?)
-  /// Until that time, for that reason.
-  case waiting(Date, WaitReason)
-  case startingOver(pass: Int)
-  case verifying
 }
 
 /// What is being played.

@@ -18,8 +18,12 @@ extension Browser {
     case .filter(let search): filter(search)
     case .searchStored(let search, let sort): searchStored(search, sort)
     case .findMatch(let search): send(.match(search, position: list?.position(of: search)))
-    case .loadPage(let page): load { await $0.fetch($1, FetchPlan(.pages(page)), observe: $2) }
-    case .refresh: refresh()
+    case .loadPage: load { await $0.loadNextPage() }
+    case .refresh:
+      load { pager in
+        await pager.cancel()
+        return await pager.refresh()
+      }
     case .cancelLoad: leaveList()
     case .play(let recording): play(recording)
     case .stopPlaying: stopPlaying()
@@ -57,7 +61,7 @@ extension Browser {
 
   /// Searches in the catalogue of the open list, or else in the one the command passed in.
   private func search(_ text: String) {
-    let catalogue = list?.catalogue ?? setup.catalogue
+    let catalogue = list.flatMap { Catalogues.named($0.query.catalogue) } ?? setup.catalogue
     do {
       let resolver = try QueryResolver(text, catalogue: catalogue.id)
       let stored = try resolver.stored(in: setup.repository)

@@ -14,6 +14,8 @@ struct StoredSearch: Sendable {
 /// What a search beside the loop answers.
 enum SearchAnswer: Sendable {
   case matches(OpenList.Matches)
+  /// Another process removed rows during the search; the list without them.
+  case rowsRemoved(Snapshot, TypedSearch)
   case found(SearchResults, text: String)
   /// For the screen as it is.
   case event(ScreenEvent)
@@ -30,6 +32,12 @@ extension Browser {
       // The next letter searches the same rows.
       list?.reader = matches.reader
       send(.matches(FilterMatches(text: matches.text, count: matches.positions.count, isComplete: matches.isComplete)))
+    case .rowsRemoved(let snapshot, let search):
+      list?.reader = nil
+      let number = list?.filtering.number
+      handleListEvent(.snapshot(snapshot))
+      // A list that the screen had not seen starts the search again.
+      if list?.filtering.number == number { filter(search) }
     case .found(let results, let text):
       stored.results = results
       let catalogues = Catalogues.all.map(\.id).filter { results.matchedByCatalogue[$0] != nil }
@@ -51,8 +59,7 @@ extension Browser {
         do {
           try scan.run { eventSink.yield(.filter(id, number, .matches($0))) }
         } catch StoreError.recordingForgotten {
-          // Another process removed rows. The search starts again with the snapshot of what is left.
-          eventSink.yield(.filter(id, number, .event(.snapshot(try scan.repository.snapshot(of: scan.query)))))
+          eventSink.yield(.filter(id, number, .rowsRemoved(try scan.repository.snapshot(of: scan.query), search)))
         }
       } catch {
         eventSink.yield(.filter(id, number, .event(Self.failure(of: search, error) { .filterFailed(search.text, reason: $0) })))
@@ -85,20 +92,6 @@ extension Browser {
         eventSink.yield(
           .storedSearch(number, .event(Self.failure(of: search, error) { .searchFailed(search.text, reason: $0) })))
       }
-    }
-  }
-
-  func readFound(_ range: Range<Int>) {
-    do throws(StoreError) {
-      guard let results = stored.results else { return }
-      send(.foundRows(range, try results.rows(range)))
-    } catch {
-      send(.foundRows(range, []))
-      // A recording was deleted, or no longer satisfies the search.
-      guard case .recordingForgotten = error, let wanted = stored.wanted else {
-        return send(.notice(UserFacingError(error).problem))
-      }
-      searchStored(wanted.search, wanted.sort)
     }
   }
 

@@ -72,6 +72,8 @@ package actor Browser {
     /// With the number of the search.
     case filter(OpenList.ID, Int, SearchAnswer)
     case storedSearch(Int, SearchAnswer)
+    /// With the number of the read.
+    case rows(Int, Result<ScreenEvent, StoreError>, Range<Int>, RowSource)
     case playback(Int, Playback)
     /// With its result in one line.
     case exported(String)
@@ -89,6 +91,8 @@ package actor Browser {
   /// `nil` while the stored queries are shown.
   var list: OpenList?
   var stored = StoredSearch()
+  /// Reads of the visible rows while a search is typed.
+  var rowReads = LatestSearch()
   /// Counts the lists that were opened.
   var listsOpened = 0
   /// Counts the recordings that were played or stopped.
@@ -150,10 +154,12 @@ package actor Browser {
     case .list(let id, let event): if id == list?.id { handleListEvent(event) }
     case .filter(let id, let number, let answer):
       if id == list?.id, number == list?.filtering.number { apply(answer) }
+    case .rows(let number, let result, let range, let source):
+      if number == rowReads.number { apply(result, range, of: source) }
     case .storedSearch(let number, let answer): if number == stored.running.number { apply(answer) }
     case .playback(let number, let playback):
       guard number == playbackNumber else { break }
-      if case .playing(let id) = playback, isKept(id) { send(.kept(id)) }
+      if case .playing(let id) = playback, setup.repository.audio.keeps(id) { send(.kept(id)) }
       send(.playback(playback))
     case .exported(let message):
       exporting = nil

@@ -6,21 +6,23 @@ struct OpenList: Identifiable {
   /// Different for every list that was opened; events carry it.
   let id: Int
   let query: SearchQuery
-  let catalogue: Catalogue
+  let pager: Pager
+  /// Passes the list's snapshots on; cancelled alone, which a task of a group cannot be.
+  let watching: Task<Void, Never>
+  /// The newest.
+  var snapshot: Snapshot?
   var sort: ListSort?
   /// The rows in the current order; made when it is needed, and `nil` again after every change of the list.
   var reader: ListReader?
   /// The rows that match the filter; those of an earlier text until the first answer for the latest.
   var matches: Matches?
   var filtering = LatestSearch()
-  // Each task runs beside the loop and is cancelled alone, which a task group cannot do.
-  var loading: Task<Void, Never>?
-  var watching: Task<Void, Never>?
 
-  init(id: Int, query: SearchQuery, catalogue: Catalogue) {
+  init(id: Int, query: SearchQuery, pager: Pager, watching: Task<Void, Never>) {
     self.id = id
     self.query = query
-    self.catalogue = catalogue
+    self.pager = pager
+    self.watching = watching
   }
 
   /// The rows that match a text, so far.
@@ -44,8 +46,9 @@ struct OpenList: Identifiable {
   }
 
   mutating func cancel() {
-    for task in [loading, watching] { task?.cancel() }
+    watching.cancel()
     filtering.cancel()
+    Task { [pager] in await pager.cancel() }
   }
 }
 
