@@ -97,7 +97,7 @@ import Testing
     try store.repository.updateSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
     #expect(SearchTermKey.version == 1)
-    #expect(checksum == 6_544_504_154_554_970_267, "the index has other contents than version \(SearchTermKey.version) had: \(checksum)")
+    #expect(checksum == 6_544_504_154_554_970_267, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }
 
