@@ -6,7 +6,7 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "chirper",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Chirper", targets: ["Chirper"]),
     .executable(name: "chirper", targets: ["ChirperCommand"]),
@@ -34,7 +34,7 @@ let package = Package(
     // The catalogues and HTTP; the only place with libcurl and URLSession.
     .target(
       name: "ChirperRemote",
-      dependencies: ["ChirperModel", .target(name: "CurlLibrary", condition: .when(platforms: [.linux]))],
+      dependencies: ["ChirperModel", .target(name: "CurlLibrary", condition: .when(platforms: [.linux, .android]))],
       swiftSettings: strict
     ),
     // The library: repository, pager, walk, audio.
@@ -89,6 +89,8 @@ let package = Package(
       dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
       swiftSettings: strict
     ),
+    // The library as an app sees it: imports only Chirper, and nothing of it with @testable.
+    .testTarget(name: "ChirperLibraryTests", dependencies: ["Chirper"], swiftSettings: strict),
     .testTarget(
       name: "ChirperFormatsTests",
       dependencies: ["ChirperModel", "Chirper", "ChirperFormats", "ChirperTestSupport"],

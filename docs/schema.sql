@@ -98,3 +98,32 @@ CREATE TABLE arrival (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX arrival_query ON arrival (query_id, entered_at);
+
+CREATE TABLE search_segment (
+  -- The segment has every recording from the first key to the last.
+  first_key INTEGER PRIMARY KEY,
+  last_key INTEGER NOT NULL CHECK (last_key >= first_key),
+  -- Of the terms and of the details they were computed from; a segment of another version is not used.
+  version INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE search_term (
+  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
+  term BLOB NOT NULL,
+  recordings BLOB NOT NULL,
+  PRIMARY KEY (first_key, term)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE search_column (
+  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
+  column_id INTEGER NOT NULL,
+  numbers BLOB NOT NULL,
+  PRIMARY KEY (first_key, column_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE search_change (
+  -- No reference: a deleted recording stays here until its segment is written again.
+  recording_id INTEGER PRIMARY KEY,
+  -- Another number each time, by which the writer of a segment sees that a recording changed while it was read.
+  change INTEGER NOT NULL
+) STRICT;

@@ -9,6 +9,7 @@ public struct Dependencies: Sendable {
   /// Uniform in 0..<1.
   public var random: @Sendable () -> Double
 
+  /// The clock, sleep and randomness of a test.
   public init(
     now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
     random: @escaping @Sendable () -> Double
@@ -18,6 +19,7 @@ public struct Dependencies: Sendable {
     self.random = random
   }
 
+  /// Those of the system.
   public static let live = Dependencies(
     now: WallClock.now,
     sleep: { try await ContinuousClock().sleep(for: $0) },

@@ -2,12 +2,15 @@ import ChirperModel
 
 /// How far a fetch goes, and what it may reuse.
 public struct FetchPlan: Hashable, Sendable {
+  /// How far a fetch goes.
   public enum Goal: Hashable, Sendable {
     /// Pages 1 to this one, or to the end if that comes first.
     case pages(Int)
+    /// To the end of the list.
     case all
   }
 
+  /// Pages 1 to this one, or all.
   public var goal: Goal
   /// Pages younger than this are not fetched again; `nil`: every page is.
   public var maxAge: Duration?
@@ -19,6 +22,7 @@ public struct FetchPlan: Hashable, Sendable {
   /// How many pages a sync without a walk reads again, those read longest ago first; at least 1.
   public var recheck: Int
 
+  /// Parameters are described at the properties.
   public init(_ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil, recheck: Int = 1) {
     self.goal = goal
     self.maxAge = maxAge

@@ -3,13 +3,17 @@ import Foundation
 
 /// What a fetch or sync did.
 public struct FetchReport: Equatable, Sendable {
-  /// Recordings that entered the list, changed in it, and left it.
+  /// Recordings that entered the list.
   public var new = 0
+  /// Recordings of the list whose fields changed.
   public var changed = 0
+  /// Recordings that left the list.
   public var gone = 0
-  /// The ids of these recordings, the first `idLimit` of each.
+  /// The ids of those that entered the list, the first `idLimit`.
   public private(set) var newIDs: [String] = []
+  /// The ids of those that changed, the first `idLimit`.
   public private(set) var changedIDs: [String] = []
+  /// The ids of those that left the list, the first `idLimit`.
   public private(set) var goneIDs: [String] = []
   /// Pages that were fetched and stored.
   public var pagesFetched = 0
@@ -34,8 +38,11 @@ public struct FetchReport: Equatable, Sendable {
   /// What is stored now; `nil` if nothing is.
   public var stored: StoredQuery?
 
+  /// A page that could not be fetched.
   public struct FailedPage: Equatable, Sendable {
+    /// From 1.
     public let number: Int
+    /// Of the last attempt.
     public let error: FetchError
   }
 
@@ -65,10 +72,12 @@ public enum FetchEvent: Sendable {
   case page(number: Int, StoredQuery)
   /// The walk was closed after its last page: what it claims, and how many recordings left the list.
   case closed(Completeness, gone: Int)
+  /// No request is made for that long, for that reason.
   case waiting(Duration, WaitReason)
   /// Upstream changed during the walk: its pages are fetched again, in this pass.
   case startingOver(pass: Int)
   /// The list is complete and is read a second time to verify it.
   case verifying
+  /// The page could not be fetched; others may be.
   case failed(page: Int, FetchError)
 }

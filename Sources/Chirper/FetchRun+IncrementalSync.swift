@@ -2,7 +2,7 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// Incremental sync: three requests instead of a walk.
+/// Incremental sync by uploads: three requests instead of a walk.
 extension FetchRun {
   /// Brings a complete list up to date with what was added to it since it was read; `false` if that takes a walk.
   ///
@@ -11,13 +11,13 @@ extension FetchRun {
   /// what is added between the two requests makes a difference. Then the pages that were read longest ago are read again, so
   /// that in turn every change of an older recording is found. What does not fit the list ends its claim and its open walk,
   /// so that the pages read before are requested again.
-  mutating func syncIncrementally(from status: WalkStatus) async throws(SearchError) -> Bool {
+  mutating func syncUploads(from status: WalkStatus) async throws(SearchError) -> Bool {
     let stored = try mappingStoreErrors { () throws(StoreError) in try store.stored(query) }
-    guard let stored, let incrementalSync = fetcher.catalogue.incrementalSync, stored.totals != nil, stored.skipped == 0,
+    guard let stored, case .uploads(let uploads)? = fetcher.catalogue.incrementalSync, stored.totals != nil, stored.skipped == 0,
       stored.completeness == .complete || stored.completeness == .verified,
       // A walk over so few pages takes no more requests and proves more.
       status.pages.count > 2 + plan.recheck, status.pages.values.allSatisfy({ $0.nextToken == nil }),
-      let day = try newestUpload(incrementalSync), let narrowed = incrementalSync.narrowed(query.sent, day)
+      let day = try newestUpload(uploads), let narrowed = uploads.narrowed(query.sent, day)
     else { return false }
     let additions: RecordingPage
     do {
@@ -33,7 +33,7 @@ extension FetchRun {
     self.firstPage = firstPage
     if status.isOpen {
       let isListed = try mappingStoreErrors { () throws(StoreError) in
-        try store.lists(additions.recordings, in: query, place: incrementalSync.place)
+        try store.lists(additions.recordings, in: query, place: uploads.place)
       }
       if !isListed { try giveUpWalk() }
       return false
@@ -41,7 +41,7 @@ extension FetchRun {
     guard additions.next == nil else { return false }
     let merged = try mappingStoreErrors { () throws(StoreError) in
       try store.merge(
-        ListUpdate(additions: additions, firstPage: firstPage), into: query, place: incrementalSync.place,
+        ListUpdate(additions: additions, firstPage: firstPage), into: query, place: uploads.place,
         volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
     }
     guard let merged else {
@@ -92,9 +92,9 @@ extension FetchRun {
   }
 
   /// The day is the catalogue's, so that it does not matter whether this machine's clock is right.
-  private func newestUpload(_ incrementalSync: IncrementalSync) throws(SearchError) -> String? {
+  private func newestUpload(_ uploads: UploadSync) throws(SearchError) -> String? {
     try mappingStoreErrors { () throws(StoreError) in
-      try store.newestUpload(of: query, uploaded: incrementalSync.uploaded)
+      try store.newestUpload(of: query, uploaded: uploads.uploaded)
     }
   }
 

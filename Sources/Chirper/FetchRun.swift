@@ -24,6 +24,8 @@ struct FetchRun {
   private let allowsIncrementalSync: Bool
   /// Page 1 as an incremental sync has just read it; a walk uses it instead of requesting it again.
   var firstPage: RecordingPage?
+  /// The pages of a sync by updates; a walk takes these instead of requesting them.
+  var updatedPages: UpdatedPages?
 
   /// Attempts per page, including the first.
   static let attemptLimit = 5
@@ -72,7 +74,8 @@ struct FetchRun {
       return
     }
     if allowsIncrementalSync, let current = status {
-      if try await syncIncrementally(from: current) { return }
+      if try await syncUploads(from: current) { return }
+      try await readUpdates(from: current)
       status = try mappingStoreErrors { () throws(StoreError) in try store.walkStatus(of: query) }
     }
     let now = dependencies.now()
@@ -95,13 +98,16 @@ struct FetchRun {
         action = try await fetchAndStore(request, startsWalkIfChanged: true, &walk)
       case .close(let evenIfShifted):
         let closing = try mappingStoreErrors { () throws(StoreError) in
-          try store.closeWalk(of: query, evenIfShifted: evenIfShifted, now: dependencies.now())
+          try store.closeWalk(
+            of: query, evenIfShifted: evenIfShifted, isFromUpdates: updatedPages != nil, now: dependencies.now())
         }
+        report.isIncremental = updatedPages != nil && closing.claim == .complete
         report.add(goneIDs: closing.goneIDs)
         if let claim = closing.claim { observe(.closed(claim, gone: closing.gone)) }
         action = walk.handle(.closed(closing.claim))
       }
       if walk.pass > pass {
+        updatedPages = nil
         report.failedPages = []
         observe(walk.isVerifying ? .verifying : .startingOver(pass: walk.pass))
       }
@@ -114,8 +120,12 @@ struct FetchRun {
     _ walk: inout Walk
   ) async throws(SearchError) -> Walk.Action {
     let page: RecordingPage
+    var isRequested = true
     do {
-      if request.number == 1, let firstPage {
+      if let updated = try nextUpdatedPage(request.number) {
+        page = updated
+        isRequested = false
+      } else if request.number == 1, let firstPage {
         page = firstPage
         self.firstPage = nil
       } else {
@@ -139,9 +149,11 @@ struct FetchRun {
     }
     report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
     report.skipped += outcome.skipped
-    report.pagesFetched += 1
     pageWasStored(outcome)
-    observe(.page(number: request.number, stored))
+    if isRequested {
+      report.pagesFetched += 1
+      observe(.page(number: request.number, stored))
+    }
     if plan.goal == .all, let depth = fetcher.catalogue.depth, let total = page.totals?.recordings, total > depth.records {
       // The last pages would be refused, so that the list could not become complete.
       throw failure(.tooDeep(total: total, limit: depth.records), request.number)

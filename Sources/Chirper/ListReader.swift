@@ -50,11 +50,14 @@ public struct ListReader: Sendable {
   private let keys: RowKeys
 
   /// - Parameters:
+  ///   - catalogue: of the list, if it is not one of chirper's.
   ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list only.
   init(
-    store: RecordingStore, query: SearchQuery, part: ListPart = .rows, sort: [ListSort], window: Range<Int>?
+    store: RecordingStore, query: SearchQuery, in catalogue: Catalogue? = nil, part: ListPart = .rows, sort: [ListSort],
+    window: Range<Int>?
   ) throws(StoreError) {
+    let catalogue = catalogue ?? Catalogues.named(query.catalogue)
     let keys =
       switch part {
       case .rows: try store.keys(of: query, in: window)
@@ -63,7 +66,7 @@ public struct ListReader: Sendable {
       }
     var reader = ListReader(store: store, query: query, part: part, keys: keys)
     // Each pass keeps the order of equal rows, so the least important key comes first.
-    for key in sort.reversed() { reader = try reader.sorted(by: key) }
+    for key in sort.reversed() { reader = try reader.sorted(by: key, in: catalogue) }
     self = reader
   }
 
@@ -97,7 +100,13 @@ public struct ListReader: Sendable {
 
   /// The positions in `range` whose rows match, cut to the end; throws as `rows` does.
   package func positions(_ range: Range<Int>, matching search: RowSearch) throws(StoreError) -> [Int] {
-    try zip(range, rows(range)).compactMap { search.matches($1) ? $0 : nil }
+    var positions: [Int] = []
+    var position = range.lowerBound
+    try store.forEachRow(keys[range]) { fields in
+      if search.matches(json: fields) { positions.append(position) }
+      position += 1
+    }
+    return positions
   }
 
   /// The rows at those positions with what a search may ask about them; throws as `rows` does.
@@ -111,8 +120,9 @@ public struct ListReader: Sendable {
     try store.forEachRow(keys[range], body)
   }
 
-  private func sorted(by sort: ListSort) throws(StoreError) -> ListReader {
-    let order = SortOrder(field: sort.field, in: Catalogues.named(query.catalogue))
+  private func sorted(by sort: ListSort, in catalogue: Catalogue?) throws(StoreError) -> ListReader {
+    let order = SortOrder(field: sort.field, in: catalogue)
+    if sort.field != part.dateField, let column = order.indexed { return try sorted(by: column, order, sort.descending) }
     var values: [(value: SortValue, key: Int64)] = []
     values.reserveCapacity(count)
     for start in stride(from: 0, to: count, by: Self.batch) {
@@ -128,7 +138,36 @@ public struct ListReader: Sendable {
     return ListReader(store: store, query: query, part: part, keys: RowKeys(values.lazy.map(\.key)))
   }
 
+  /// The same by numbers that are in the search index, for all rows that it has: the others are read.
+  private func sorted(
+    by column: SearchIndexColumn, _ order: SortOrder, _ descending: Bool
+  ) throws(StoreError) -> ListReader {
+    let keys = keys[0..<count]
+    let indexed = try store.indexedNumbers(column, of: keys)
+    var numbers = indexed.numbers
+    for start in stride(from: 0, to: indexed.missing.count, by: Self.batch) {
+      let positions = indexed.missing[start..<min(start + Self.batch, indexed.missing.count)]
+      let rows = try store.rows(positions.map { keys[$0] }, of: query.catalogue)
+      for (position, row) in zip(positions, rows) { numbers[position] = order.number(of: row) ?? .nan }
+    }
+    // Rows without a number come last either way, and equal ones keep the catalogue's order.
+    let sorted = numbers.indices.map { position -> (rank: UInt64, position: Int) in
+      let number = numbers[position]
+      return (number.isNaN ? .max : descending ? ~number.ordered : number.ordered, position)
+    }.sorted { ($0.rank, $0.position) < ($1.rank, $1.position) }
+    return ListReader(store: store, query: query, part: part, keys: RowKeys(sorted.lazy.map { keys[$0.position] }))
+  }
+
   private static let batch = 500
+}
+
+extension Double {
+  /// Unsigned, in the order of the numbers; never the greatest.
+  fileprivate var ordered: UInt64 {
+    // Both zeros are the same.
+    let bits = (self + 0).bitPattern
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+  }
 }
 
 /// What rows are compared by: the detail that a field holds, where details order it better than its text does.
@@ -146,6 +185,31 @@ struct SortOrder {
   }
 
   private static let typed: Set<DetailName> = [.quality, .duration, .eventDate, .uploaded, .elevation, .sampleRate]
+
+  /// The column of the search index with the numbers of `number`; `nil` where there is none.
+  var indexed: SearchIndexColumn? {
+    switch detail {
+    case .quality: .quality
+    case .duration: .duration
+    case .elevation: .elevation
+    case .eventDate: .eventDate
+    case .uploaded: .uploaded
+    default: nil
+    }
+  }
+
+  /// A number with the order of `value`, where `indexed` is not `nil`.
+  func number(of row: Recording) -> Double? {
+    guard let details = catalogue?.details(of: row) else { return nil }
+    return switch detail {
+    case .quality: details.quality.map { Double($0.rank) }
+    case .duration: details.duration
+    case .elevation: details.elevation
+    case .eventDate: details.eventDate.map { Double($0.packed) }
+    case .uploaded: details.uploaded.map { Double($0.packed) }
+    default: nil
+    }
+  }
 
   /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
   func value(of row: Recording) -> SortValue {

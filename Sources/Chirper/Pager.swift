@@ -45,7 +45,10 @@ public actor Pager {
 
   /// A pager that has read and requested nothing yet; `snapshots` reads the store, and `start` loads. It takes no time.
   ///
-  /// - Parameter policy: what `start` loads, and whether stored rows are shown before that.
+  /// - Parameters:
+  ///   - repository: which reads, requests and stores the pages.
+  ///   - query: the list that is shown.
+  ///   - policy: what `start` loads, and whether stored rows are shown before that.
   public init(_ repository: RecordingRepository, query: SearchQuery, policy: ReadPolicy = .cachedThenRefreshed) {
     self.repository = repository
     self.query = query

@@ -17,16 +17,17 @@ public struct QueryResolver: Sendable {
     self.typed = try SearchQuery.cleaned(typed)
     self.scientific = scientific
     self.catalogue = catalogue
-    queries = Self.queries(self.typed, scientific, catalogue)
+    queries = Self.queries(self.typed, scientific, catalogue, among: Catalogues.all)
   }
 
   /// The stored lists that the text names, as English words or as a scientific name.
   ///
-  /// - Returns: lists with rows before empty ones, those of real catalogues before built-in ones, then the most recently
+  /// - Returns: lists with rows before empty ones, those of other catalogues before the sample's, then the most recently
   ///   fetched first.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
     let all = try repository.storedQueries()
-    let forms = scientific ? [queries] : [queries, Self.queries(typed, true, catalogue)]
+    let known = repository.catalogues
+    let forms = (scientific ? [true] : [false, true]).map { Self.queries(typed, $0, catalogue, among: known) }
     let found = all.filter { stored in forms.contains { Self.names(stored.query, $0) } }
     return found.enumerated().sorted { left, right in
       Self.rank(left.element, left.offset) < Self.rank(right.element, right.offset)
@@ -34,7 +35,7 @@ public struct QueryResolver: Sendable {
   }
 
   private static func rank(_ stored: StoredQuery, _ age: Int) -> (Int, Int, Int) {
-    let isBuiltIn = Catalogues.named(stored.query.catalogue).map { $0.service == nil } ?? false
+    let isBuiltIn = stored.query.catalogue == Catalogues.builtIn.id
     return (stored.count > 0 ? 0 : 1, isBuiltIn ? 1 : 0, age)
   }
 
@@ -58,6 +59,7 @@ public struct QueryResolver: Sendable {
   /// The query to ask a catalogue.
   ///
   /// - Parameters:
+  ///   - catalogue: the one that is asked.
   ///   - pageSize: recordings per page; if `nil`, the size of the list stored last, otherwise the catalogue's default.
   ///   - stored: the lists that the text names.
   /// - Throws: `QueryError` where the text is not in the catalogue's language, or it does not serve the size.
@@ -77,9 +79,9 @@ public struct QueryResolver: Sendable {
   }
 
   private static func queries(
-    _ typed: String, _ scientific: Bool, _ catalogue: CatalogueID?
+    _ typed: String, _ scientific: Bool, _ catalogue: CatalogueID?, among catalogues: [Catalogue]
   ) -> [CatalogueID: Result<SearchQuery, QueryError>] {
-    let asked = Catalogues.all.filter { catalogue == nil || $0.id == catalogue }
+    let asked = catalogues.filter { catalogue == nil || $0.id == catalogue }
     return Dictionary(
       uniqueKeysWithValues: asked.map { known in
         (known.id, Result { () throws(QueryError) in try known.query(typed, scientific: scientific) })

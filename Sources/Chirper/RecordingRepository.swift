@@ -3,9 +3,13 @@
 import ChirperStore
 import Foundation
 
+/// What forgetting a query removed.
 public typealias ForgetReport = ChirperStore.ForgetReport
+/// The health of a store.
 public typealias Diagnosis = ChirperStore.Diagnosis
+/// When a catalogue may be requested again.
 public typealias RateLimitStatus = ChirperStore.RateLimitStatus
+/// What a repair kept and lost.
 public typealias Repair = ChirperStore.Repair
 
 /// The public entry point to the data: joins the store and the catalogues.
@@ -19,6 +23,8 @@ public struct RecordingRepository: Sendable {
   let dependencies: Dependencies
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   let publisher: SnapshotPublisher
+  /// The catalogues that it can ask: those that were given to it, then chirper's.
+  public let catalogues: [Catalogue]
   /// The audio kept beside the store.
   public let audio: AudioLibrary
   private let directory: URL
@@ -39,34 +45,73 @@ public struct RecordingRepository: Sendable {
   /// Opens the store in a directory.
   ///
   /// - Parameters:
+  ///   - directory: of the store, the audio and the locks; any number of programs may use it at a time.
   ///   - access: `.read` never creates a store; a missing one reads as an empty one, and fetching into it fails with
   ///     `StoreError.readOnly`. One that is created later is not seen.
-  ///   - fetchers: of catalogues of your own, besides chirper's.
+  ///   - configuration: mirrors and keys of chirper's catalogues.
+  ///   - catalogues: of your own, besides chirper's. One with the id of a catalogue of chirper's takes its place.
+  ///   - dependencies: clock, sleep and randomness.
   public init(
-    directory: URL, access: Access, configuration: RemoteConfiguration = RemoteConfiguration(),
-    fetchers: [any PageFetcher] = [], dependencies: Dependencies = .live
+    directory: URL, access: Access = .write, configuration: RemoteConfiguration = RemoteConfiguration(),
+    catalogues: [any PageFetcher] = [], dependencies: Dependencies = .live
   ) throws(StoreError) {
     let isMissing = access == .read && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
     self.init(
       store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
-      configuration: configuration, dependencies: dependencies
-    ) { id in fetchers.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration) }
+      configuration: configuration, own: catalogues, dependencies: dependencies)
     self.isMissing = isMissing
+  }
+
+  /// A repository whose store is in memory and ends with it, for previews and tests. Audio that it fetches is kept in a new
+  /// temporary directory, the parent of `audio.directory`, which the caller deletes.
+  ///
+  /// - Parameters:
+  ///   - configuration: mirrors and keys of chirper's catalogues.
+  ///   - catalogues: of your own, as in `init`.
+  ///   - dependencies: clock, sleep and randomness.
+  public static func inMemory(
+    configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
+    dependencies: Dependencies = .live
+  ) throws(StoreError) -> RecordingRepository {
+    RecordingRepository(
+      store: try .inMemory(),
+      directory: FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)"),
+      configuration: configuration, own: catalogues, dependencies: dependencies)
+  }
+
+  private init(
+    store: RecordingStore, directory: URL, configuration: RemoteConfiguration, own: [any PageFetcher],
+    dependencies: Dependencies
+  ) {
+    self.init(
+      store: store, directory: directory, configuration: configuration, own: own.map(\.catalogue), dependencies: dependencies
+    ) { id in own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration) }
   }
 
   package init(
     store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
-    configuration: RemoteConfiguration = RemoteConfiguration(), dependencies: Dependencies,
+    configuration: RemoteConfiguration = RemoteConfiguration(), own: [Catalogue] = [], dependencies: Dependencies,
     fetcher: @escaping @Sendable (CatalogueID) -> (any PageFetcher)?
   ) {
+    let catalogues = own + Catalogues.all.filter { known in !own.contains { $0.id == known.id } }
+    self.catalogues = catalogues
     self.store = store
     self.directory = directory
     self.dependencies = dependencies
     self.fetcher = fetcher
     publisher = SnapshotPublisher(store: store, now: dependencies.now)
-    audio = AudioLibrary(store: store, directory: directory, dependencies: dependencies) {
+    audio = AudioLibrary(store: store, directory: directory, catalogues: catalogues, dependencies: dependencies) {
       AudioFetcher($0, configuration)
     }
+  }
+
+  /// The catalogue of that id; `nil` where it is neither chirper's nor was given to this repository.
+  public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogues.first { $0.id == id } }
+
+  /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of its page and its audio.
+  /// Computed at each call; without any value where the catalogue is not known.
+  public func details(of recording: Recording) -> RecordingDetails {
+    catalogue(recording.id.catalogue)?.details(of: recording) ?? RecordingDetails()
   }
 
   /// Every stored query, the most recently fetched first.
@@ -98,18 +143,20 @@ public struct RecordingRepository: Sendable {
   /// meanwhile.
   ///
   /// - Parameters:
+  ///   - query: of the list.
   ///   - part: the rows of the list, those of them that are new, or the recordings that left it.
+  ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list, only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(
     of query: SearchQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
-    try ListReader(store: store, query: query, part: part, sort: sort, window: window)
+    try ListReader(store: store, query: query, in: self.catalogue(query.catalogue), part: part, sort: sort, window: window)
   }
 
   /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.
   public func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
     let sent = try store.fieldNames(of: catalogue)
-    let documented = Catalogues.named(catalogue)?.fields ?? []
+    let documented = self.catalogue(catalogue)?.fields ?? []
     let known = Set(sent)
     return documented.filter(known.contains) + sent.filter { !documented.contains($0) }
   }
@@ -126,7 +173,11 @@ public struct RecordingRepository: Sendable {
   /// Updates a stored query, as far as it is stored: by an incremental sync where the catalogue supports one and it
   /// explains the new total, else by a walk.
   ///
-  /// - Parameter recheck: how many pages a sync without a walk reads again, those read longest ago first.
+  /// - Parameters:
+  ///   - stored: the query and how far it is stored.
+  ///   - recheck: how many pages a sync without a walk reads again, those read longest ago first.
+  ///   - interval: the least time between two requests; see `FetchPlan.interval`.
+  ///   - observe: called with each event, on any thread.
   public func sync(
     _ stored: StoredQuery, recheck: Int = 1, interval: Duration? = nil,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
@@ -156,8 +207,13 @@ public struct RecordingRepository: Sendable {
     run.pageWasStored = { publisher.pageWasStored($0, of: query) }
     let report = await run.run()
     publisher.load(load, of: query, ended: report)
+    // Searches are right without it. What takes longer is left to the next search, which shows progress.
+    try? updateSearchIndex(limit: Self.indexedAfterFetch)
     return report
   }
+
+  /// Recordings that are added to the search index at the end of a fetch, in about two seconds.
+  private static let indexedAfterFetch = 200_000
 
   /// Successive snapshots of a query: the store's own first, then one per change, by whatever process; equal ones are not
   /// repeated. Failures before this call are not shown.

@@ -2,17 +2,21 @@ import ChirperModel
 
 /// Whether a row holds a text in a field that the table or the detail names, whatever its case and accents.
 package struct RowSearch: Sendable {
-  private let needle: [UInt8]
+  private let needle: FoldedNeedle
   /// The fields that are searched, by name; addresses and the like would match by accident.
-  private let fields: Set<[UInt8]>
+  private let fields: [UInt64: [UInt8]]
 
   package init(_ text: String, in catalogue: Catalogue) {
-    needle = TextFolding.folded(text.utf8)
+    needle = FoldedNeedle(TextFolding.folded(text.utf8))
     // The address of a licence has words in it that would match every row: "common".
     let columns = catalogue.tableColumns.filter { ($0.detail ?? catalogue.mapping.detail(ofField: $0.field)) != .licence }
       .flatMap { column in column.detail.map { catalogue.mapping.fields[$0] ?? [] } ?? [column.field] }
-    let names = columns + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] }
-    fields = Set(names.map { Array($0.utf8) })
+    let names = Set(columns + Self.details.flatMap { catalogue.mapping.fields[$0] ?? [] })
+    fields = Dictionary(
+      uniqueKeysWithValues: names.map { name in
+        let name = Array(name.utf8)
+        return (name.withUnsafeBufferPointer(ByteScan.hash), name)
+      })
   }
 
   private static let details: [DetailName] = [
@@ -21,23 +25,21 @@ package struct RowSearch: Sendable {
   ]
 
   package func matches(_ recording: Recording) -> Bool {
-    var found = false
-    recording.fields.forEach { key, value in
-      guard !found, fields.contains(Array(key)) else { return }
-      found = holds(value)
-    }
-    return found
+    var json = recording.fields.json
+    return json.withUTF8(matches(json:))
   }
 
-  /// Searches the raw JSON of the value, so text that JSON escapes is not found.
-  private func holds(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    let bytes = TextFolding.folded(value)
-    guard let first = needle.first, bytes.count >= needle.count else { return needle.isEmpty }
-    var at = 0
-    while at <= bytes.count - needle.count {
-      if bytes[at] == first, bytes[at..<(at + needle.count)].elementsEqual(needle) { return true }
-      at += 1
+  /// The same of the fields' canonical JSON, where it is.
+  ///
+  /// The raw JSON of a value is searched, so text that JSON escapes is not found.
+  package func matches(json: UnsafeBufferPointer<UInt8>) -> Bool {
+    // In most rows the text is nowhere, which is seen without a look at the fields.
+    guard needle.isIn(json) else { return false }
+    var found = false
+    JSONText.forEachMember(of: json) { key, value in
+      guard !found, fields[ByteScan.hash(UnsafeBufferPointer(rebasing: key))]?.elementsEqual(key) == true else { return }
+      found = needle.isIn(UnsafeBufferPointer(rebasing: value))
     }
-    return false
+    return found
   }
 }

@@ -149,8 +149,8 @@ struct Walk {
       }
       if failuresInARow >= Self.failureLimit, outcome.next != nil { return .done }
     case .failed(let page, let scope):
-      // A token that an earlier run stored may have expired; a walk from page 1 is given new ones.
-      if scope == .query, let before = read[page - 1], before.isReused, before.nextToken != nil, pass < Self.passLimit {
+      // A page that follows those of an earlier run may no longer exist, or its token may have expired.
+      if scope == .query, let before = read[page - 1], before.isReused, pass < Self.passLimit {
         return startOver()
       }
       failed.insert(page)

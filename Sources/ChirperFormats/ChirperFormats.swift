@@ -2,7 +2,7 @@
 ///
 /// This module turns values of `Chirper` into bytes and words. It opens no file and writes to no terminal: a caller gives
 /// it a `ByteOutput`. Its surface: `RecordFormat` (the table of formats), `RecordList`, `StoredQueryList`, `JSONObject`,
-/// `UserFacingError`, and the texts and tables that screens share (`AgeText`, `CellText`, `ColumnFit`, `TextTable`).
+/// `UserFacingError`, and the texts and tables that screens share (`CellText`, `ColumnFit`, `TextTable`).
 package protocol ByteOutput: AnyObject {
   /// What is to be written; `writeIfFull` and `flush` empty it.
   var buffer: [UInt8] { get set }

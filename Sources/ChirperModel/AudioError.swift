@@ -8,7 +8,9 @@ public enum AudioError: Error, Hashable, Sendable {
   case addressRefused(String)
   /// The recording's id cannot be a file name.
   case badID
+  /// The file could not be requested.
   case fetch(FetchError)
+  /// The store, which keeps the rate limit, could not be read or written.
   case store(StoreError)
   /// Another process has been downloading the same recording, without progress for a minute: `process 4711 (chirper sync)`,
   /// if it is known.

@@ -43,15 +43,23 @@ public struct Catalogue: Sendable {
   public typealias QueryMaker =
     @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
 
+  /// Sends a text as it was typed; texts that differ only in case are the same query.
+  public static let asTyped: QueryMaker = { (cleaned, _) throws(QueryError) in (cleaned.lowercased(), cleaned) }
+
   /// A catalogue that is not one of chirper's own: `PageFetcher` requests its pages.
   ///
-  /// Parameters are described at the properties; `idAliases` gives the ids that a typed id may mean, the likeliest first, and
-  /// `idQuery` the text that finds one recording.
+  /// Parameters are described at the properties. A catalogue without `fields`, `tableColumns` and `mapping` has only raw
+  /// fields.
+  ///
+  /// - Parameters:
+  ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it is not given.
+  ///   - idQuery: the text that finds the recording of a typed id; without it, one recording cannot be requested.
+  ///   - makeQuery: reads a typed text; `asTyped` for a service that takes any text.
   public init(
     id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
     queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
-    depth: Depth? = nil, fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [],
-    mapping: DetailsMapping, audio: AudioRules,
+    depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [], volatileFields: Set<String> = [],
+    mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: AudioRules = .none,
     idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
     idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
     makeQuery: @escaping QueryMaker
@@ -267,11 +275,13 @@ public struct Catalogue: Sendable {
 
 /// Why a typed text cannot be a query.
 public enum QueryError: Error, Hashable, Sendable {
+  /// Nothing but white space.
   case blank
   /// In Unicode scalars.
   case tooLong(count: Int, limit: Int)
   /// A control or bidi character, by its scalar value.
   case controlCharacter(UInt32)
+  /// A page size that the catalogue does not serve.
   case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
   /// A tag the catalogue does not have, and the nearest it has.
   case unknownTag(String, nearest: [String])
@@ -281,6 +291,7 @@ public enum QueryError: Error, Hashable, Sendable {
   case missingValue(tag: String)
   /// A value outside those the tag takes.
   case badValue(tag: String, value: String, expected: String)
+  /// A quotation mark without its second one.
   case unclosedQuote
   /// Plain words beside tags; the suggestion has them tagged.
   case mixed(words: String, suggestion: String)

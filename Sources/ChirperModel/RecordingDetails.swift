@@ -86,9 +86,13 @@ public struct RecordingDetails: Hashable, Sendable {
 
 /// The names of the details, for columns, sorting and search; each is a property of `RecordingDetails`.
 public enum DetailName: String, CaseIterable, Hashable, Sendable {
+  /// The property of the same name.
   case scientificName, genus, specificEpithet, infraspecificEpithet, vernacularName, group, recordedBy, country, locality
+  /// The property of the same name.
   case coordinate, coordinateUncertainty, dataGeneralizations, elevation, eventDate, eventTime, soundType, sex, lifeStage
+  /// The property of the same name.
   case quality, duration, sampleRate, samplingProtocol, licence, rightsHolder, remarks, backgroundSpecies, uploaded, pageURL
+  /// The property of the same name.
   case audioURL, sonogramURL, catalogueNumber, alsoIn
 }
 
@@ -109,6 +113,7 @@ public struct Coordinate: Hashable, Sendable {
 
 /// A date of which the month or the day may be unknown.
 public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// 1 to 9999.
   public let year: Int
   /// 1 to 12.
   public let month: Int?
@@ -209,15 +214,21 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
     [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
   }
 
+  /// By hour and minute.
   public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool { (left.hour, left.minute) < (right.hour, right.minute) }
 }
 
 /// How good a recording is, from A (best) to E, as xeno-canto rates it; a recording without a rating has none.
 public enum Quality: String, CaseIterable, Hashable, Sendable, Comparable {
+  /// The best.
   case a = "A"
+  /// The second best.
   case b = "B"
+  /// The middle.
   case c = "C"
+  /// The second worst.
   case d = "D"
+  /// The worst.
   case e = "E"
 
   /// The better is the greater: A is greater than B, as in xeno-canto's `q:">C"`.

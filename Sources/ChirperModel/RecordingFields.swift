@@ -16,6 +16,15 @@ public struct RecordingFields: Hashable, Sendable {
     self.json = String(decoding: canonical, as: UTF8.self)
   }
 
+  /// Fields with texts as values, in that order; of fields with the same name, the first counts. For a catalogue that does
+  /// not send JSON, and for previews and tests.
+  public init(_ texts: KeyValuePairs<String, String>) {
+    var names: Set<String> = []
+    let members = texts.filter { names.insert($0.key).inserted }
+      .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))" }
+    json = "{\(members.joined(separator: ","))}"
+  }
+
   /// Keeps text that is known to be canonical, from `copyValue` or from the store.
   package init(canonical json: String) {
     self.json = json
@@ -68,6 +77,24 @@ public struct FieldValue: Hashable, Sendable {
     }
     return isNull ? "" : json
   }
+
+  /// The objects of an array, each as it was sent and in order, `nil` in the place of anything else; empty where this is
+  /// no array.
+  public var objects: [RecordingFields?] {
+    guard json.utf8.first == UInt8(ascii: "[") else { return [] }
+    var objects: [RecordingFields?] = []
+    var array = json
+    array.withUTF8 { array in
+      JSONText.forEachItem(of: array) { item in
+        let isObject = item.first == UInt8(ascii: "{")
+        objects.append(isObject ? RecordingFields(canonical: String(decoding: item, as: UTF8.self)) : nil)
+      }
+    }
+    return objects
+  }
+
+  /// An integer, also one in a string, as some services send them; `nil` for everything else.
+  public var integer: Int? { Int(text) }
 
   /// The strings of an array, without empty ones; a single string counts as an array of one.
   public var list: [String] {

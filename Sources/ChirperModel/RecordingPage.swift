@@ -2,6 +2,7 @@
 public struct RecordingPage: Hashable, Sendable {
   /// From 1.
   public let number: Int
+  /// Those of the page, in the catalogue's order.
   public let recordings: [Recording]
   /// Of the whole list, on every page of it, in the same unit as `records`; `nil` for a catalogue that sends none. A
   /// catalogue that counts only what is still ahead is paged by an `IDCursor`.
@@ -29,12 +30,14 @@ public struct RecordingPage: Hashable, Sendable {
   public enum Preceding: Hashable, Sendable {
     /// Not requested, or not readable.
     case unknown
+    /// The catalogue's recording at the position before.
     case recording(RecordingID)
     /// The list ends before that position.
     case nothing
   }
 
-  /// `records` is as many as `recordings` and `skipped` together where it is not given.
+  /// Parameters are described at the properties. `records` is as many as `recordings` and `skipped` together where it is not
+  /// given.
   public init(
     number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
     records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
@@ -56,8 +59,10 @@ public struct RecordingPage: Hashable, Sendable {
 /// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the catalogue's fetcher
 /// reads it; everything else stores it and hands it back.
 public struct PageToken: RawRepresentable, Hashable, Sendable {
+  /// As the catalogue's fetcher wrote it.
   public let rawValue: String
 
+  /// A token of any text.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -77,6 +82,7 @@ public struct IDCursor: Hashable, Sendable {
   /// Records on the pages before, as the catalogue's totals count them.
   public let recordsBefore: Int
 
+  /// The place after that record and that many records.
   public init(lastID: String, recordsBefore: Int) {
     self.lastID = lastID
     self.recordsBefore = recordsBefore
@@ -95,6 +101,7 @@ public struct IDCursor: Hashable, Sendable {
 
 /// Which page of a query to fetch.
 public struct PageRequest: Hashable, Sendable {
+  /// `query.sent` is the text to send.
   public let query: SearchQuery
   /// From 1.
   public let number: Int
@@ -103,6 +110,7 @@ public struct PageRequest: Hashable, Sendable {
   /// Whether the page was read before, so that an answer from the service's own cache would prove nothing.
   public let isReread: Bool
 
+  /// A request as the repository makes it; parameters are described at the properties.
   public init(query: SearchQuery, number: Int, token: PageToken? = nil, isReread: Bool = false) {
     self.query = query
     self.number = number
@@ -113,11 +121,14 @@ public struct PageRequest: Hashable, Sendable {
 
 /// What a catalogue says about the whole list.
 public struct Totals: Hashable, Sendable {
+  /// Records in the list; see `RecordingPage.records`.
   public let recordings: Int
+  /// Pages of the size of the query.
   public let pages: Int
   /// Distinct species, where the catalogue counts them.
   public let species: Int?
 
+  /// Totals as the catalogue sent them.
   public init(recordings: Int, pages: Int, species: Int? = nil) {
     self.recordings = recordings
     self.pages = pages

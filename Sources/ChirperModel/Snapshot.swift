@@ -24,8 +24,8 @@ public struct Snapshot: Equatable, Sendable {
   /// The rows to show, whatever the state. A screen reloads where they are not equal to those it shows.
   public var rows: RecordingList { state?.currentRecordings ?? [] }
 
-  /// Made by the repository.
-  package init(
+  /// As the repository makes it, and for previews and tests; parameters are described at the properties.
+  public init(
     query: SearchQuery, state: SearchState?, origin: Origin?, count: Int, totals: Totals?, pagesStored: Int,
     completeness: Completeness, load: LoadState = .idle
   ) {
@@ -65,8 +65,8 @@ public struct Origin: Equatable, Sendable {
   /// When the newest page of the list was fetched, UTC.
   public let newestFetchedAt: Date
 
-  /// Made by the repository.
-  package init(place: Place, oldestFetchedAt: Date, newestFetchedAt: Date) {
+  /// As the repository makes it, and for previews and tests.
+  public init(place: Place, oldestFetchedAt: Date, newestFetchedAt: Date) {
     self.place = place
     self.oldestFetchedAt = oldestFetchedAt
     self.newestFetchedAt = newestFetchedAt

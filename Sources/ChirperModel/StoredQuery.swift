@@ -2,17 +2,21 @@ import Foundation
 
 /// What the store holds of one query, without its rows.
 public struct StoredQuery: Hashable, Sendable {
+  /// With the text that was sent for it.
   public let query: SearchQuery
   /// Rows in the list.
   public let count: Int
+  /// Pages of the list in the store.
   public let pagesStored: Int
   /// What the catalogue said last; `nil` if it sends no totals.
   public let totals: Totals?
   /// The next page to fetch; `nil` once the end was reached.
   public let next: Int?
+  /// What the store can vouch for.
   public let completeness: Completeness
   /// When the oldest and the newest of its pages were fetched, UTC.
   public let oldestFetchedAt: Date
+  /// When the newest of its pages was fetched, UTC.
   public let newestFetchedAt: Date
   /// Records of its pages that could not be read.
   public let skipped: Int

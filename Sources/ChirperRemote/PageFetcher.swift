@@ -4,6 +4,7 @@ import ChirperModel
 ///
 /// Rate limiting, retries and storing are left to the repository, so that they are the same for every catalogue.
 public protocol PageFetcher: Sendable {
+  /// The catalogue whose pages it fetches; always the same.
   var catalogue: Catalogue { get }
   /// The least time between two requests: the catalogue's own for its own host, zero where the base URL points elsewhere.
   var minimumInterval: Duration { get }

@@ -66,17 +66,20 @@ struct PageWriter {
   private var expectsUnknown = false
   /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
   private var isReadAgain = false
+  /// Below every key in a store without a search index.
+  private let lastIndexedKey: Int64
   private var newIDs: [String] = []
   private(set) var changedIDs: [String] = []
   private var isShifted = false
 
-  init(db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: Set<String>, now: Int64) {
+  init(db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: Set<String>, now: Int64) throws {
     self.db = db
     self.queryRow = queryRow
     self.page = page
     self.volatileFields = volatileFields
     self.now = now
     fieldNames = FieldNames(catalogueID: queryRow.catalogueID)
+    lastIndexedKey = try RecordingStore.lastIndexedKey(db) ?? 0
   }
 
   mutating func write() throws -> PageOutcome {
@@ -144,6 +147,7 @@ struct PageWriter {
     if try !known.isSame && !differsOnlyInVolatileFields(recording, from: known.id) {
       try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
         .run(.text(recording.fields.json), .int(now), .int(known.id))
+      try RecordingStore.noteChange(of: known.id, db)
       try fieldNames.insert(of: recording.fields, db)
       changedIDs.append(recording.id.value)
     }
@@ -171,6 +175,8 @@ struct PageWriter {
       .int(queryRow.catalogueID), .text(recording.id.value), .text(recording.fields.json), .int(now), .int(now))
     guard db.changesCount > 0 else { return nil }
     let id = db.lastInsertedRowID
+    // SQLite gives the keys of deleted recordings at the end again.
+    if id <= lastIndexedKey { try RecordingStore.noteChange(of: id, db) }
     try fieldNames.insert(of: recording.fields, db)
     return id
   }

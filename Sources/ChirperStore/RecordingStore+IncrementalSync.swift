@@ -16,20 +16,29 @@ package struct ListUpdate: Sendable {
 }
 
 extension RecordingStore {
-  /// The latest day on which a recording of the list was added to the catalogue; `nil` if no row says. Reads every row.
+  /// The latest day on which a recording of the list was added to the catalogue; `nil` if no row says.
+  ///
+  /// Of the rows that the search index has, only those with its latest day, and those without one, are read.
+  ///
+  /// - Parameter uploaded: the day as `YYYY-MM-DD`, the detail of that name where there is one.
   package func newestUpload(
     of query: SearchQuery, uploaded: (Recording) -> String?
   ) throws(StoreError) -> String? {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return nil }
-      var newest: String?
-      try SQLStatement(db, "SELECT id, fields FROM entry JOIN recording USING (recording_id) WHERE query_id = ?")
-        .forEach(.int(queryRow.queryID)) { row in
-          guard let day = uploaded(recording(row, query.catalogue)) else { return }
-          newest = max(newest ?? day, day)
-        }
-      return newest
+    let list = try keys(of: query)
+    let keys = list[0..<list.count]
+    let days = try indexedNumbers(.uploaded, of: keys).numbers
+    // Without the index no row has a number, and all are read.
+    let latest = days.lazy.filter { !$0.isNaN }.max()
+    let read = keys.indices.filter { days[$0].isNaN || days[$0] == latest }
+    var newest: String?
+    for start in stride(from: 0, to: read.count, by: 500) {
+      let some = read[start..<min(start + 500, read.count)].map { keys[$0] }
+      for row in try recordings(ifStored: some, withLists: false) {
+        guard let day = uploaded(row.recording) else { continue }
+        newest = max(newest ?? day, day)
+      }
     }
+    return newest
   }
 
   /// Whether the list has each of these recordings, at the place where its fields put it.
@@ -86,7 +95,7 @@ extension RecordingStore {
         try giveUpWalk(queryRow, db)
         return nil
       }
-      var writer = PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
+      var writer = try PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
       try confirm(page, of: queryRow, &writer, now: now.milliseconds, db)
       return writer.changedIDs
     }
@@ -108,7 +117,7 @@ extension RecordingStore {
     _ db: Database
   ) throws -> (newIDs: [String], changedIDs: [String]) {
     guard !queryRow.isOpen, queryRow.claim == .complete || queryRow.claim == .verified else { throw NeedsFullWalk() }
-    var writer = PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
+    var writer = try PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
     var new: [(id: Int64, recording: Recording)] = []
     var changedElsewhere: [Recording] = []
     for recording in update.additions.recordings {

@@ -147,13 +147,15 @@ private struct PageSummary {
 
 /// What forgetting a query removed.
 public struct ForgetReport: Equatable, Sendable {
+  /// Pages that were removed.
   public let pages: Int
   /// Rows of the list.
   public let rows: Int
   /// Recordings that were in no other list and were deleted.
   public let recordings: Int
-  /// Audio files of these recordings that were removed, and their bytes.
+  /// Audio files of these recordings that were removed.
   public var audioFiles = 0
+  /// Bytes of these files.
   public var audioBytes = 0
 }
 
@@ -176,7 +178,9 @@ extension RecordingStore {
       try SQLStatement(db, "DELETE FROM query WHERE query_id = ?").run(.int(queryRow.queryID))
       for recording in recordings {
         try SQLStatement(db, "DELETE FROM recording WHERE recording_id = ?").run(.int(recording.key))
+        try Self.noteChange(of: recording.key, db)
       }
+      try Self.removeEmptySegments(db)
       let report = ForgetReport(pages: stored.pagesStored, rows: stored.count, recordings: recordings.count)
       return (report, recordings.map(\.id))
     }

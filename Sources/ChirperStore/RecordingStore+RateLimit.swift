@@ -86,6 +86,7 @@ extension RecordingStore {
 
 /// The state of one catalogue's rate limit.
 public struct RateLimitStatus: Equatable, Sendable {
+  /// The catalogue whose rate it is.
   public let catalogue: CatalogueID
   /// The moment reserved for the latest request, UTC.
   public let lastRequestAt: Date?

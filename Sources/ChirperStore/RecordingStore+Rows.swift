@@ -63,6 +63,15 @@ extension RecordingStore {
     return rows
   }
 
+  /// Calls `body` with the id of each row of the list, in its order.
+  package func forEachID(of query: SearchQuery, _ body: (String) -> Void) throws(StoreError) {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return }
+      try SQLStatement(db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position")
+        .forEach(.int(queryRow.queryID)) { body($0.text(0)) }
+    }
+  }
+
   /// Calls `body` with the fields of the recordings with those keys, in their order; throws `.recordingForgotten` if one was
   /// deleted meanwhile.
   ///
@@ -75,6 +84,21 @@ extension RecordingStore {
   }
 
   private func forEachRow(_ keys: [Int64], _ db: Database, _ body: (SQLRow) -> Void) throws {
+    if let first = keys.first, let last = keys.last, keys.count > 8, last - first < 2 * Int64(keys.count),
+      zip(keys, keys.dropFirst()).allSatisfy(<)
+    {
+      // Stored one after the other, as most rows of a list were.
+      var at = 0
+      try SQLStatement(
+        db, "SELECT id, fields, recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id"
+      ).forEach(.int(first), .int(last)) { row in
+        guard row.int64(2) == keys[at] else { return }
+        body(row)
+        at += 1
+      }
+      guard at == keys.count else { throw StoreError.recordingForgotten }
+      return
+    }
     let statement = try SQLStatement(db, "SELECT id, fields FROM recording WHERE recording_id = ?")
     for key in keys {
       guard try statement.first(.int(key), body: body) != nil else { throw StoreError.recordingForgotten }

@@ -20,12 +20,17 @@ package struct StoredRecording: Sendable {
 extension RecordingStore {
   /// The recordings with the lowest keys above `key`, in the order of their keys: the order in which they were first stored.
   /// No lock is held between two calls, so a search of the whole store never blocks a fetch.
-  package func recordings(after key: Int64, limit: Int, withLists: Bool) throws(StoreError) -> [StoredRecording] {
+  ///
+  /// - Parameter lastKey: keys above it are left out.
+  package func recordings(
+    after key: Int64, through lastKey: Int64 = .max, limit: Int, withLists: Bool
+  ) throws(StoreError) -> [StoredRecording] {
     try read { db in
       let catalogues = try catalogueNames(db)
       var rows: [StoredRecording] = []
-      try SQLStatement(db, Self.selectStored + " WHERE recording_id > ? ORDER BY recording_id LIMIT ?")
-        .forEach(.int(key), .int(limit)) { rows.append(stored($0, catalogues)) }
+      try SQLStatement(
+        db, Self.selectStored + " WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?"
+      ).forEach(.int(key), .int(lastKey), .int(limit)) { rows.append(stored($0, catalogues)) }
       if withLists { try addLists(to: &rows, db) }
       return rows
     }
@@ -33,17 +38,32 @@ extension RecordingStore {
 
   /// The recordings with those keys, in their order; throws `.recordingForgotten` if one was deleted meanwhile.
   package func recordings(_ keys: [Int64], withLists: Bool) throws(StoreError) -> [StoredRecording] {
+    let rows = try recordings(ifStored: keys, withLists: withLists)
+    guard rows.count == keys.count else { throw .recordingForgotten }
+    return rows
+  }
+
+  /// The same without those that were deleted.
+  package func recordings(ifStored keys: [Int64], withLists: Bool) throws(StoreError) -> [StoredRecording] {
     try read { db in
       let catalogues = try catalogueNames(db)
       let statement = try SQLStatement(db, Self.selectStored + " WHERE recording_id = ?")
-      var rows = try keys.map { key in
-        guard let row = try statement.first(.int(key), body: { stored($0, catalogues) }) else {
-          throw StoreError.recordingForgotten
-        }
-        return row
-      }
+      var rows = try keys.compactMap { key in try statement.first(.int(key)) { stored($0, catalogues) } }
       if withLists { try addLists(to: &rows, db) }
       return rows
+    }
+  }
+
+  /// The recording with that id; `nil` if it is not stored.
+  package func storedRecording(_ id: RecordingID, withLists: Bool) throws(StoreError) -> StoredRecording? {
+    try read { db in
+      let catalogues = try catalogueNames(db)
+      guard let catalogue = catalogues.first(where: { $0.value == id.catalogue })?.key else { return nil }
+      var rows: [StoredRecording] = []
+      try SQLStatement(db, Self.selectStored + " WHERE catalogue_id = ? AND id = ?")
+        .forEach(.int(catalogue), .text(id.value)) { rows.append(stored($0, catalogues)) }
+      if withLists { try addLists(to: &rows, db) }
+      return rows.first
     }
   }
 

@@ -94,7 +94,7 @@ extension RecordingStore {
     try write { db in
       let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
       let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
-      var writer = PageWriter(
+      var writer = try PageWriter(
         db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
       var outcome = try writer.write()
       outcome.startedWalk = startsWalk
@@ -187,9 +187,13 @@ extension RecordingStore {
 
   /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave the list.
   ///
-  /// - Parameter evenIfShifted: also close a walk whose pages disagree, and keep every row; the claim is then `shifted`.
+  /// - Parameters:
+  ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the claim is then `shifted`.
+  ///   - isFromUpdates: its pages were made of stored records and of updates, so the list was checked and not read in full.
   /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
-  package func closeWalk(of query: SearchQuery, evenIfShifted: Bool, now: Date) throws(StoreError) -> WalkClosing {
+  package func closeWalk(
+    of query: SearchQuery, evenIfShifted: Bool, isFromUpdates: Bool = false, now: Date
+  ) throws(StoreError) -> WalkClosing {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
       guard queryRow.isOpen else { throw StoreError.walkClosed }
@@ -201,10 +205,13 @@ extension RecordingStore {
       try SQLStatement(
         db,
         """
-        UPDATE query SET walk_open = 0, claim = ?1, checked_at = NULL,
-          walked_at = (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3) WHERE query_id = ?2
+        UPDATE query SET walk_open = 0, claim = ?1, checked_at = ?4,
+          walked_at = CASE WHEN ?4 IS NULL THEN (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3)
+            ELSE walked_at END
+        WHERE query_id = ?2
         """
-      ).run(.text(claim.rawValue), .int(queryRow.queryID), .int(queryRow.walk))
+      ).run(
+        .text(claim.rawValue), .int(queryRow.queryID), .int(queryRow.walk), isFromUpdates ? .int(now.milliseconds) : .null)
       let closed = try self.queryRow(of: query, db)
       return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, goneIDs: gone)
     }

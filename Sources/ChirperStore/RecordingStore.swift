@@ -7,7 +7,7 @@ import GRDBSQLite
 ///
 /// This module is the only one with SQL. Its surface is this type, whose named reads and writes each keep the rules of a
 /// list in one transaction, the values they take and return, `WalkLock`, and `StoreRepair`.
-public struct RecordingStore: Sendable {
+package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String
   let queue: DatabaseQueue

@@ -47,6 +47,11 @@ struct SQLStatement {
         switch value {
         case .null: sqlite3_bind_null(pointer, at)
         case .int(let value): sqlite3_bind_int64(pointer, at, value)
+        case .blob(let bytes):
+          bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return sqlite3_bind_zeroblob(pointer, at, 0) }
+            return sqlite3_bind_blob64(pointer, at, start, UInt64(bytes.count), Self.transient)
+          }
         case .text(var text):
           // SQLite makes a copy (SQLITE_TRANSIENT), because the string's bytes may move once this returns.
           text.withUTF8 {
@@ -88,6 +93,7 @@ enum SQLValue {
   case null
   case int(Int64)
   case text(String)
+  case blob([UInt8])
 
   init(_ value: Int?) {
     self = value.map { .int(Int64($0)) } ?? .null
@@ -128,6 +134,13 @@ struct SQLRow {
   func withBytes(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     guard let bytes = sqlite3_column_text(pointer, column) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
     body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+  }
+
+  /// A blob's bytes in SQLite's own memory, valid until the statement's next step.
+  func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_column_blob(pointer, column)
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count)
   }
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }

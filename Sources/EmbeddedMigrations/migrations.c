@@ -27,12 +27,17 @@ static const char add_arrival[] = {
 #embed "../../Migrations/0005_add_arrival.sql" suffix(, 0)
 };
 
+static const char add_search_index[] = {
+#embed "../../Migrations/0006_add_search_index.sql" suffix(, 0)
+};
+
 static const chirper_migration migrations[] = {
   {"0001_create_store", create_store},
   {"0002_add_page_token", add_page_token},
   {"0003_add_page_records", add_page_records},
   {"0004_add_walked_at", add_walked_at},
   {"0005_add_arrival", add_arrival},
+  {"0006_add_search_index", add_search_index},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

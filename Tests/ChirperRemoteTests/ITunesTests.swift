@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `does not overflow on any page number`() {
-    #expect(ITunesWindow(page: .max, size: 200).offset == 199_999_999_800)
+    #expect(ITunesWindow(page: .max, size: 200).offset == 799_999_800)
     #expect(ITunesWindow(page: .min, size: 1) == ITunesWindow(page: 1, size: 1))
   }
 

@@ -9,7 +9,7 @@ import Testing
 /// Reads the query plan of every statement that lists, pages and walks run: tables that grow with a list are never scanned.
 @Suite struct QueryPlanTests {
   /// Tables with a row for each recording, page or departure; `catalogue` and `query` have a handful.
-  private static let bigTables = ["recording", "entry", "page", "departure", "arrival", "field"]
+  private static let bigTables = ["recording", "entry", "page", "departure", "arrival", "field", "search_term", "search_column"]
 
   @Test func `every statement of a list or page finds its rows by an index`() throws {
     let store = try RecordingStore.inMemory()
@@ -76,6 +76,14 @@ import Testing
     _ = try store.storedQueries()
     _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now)
     try store.pause(.xenoCanto, for: .seconds(1), now: now)
+    if let job = try store.nextSegmentJob(least: 1) {
+      #expect(try store.write(job, details: { _ in RecordingDetails() }, progress: { _ in }))
+    }
+    let search = try SearchExpression(
+      "wren \"song thrush\" en:o loc:a rmk:b lic:BY len:3 box:1,2,3,4 since:3 in:q -gone:yes source:x",
+      catalogues: [CatalogueID(rawValue: "x")])
+    _ = try store.searchStep(after: 0, SearchMatcher(search, now: now, lists: ["q": [1]]), columns: [.duration])
+    _ = try store.indexedNumbers(.eventDate, of: keys[0..<keys.count])
     _ = try store.forget(query)
     try store.queue.write { $0.trace(options: []) }
     return seen.withLock { seen in

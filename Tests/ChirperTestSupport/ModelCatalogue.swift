@@ -16,7 +16,15 @@ public final class ModelCatalogue: PageFetcher {
     case uploads
     /// As `pagesWithTotals`, with an index that has one record twice, as GBIF's sometimes has.
     case duplicates
+    /// As `cursors`, the highest number first, and with a list of what was updated since a time and of the ids alone. A
+    /// record's number is the time of its creation; some edits give it another row, or take it.
+    case updates
+    /// As `pagesWithTotals`, and only the first `depth` records can be requested, as GBIF's first 100,000.
+    case capped
   }
+
+  /// With `capped`: records that can be requested.
+  public static let depth = 8
 
   /// One row upstream; an edit changes its text and not its id.
   public struct Row: Hashable, Sendable {
@@ -25,7 +33,7 @@ public final class ModelCatalogue: PageFetcher {
     /// With `uploads`: rows of a group are next to each other, the best first, then the one with the highest number as its id.
     public var group: String
     public var quality: Int
-    /// With `uploads`: a day, counted from any day.
+    /// With `uploads`: a day, counted from any day. With `updates`: when the record was last updated, as `Upstream.day` counts.
     public var uploaded: Int
 
     public init(_ id: String, text: String = "", group: String = "", quality: Int = 0, uploaded: Int = 0) {
@@ -36,7 +44,8 @@ public final class ModelCatalogue: PageFetcher {
       self.uploaded = uploaded
     }
 
-    fileprivate var place: (String, Int, Int) { (group, quality, -(Int(id) ?? 0)) }
+    fileprivate var number: Int { Int(id) ?? 0 }
+    fileprivate var place: (String, Int, Int) { (group, quality, -number) }
   }
 
   public struct Upstream: Sendable {
@@ -46,12 +55,13 @@ public final class ModelCatalogue: PageFetcher {
     public fileprivate(set) var history: [[String]] = []
     /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
-    /// Today, by the service's clock, as `Row.uploaded` counts.
+    /// The time by the service's clock, as `Row.uploaded` counts.
     public var day = 0
 
     fileprivate mutating func settle(_ kind: Kind) {
       if kind == .cursors { rows.sort { $0.id < $1.id } }
       if kind == .uploads { rows.sort { $0.place < $1.place } }
+      if kind == .updates { rows.sort { $0.number > $1.number } }
       let ids = ModelCatalogue.ids(of: rows, kind)
       if history.last != ids { history.append(ids) }
     }
@@ -71,13 +81,14 @@ public final class ModelCatalogue: PageFetcher {
     self.kind = kind
     catalogue = Catalogue(
       id: CatalogueID(rawValue: name), name: name, pageSizes: 1...500, defaultPageSize: 3, minimumInterval: .zero,
-      fields: ["id", "text"], tableColumns: [.init("id", "Id")],
+      depth: kind == .capped ? Catalogue.Depth(records: Self.depth, narrowing: "none") : nil, fields: ["id", "text"],
+      tableColumns: [.init("id", "Id")],
       mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["text"]]) { recording in
         var details = RecordingDetails()
         details.vernacularName = recording.text("text")
         return details
       },
-      audio: .none, incrementalSync: kind == .uploads ? Self.incrementalSync : nil
+      audio: .none, incrementalSync: Self.incrementalSync(kind)
     ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
     var start = Upstream(rows: records)
     start.day = records.map(\.uploaded).max() ?? 0
@@ -95,15 +106,19 @@ public final class ModelCatalogue: PageFetcher {
   public var ids: [String] { Self.ids(of: now.rows, kind) }
 
   /// The texts of the list's rows.
-  public var texts: [String] { now.rows.flatMap { row in Self.recordingIDs(of: row.id, kind).map { _ in row.text } } }
+  public var texts: [String] { now.rows.flatMap { row in Self.recordingIDs(of: row, kind).map { _ in row.text } } }
 
   private static func ids(of rows: [Row], _ kind: Kind) -> [String] {
-    rows.flatMap { recordingIDs(of: $0.id, kind) }
+    rows.flatMap { recordingIDs(of: $0, kind) }
   }
 
   /// With cursors, about half of the records give two rows.
-  private static func recordingIDs(of id: String, _ kind: Kind) -> [String] {
-    kind == .cursors && (id.utf8.last ?? 0) % 2 == 0 ? [id, id + "-2"] : [id]
+  private static func recordingIDs(of row: Row, _ kind: Kind) -> [String] {
+    switch kind {
+    case .cursors where (row.id.utf8.last ?? 0) % 2 == 0: [row.id, row.id + "-2"]
+    case .updates where (row.number + row.text.count / 2) % 3 == 0: [row.id, row.id + "-2"]
+    default: [row.id]
+    }
   }
 
   /// Changes the list.
@@ -141,14 +156,15 @@ public final class ModelCatalogue: PageFetcher {
       return (upstream.rows, failure)
     }
     if let failure { throw failure }
-    if kind == .cursors { return try pageAfterCursor(request, of: all) }
+    if kind == .cursors || kind == .updates { return try pageAfterCursor(request, of: all) }
     let since = query.sent.split(separator: " ").last.flatMap { $0.hasPrefix("since:") ? $0.dropFirst(6) : nil }
     let rows = all.filter { Self.day($0.uploaded) >= since ?? "" }
     let start = (number - 1) * query.pageSize
+    if kind == .capped, start + query.pageSize > Self.depth { throw .tooDeep(total: nil, limit: Self.depth) }
     let window = Array(rows.dropFirst(start).prefix(query.pageSize))
     let recordings = try recordings(window)
     switch kind {
-    case .pagesWithTotals, .uploads, .duplicates, .cursors:
+    case .pagesWithTotals, .uploads, .duplicates, .capped, .cursors, .updates:
       let pages = max(1, (rows.count + query.pageSize - 1) / query.pageSize)
       return RecordingPage(
         number: number, recordings: recordings, totals: Totals(recordings: rows.count, pages: pages),
@@ -174,7 +190,15 @@ public final class ModelCatalogue: PageFetcher {
     "\(2020 + number / 336)-\(10 + number / 28 % 12)-\(10 + number % 28)"
   }
 
-  private static let incrementalSync = IncrementalSync(
+  private static func incrementalSync(_ kind: Kind) -> IncrementalSync? {
+    switch kind {
+    case .uploads: .uploads(uploads)
+    case .updates: .updates(updates)
+    default: nil
+    }
+  }
+
+  private static let uploads = UploadSync(
     uploaded: { $0.text("uploaded") }, narrowed: { "\($0) since:\($1)" },
     place: { recording in
       guard let group = recording.text("group"), let quality = recording["quality"].flatMap({ Int($0.json) }),
@@ -183,33 +207,48 @@ public final class ModelCatalogue: PageFetcher {
       return ListPlace(group: group, rank: [quality, -number])
     })
 
+  private static let updates = UpdateSync(
+    created: { $0.text("created") }, narrowed: { "\($0) updated:\($1)" }, idsOnly: { "\($0) ids" },
+    record: { Int64($0.value.prefix { $0 != "-" }) })
+
   private func pageAfterCursor(_ request: PageRequest, of rows: [Row]) throws(FetchError) -> RecordingPage {
     let cursor = request.token.flatMap(IDCursor.init)
     guard request.number == 1 || cursor != nil else { throw .refused(status: 400, message: "a page without a cursor") }
-    let ahead = rows.filter { $0.id > cursor?.lastID ?? "" }
+    let asked = request.query.sent.split(separator: " ").last ?? ""
+    let since = asked.hasPrefix("updated:") ? Int(asked.dropFirst(8)) ?? 0 : 0
+    let ahead = rows.filter { row in
+      guard kind == .updates else { return row.id > cursor?.lastID ?? "" }
+      return row.number < cursor.flatMap { Int($0.lastID) } ?? .max && row.uploaded >= since
+    }
     let window = ahead.prefix(request.query.pageSize)
     let before = cursor?.recordsBefore ?? 0
     let total = ahead.count + before
     let isLast = window.count == ahead.count
     return RecordingPage(
-      number: request.number, recordings: try recordings(Array(window)),
+      number: request.number,
+      recordings: try recordings(Array(window), hasOnlyIDs: asked == "ids"),
       totals: Totals(recordings: total, pages: max(1, (total + request.query.pageSize - 1) / request.query.pageSize)),
       next: isLast ? nil : request.number + 1,
       nextToken: window.last.map { IDCursor(lastID: $0.id, recordsBefore: before + window.count).token },
       records: window.count)
   }
 
-  private func recordings(_ rows: [Row]) throws(FetchError) -> [Recording] {
+  private func recordings(_ rows: [Row], hasOnlyIDs: Bool = false) throws(FetchError) -> [Recording] {
     var recordings: [Recording] = []
     for row in rows {
-      for id in Self.recordingIDs(of: row.id, kind) { recordings.append(try recording(id, row)) }
+      if hasOnlyIDs {
+        recordings.append(try recording(row.id, Row(row.id)))
+        continue
+      }
+      for id in Self.recordingIDs(of: row, kind) { recordings.append(try recording(id, row)) }
     }
     return recordings
   }
 
   private func recording(_ id: String, _ row: Row) throws(FetchError) -> Recording {
     do {
-      let more = kind == .uploads ? Self.uploadFields(of: row) : ""
+      let more =
+        kind == .uploads ? Self.uploadFields(of: row) : kind == .updates ? #","created":"\#(row.id)""# : ""
       let fields = try RecordingFields(json: #"{"id":"\#(id)","text":"\#(row.text)"\#(more)}"#)
       return Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: fields)
     } catch {

@@ -34,19 +34,23 @@ struct Schedule {
 
   init(seed: UInt64, store: RecordingStore) {
     var random = SeededRandom(seed: seed)
-    // The kind with the most ways to go wrong gets half of the runs.
-    let kind = random.chance(40) ? .uploads : ModelCatalogue.Kind.allCases.randomElement(using: &random)!  // Safe: not empty.
+    // The kinds with the most ways to go wrong get more than half of the runs.
+    let anyKind = ModelCatalogue.Kind.allCases.randomElement(using: &random)!  // Safe: not empty.
+    let kind = random.chance(30) ? .uploads : random.chance(20) ? .updates : anyKind
     change = Change.allCases.randomElement(using: &random)!  // Safe: the list is not empty.
-    isCalm = kind == .uploads && random.chance(50)
+    let canSync = kind == .uploads || kind == .updates
+    isCalm = canSync && random.chance(50)
     let count = Int.random(in: isCalm ? 6...14 : 0...14, using: &random)
     var rows = (0..<count).map { ModelCatalogue.Row("r\($0)") }
     if kind == .duplicates, count > 1 { rows[Int.random(in: 1..<count, using: &random)] = rows[0] }
     if kind == .uploads {
       rows = (0..<count).map { .random(id: "\($0 * 10)", day: Int.random(in: 0...20, using: &random), &random) }
     }
+    if kind == .updates { rows = (0..<count).map { .init("\($0 * 3 + 1)", uploaded: $0 * 3 + 1) } }
     catalogue = ModelCatalogue("model-\(seed)", kind: kind, records: rows)
-    let sizes = kind == .uploads ? 1...2 : kind == .duplicates ? 2...4 : 1...4
-    query = catalogue.query("q", pageSize: Int.random(in: sizes, using: &random))
+    // The sizes of a list with a depth divide it, as GBIF's does.
+    let sizes = canSync ? [1, 2] : kind == .duplicates ? [2, 3, 4] : kind == .capped ? [1, 2, 4] : [1, 2, 3, 4]
+    query = catalogue.query("q", pageSize: sizes.randomElement(using: &random)!)  // Safe: not empty.
     let fetcher = catalogue
     repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in fetcher }
     self.store = store
@@ -55,7 +59,7 @@ struct Schedule {
 
   mutating func run() async throws -> [String] {
     // Only a later command finds the complete list that a sync without a walk needs.
-    for number in 0..<Int.random(in: catalogue.kind == .uploads ? 3...8 : 1...4, using: &random) {
+    for number in 0..<Int.random(in: canSync ? 3...8 : 1...4, using: &random) {
       // A clock that is days ahead, or is put right.
       if random.chance(30) { clock.advance(by: .seconds(Int.random(in: -10...10, using: &random) * 86_400)) }
       let command = try randomCommand()
@@ -68,13 +72,15 @@ struct Schedule {
     return failures
   }
 
+  private var canSync: Bool { catalogue.catalogue.incrementalSync != nil }
+
   private enum Command {
     case fetch(FetchPlan)
     case sync(StoredQuery, recheck: Int)
   }
 
   private mutating func randomCommand() throws -> Command {
-    if random.chance(catalogue.kind == .uploads ? 60 : 20), let stored = try repository.stored(query) {
+    if random.chance(canSync ? 60 : 20), let stored = try repository.stored(query) {
       return .sync(stored, recheck: random.chance(80) ? 1 : 2)
     }
     if random.chance(60) { return .fetch(FetchPlan(.all, verify: random.chance(30))) }
@@ -110,10 +116,11 @@ struct Schedule {
     tally += watch.tally
     tally.count(report)
     // Each pass asks for every page once, and for one behind the last; a walk that continues asks for page 1 again, and a sync
-    // for the uploads and two pages; only an answer that fails makes it ask for more.
+    // for the uploads and two pages, or for updates and ids; only an answer that fails makes it ask for more.
     let longest = catalogue.now.history.map(\.count).max() ?? 0
     let pages = (longest + query.pageSize - 1) / query.pageSize
-    let bound = Self.passLimit * (pages + 1) + 4 + changes.tally.failedAnswers
+    let updates = catalogue.kind == .updates ? pages : 0
+    let bound = Self.passLimit * (pages + 1) + 4 + updates + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
     try checkClaim(report, before: before)
@@ -142,6 +149,7 @@ struct Schedule {
   private mutating func checkQuietEnd() async throws {
     catalogue.beforeEachAnswer { _, _ in nil }
     if Set(catalogue.ids).count < catalogue.ids.count { return try await checkDuplicates() }
+    if catalogue.kind == .capped, catalogue.ids.count > ModelCatalogue.depth { try await checkDepth() }
     if random.chance(70) { try await checkConvergence() }
     let status = try store.walkStatus(of: query)
     let isContinued = status?.isOpen ?? false
@@ -185,6 +193,19 @@ struct Schedule {
     log.append("after quiet syncs: \(try store.audit(of: query).ids)")
     if !isEqual { failures.append("syncs did not make the list upstream's: \(catalogue.ids)") }
     tally.converged += 1
+  }
+
+  /// A list that is longer than can be requested is refused after one page, and keeps what it has; a shorter one is read.
+  private mutating func checkDepth() async throws {
+    let before = try store.audit(of: query).ids
+    let report = await repository.fetch(query, FetchPlan(.all))
+    guard case .fetch(.tooDeep(total: _, limit: ModelCatalogue.depth), _, _)? = report.failure else {
+      return failures.append("a list that is too long ended \(report)")
+    }
+    if !Set(try store.audit(of: query).ids).isSuperset(of: before) { failures.append("rows are lost: \(before)") }
+    if report.requests > 3 { failures.append("\(report.requests) requests of a list that is too long") }
+    tally.tooDeep += 1
+    catalogue.change { $0 = Array($0.prefix(ModelCatalogue.depth)) }
   }
 
   /// A list with an id twice, on pages that each have other rows too, has every row and can only be shifted, after a bounded number of requests.
@@ -232,6 +253,8 @@ struct Tally: Equatable, Sendable {
   /// Syncs without a walk, and those that read a page again that differs.
   var incremental = 0
   var foundByRecheck = 0
+  /// Quiet lists that are longer than can be requested.
+  var tooDeep = 0
   /// Lists that syncs alone made upstream's.
   var converged = 0
 
@@ -257,7 +280,7 @@ struct Tally: Equatable, Sendable {
     (\.changes, "changes"), (\.failedAnswers, "failed answers"), (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"), (\.partial, "partial"),
     (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
-    (\.incremental, "incremental syncs"),
+    (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"),
     (\.foundByRecheck, "found by a page read again"), (\.converged, "made upstream's by syncs"),
   ]
 }

@@ -114,7 +114,7 @@ import Testing
     let sort = [SearchSort(.detail(.duration), descending: true), SearchSort(.detail(.quality))]
     func keys(_ window: Range<Int>) -> [Int64] {
       var order = SearchOrder(sort, window: window)
-      for (index, row) in found.enumerated() { order.append(Int64(index)) { row } }
+      for (index, row) in found.enumerated() { order.append(Int64(index)) { row.sortValue(of: sort[$0].column) } }
       let keys = order.keys()
       return keys[0..<keys.count]
     }
@@ -221,5 +221,26 @@ import Testing
       let found = try ids(text)
       #expect(found.count == expected.count && Set(found) == Set(expected.map(\.recording.id.value)), "\(text), seed \(seed)")
     }
+  }
+
+  @Test func `a distinct search shows a copy only where its original is not found, and several copies once`() throws {
+    func copy(_ key: Int, of number: Int, _ country: String = "Poland") -> Recording {
+      Recording(
+        id: RecordingID(catalogue: .gbif, value: "\(key)-0a0b0c0d"),
+        fields: RecordingFields(
+          canonical: #"{"datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","catalogNumber":"XC\#(number)","key":\#(key),"#
+            + #""country":"\#(country)","media":[{"type":"Sound","identifier":"https://x.example/\#(key).mp3"}]}"#))
+    }
+    let gbif = try #require(Catalogues.named(.gbif))
+    try fetch("aves", [copy(101, of: 1), copy(102, of: 2), copy(103, of: 2, "Norway"), copy(104, of: 3)], in: gbif)
+    try fetch("wren", [recording(1, ("cnt", "Poland")), recording(3, ("cnt", "Norway"))])
+    func distinct(_ text: String) throws -> [String] {
+      try ids(repository.search(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), distinct: true))
+    }
+    #expect(try ids("-source:itunes").count == 6)
+    #expect(try distinct("-source:itunes") == ["102-0a0b0c0d", "1", "3"])
+    // Only the copies are found.
+    #expect(try distinct("source:gbif") == ["101-0a0b0c0d", "102-0a0b0c0d", "104-0a0b0c0d"])
+    #expect(try distinct("cnt:poland") == ["102-0a0b0c0d", "104-0a0b0c0d", "1"])
   }
 }

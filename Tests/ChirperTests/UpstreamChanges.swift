@@ -35,7 +35,11 @@ final class UpstreamChanges: Sendable {
       state.hasBegun = true
       while state.random.chance(chance) {
         let before = upstream.rows
-        if kind == .uploads { changeUploads(&upstream, &state) } else { change(&upstream.rows, &state) }
+        switch kind {
+        case .uploads: changeUploads(&upstream, &state)
+        case .updates: changeUpdates(&upstream, &state)
+        default: change(&upstream.rows, &state)
+        }
         if upstream.rows != before { state.tally.changes += 1 }
       }
       let error: FetchError? =
@@ -97,6 +101,32 @@ extension UpstreamChanges {
     case (4, let index?), (5, let index?): upstream.rows[index].quality = Int.random(in: 0...2, using: &state.random)
     case (6, let index?): upstream.rows[index].group = ModelCatalogue.Row.groups.randomElement(using: &state.random) ?? ""
     case (7, let index?): upstream.rows[index].text += "x"
+    default: break
+    }
+  }
+}
+
+extension UpstreamChanges {
+  /// What happens to a list of iNaturalist: observations, older ones that enter because they were identified, edits and removals.
+  private func changeUpdates(_ upstream: inout ModelCatalogue.Upstream, _ state: inout State) {
+    upstream.day += 1
+    let now = upstream.day
+    let kinds =
+      switch change {
+      case .onlyGrows: 0...2
+      case .onlyShrinks: 3...3
+      case .anything: 0...5
+      }
+    switch (Int.random(in: kinds, using: &state.random), upstream.rows.indices.randomElement(using: &state.random)) {
+    case (0, _), (1, _): upstream.rows.append(.init("\(now)", uploaded: now))
+    case (2, _):
+      let id = "\(Int.random(in: 1...now, using: &state.random))"
+      guard !upstream.rows.contains(where: { $0.id == id }) else { return }
+      upstream.rows.append(.init(id, uploaded: now))
+    case (3, let index?): upstream.rows.remove(at: index)
+    case (4, let index?), (5, let index?):
+      upstream.rows[index].text += "x"
+      upstream.rows[index].uploaded = now
     default: break
     }
   }

@@ -16,6 +16,16 @@ COLUMNS = ("id gen sp ssp grp en rec cnt loc lat lon alt type sex stage method u
 SELECT = "SELECT " + ", ".join(f"json_extract(fields, '$.\"{name}\"') AS \"{name}\"" for name in COLUMNS)
 ROWS = " FROM entry JOIN recording USING (recording_id) WHERE query_id = 1 ORDER BY page, position"
 QUERY = "grp:birds"
+NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
+SEARCH = "cnt:poland q:A type:song len:30-60 month:5"
+# The same conditions for the flat table, and for the FTS5 table beside it.
+FLAT = "cnt LIKE 'poland%' AND q = 'A' AND ', ' || type || ',' LIKE '%, song,%' AND seconds BETWEEN 30 AND 60 AND month = 5"
+MATCH = ("found JOIN flat ON flat.rowid = found.rowid "
+         "WHERE found MATCH 'cnt:poland q:A type:song month:5' AND seconds BETWEEN 30 AND 60")
+FULL_TEXT = """ATTACH '{flat}' AS data;
+CREATE VIRTUAL TABLE found USING fts5(gen, sp, en, cnt, loc, rec, type, q, also, rmk, month, content='', detail=column);
+INSERT INTO found (rowid, gen, sp, en, cnt, loc, rec, type, q, also, rmk, month)
+SELECT rowid, gen, sp, en, cnt, loc, rec, type, q, also, rmk, month FROM data.flat;"""
 
 
 class Bench:
@@ -189,7 +199,59 @@ class Bench:
             report(lines[-1])
         self.growing = lines
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "fetch", "refetch", "storing", "growth"]
+    def flat(self, count):
+        """A database with the same recordings in a flat table, every field a column of text, and in a bare FTS5 table."""
+        path = self.path("data", f"{count}.sqlite")
+        if not os.path.exists(path):
+            report(f"making a flat table of {count} recordings")
+            subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "flat.py"), self.data(count), path, str(count)],
+                           check=True)
+        return path
+
+    def search(self):
+        count = self.count(1_000_000)
+        store, lines, flat = self.store(count), self.data(count), self.flat(count)
+        if not shutil.which("rg"):
+            return report("ripgrep is not installed: skipping search")
+        grep = lambda text: lambda: run(["rg", "-N", text, lines])
+        table = lambda sql: lambda: run(["sqlite3", "-csv", "-header", flat, sql])
+        # The index is written once; the first search of an old store does it.
+        database = os.path.join(store, "chirper.sqlite")
+        empty = "PRAGMA foreign_keys = ON; DELETE FROM search_segment; DELETE FROM search_change"
+        before = lambda: subprocess.run(["sqlite3", database, empty], check=True)
+        building = self.path("scratch", "fts5.sqlite")
+        clean(self.path("scratch"))
+        pair = Pair(self.ours(store, "search", "zzz"), lambda: run(["sqlite3", building, FULL_TEXT.format(flat=flat)]),
+                    1, before=before)
+        clean(self.path("scratch"))
+        self.add(f"write the index of {count:,}", "sqlite3, bare FTS5", pair, "none")
+        self.ours(store, "search", "zzz")()
+
+        with open(lines, encoding="utf-8") as file:
+            rare = next(line for number, line in enumerate(file) if number == count * 2 // 3).split('"sp":"')[1].split('"')[0]
+        pair = Pair(self.ours(store, "search", rare, "--limit", "50"), grep(rare), self.rounds(40))
+        self.add(f"search {count:,} for one rare word, first 50", "rg", pair, "≤ 0.1×")
+        for name, options, ending in (("first 50 and count", ["--limit", "50"], " LIMIT 50; SELECT count(*) FROM flat WHERE " + FLAT),
+                                      ("count", ["--count"], None)):
+            ours = self.ours(store, "search", SEARCH, *options)
+            sql = "SELECT * FROM flat WHERE " + FLAT + ending if ending else "SELECT count(*) FROM flat WHERE " + FLAT
+            self.add(f"search {count:,} by five tags, {name}", "sqlite3, flat table", Pair(ours, table(sql), self.rounds(20)), "≤ 0.1×")
+            sql = f"SELECT * FROM {MATCH}" + (f" LIMIT 50; SELECT count(*) FROM {MATCH}" if ending else "")
+            sql = sql if ending else f"SELECT count(*) FROM {MATCH}"
+            self.add(f"search {count:,} by five tags, {name}", "sqlite3, bare FTS5", Pair(ours, table(sql), self.rounds(20)), "≤ 3×")
+        # rg ends with 1 where it finds nothing.
+        nothing = lambda: run(["sh", "-c", 'rg -N zzzz "$0" || true', lines])
+        pair = Pair(self.ours(store, "list", QUERY, "--filter", "zzzz"), nothing, self.rounds(8))
+        self.add(f"list {count:,} --filter, nothing found", "rg", pair, "≤ 3×")
+        pair = Pair(self.ours(store, "list", QUERY, "--sort", "-date", "--limit", "50", "--format", "csv"),
+                    table("SELECT * FROM flat ORDER BY date DESC LIMIT 50"), self.rounds(8))
+        self.add(f"list {count:,} --sort -date, first 50", "sqlite3, flat table", pair, "≤ 2×")
+        small = self.count(1_500)
+        pair = Pair(self.ours(self.store(small), "list", QUERY, "--format", "csv"),
+                    lambda: run(["sqlite3", "-csv", "-header", self.flat(small), "SELECT " + NAMES + " FROM flat"]), self.rounds(40))
+        self.add(f"list {small:,} rows as CSV", "sqlite3 -csv, flat table", pair, "≤ 1.3×")
+
+    CASES = ["start", "list", "first", "csv", "jsonl", "search", "fetch", "refetch", "storing", "growth"]
 
     def table(self):
         heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]

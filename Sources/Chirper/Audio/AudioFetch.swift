@@ -9,18 +9,22 @@ public struct AudioReport: Equatable, Sendable {
   public var kept = 0
   /// Recordings without audio.
   public var without = 0
+  /// Files that could not be fetched.
   public var failed = 0
   /// Bytes of the files in `new` and `kept`.
   public var bytes = 0
   /// What stopped it, or the first file that failed.
   public var error: AudioError?
+  /// The recording of that error.
   public var failedID: RecordingID?
 }
 
 extension RecordingRepository {
   /// Fetches the audio of every row of a stored list, one file after the other, and keeps it.
   ///
-  /// - Parameter observe: called after each new file with its place in the list, from 1, and the list's length.
+  /// - Parameters:
+  ///   - query: of a stored list.
+  ///   - observe: called after each new file with its place in the list, from 1, and the list's length.
   /// - Returns: what was done; a cancelled run ends early without an error.
   /// - Throws: `StoreError` where the list cannot be read.
   public func fetchAudio(

@@ -11,14 +11,16 @@ public struct AudioLibrary: Sendable {
   public let directory: URL
   private let store: RecordingStore
   private let dependencies: Dependencies
+  private let catalogues: [Catalogue]
   private let fetcher: @Sendable (Catalogue) -> AudioFetcher
   private let pieceSize: Int?
 
   /// - Parameter pieceSize: bytes per request, where it is not the usual size.
   init(
-    store: RecordingStore, directory: URL, dependencies: Dependencies, pieceSize: Int? = nil,
-    fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
+    store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all, dependencies: Dependencies,
+    pieceSize: Int? = nil, fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
   ) {
+    self.catalogues = catalogues
     self.store = store
     self.directory = directory.appending(path: "audio", directoryHint: .isDirectory)
     self.dependencies = dependencies
@@ -28,6 +30,7 @@ public struct AudioLibrary: Sendable {
 
   /// A local file with audio in it.
   public struct LocalFile: Hashable, Sendable {
+    /// Of the file.
     public let url: URL
     /// If `true`, the caller must delete the file.
     public let isTemporary: Bool
@@ -51,6 +54,7 @@ public struct AudioLibrary: Sendable {
   /// The recording's audio as a local file, fetched and kept where it is not kept yet.
   ///
   /// - Parameters:
+  ///   - recording: with the fields that name its audio.
   ///   - keepsGenerated: whether audio that a catalogue makes on this machine is kept like audio that was downloaded.
   ///   - progress: bytes received, of all where that is known.
   /// - Throws: `AudioError`.
@@ -59,7 +63,7 @@ public struct AudioLibrary: Sendable {
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
     if let kept = try kept(recording.id) { return LocalFile(url: kept, isTemporary: false) }
-    guard let catalogue = Catalogues.named(recording.id.catalogue) else { throw .fetch(.unknownCatalogue) }
+    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else { throw .fetch(.unknownCatalogue) }
     if case .generated(let pathExtension, let make) = catalogue.audio {
       return try save(make(recording.id), of: recording.id, pathExtension, isKept: keepsGenerated)
     }

@@ -5,6 +5,7 @@ import Foundation
 
 /// A recording that a search of everything stored found.
 public struct FoundRecording: Hashable, Sendable {
+  /// As it is stored.
   public let recording: Recording
   /// Computed when the recording was read.
   public let details: RecordingDetails
@@ -34,6 +35,7 @@ public enum SearchColumn: Hashable, Sendable {
   case lists, leftLists
   /// Whether its audio is kept on this machine.
   case audio
+  /// When the recording was first stored.
   case firstSeenAt
   /// A raw field by the name that a catalogue has for it; without a value in recordings of other catalogues.
   case field(String)
@@ -64,12 +66,17 @@ public enum SearchColumn: Hashable, Sendable {
 
 /// The value that a recording has in a column.
 public enum SearchValue: Hashable, Sendable {
+  /// There is no value.
   case none
+  /// One text.
   case text(String)
+  /// A number in the unit of the column.
   case number(Double)
+  /// Yes or no.
   case flag(Bool)
   /// Several texts, or none.
   case list([String])
+  /// A raw field, as the catalogue sent it.
   case field(FieldValue)
 
   fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .none }
@@ -80,9 +87,12 @@ public enum SearchValue: Hashable, Sendable {
 ///
 /// Values are compared as `ListSort` compares them, catalogue numbers by their digits. Recordings without a value come last.
 public struct SearchSort: Hashable, Sendable {
+  /// What is compared.
   public let column: SearchColumn
+  /// Whether the greatest value comes first.
   public let descending: Bool
 
+  /// An order by that column.
   public init(_ column: SearchColumn, descending: Bool = false) {
     self.column = column
     self.descending = descending
@@ -90,6 +100,7 @@ public struct SearchSort: Hashable, Sendable {
 }
 
 extension FoundRecording {
+  /// The value of that column.
   public func value(of column: SearchColumn) -> SearchValue {
     switch column {
     case .source: .text(recording.id.catalogue.rawValue)
@@ -155,12 +166,38 @@ extension FoundRecording {
     case .id: SortValue(FieldValue(json: JSONText.quoted(recording.id.value)))
     case .field(let name): SortOrder(field: name, in: Catalogues.named(recording.id.catalogue)).value(of: recording)
     case .detail(.catalogueNumber): SearchNumberField.number.number(of: details).map { .number($0) } ?? .nothing
+    // As the index has them; the order is that of their texts.
+    case .detail(.eventDate): details.eventDate.map { .number(Double($0.packed)) } ?? .nothing
+    case .detail(.uploaded): details.uploaded.map { .number(Double($0.packed)) } ?? .nothing
+    case .detail(.quality): details.quality.map { .number(Double($0.rank)) } ?? .nothing
     default: SortValue(value(of: column))
     }
   }
 }
 
+extension SearchColumn {
+  /// The column of the index with the numbers that `sortValue` compares.
+  var indexed: SearchIndexColumn? {
+    switch self {
+    case .latitude: .latitude
+    case .longitude: .longitude
+    case .detail(.elevation): .elevation
+    case .detail(.eventDate): .eventDate
+    case .detail(.uploaded): .uploaded
+    case .detail(.quality): .quality
+    case .detail(.duration): .duration
+    case .detail(.catalogueNumber): .number
+    default: nil
+    }
+  }
+}
+
 extension SortValue {
+  /// A number of the index; `nan` is none.
+  init(number: Double) {
+    self = number.isNaN ? .nothing : .number(number)
+  }
+
   fileprivate init(_ value: SearchValue) {
     switch value {
     case .text(let text) where !text.isEmpty: self = .text(TextFolding.folded(text))

@@ -62,48 +62,149 @@ private struct FoundReader: Sendable {
 extension RecordingRepository {
   /// Searches every stored recording, of all lists and catalogues, each once.
   ///
-  /// It reads in batches and holds no lock between them, so a fetch can go on meanwhile; each recording counts as it was when
-  /// it was read. Memory does not grow with the store.
+  /// The index decides about most recordings; those that are not in it, or that it cannot decide, are read. It works segment by
+  /// segment, and in batches, and holds no lock between them, so a fetch can go on meanwhile; each recording counts as it was
+  /// when it was read. Memory does not grow with the store.
   ///
   /// - Parameters:
+  ///   - expression: what recordings must satisfy.
   ///   - filter: a text that recordings must also contain, as `RowSearch` finds it.
   ///   - sort: keys, the most important first; without, the recordings that were stored first come first.
+  ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too; of several copies whose original is not
+  ///     found, all but the first that was stored.
   ///   - window: the recordings to keep for `SearchResults.rows`, by position from 0; all if `nil`.
   ///   - progress: called after each batch with the part of the store that is done, from 0 to 1.
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task
   ///   is cancelled.
   public func search(
-    _ expression: SearchExpression, filter: String? = nil, sort: [SearchSort] = [], window: Range<Int>? = nil,
+    _ expression: SearchExpression, filter: String? = nil, sort: [SearchSort] = [], distinct: Bool = false,
+    window: Range<Int>? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, filter: filter, in: self)
     let window = window ?? 0..<Int.max
     let reader = FoundReader(
       store: store, matcher: matcher, lists: try store.listNumbers(), keptAudio: audio.keptFiles(of: Catalogues.all.map(\.id)))
-    let needsLists = matcher.needsLists || sort.contains { $0.column == .lists || $0.column == .leftLists }
     let lastKey = Double(max(1, try store.lastKey()))
-    var order = SearchOrder(sort, window: window)
-    var (searched, matched) = (0, [CatalogueID: Int]())
+    var pass = SearchPass(reader, sort, distinct: distinct, window: window)
+    let columns = sort.compactMap(\.column.indexed)
+    // What a recording is a copy of is not in the index.
+    let hasValues = columns.count == sort.count && !distinct
     var key = Int64.min
     while true {
       try Task.checkCancellation()
-      let rows = try store.recordings(after: key, limit: Self.searchBatch, withLists: needsLists)
-      guard let last = rows.last else { break }
-      for row in rows {
-        let details = row.recording.knownDetails
-        guard matcher.matches(row, details) else { continue }
-        matched[row.recording.id.catalogue, default: 0] += 1
-        order.append(row.key) { reader.recording(row, details) }
+      var step = SearchStep.scan(through: .max)
+      if matcher.isIndexed { step = try store.searchStep(after: key, matcher.matcher, columns: hasValues ? columns : []) }
+      switch step {
+      case .segment(let answer):
+        try pass.add(answer, hasValues: hasValues)
+        key = answer.lastKey
+      case .scan(let through):
+        let rows = try store.recordings(after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists)
+        try pass.add(rows)
+        if rows.isEmpty, through == .max { return pass.results() }
+        key = rows.count < Self.searchBatch && through < .max ? through : rows.last?.key ?? through
       }
-      searched += rows.count
-      key = last.key
       progress(min(1, Double(key) / lastKey))
     }
-    return SearchResults(reader, keys: order.keys(), searched: searched, matched: matched)
   }
 
   /// A recording of iNaturalist can have 50 kB.
-  private static let searchBatch = 250
+  fileprivate static let searchBatch = 250
+}
+
+/// What a search has found so far.
+private struct SearchPass {
+  let reader: FoundReader
+  let needsLists: Bool
+  private let sort: [SearchSort]
+  private var order: SearchOrder
+  private var copies: FoundCopies?
+  private var (searched, matched) = (0, [CatalogueID: Int]())
+
+  init(_ reader: FoundReader, _ sort: [SearchSort], distinct: Bool, window: Range<Int>) {
+    self.reader = reader
+    self.sort = sort
+    order = SearchOrder(sort, window: window)
+    copies = distinct ? FoundCopies(store: reader.store, matcher: reader.matcher) : nil
+    needsLists = reader.matcher.needsLists || sort.contains { $0.column == .lists || $0.column == .leftLists }
+  }
+
+  consuming func results() -> SearchResults {
+    SearchResults(reader, keys: order.keys(), searched: searched, matched: matched)
+  }
+
+  /// Adds those of the recordings, which are in no segment, that satisfy the search.
+  mutating func add(_ rows: [StoredRecording]) throws(StoreError) {
+    searched += rows.count
+    for row in rows { try addIfMatching(row) }
+  }
+
+  private mutating func addIfMatching(_ row: StoredRecording) throws(StoreError) {
+    let details = row.recording.knownDetails
+    guard reader.matcher.matches(row, details), try copies?.isRepeated(details.alsoIn) != true else { return }
+    matched[row.recording.id.catalogue, default: 0] += 1
+    let found = sort.isEmpty ? nil : reader.recording(row, details)
+    order.append(row.key) { [sort] in found?.sortValue(of: sort[$0].column) ?? .nothing }
+  }
+
+  /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.
+  ///
+  /// - Parameter hasValues: whether the answer has a column for each sort key; else the values are computed from the recordings.
+  mutating func add(_ answer: SegmentAnswer, hasValues: Bool) throws {
+    searched += answer.unchangedCount
+    var (certain, undecided) = (answer.certain, answer.undecided)
+    if hasValues {
+      for (catalogue, count) in answer.counts { matched[catalogue, default: 0] += count }
+    } else {
+      undecided.formUnion(certain)
+      certain = RowSet(span: certain.span)
+    }
+    let keys = undecided.map { answer.firstKey + Int64($0) }
+    let certainKeys = certain.map { answer.firstKey + Int64($0) }
+    var rank = 0
+    func addCertain(before key: Int64) {
+      while rank < certainKeys.count, certainKeys[rank] < key {
+        order.append(certainKeys[rank]) { SortValue(number: answer.values[$0][rank]) }
+        rank += 1
+      }
+    }
+    for start in stride(from: 0, to: keys.count, by: RecordingRepository.searchBatch) {
+      try Task.checkCancellation()
+      let batch = Array(keys[start..<min(start + RecordingRepository.searchBatch, keys.count)])
+      for row in try reader.store.recordings(ifStored: batch, withLists: needsLists) {
+        addCertain(before: row.key)
+        // Those that have not changed are counted already.
+        if answer.changed.contains(Int(row.key - answer.firstKey)) { searched += 1 }
+        try addIfMatching(row)
+      }
+    }
+    addCertain(before: .max)
+  }
+}
+
+/// Recognizes the copies of recordings that a search finds as well, by the numbers that they name.
+private struct FoundCopies {
+  let store: RecordingStore
+  let matcher: StoredMatcher
+  /// Originals that are not found, of which a copy was.
+  private var seen: Set<RecordingID> = []
+
+  init(store: RecordingStore, matcher: StoredMatcher) {
+    self.store = store
+    self.matcher = matcher
+  }
+
+  /// Whether the search finds that original, or has found another copy of it.
+  mutating func isRepeated(_ original: RecordingID?) throws(StoreError) -> Bool {
+    guard let original else { return false }
+    if let row = try store.storedRecording(original, withLists: matcher.needsLists),
+      matcher.matches(row, row.recording.knownDetails)
+    {
+      return true
+    }
+    return !seen.insert(original).inserted
+  }
 }
 
 /// Gathers the keys of found recordings in the order asked for, and forgets those outside of the window.
@@ -116,24 +217,34 @@ struct SearchOrder {
   private var sortedKeys: [Int64] = []
   /// The values of each key in turn, in one array: an array for each recording would take four times the memory.
   private var values: [SortValue] = []
+  /// Whether the first of `sortedKeys`, as many as the window ends with, are in order.
+  private var isFull = false
 
   init(_ sort: [SearchSort], window: Range<Int>) {
     self.sort = sort
     self.window = window
   }
 
-  /// - Parameter recording: called where its values are needed.
-  mutating func append(_ key: Int64, _ recording: () -> FoundRecording) {
+  /// - Parameter value: the value of the sort key with that number; called only where it is needed.
+  mutating func append(_ key: Int64, _ value: (Int) -> SortValue) {
     defer { count += 1 }
     guard !sort.isEmpty else {
       if window.contains(count) { unsorted.append(key) }
       return
     }
-    let found = recording()
-    for part in sort { values.append(found.sortValue(of: part.column)) }
+    for index in sort.indices { values.append(value(index)) }
     sortedKeys.append(key)
+    if isFull, !comes(sortedKeys.count - 1, before: window.upperBound - 1) {
+      // It comes behind the window, as most do once the window is full.
+      sortedKeys.removeLast()
+      values.removeLast(sort.count)
+      return
+    }
     // A search for the first fifty keeps a few thousand, however many there are.
-    if window.upperBound < 1 << 40, sortedKeys.count >= window.upperBound * 4 + 4096 { keepFirst(window.upperBound) }
+    if window.upperBound < 1 << 40, sortedKeys.count >= window.upperBound * 4 + 4096 {
+      keepFirst(window.upperBound)
+      isFull = window.upperBound > 0
+    }
   }
 
   /// The keys of the window.
@@ -144,18 +255,19 @@ struct SearchOrder {
   }
 
   private mutating func keepFirst(_ limit: Int) {
-    let (sort, values) = (sort, values)
-    let width = sort.count
     // Swift's sort is stable: equal recordings stay in the order in which they were stored.
-    let order = sortedKeys.indices.sorted { left, right in
-      for (offset, part) in sort.enumerated() {
-        let (value, other) = (values[left * width + offset], values[right * width + offset])
-        if value.comes(before: other, descending: part.descending) { return true }
-        if other.comes(before: value, descending: part.descending) { return false }
-      }
-      return false
-    }.prefix(limit)
+    let order = sortedKeys.indices.sorted { comes($0, before: $1) }.prefix(limit)
+    let width = sort.count
     sortedKeys = order.map { sortedKeys[$0] }
-    self.values = order.flatMap { index in values[(index * width)..<((index + 1) * width)] }
+    values = order.flatMap { index in values[(index * width)..<((index + 1) * width)] }
+  }
+
+  private func comes(_ left: Int, before right: Int) -> Bool {
+    for (offset, part) in sort.enumerated() {
+      let (value, other) = (values[left * sort.count + offset], values[right * sort.count + offset])
+      if value.comes(before: other, descending: part.descending) { return true }
+      if other.comes(before: value, descending: part.descending) { return false }
+    }
+    return false
   }
 }

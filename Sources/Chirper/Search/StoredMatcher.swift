@@ -6,7 +6,8 @@ import ChirperStore
 ///
 /// The lists that the expression names and the audio that is kept are looked up once, when it is made.
 package struct StoredMatcher: Sendable {
-  private let matcher: SearchMatcher
+  /// Decides about the details alone.
+  let matcher: SearchMatcher
   private let filters: [CatalogueID: RowSearch]?
   private let keptAudio: KeptAudio
   /// Whether recordings must be read with their lists.
@@ -32,6 +33,9 @@ package struct StoredMatcher: Sendable {
     matcher = try SearchMatcher(
       expression, now: repository.dependencies.now(), lists: lists, storedNames: Set(numbers.values.map(\.typed)).sorted())
   }
+
+  /// Whether the index can decide: it does not have all that a plain text is searched in.
+  var isIndexed: Bool { filters == nil }
 
   /// - Parameter details: of that recording.
   func matches(_ row: StoredRecording, _ details: RecordingDetails) -> Bool {

@@ -68,7 +68,7 @@ struct FetchOutcome {
     if report.failure == nil || report.pagesFetched > 0 {
       var change = "\(report.new) new, \(report.changed) changed, \(report.gone) gone"
       if report.isIncremental {
-        change += ", according to the catalogue's uploads and its total\(rechecked)"
+        change += ", according to the catalogue's \(evidence) and its total\(rechecked)"
       } else if report.pagesFetched == 0, report.requests == 0 {
         change += ", no page was requested"
       }
@@ -81,6 +81,12 @@ struct FetchOutcome {
     lines.append("\(query.typed): " + (report.stored?.extent ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
     return lines
+  }
+
+  /// What an incremental sync asked for.
+  private var evidence: String {
+    if case .updates? = Catalogues.named(query.catalogue)?.incrementalSync { return "updates" }
+    return "uploads"
   }
 
   /// `; page 4 was read again`.

@@ -103,9 +103,11 @@ struct FetchCommand: AsyncParsableCommand {
   }
 
   /// What to type next: the list, the rest of it, or what may find something.
-  private func next(after outcome: FetchOutcome, canBeScientific: Bool, source: String?) -> String {
-    if outcome.foundNothing, canBeScientific {
-      return "for a scientific name: \(CommandText.fetch(query, source: source, scientific: true))"
+  private func next(after outcome: FetchOutcome, canBeScientific: Bool, source: String?) -> String? {
+    if outcome.foundNothing {
+      if canBeScientific { return "for a scientific name: \(CommandText.fetch(query, source: source, scientific: true))" }
+      let similar = outcome.report.lookup?.suggestions.first?.name
+      return similar.map { "for a similar name: \(CommandText.fetch($0, source: source))" }
     }
     let list = CommandText.line("list", query, source: source)
     guard let stored = outcome.report.stored, stored.next != nil else { return list }

@@ -31,6 +31,9 @@ struct SearchCommand: ParsableCommand {
   @Option(help: "The columns: id,vernacularName,lists. A catalogue's own field names work too.", completion: Self.columnNames)
   var columns: String?
 
+  @Flag(help: "Show the same recording of two catalogues once: the one it was copied from.")
+  var distinct = false
+
   @Flag(help: "Print only how many recordings are found.")
   var count = false
 
@@ -137,8 +140,14 @@ struct SearchCommand: ParsableCommand {
       progress.finish()
     } during: {
       defer { progress.finish() }
+      try repository.updateSearchIndex { work in
+        progress.report {
+          let megabytes = max(1, work.expectedBytes / 1_000_000)
+          return "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
+        }
+      }
       return try repository.search(
-        expression, filter: rows.filter, sort: sort, window: window
+        expression, filter: rows.filter, sort: sort, distinct: distinct, window: window
       ) { done in progress.report { "searching, \(Int(done * 100)) %" } }
     }
     return SearchResultList(

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 extension RecordFormat {

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 /// What somebody wants to do with recordings; their licence may allow it or not.

@@ -47,7 +47,8 @@ package struct StoredQueryList {
   private func row(_ stored: StoredQuery) -> [String] {
     [
       stored.query.typed, stored.query.catalogue.rawValue,
-      stored.totals.map { "\(stored.count) of \($0.recordings)" } ?? "\(stored.count)",
+      stored.recordsRead.map { "\(stored.count) (\($0))" } ?? stored.totals.map { "\(stored.count) of \($0.recordings)" }
+        ?? "\(stored.count)",
       stored.totals.map { "\(stored.pagesStored) of \($0.pages)" } ?? "\(stored.pagesStored)",
       stored.completeness.word, stored.age(now: now), stored.next.map { "page \($0)" } ?? "-",
     ]

@@ -17,7 +17,7 @@ extension UserFacingError {
         .usage, "search-too-long", place, "the search has more than \(limit) terms", hint: "Type fewer words and tags.")
     case .controlCharacter(let value):
       self.init(
-        .usage, "control-character", place, "there is a control character (\(Self.codePoint(value)))",
+        .usage, "control-character", place, "there is a control character (\(QueryError.codePoint(value)))",
         hint: "Type the search without it.")
     case .unknownTag(let tag, let nearest):
       let tags =

@@ -33,7 +33,7 @@ extension StoredQuery {
   }
 
   /// `300 of 900 records`; `nil` where each record is a row.
-  private var recordsRead: String? {
+  var recordsRead: String? {
     guard records != count, let totals else { return nil }
     return "\(records) of \(Plural.words(totals.recordings, "record"))"
   }

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 /// An error in words: what failed and with what, what to type next, and how the program ends.
@@ -28,11 +29,13 @@ package struct UserFacingError: Error, Equatable, Sendable {
     self.hint = hint
   }
 
-  /// The whole sentence: `xeno-canto, page 3: the server cannot answer now (status 503).`
-  package var message: String {
-    let end = problem.last.map { ".?!".contains($0) } ?? false ? "" : "."
-    return (subject.map { "\($0): " } ?? "") + problem + end
+  /// A problem in the words of the library.
+  package init(_ status: ExitStatus, _ kind: String, _ text: ErrorText, hint: String? = nil) {
+    self.init(status, kind, text.subject, text.problem, hint: hint)
   }
+
+  /// The whole sentence: `xeno-canto, page 3: the server cannot answer now (status 503).`
+  package var message: String { ErrorText(subject, problem).message }
 
   /// The same problem with another exit code or hint.
   package func with(status: ExitStatus? = nil, hint: String?) -> UserFacingError {

@@ -35,6 +35,18 @@ package enum ByteScan {
     return min(at, bytes.count)
   }
 
+  /// The first index from `start` whose byte is not ASCII; `count` where there is none.
+  package static func firstBeyondASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var at = start
+    while at + 8 <= bytes.count {
+      let found = word(bytes, at) & highs
+      if found != 0 { return at + found.trailingZeroBitCount / 8 }
+      at += 8
+    }
+    while at < bytes.count, bytes[at] < 0x80 { at += 1 }
+    return min(at, bytes.count)
+  }
+
   /// A hash whose seed differs in every process, for names within one object; never for anything that is stored.
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = seed

@@ -2,16 +2,27 @@
 public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong with the bytes.
   public enum Reason: Hashable, Sendable {
+    /// The text ends within a value.
     case truncated
+    /// Something else than this was expected.
     case unexpected(String)
+    /// It begins with a byte order mark.
     case byteOrderMark
+    /// It is not UTF-8.
     case invalidUTF8
+    /// A string has an unescaped control character.
     case controlCharacter
+    /// An escape that JSON does not have.
     case badEscape
+    /// Half of a surrogate pair.
     case loneSurrogate
+    /// A number that JSON does not allow, such as `01`.
     case badNumber
+    /// Arrays and objects within each other, more than so many.
     case tooDeep(limit: Int)
+    /// One object has this name twice.
     case duplicateName(String)
+    /// More text follows the value.
     case trailingBytes
   }
 

@@ -1,8 +1,8 @@
 /// Finds folded text (`TextFolding`) in the texts of a recording, without a copy of those that are ASCII, as most are.
-enum FoldedText {
+package enum FoldedText {
   /// Calls `body` with bytes that are equal to the folded text but for the case of ASCII letters, which the functions below
   /// ignore. The bytes are valid only inside of `body`.
-  static func with<Result>(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  package static func with<Result>(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     var text = text
     return text.withUTF8 { bytes in
       if bytes.reduce(0, |) < 0x80 { return body(bytes) }
@@ -16,7 +16,7 @@ enum FoldedText {
   }
 
   /// Whether the needle, which is folded, is anywhere in the text.
-  static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]) -> Bool {
+  package static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]) -> Bool {
     contains(bytes, needle) { _ in true }
   }
 
@@ -57,7 +57,7 @@ enum FoldedText {
   }
 
   @inline(__always)
-  private static func holds(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ needle: [UInt8]) -> Bool {
+  fileprivate static func holds(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ needle: [UInt8]) -> Bool {
     guard bytes.count - start >= needle.count else { return false }
     for index in needle.indices where lower(bytes[start + index]) != needle[index] { return false }
     return true
@@ -85,7 +85,7 @@ enum FoldedText {
 
   /// Whether words are made of the scalar: letters, digits and other numbers, the spacing marks of Indic scripts, and private
   /// characters. Nonspacing marks are not in folded text.
-  static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x80 {
       return switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9": true
@@ -102,6 +102,86 @@ enum FoldedText {
 
   /// The words of a text, folded.
   static func words(of text: String) -> [[UInt8]] {
-    TextFolding.folded(text).unicodeScalars.split { !isPartOfWord($0) }.map { Array(String($0).utf8) }
+    var words: [[UInt8]] = []
+    TextFolding.folded(text.utf8).withUnsafeBufferPointer { folded in
+      forEachWord(of: folded) { words.append(Array(folded[$0])) }
+    }
+    return words
+  }
+
+  /// Calls `body` with the place of each word of a folded text.
+  package static func forEachWord(of bytes: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>) -> Void) {
+    var at = 0
+    var start: Int?
+    while at < bytes.count {
+      let (isPart, length): (Bool, Int)
+      if bytes[at] < 0x80 {
+        (isPart, length) = (isPartOfWord(Unicode.Scalar(bytes[at])), 1)
+      } else {
+        let next = decoded(bytes, at)
+        (isPart, length) = (isPartOfWord(next.scalar), next.length)
+      }
+      if isPart {
+        if start == nil { start = at }
+      } else if let begin = start {
+        body(begin..<at)
+        start = nil
+      }
+      at += length
+    }
+    if let start { body(start..<bytes.count) }
+  }
+}
+
+/// A text to be found in many others that are not folded, without a copy of them.
+package struct FoldedNeedle: Sendable {
+  private let bytes: [UInt8]
+  /// The index of the byte that is looked for first: the rarest.
+  private let anchor: Int
+  private let isASCII: Bool
+
+  /// Bytes of English text and JSON, the commonest first.
+  private static let common = Array("etaoinsr\" ,:hldcum0.1-/2fpgwyb349567v8k\\()_xjqz".utf8)
+
+  /// - Parameter folded: UTF-8 (`TextFolding`). An empty one is in every text.
+  package init(_ folded: [UInt8]) {
+    bytes = folded
+    let rarity = { (byte: UInt8) in Self.common.firstIndex(of: byte) ?? Self.common.count }
+    anchor = folded.indices.max { rarity(folded[$0]) < rarity(folded[$1]) } ?? 0
+    isASCII = folded.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Whether the text, UTF-8 in any case and with accents, contains it.
+  package func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    if bytes.isEmpty || isASCII && isWithin(text) { return true }
+    // Every other match has a letter beyond ASCII in it: only what is around such letters must be folded. Where two are so
+    // near that one match could have both, they are folded together.
+    var at = ByteScan.firstBeyondASCII(in: text, from: 0)
+    while at < text.count {
+      let start = max(0, at - bytes.count)
+      var end = at
+      while at < text.count, at - end <= bytes.count {
+        end = at
+        while end < text.count, text[end] >= 0x80 { end += 1 }
+        at = ByteScan.firstBeyondASCII(in: text, from: end)
+      }
+      let part = UnsafeBufferPointer(rebasing: text[start..<min(text.count, end + bytes.count)])
+      let isFound = TextFolding.folded(part).withUnsafeBufferPointer(isWithin)
+      if isFound { return true }
+    }
+    return false
+  }
+
+  /// Whether it is in a text that is folded but for the case of ASCII letters.
+  private func isWithin(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let rare = bytes[anchor]
+    let upper = (0x61...0x7A).contains(rare) ? rare & ~0x20 : rare
+    var at = anchor
+    while true {
+      at = ByteScan.first(rare, or: upper, in: text, from: at)
+      guard at < text.count, text.count - at >= bytes.count - anchor else { return false }
+      if FoldedText.holds(text, at: at - anchor, bytes) { return true }
+      at += 1
+    }
   }
 }

@@ -85,23 +85,30 @@ package struct SearchText: Hashable, Sendable {
 
   package func matches(_ text: String?) -> Bool {
     guard let text else { return false }
-    return FoldedText.with(text) { bytes in
-      switch kind {
-      case .prefix: FoldedText.begins(bytes, with: folded)
-      case .part: FoldedText.contains(bytes, folded)
-      case .whole: bytes.count == folded.count && FoldedText.begins(bytes, with: folded)
-      }
+    return FoldedText.with(text, matches(folded:))
+  }
+
+  /// The same of a text that is folded, but for the case of its ASCII letters.
+  package func matches(folded bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch kind {
+    case .prefix: FoldedText.begins(bytes, with: folded)
+    case .part: FoldedText.contains(bytes, folded)
+    case .whole: bytes.count == folded.count && FoldedText.begins(bytes, with: folded)
     }
   }
 
   /// Whether the text begins a scientific name; as a whole it is the name, or genus and species without the subspecies.
   package func matches(scientificName name: String?) -> Bool {
-    guard kind == .whole, let name else { return matches(name) }
-    return FoldedText.with(name) { bytes in
-      guard FoldedText.begins(bytes, with: folded) else { return false }
-      let space = UInt8(ascii: " ")
-      return bytes.count == folded.count || bytes[folded.count] == space && folded.contains(space)
-    }
+    guard let name else { return false }
+    return FoldedText.with(name, matches(foldedScientificName:))
+  }
+
+  /// The same of a name that is folded, but for the case of its ASCII letters.
+  package func matches(foldedScientificName bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard kind == .whole else { return matches(folded: bytes) }
+    guard FoldedText.begins(bytes, with: folded) else { return false }
+    let space = UInt8(ascii: " ")
+    return bytes.count == folded.count || bytes[folded.count] == space && folded.contains(space)
   }
 }
 
@@ -155,17 +162,22 @@ package enum SearchLicence: Hashable, Sendable {
   case named(SearchText)
 
   package func contains(_ licence: Licence) -> Bool {
+    contains(name: licence.name, spdx: licence.spdx, url: licence.url)
+  }
+
+  /// The same of a licence's properties.
+  package func contains(name: String, spdx: String?, url: String?) -> Bool {
     switch self {
-    case .creativeCommons(let code, let version?): return licence.spdx == "CC-\(code)-\(version)"
+    case .creativeCommons(let code, let version?): return spdx == "CC-\(code)-\(version)"
     case .creativeCommons(let code, nil):
-      guard let spdx = licence.spdx?.utf8, spdx.starts(with: "CC-".utf8) else { return false }
+      guard let spdx = spdx?.utf8, spdx.starts(with: "CC-".utf8) else { return false }
       let rest = spdx.dropFirst(3)
       let next = rest.dropFirst(code.utf8.count)
       // The version follows: `BY-NC-4.0` begins with `BY-` too.
       return rest.starts(with: code.utf8) && next.first == UInt8(ascii: "-")
         && next.dropFirst().first.map { (0x30...0x39).contains($0) } == true
-    case .publicDomain: return licence.url?.hasPrefix("https://creativecommons.org/publicdomain/") == true
-    case .named(let text): return text.matches(licence.name)
+    case .publicDomain: return url?.hasPrefix("https://creativecommons.org/publicdomain/") == true
+    case .named(let text): return text.matches(name)
     }
   }
 }
@@ -193,10 +205,12 @@ package struct SearchBox: Hashable, Sendable {
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }
 
-  package func contains(_ place: Coordinate) -> Bool {
-    guard (south...north).contains(place.latitude) else { return false }
-    return west <= east
-      ? (west...east).contains(place.longitude) : place.longitude >= west || place.longitude <= east
+  package func contains(_ place: Coordinate) -> Bool { contains(latitude: place.latitude, longitude: place.longitude) }
+
+  /// The same of two numbers, neither of which need be a number (`nan`).
+  package func contains(latitude: Double, longitude: Double) -> Bool {
+    guard (south...north).contains(latitude) else { return false }
+    return west <= east ? (west...east).contains(longitude) : longitude >= west || longitude <= east
   }
 }
 

@@ -103,8 +103,10 @@ extension SearchTerm: Hashable {
 public struct SearchExpressionError: Error, Hashable, Sendable {
   /// Where the problem begins, in characters from 1.
   public let position: Int
+  /// What is wrong.
   public let reason: Reason
 
+  /// An error at that column, from 1.
   public init(_ reason: Reason, at position: Int) {
     self.reason = reason
     self.position = position
@@ -112,9 +114,11 @@ public struct SearchExpressionError: Error, Hashable, Sendable {
 
   /// What is wrong.
   public enum Reason: Error, Hashable, Sendable {
+    /// There is no term.
     case empty
     /// In Unicode scalars.
     case tooLong(count: Int, limit: Int)
+    /// More terms than the limit.
     case tooManyTerms(limit: Int)
     /// A control or bidi character, by its scalar value.
     case controlCharacter(UInt32)
@@ -127,6 +131,7 @@ public struct SearchExpressionError: Error, Hashable, Sendable {
     case badValue(tag: String, value: String, expected: String, nearest: [String], isOpen: Bool)
     /// A term without a letter or digit to look for.
     case nothingToFind(String)
+    /// A quotation mark without its second one.
     case unclosedQuote
     /// A quotation mark within a value, or text directly behind a closing one.
     case misplacedQuote

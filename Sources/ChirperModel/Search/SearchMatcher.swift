@@ -39,13 +39,17 @@ package struct SearchContext: Sendable {
 /// Everything that does not depend on the recording is done once, when the matcher is made. Conditions are tried in the order
 /// of their cost, all bare words in one pass over the texts.
 package struct SearchMatcher: Sendable {
-  private let checks: [(isNegated: Bool, check: Check)]
-  private let words: [(isNegated: Bool, words: [[UInt8]])]
+  /// The terms that are not bare words; those that are compared quickest come first.
+  package let checks: [(isNegated: Bool, check: Check)]
+  /// The terms of bare words, folded, each as words that follow each other.
+  package let words: [(isNegated: Bool, words: [[UInt8]])]
 
   /// A condition with what the search as a whole gives it.
-  private enum Check: Sendable {
+  package enum Check: Sendable {
+    /// What `SearchCondition.matches` decides.
     case details(SearchCondition)
     case uploaded(from: PartialDate)
+    /// In one of these lists, by the store's own numbers.
     case inList(Set<Int64>)
     case leftList(Set<Int64>)
     case source(CatalogueID)
@@ -54,7 +58,7 @@ package struct SearchMatcher: Sendable {
     case gone(Bool)
 
     /// What is compared quickest comes first.
-    var cost: Int {
+    fileprivate var cost: Int {
       switch self {
       case .source, .audio, .gone, .firstSeen, .uploaded: 0
       case .details(.number), .details(.quality), .details(.box), .details(.licence): 1

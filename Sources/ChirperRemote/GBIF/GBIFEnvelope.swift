@@ -68,7 +68,7 @@ struct GBIFWindow: Equatable {
     let named = token.flatMap { Int($0.rawValue) }.map { max(0, $0) }
     isFromToken = named != nil
     // Far beyond any list, and far from overflow.
-    offset = named ?? (min(max(number, 1), 1_000_000_000) - 1) * size
+    offset = named ?? (min(max(number, 1), 4_000_000) - 1) * size
     limit = min(size, GBIF.reach - offset)
     guard limit > 0 else { return nil }
   }

@@ -16,7 +16,18 @@ enum INaturalist {
     minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
     mapping: INaturalistDetails.mapping,
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
+    incrementalSync: .updates(updates),
     makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.query(cleaned) })
+
+  private static let updates = UpdateSync(
+    created: { $0.text("created_at") },
+    narrowed: { sent, time in adding(.init("updated_since", time), to: sent) },
+    idsOnly: { sent in adding(.init("only_id", "true"), to: sent) },
+    record: { id in Int64(id.value.prefix { $0 != "-" }) })
+
+  private static func adding(_ parameter: RequestParameters.Parameter, to sent: String) -> String {
+    RequestParameters(RequestParameters(text: sent).all + [parameter]).text
+  }
 
   static let taxa = TaxonParameter(key: "taxon_id", names: ["taxon"])
 

@@ -47,7 +47,7 @@ struct ITunesWindow: Equatable {
   init(page number: Int, size: Int) {
     let size = min(size, ITunes.largestLimit)
     // Far beyond any list, and far from overflow.
-    let before = (min(max(number, 1), 1_000_000_000) - 1) * size
+    let before = (min(max(number, 1), 4_000_000) - 1) * size
     overlaps = before > 0 && size < ITunes.largestLimit
     offset = overlaps ? before - 1 : before
     limit = overlaps ? size + 1 : size

@@ -18,7 +18,7 @@ enum XenoCanto {
     minimumInterval: .seconds(1),
     fields: fields, tableColumns: TagFields.tableColumns, mapping: XenoCantoDetails.mapping,
     audio: .download(hosts: hosts, nameField: "file-name", withheld: XenoCantoDetails.withheldAudio),
-    incrementalSync: IncrementalSync(uploaded: uploaded, narrowed: narrowed, place: place),
+    incrementalSync: .uploads(UploadSync(uploaded: uploaded, narrowed: narrowed, place: place)),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number($0)] },
     idQuery: idQuery,

@@ -27,7 +27,7 @@ struct CopiedTable {
   static let departure = CopiedTable(name: "departure", columns: ["recording_id", "query_id", "gone_at"])
   static let arrival = CopiedTable(name: "arrival", columns: ["recording_id", "query_id", "entered_at"])
 
-  /// Every table with data of its own. Tables that are computed from these need not be copied.
+  /// Every table with data of its own. Those of the search index are computed from these, and written by the next search.
   static let all = [catalogue, field, recording, query, page, entry, departure, arrival]
 }
 

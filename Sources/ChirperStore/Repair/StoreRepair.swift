@@ -7,19 +7,25 @@ import GRDBSQLite
 public struct Repair: Equatable, Sendable {
   /// The path that the damaged file has now.
   public let damagedCopy: String
+  /// What is in the new store.
   public let kept: Counts
   /// What was lost, as far as the rest of the file refers to it; what left no trace cannot be counted.
   public let lost: Counts
   /// Queries, as they were typed, whose list is no longer whole; their next fetch requests what is missing.
   public let incomplete: [String]
 
+  /// Numbers of things in a store.
   public struct Counts: Equatable, Sendable {
+    /// Lists.
     public var queries = 0
+    /// Pages of lists.
     public var pages = 0
     /// Rows of lists.
     public var rows = 0
+    /// Recordings.
     public var recordings = 0
 
+    /// Numbers of things.
     public init(queries: Int = 0, pages: Int = 0, rows: Int = 0, recordings: Int = 0) {
       self.queries = queries
       self.pages = pages
@@ -308,7 +314,7 @@ package struct StoreRepair {
 
   /// `chirper.sqlite.damaged-20261121T101500Z`, followed by a number if that exists.
   private static func damagedName(_ path: String, _ now: Date) -> String {
-    var time = time_t(now.timeIntervalSince1970)
+    var time = time_t(clamping: Int64(now.timeIntervalSince1970))
     var parts = tm()
     gmtime_r(&time, &parts)
     var digits = [CChar](repeating: 0, count: 40)

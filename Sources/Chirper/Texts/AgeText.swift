@@ -19,7 +19,8 @@ package enum AgeText {
 
   /// `14:05`.
   package static func timeOfDay(_ date: Date, in zone: TimeZone) -> String {
-    let seconds = Int(date.timeIntervalSince1970.rounded()) + zone.secondsFromGMT(for: date)
+    // 64 bits also where `Int` has 32, which end in 2038.
+    let seconds = Int64(date.timeIntervalSince1970.rounded()) + Int64(zone.secondsFromGMT(for: date))
     let minutes = ((seconds % 86400) + 86400) % 86400 / 60
     let minute = minutes % 60
     return "\(minutes / 60 < 10 ? "0" : "")\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)"

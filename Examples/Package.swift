@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Examples",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [
+    // An app depends on a version: .package(url: "https://github.com/chirper/chirper", from: "1.0.0")
+    .package(name: "chirper", path: "..")
+  ],
+  targets: [
+    .executableTarget(
+      name: "TutorialScreen",
+      dependencies: [.product(name: "Chirper", package: "chirper")],
+      swiftSettings: [.treatAllWarnings(as: .error)])
+  ]
+)

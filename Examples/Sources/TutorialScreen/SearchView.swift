@@ -1,0 +1,36 @@
+#if canImport(SwiftUI)
+  import Chirper
+  import SwiftUI
+
+  /// The same screen in SwiftUI.
+  struct SearchView: View {
+    let catalogue: Catalogue
+    @State var model: SearchModel
+    @State private var typed = ""
+
+    var body: some View {
+      List {
+        ForEach(model.rows.indices, id: \.self) { position in
+          let recording = model.rows[position]
+          Text(catalogue.details(of: recording).vernacularName ?? recording.id.description)
+            .onAppear { model.rowAppeared(at: position) }
+        }
+        footer
+      }
+      .searchable(text: $typed)
+      .onSubmit(of: .search) {
+        if let query = try? catalogue.query(typed) { model.search(query) }
+      }
+      .refreshable { await model.refresh() }
+    }
+
+    @ViewBuilder private var footer: some View {
+      switch model.state {
+      case nil, .populated: EmptyView()
+      case .loading, .paging: ProgressView()
+      case .empty: Text("Nothing found")
+      case .error(let error, cached: _): Button(error.localizedDescription) { model.retry() }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,95 @@
+import Chirper
+import Foundation
+
+/// Uses the screen as a person would, and prints what it shows. `scripts/examples` compares that with `expected.txt`.
+@main struct Tutorial {
+  @MainActor static func main() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-example-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    // The sample is a catalogue of chirper's; the other one is made here, so that it can be slow and fail.
+    let ferry = PreviewCatalogue(id: "ferry", titles: (1...50).map { "Gull \($0)" })
+    let repository = try RecordingRepository(directory: directory, catalogues: [ferry])
+    guard let sample = repository.catalogue(.sample) else { return }
+
+    print("Search")
+    let parrots = SearchScreen(repository, searching: sample)
+    try parrots.search("parrot")
+    print("  \(parrots.footer)")
+    await until { parrots.count == 50 && !parrots.isLoading }
+    show(parrots, rows: 0..<2)
+
+    print("Endless scrolling")
+    for (position, count) in [(10, 50), (49, 100), (99, 150)] {
+      parrots.rowAppeared(at: position)
+      await until { parrots.count == count && !parrots.isLoading }
+      print("  row \(position + 1): \(parrots.footer)")
+    }
+
+    print("Empty")
+    try parrots.search("dodo")
+    await until { parrots.footer == "Nothing found" }
+    show(parrots)
+
+    print("A text that cannot be searched for")
+    do {
+      try parrots.search("  ")
+    } catch {
+      print("  \(error.localizedDescription)")
+    }
+
+    print("Play")
+    try parrots.search("parrot")
+    await until { parrots.count == 150 }
+    let (file, credit) = try await parrots.play(rowAt: 0)
+    let size = try Data(contentsOf: file).count
+    print("  \(credit), a \(file.pathExtension) file\(size > 1000 ? "" : " that is too short")")
+    let again = try await parrots.play(rowAt: 0)
+    print("  the second time \(again.file == file ? "the same file" : "another file")")
+
+    print("Error and retry")
+    ferry.failure = .webPage
+    let gulls = SearchScreen(repository, searching: ferry.catalogue)
+    try gulls.search("gull")
+    await until { gulls.hasFailed }
+    show(gulls)
+    ferry.failure = nil
+    gulls.retry()
+    await until { gulls.count == 20 && !gulls.isLoading }
+    show(gulls, rows: 0..<1)
+    ferry.failure = .webPage
+    gulls.rowAppeared(at: 19)
+    await until { gulls.hasFailed }
+    show(gulls)
+
+    print("A new search cancels the old one")
+    ferry.failure = nil
+    ferry.delay = .seconds(3600)
+    try gulls.search("gull 3")
+    let requests = ferry.requests.count
+    await until { ferry.requests.count > requests }
+    ferry.delay = .zero
+    try gulls.search("gull 4")
+    await until { gulls.count == 11 && !gulls.isLoading }
+    show(gulls, rows: 0..<1)
+
+    print("Offline start")
+    ferry.failure = .unreachable(host: "ferry.invalid", detail: "there is no network")
+    // As after a new start of the app: a repository and a screen that share nothing with the first but the directory.
+    let later = SearchScreen(try RecordingRepository(directory: directory, catalogues: [ferry]), searching: ferry.catalogue)
+    try later.search("Gull")
+    await until { later.count > 0 }
+    print("  at once: \(later.count) rows, the first is \(later.row(at: 0))")
+    await until { later.hasFailed }
+    show(later)
+  }
+
+  /// Waits for what the screen shows; `scripts/examples` ends an example that waits too long.
+  @MainActor private static func until(_ condition: () -> Bool) async {
+    while !condition() { try? await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  @MainActor private static func show(_ screen: SearchScreen, rows: Range<Int> = 0..<0) {
+    for position in rows { print("  \(screen.row(at: position))") }
+    print("  \(screen.footer)")
+  }
+}

@@ -1,0 +1,46 @@
+import ChirperModel
+import ChirperStore
+
+/// How far the search index is.
+public struct SearchIndexProgress: Hashable, Sendable {
+  /// Recordings that were read, of those that were to be read when the work began.
+  public let done: Int
+  public let total: Int
+
+  /// About how many bytes the index of the recordings to be read takes in the store's file.
+  public var expectedBytes: Int { total * 150 }
+}
+
+extension RecordingRepository {
+  /// Adds what was stored, or has changed, to the search index, if it is so much that searches would notice.
+  ///
+  /// Searches are exact without it: they read what is not in the index. Each part is written in one transaction, and no lock
+  /// is held while recordings are read, so this can be ended, by a kill too, and run beside fetches at any time. Where the store
+  /// cannot be written (read-only, full disk, held by another process), nothing is done.
+  ///
+  /// - Parameters:
+  ///   - limit: nothing is done if more recordings than this would have to be read.
+  ///   - least: nothing is done for fewer.
+  ///   - progress: called several times a second.
+  /// - Throws: `CancellationError` soon after the task is cancelled; `StoreError.damaged`.
+  public func updateSearchIndex(
+    limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
+  ) throws {
+    do {
+      let total = try store.unindexedCount()
+      guard total >= least, total <= limit else { return }
+      var done = 0
+      while let job = try store.nextSegmentJob(least: least) {
+        let isWritten = try store.write(job, details: \.knownDetails) { count in
+          try Task.checkCancellation()
+          done += count
+          progress(SearchIndexProgress(done: done, total: max(done, total)))
+        }
+        // Somebody else is busy with these recordings; the next call continues.
+        guard isWritten else { return }
+      }
+    } catch let error as StoreError {
+      if case .damaged = error { throw error }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import ChirperModel
+import ChirperRemote
+import Foundation
+
+/// An error in words: what it is about, and what happened. Every front end, and `localizedDescription`, has these sentences;
+/// what to type next is added by the command.
+package struct ErrorText: Hashable, Sendable {
+  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` where the problem is a whole sentence.
+  package let subject: String?
+  /// What happened, in one line without a period at its end.
+  package let problem: String
+
+  /// A problem, and what it is about.
+  package init(_ subject: String?, _ problem: String) {
+    self.subject = subject
+    self.problem = problem
+  }
+
+  /// The whole sentence: `xeno-canto, page 3: the server cannot answer now (status 503).`
+  package var message: String {
+    let end = problem.last.map { ".?!".contains($0) } ?? false ? "" : "."
+    return (subject.map { "\($0): " } ?? "") + problem + end
+  }
+
+  /// The whole sentence, of an error whose subject is not known here.
+  fileprivate var capitalised: String { message.prefix(1).uppercased() + message.dropFirst() }
+}
+
+extension SearchError: LocalizedError {
+  /// The sentence that the command prints: `xeno-canto, page 3: the server cannot answer now (status 503).`
+  public var errorDescription: String? { text.message }
+
+  /// The error in words.
+  package var text: ErrorText {
+    switch self {
+    case .fetch(let error, let catalogue, let page): error.text(of: catalogue, page: page)
+    case .store(let error): error.text
+    case .cancelled: .interrupted
+    }
+  }
+}
+
+extension FetchError: LocalizedError {
+  /// The sentence that the command prints, without the name of the catalogue, which a `SearchError` knows.
+  public var errorDescription: String? { text(of: nil, page: nil).capitalised }
+
+  /// The error in words.
+  ///
+  /// - Parameters:
+  ///   - id: of the catalogue that was asked, if it is known.
+  ///   - page: the page that was requested, if it was one.
+  package func text(of id: CatalogueID?, page: Int?) -> ErrorText {
+    let name = id.map { Catalogues.named($0)?.name ?? $0.rawValue }
+    let subject = name.map { name in page.map { "\(name), page \($0)" } ?? name }
+    return switch self {
+    case .offline(let host): ErrorText(subject, "no network, or \(host) did not resolve")
+    case .unreachable(let host, let detail): ErrorText(subject, "\(host) cannot be reached: \(detail)")
+    case .timedOut(let host, let phase): ErrorText(subject, "\(host) \(phase.text)")
+    case .truncated: ErrorText(subject, "the answer was cut off, so it was not stored")
+    case .rateLimited(let wait):
+      ErrorText(subject, "too many requests; the service asks to wait\(wait.map { " \(AgeText.words($0))" } ?? "")")
+    case .serverBusy(let status, let wait):
+      ErrorText(
+        subject,
+        "the server cannot answer now (status \(status))\(wait.map { "; it asks to wait \(AgeText.words($0))" } ?? "")")
+    case .refused(let status, let message):
+      ErrorText(subject, "the service rejects the request (status \(status))\(Self.quote(message))")
+    case .tooDeep(let total, let limit):
+      ErrorText(
+        name,
+        "\(total.map { "the query finds \($0) records, and " } ?? "")only the first \(limit) of a list can be read")
+    case .unknownCatalogue: ErrorText(subject, "this version of chirper does not support the catalogue")
+    case .keyMissing: ErrorText(name, "a key is needed and none is set")
+    case .keyRefused(let status, let message):
+      ErrorText(name, "the service rejects the key (status \(status))\(Self.quote(message))")
+    case .webPage: ErrorText(subject, "the network answered with a web page: a captive portal?")
+    case .malformed(let detail): ErrorText(subject, "the answer cannot be read: \(detail)")
+    case .tooLarge(let limit): ErrorText(subject, "the answer is larger than \(limit) bytes")
+    case .unknownEncoding(let encoding): ErrorText(subject, "the answer has the unknown encoding \"\(encoding)\"")
+    case .addressRefused(let reason): ErrorText(subject, "the configured base URL cannot be used: \(reason)")
+    case .redirectRefused(let reason): ErrorText(subject, "a redirect was not followed: \(reason)")
+    case .badCertificate(let host): ErrorText(subject, "the certificate of \(host) is not trusted")
+    case .proxyRefused(let proxy): ErrorText(subject, "the proxy \(proxy) asks for a name and password (status 407)")
+    case .cancelled: .interrupted
+    }
+  }
+
+  private static func quote(_ message: String?) -> String {
+    guard let message, !message.isEmpty else { return "" }
+    return ": \"\(message.prefix(300))\""
+  }
+}
+
+extension ErrorText {
+  fileprivate static let interrupted = ErrorText(nil, "Interrupted")
+}
+
+extension FetchError.TimeoutPhase {
+  fileprivate var text: String {
+    switch self {
+    case .connect: "did not accept a connection in time"
+    case .firstByte: "accepted the connection but did not answer in time"
+    case .idle: "stopped sending in the middle of its answer"
+    case .whole: "took too long to send its answer"
+    }
+  }
+}
+
+extension StoreError: LocalizedError {
+  /// The sentence that the command prints: the path and what happened.
+  public var errorDescription: String? { text.message }
+
+  /// The error in words.
+  package var text: ErrorText {
+    switch self {
+    case .damaged(let path, let detail): ErrorText(path, "the database is damaged: \(detail)")
+    case .newer(let path, let version, let known):
+      ErrorText(
+        path,
+        "the database has version \(version) and was written by a newer version of chirper; this one supports versions up to \(known)"
+      )
+    case .notOurs(let path): ErrorText(path, "this database was not written by chirper; it was not changed")
+    case .readOnly(let path): ErrorText(path, "the database is read-only, so nothing can be stored")
+    case .diskFull(let path): ErrorText(path, "the disk is full; what was stored before is safe")
+    case .inputOutput(let path, let detail): ErrorText(path, "reading or writing failed: \(detail)")
+    case .busy(let path, let holder): ErrorText(path, "\(holder ?? "another program") has locked the database")
+    case .queryInUse(let holder):
+      ErrorText(
+        nil, "\(holder ?? "Another chirper process") has been fetching the same query, without progress for a minute")
+    case .cannotOpen(let path, let detail): ErrorText(path, "the database cannot be opened: \(detail)")
+    case .queryForgotten: ErrorText(nil, "Another chirper process removed this query while it was being fetched")
+    case .walkClosed: ErrorText(nil, "Another chirper process finished fetching the same query first")
+    case .recordingForgotten:
+      ErrorText(nil, "Another chirper process deleted or changed recordings while they were being read")
+    case .unexpected(let path, let detail): ErrorText(path, "SQLite reports: \(detail)")
+    }
+  }
+}
+
+extension QueryError: LocalizedError {
+  /// The sentence that the command prints.
+  public var errorDescription: String? { text.message }
+
+  /// The error in words.
+  package var text: ErrorText {
+    switch self {
+    case .blank: ErrorText(nil, "The query is empty")
+    case .tooLong(let count, let limit): ErrorText(nil, "The query has \(count) characters; the limit is \(limit)")
+    case .controlCharacter(let value):
+      ErrorText(nil, "The query contains a control character (\(Self.codePoint(value)))")
+    case .pageSize(let asked, _, let catalogue): ErrorText(nil, "\(catalogue) does not serve pages of \(asked) recordings")
+    case .unknownTag(let tag, _): ErrorText(nil, "Unknown tag \"\(tag):\"")
+    case .unsupportedTag(let tag, let catalogue, _): ErrorText(nil, "\(catalogue) cannot search by \"\(tag):\"")
+    case .missingValue(let tag): ErrorText(nil, "The tag \"\(tag):\" has no value")
+    case .badValue(let tag, let value, _): ErrorText(nil, "The tag \"\(tag):\" does not accept \"\(value)\"")
+    case .unclosedQuote: ErrorText(nil, "A quotation mark in the query is not closed")
+    case .mixed(let words, _): ErrorText(nil, "\"\(words)\" needs a tag, because the query has tags")
+    }
+  }
+
+  /// `U+0007`.
+  package static func codePoint(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
+  }
+}
+
+extension AudioError: LocalizedError {
+  /// The sentence that the command prints, without the recording, which the caller knows.
+  public var errorDescription: String? { text(of: nil).capitalised }
+
+  /// The error in words; `id` is the recording whose audio was asked for, if it is known.
+  package func text(of id: RecordingID?) -> ErrorText {
+    let subject = id?.description
+    return switch self {
+    case .withheld(let reason?):
+      ErrorText(subject, "the service withholds the audio (\(reason.split(separator: "_").joined(separator: " ")))")
+    case .withheld(reason: nil): ErrorText(subject, "the service withholds the audio: its species is restricted")
+    case .none: ErrorText(subject, "it has no audio")
+    case .addressRefused(let reason): ErrorText(subject, "its audio was not requested: \(reason)")
+    case .badID: ErrorText(subject, "its id cannot be a file name")
+    case .fetch(let error): error.text(of: id?.catalogue, page: nil)
+    case .store(let error): error.text
+    case .inUse(let holder):
+      ErrorText(
+        subject,
+        "\(holder ?? "another chirper process") has been downloading the same audio, without progress for a minute")
+    case .file(let path, let number) where [ENOSPC, EDQUOT, EFBIG, EIO].contains(number):
+      ErrorText(path, "writing failed: \(String(cString: strerror(number)))")
+    case .file(let path, let number):
+      ErrorText(path, "the file cannot be written: \(String(cString: strerror(number)))")
+    }
+  }
+}

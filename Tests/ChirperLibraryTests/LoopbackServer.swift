@@ -1,0 +1,80 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+
+  private let stream = Int32(SOCK_STREAM.rawValue)
+#elseif canImport(Musl)
+  import Musl
+
+  private let stream = SOCK_STREAM
+#else
+  private let stream = SOCK_STREAM
+#endif
+
+/// A web server on this machine that answers each request with JSON; a connection takes one request.
+final class LoopbackServer: Sendable {
+  let url: URL
+  private let listener: Int32
+
+  struct Failure: Error {
+    let call: String
+    let number = errno
+  }
+
+  /// - Parameter answer: the body for the query of a request's URL; `nil` is status 400.
+  init(_ answer: @escaping @Sendable (_ query: [String: String]) -> String?) throws {
+    listener = socket(AF_INET, stream, 0)
+    guard listener >= 0 else { throw Failure(call: "socket") }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isBound = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, address, &length) == 0
+      }
+    }
+    guard isBound, let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))") else {
+      throw Failure(call: "bind")
+    }
+    self.url = url
+    Thread.detachNewThread {
+      while true {
+        let connection = accept(listener, nil, nil)
+        // The server was released.
+        guard connection >= 0 else { return }
+        Self.serve(connection, answer)
+        close(connection)
+      }
+    }
+  }
+
+  deinit {
+    // Wakes the thread that waits in `accept`.
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  private static func serve(_ connection: Int32, _ answer: (_ query: [String: String]) -> String?) {
+    var request: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while !String(decoding: request, as: UTF8.self).contains("\r\n\r\n") {
+      let count = recv(connection, &piece, piece.count, 0)
+      guard count > 0 else { return }
+      request += piece.prefix(count)
+    }
+    let target = String(decoding: request, as: UTF8.self).split(separator: " ")[1]
+    let items = URLComponents(string: String(target))?.queryItems ?? []
+    let body = answer(Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first })
+    let head = "HTTP/1.1 \(body == nil ? "400 Bad Request" : "200 OK")\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    let bytes = Array("\(head)Content-Length: \((body ?? "{}").utf8.count)\r\n\r\n\(body ?? "{}")".utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+}

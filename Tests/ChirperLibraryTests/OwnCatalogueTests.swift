@@ -1,0 +1,144 @@
+import Chirper
+import Foundation
+import Testing
+
+/// Catalogues that an app wrote with public API alone, paged in three ways.
+@Suite struct OwnCatalogueTests {
+  private static let kinds: [String: @Sendable (Upstream) throws -> any PageFetcher] = [
+    "offset": { OffsetCatalogue(upstream: $0) },
+    "id cursor": { IDCursorCatalogue(upstream: $0) },
+    "opaque cursor": { try Archive($0) },
+  ]
+
+  @Test(arguments: kinds.keys.sorted())
+  func `a walk of one's own catalogue ends with the list that is upstream, whatever comes and goes meanwhile`(
+    kind: String
+  ) async throws {
+    let make = try #require(Self.kinds[kind])
+    var restarts = 0
+    for seed in 0..<50 {
+      var random = Seeded(UInt64(seed))
+      var changes: [Int: Upstream.Change] = [:]
+      for request in 2...5 where Bool.random(using: &random) {
+        let position = Int.random(in: 0..<450, using: &random)
+        changes[request] = Bool.random(using: &random) ? .insert(position * 2 + 1) : .remove(position)
+      }
+      let upstream = Upstream(count: 450, changes: changes)
+      let fetcher = try make(upstream)
+      let repository = try RecordingRepository.inMemory(catalogues: [fetcher])
+      let query = try fetcher.catalogue.query("Birdsong")
+      var report = await repository.fetch(query, FetchPlan(.all, verify: true))
+      if case .shifted? = report.stored?.completeness {
+        // A change before almost every request uses up the passes of a run; the next run makes the list exact.
+        report = await repository.fetch(query, FetchPlan(.all, verify: true))
+      }
+      #expect(report.failure == nil && report.failedPages.isEmpty, "seed \(seed)")
+      #expect(upstream.remainingChanges == 0, "seed \(seed)")
+      #expect(report.stored?.completeness == .verified, "seed \(seed)")
+      #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == upstream.ids, "seed \(seed)")
+      if upstream.cursors.count(where: { $0 == nil }) > 2 { restarts += 1 }
+    }
+    // Most changes are seen at once, so that the walk starts over before its verifying pass.
+    #expect(restarts > 10)
+  }
+
+  @Test func `a walk by opaque cursor that is killed continues with the stored cursor, and requests no page again`()
+    async throws
+  {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
+      let archive = try Archive(Upstream(count: 450))
+      let repository = try RecordingRepository(directory: URL(filePath: path), catalogues: [archive])
+      _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all)) { event in
+        if case .page(number: 3, _) = event { kill(getpid(), SIGKILL) }
+      }
+    }
+    let archive = try Archive(Upstream(count: 450))
+    let repository = try RecordingRepository(directory: directory, catalogues: [archive])
+    let query = try archive.catalogue.query("Birdsong")
+    #expect(try repository.stored(query)?.pagesStored == 3)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(archive.upstream.cursors == [Archive.cursor(after: "item-0598"), Archive.cursor(after: "item-0798")])
+    #expect(report.stored?.completeness == .complete)
+    #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == archive.upstream.ids)
+  }
+
+  @Test func `details, order, field names and typed names work for one's own catalogue as for chirper's`() async throws {
+    let archive = try Archive(Upstream(count: 12))
+    let repository = try RecordingRepository.inMemory(catalogues: [archive])
+    let query = try archive.catalogue.query("Birdsong")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let row = try #require(try repository.rows(of: query, in: 1..<2).first)
+    let details = repository.details(of: row)
+    #expect(details.vernacularName == "Song item-0002")
+    #expect(details.eventDate?.description == "2024-05-02")
+    #expect(details.pageURL == "https://archive.org/details/item-0002")
+    #expect(try repository.fieldNames(of: archive.catalogue.id) == ["identifier", "title", "date", "downloads"])
+    let sorted = try repository.reader(of: query, sort: [ListSort(field: "date", descending: true)])
+    #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])
+    #expect(try QueryResolver("BIRDSONG").stored(in: repository).map(\.query) == [query])
+  }
+
+  @Test func `the audio of one's own catalogue is kept`() async throws {
+    let stream = IDCursorCatalogue(upstream: Upstream(count: 3))
+    let repository = try RecordingRepository.inMemory(catalogues: [stream])
+    defer { try? FileManager.default.removeItem(at: repository.audio.directory.deletingLastPathComponent()) }
+    let query = try stream.catalogue.query("all")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let row = try #require(try repository.rows(of: query, in: 1..<2).first)
+    let file = try await repository.audio.file(of: row, keepsGenerated: true)
+    #expect(try String(contentsOf: file.url, encoding: .utf8) == "RIFF item-0002")
+    #expect(try repository.audio.kept(row.id) == file.url)
+  }
+
+  @Test func `a change of a volatile field alone is no change`() async throws {
+    // The downloads of every record are the length of the list.
+    let archive = try Archive(Upstream(count: 10, changes: [2: .insert(99)]))
+    let repository = try RecordingRepository.inMemory(catalogues: [archive])
+    let query = try archive.catalogue.query("Birdsong")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect((report.new, report.changed) == (1, 0))
+  }
+
+  @Test func `the client follows no URL of another host, and reports what the service answers`() async throws {
+    let server = try LoopbackServer { _ in nil }
+    let client = CatalogueClient(
+      ArchiveCatalogue.catalogue, RemoteConfiguration(baseURLs: [ArchiveCatalogue.catalogue.id: server.url]))
+    await #expect(throws: FetchError.refused(status: 400, message: nil)) { try await client.get(try client.url("/a")) }
+    let elsewhere = try #require(URL(string: "https://elsewhere.example/"))
+    await #expect(throws: FetchError.addressRefused("it leads to another host, elsewhere.example")) {
+      try await client.get(elsewhere)
+    }
+    #expect(try client.url("/a b", ["q": "x y", "left out": nil, "n": "1"]).query() == "q=x%20y&n=1")
+    #expect(client.minimumInterval == .zero)
+    #expect(CatalogueClient(ArchiveCatalogue.catalogue).minimumInterval == .seconds(1))
+  }
+
+  @Test func `a catalogue with the id of one of chirper's takes its place`() async throws {
+    let preview = PreviewCatalogue(id: "sample", titles: ["Mine"])
+    let repository = try RecordingRepository.inMemory(catalogues: [preview])
+    let query = try preview.catalogue.query("mine")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    #expect(try repository.rows(of: query, in: 0..<10).map(\.id.value) == ["Mine"])
+    #expect(repository.catalogues.count(where: { $0.id == .sample }) == 1)
+    #expect(repository.catalogue(.sample)?.name == "sample")
+    #expect(repository.catalogue(CatalogueID(rawValue: "none")) == nil)
+  }
+}
+
+/// SplitMix64.
+private struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
