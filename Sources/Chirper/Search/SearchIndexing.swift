@@ -3,8 +3,9 @@ import ChirperStore
 
 /// How far the search index is.
 public struct SearchIndexProgress: Hashable, Sendable {
-  /// Recordings that were read, of those that were to be read when the work began.
+  /// Recordings that were read.
   public let done: Int
+  /// Recordings that were to be read when the work began.
   public let total: Int
 
   /// About how many bytes the index of the recordings to be read takes in the store's file.
