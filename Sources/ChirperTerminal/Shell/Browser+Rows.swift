@@ -5,14 +5,20 @@ import Foundation
 
 /// The rows near the visible ones.
 extension Browser {
-  /// Reads them before the next key is handled, so that the key finds them; while a search is typed no key waits, and the
-  /// rows follow.
+  /// Reads them before the next key is handled, so that the key finds them. While a search is typed no key waits longer than
+  /// a frame: the rows of the answer before go, and those of this one follow.
   func read(_ range: Range<Int>, of source: RowSource) {
     rowReads.cancel()
     do throws(StoreError) {
       guard let read = try rowRead(range, of: source) else { return }
       guard screen.isTypingSearch else { return apply(read.result, range, of: source) }
-      rowReads.start { [eventSink] number in eventSink.yield(.rows(number, read.result, range, source)) }
+      let answer = FirstAnswer()
+      rowReads.start { [eventSink] number in
+        let result = read.result
+        if !answer.give(result) { eventSink.yield(.rows(number, result, range, source)) }
+      }
+      if let result = answer.wait(.milliseconds(15)) { return apply(result, range, of: source) }
+      send(source == .found ? .foundRows(range, []) : .rows(range, [], kept: [], new: []))
     } catch {
       apply(.failure(error), range, of: source)
     }
@@ -48,6 +54,38 @@ extension Browser {
       self.list?.reader = try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self))
     }
     return self.list?.reader.map { read(.some($0.subset(at: Array(range.clamped(to: 0..<$0.count))))) }
+  }
+}
+
+/// Rows that one thread reads and another waits for, not longer than a frame.
+private final class FirstAnswer: Sendable {
+  private enum State {
+    case open, late
+    case given(Result<ScreenEvent, StoreError>)
+  }
+
+  private let state = Locked(State.open)
+  private let isGiven = DispatchSemaphore(value: 0)
+
+  /// `false` if nobody waits for it any more.
+  func give(_ result: Result<ScreenEvent, StoreError>) -> Bool {
+    let isInTime = state.withLock { state in
+      guard case .open = state else { return false }
+      state = .given(result)
+      return true
+    }
+    isGiven.signal()
+    return isInTime
+  }
+
+  /// `nil` if it was not given in that time.
+  func wait(_ time: DispatchTimeInterval) -> Result<ScreenEvent, StoreError>? {
+    _ = isGiven.wait(timeout: .now() + time)
+    return state.withLock { state in
+      if case .given(let result) = state { return result }
+      state = .late
+      return nil
+    }
   }
 }
 
