@@ -75,7 +75,7 @@ import Testing
     "0003_add_page_records": (302, 0xBA85_DA25),
     "0004_add_walked_at": (435, 0x4508_160F),
     "0005_add_arrival": (625, 0xB12C_99C8),
-    "0006_add_search_index": (1_864, 0x4891_5876),
+    "0006_add_search_index": (1_864, 0xC3DA_E6F6),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {
