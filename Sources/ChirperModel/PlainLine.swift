@@ -3,14 +3,24 @@ package enum PlainLine {
   /// The text with a space for every control, bidi and line-end character and every noncharacter, and then with single
   /// spaces; a text without such characters is returned as it is. `nil` where nothing is left.
   package static func text(_ text: String) -> String? {
-    guard text.unicodeScalars.contains(where: isReplaced) else { return text.isEmpty ? nil : text }
+    guard text.utf8.contains(where: mayBeginReplaced), text.unicodeScalars.contains(where: isReplaced) else {
+      return text.isEmpty ? nil : text
+    }
     let plain = String.UnicodeScalarView(text.unicodeScalars.map { isReplaced($0) ? " " : $0 })
     let words = String(plain).split(separator: " ")
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
+  /// Most texts, letters with accents included, have no such byte.
+  private static func mayBeginReplaced(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20..<0x7F, 0x80...0xC1, 0xC3...0xD7, 0xD9...0xE1, 0xE3...0xEE: false
+    default: true
+    }
+  }
+
   private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
-    guard scalar.value < 0x20 || scalar.value >= 0x7F else { return false }
-    return JSONText.isControl(scalar) || scalar.properties.isNoncharacterCodePoint
+    // The noncharacters of Unicode.
+    JSONText.isControl(scalar) || scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
   }
 }

@@ -78,8 +78,12 @@ public struct RecordingDetails: Hashable, Sendable {
   /// A missing licence is named as such, because it means that nothing is allowed. The line holds no control characters,
   /// whatever the catalogue sent.
   public var credit: String {
-    let parts = [recordedBy, catalogueNumber, licence?.name ?? "no licence given"]
-    let line = parts.compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
+    var line = ""
+    for part in [recordedBy, catalogueNumber, licence?.name ?? "no licence given"] {
+      guard let part, let plain = PlainLine.text(part) else { continue }
+      if !line.isEmpty { line += ", " }
+      line += plain
+    }
     return line.isEmpty ? "no licence given" : line
   }
 }
@@ -157,11 +161,27 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
 
   /// ISO 8601 in the precision known: `2024-05-17`, `2024-05`, `2024`.
   public var description: String {
-    func digits(_ number: Int, _ width: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, width - text.count)) + text
+    String(unsafeUninitializedCapacity: 10) { bytes in
+      var count = 0
+      func append(_ byte: UInt8) {
+        bytes[count] = byte
+        count += 1
+      }
+      func appendDigits(_ number: Int, from first: Int) {
+        var unit = first
+        while unit > 0 {
+          append(0x30 + UInt8(number / unit % 10))
+          unit /= 10
+        }
+      }
+      appendDigits(year, from: 1000)
+      for part in [month, day] {
+        guard let part else { break }
+        append(UInt8(ascii: "-"))
+        appendDigits(part, from: 10)
+      }
+      return count
     }
-    return digits(year, 4) + (month.map { "-" + digits($0, 2) } ?? "") + (day.map { "-" + digits($0, 2) } ?? "")
   }
 
   /// By year, month and day; an unknown part comes before every known one.
@@ -311,18 +331,20 @@ public struct Licence: Hashable, Sendable {
 
 /// Reads a date or a time from its beginning to its end, without making a text of each part.
 private struct DigitScan {
-  private var rest: Substring.UTF8View
+  private let text: String.UTF8View
+  private var at: String.UTF8View.Index
 
   init(_ text: String) {
-    rest = text.utf8[...]
+    self.text = text.utf8
+    at = self.text.startIndex
   }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  var isAtEnd: Bool { at == text.endIndex }
 
   /// Steps over the ASCII character if it is the next.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard let byte = rest.first, UInt32(byte) == character.value else { return false }
-    rest.removeFirst()
+    guard at < text.endIndex, UInt32(text[at]) == character.value else { return false }
+    text.formIndex(after: &at)
     return true
   }
 
@@ -330,11 +352,11 @@ private struct DigitScan {
   mutating func number(digits: ClosedRange<Int>) -> Int? {
     var number = 0
     var count = 0
-    while let byte = rest.first, (0x30...0x39).contains(byte) {
+    while at < text.endIndex, case let byte = text[at], (0x30...0x39).contains(byte) {
       guard count < digits.upperBound else { return nil }
       number = number * 10 + Int(byte - 0x30)
       count += 1
-      rest.removeFirst()
+      text.formIndex(after: &at)
     }
     return digits.contains(count) ? number : nil
   }

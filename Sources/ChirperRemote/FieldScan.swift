@@ -6,15 +6,16 @@ private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 /// Finds the fields that a mapping needs in one pass over a record's JSON: details are computed for every row of a list,
 /// and a search by name for each of them would read the record thirty times.
 struct FieldScan<Field: RawRepresentable & CaseIterable & Sendable>: Sendable where Field.RawValue == String {
-  private let entries: [(head: UInt64, name: [UInt8], field: Field)]
+  private let cases: [Field]
+  private let heads: [UInt64]
+  private let names: [[UInt8]]
 
   /// Looks for every case of `Field`, whose raw values are the names of the fields. It is quickest where the cases are in
   /// the order in which the service sends them.
   init(_: Field.Type) {
-    entries = Field.allCases.map { field in
-      let name = Array(field.rawValue.utf8)
-      return (name.withUnsafeBufferPointer { Self.head($0[...]) }, name, field)
-    }
+    cases = Array(Field.allCases)
+    names = cases.map { Array($0.rawValue.utf8) }
+    heads = names.map { $0.withUnsafeBufferPointer { Self.head($0) } }
   }
 
   /// Calls `body` with each of the fields that was sent, in the order sent. The value is valid only inside of `body`.
@@ -22,19 +23,23 @@ struct FieldScan<Field: RawRepresentable & CaseIterable & Sendable>: Sendable wh
     // Records have their fields in one order, so the next field is mostly the one behind the last.
     var next = 0
     fields.forEach { key, value in
-      let head = Self.head(key)
-      for offset in entries.indices {
-        let index = next + offset < entries.count ? next + offset : next + offset - entries.count
-        guard entries[index].head == head, entries[index].name.elementsEqual(key) else { continue }
+      let head = Self.head(UnsafeBufferPointer(rebasing: key))
+      for offset in heads.indices {
+        let index = next + offset < heads.count ? next + offset : next + offset - heads.count
+        guard heads[index] == head, key.count <= Self.headLength || names[index].elementsEqual(key) else { continue }
         next = index + 1
-        return body(entries[index].field, RawValue(json: UnsafeBufferPointer(rebasing: value)))
+        return body(cases[index], RawValue(json: UnsafeBufferPointer(rebasing: value)))
       }
     }
   }
 
-  /// Length and first seven bytes of a name: enough to distinguish most names.
-  private static func head(_ name: Bytes) -> UInt64 {
-    name.prefix(7).reduce(UInt64(name.count)) { $0 << 8 | UInt64($1) }
+  private static var headLength: Int { 7 }
+
+  /// Length and first bytes of a name: all that distinguishes the short ones, which most are.
+  private static func head(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var head = UInt64(truncatingIfNeeded: min(name.count, 0xFF))
+    for index in 0..<min(name.count, headLength) { head = head << 8 | UInt64(name[index]) }
+    return head
   }
 }
 
@@ -59,17 +64,21 @@ struct RawValue {
 
   private static func text(_ characters: Bytes) -> String? {
     guard !characters.isEmpty else { return nil }
-    let text = JSONText.unescaped(inPlace: UnsafeBufferPointer(rebasing: characters))
-    guard characters.contains(UInt8(ascii: "\\")) else { return text }
+    let bytes = UnsafeBufferPointer(rebasing: characters)
+    guard RawValue.contains(UInt8(ascii: "\\"), bytes) else { return String(decoding: bytes, as: UTF8.self) }
     // Line ends and tabs are escapes, so they are still there.
-    let plain = text.drop(while: \.isWhitespace)
+    let plain = JSONText.unescaped(bytes).drop(while: \.isWhitespace)
     return plain.lastIndex { !$0.isWhitespace }.map { String(plain[...$0]) }
   }
 
   /// The parts of a text between its commas, without white space and empty ones.
   var commaList: [String] {
+    let characters = characters
     // A comma is never part of an escape.
-    characters.split(separator: UInt8(ascii: ",")).compactMap { Self.text(Self.trimmed($0)) }
+    guard Self.contains(UInt8(ascii: ","), UnsafeBufferPointer(rebasing: characters)) else {
+      return Self.text(characters).map { [$0] } ?? []
+    }
+    return characters.split(separator: UInt8(ascii: ",")).compactMap { Self.text(Self.trimmed($0)) }
   }
 
   /// The texts of an array, without empty ones; a text alone counts as an array of one.
@@ -155,12 +164,18 @@ struct RawValue {
       Self.beginsWithHost(rest)
     else { return nil }
     let scheme = isHTTP ? "http://" : "https://"
-    // A backslash begins the escape of a quote or of a control character.
-    guard !rest.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else { return nil }
-    guard rest.contains(where: Self.needsEncoding) else {
-      return scheme + String(decoding: UnsafeBufferPointer(rebasing: rest), as: UTF8.self)
+    var needsEncoding = false
+    for byte in rest {
+      // A backslash begins the escape of a quote or of a control character.
+      if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { return nil }
+      if Self.needsEncoding(byte) { needsEncoding = true }
     }
     var out = Array(scheme.utf8)
+    out.reserveCapacity(out.count + rest.count)
+    guard needsEncoding else {
+      out += rest
+      return String(decoding: out, as: UTF8.self)
+    }
     for byte in rest {
       if Self.needsEncoding(byte) {
         out.append(UInt8(ascii: "%"))
@@ -198,6 +213,10 @@ struct RawValue {
     return (1...32).contains(characters.count) ? String(decoding: characters, as: UTF8.self) : nil
   }
 
+  private static func contains(_ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    ByteScan.first(byte, or: byte, in: bytes, from: 0) < bytes.count
+  }
+
   private static func trimmed(_ bytes: Bytes) -> Bytes {
     var bytes = bytes
     while bytes.first == 0x20 { bytes.removeFirst() }
@@ -229,11 +248,12 @@ struct RawValue {
   /// Whether a host, and nothing but a port behind it, comes before the path.
   private static func beginsWithHost(_ bytes: Bytes) -> Bool {
     let authority = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    let parts = authority.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard let host = parts.first, let first = host.first, isLetterOrDigit(first) else { return false }
+    let host = authority.prefix { $0 != UInt8(ascii: ":") }
+    guard let first = host.first, isLetterOrDigit(first) else { return false }
     guard host.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }) else { return false }
-    guard parts.count == 2 else { return true }
-    return (1...5).contains(parts[1].count) && parts[1].allSatisfy { (0x30...0x39).contains($0) }
+    guard host.count < authority.count else { return true }
+    let port = authority.dropFirst(host.count + 1)
+    return (1...5).contains(port.count) && port.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

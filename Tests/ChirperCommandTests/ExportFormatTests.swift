@@ -108,6 +108,33 @@ struct ExportFormatTests {
     }
   }
 
+  @Test func `a long list is written in its order and whole, though parts of it are written at once`() throws {
+    let catalogue = try FakeXenoCanto(records: (0..<1_100).map { FakeXenoCanto.Record($0 + 1, "exemplaris") })
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all", "--per-page", "500").status == 0)
+      let ids = try #require(readCSV(try program.run("export", "parrot", "--columns", "id").output)).dropFirst().map { $0[0] }
+      #expect(Set(ids).count == 1_100)
+      func numbers(_ format: String, _ pattern: Regex<(Substring, Substring)>) throws -> [String] {
+        try program.run("export", "parrot", "--format", format).output.matches(of: pattern).map { String($0.output.1) }
+      }
+      #expect(try numbers("bibtex", /@misc{XC(\d+),/) == ids)
+      #expect(try numbers("credits", /, XC(\d+), no licence given\n/) == ids)
+      #expect(try numbers("raven", /\tXC(\d+)\t/) == ids)
+      // Rows are counted over the whole list.
+      #expect(try numbers("raven", /\n(\d+)\tSpectrogram/) == (1...1_100).map { "\($0)" })
+      #expect(try numbers("audacity", /\n(\d+)\.0\t/) == (1..<1_100).map { "\($0 * 30)" })
+      for format in ["json", "geojson"] {
+        let options = format == "json" ? ["--tidy"] : []
+        let output = try program.run(BuiltProgram.path, ["export", "parrot", "--format", format] + options, input: "").output
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        let rows = try #require((object["recordings"] ?? object["features"]) as? [[String: Any]])
+        #expect(rows.map { ($0["properties"] as? [String: Any] ?? $0)["id"] as? String } == ids, "\(format)")
+        let end = object["provenance"] as? [String: Any] ?? object
+        #expect((end["upTo"] as? [String: Any])?["catalogNumber"] as? String == "XC1100", "\(format)")
+      }
+    }
+  }
+
   @Test func `an export has what is new since an earlier one and reports what is gone`() throws {
     try withParrots { program in
       for (format, options) in [("csv", []), ("tsv", ["--tidy"]), ("json", []), ("jsonl", ["--tidy"]), ("geojson", [])] {

@@ -74,7 +74,7 @@ import Testing
       var writer = writer
       var summary = ExportSummary()
       writer.begin(&zip.buffer)
-      for row in rows { summary.add(row, wasWritten: writer.append(row, to: &zip.buffer)) }
+      writer.append(rows, to: &zip.buffer, &summary)
       writer.end(&zip.buffer, summary)
       return summary
     }

@@ -127,6 +127,14 @@ class Bench:
                         self.rounds(5 if count > 100_000 else 15))
             self.add(f"export {count:,} as {form}", f"sqlite3 {mode}{note}", pair, goal)
 
+    def formats(self):
+        """The formats with details, against the raw fields as CSV."""
+        count = self.count(1_000_000)
+        plain = self.ours(self.store(count), "export", QUERY, "--format", "csv")
+        for form in (["csv", "--tidy"], ["jsonl", "--tidy"], ["geojson"], ["gpx"], ["bibtex"], ["credits"], ["m3u8"], ["raven"]):
+            pair = Pair(self.ours(self.store(count), "export", QUERY, "--format", *form), plain, self.rounds(5))
+            self.add(f"export {count:,} as {' '.join(form)}", "export as csv", pair, "≤ 2×")
+
     def fetch(self):
         if not self.has("xcapi"):
             return report("xenocanto-api is not installed: skipping fetch")
@@ -251,7 +259,7 @@ class Bench:
                     lambda: run(["sqlite3", "-csv", "-header", self.flat(small), "SELECT " + NAMES + " FROM flat"]), self.rounds(40))
         self.add(f"list {small:,} rows as CSV", "sqlite3 -csv, flat table", pair, "≤ 1.3×")
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "search", "fetch", "refetch", "storing", "growth"]
+    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "fetch", "refetch", "storing", "growth"]
 
     def table(self):
         heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]

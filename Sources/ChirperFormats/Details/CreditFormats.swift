@@ -17,9 +17,11 @@ extension RecordFormat {
 /// BibTeX: an entry per recording.
 struct BibTeXWriter: DetailWriter {
   private let provenance: Provenance
+  private let fetchedOn: String
 
   init(_ options: DetailWriterOptions) {
     provenance = options.provenance
+    fetchedOn = Provenance.day(provenance.fetchedAt)
   }
 
   mutating func begin(_ out: inout [UInt8]) {
@@ -28,23 +30,30 @@ struct BibTeXWriter: DetailWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let details = row.details
-    var fields: [(String, String)] = []
-    if let recordist = details.recordedBy.flatMap(PlainLine.text) { fields.append(("author", Self.name(recordist))) }
+    out += "\n@misc{".utf8
+    out += Self.key(row).utf8
+    func add(_ name: String, _ value: String) {
+      out += ",\n  ".utf8
+      out += name.utf8
+      out += " = {".utf8
+      out += value.utf8
+      out += "}".utf8
+    }
+    if let recordist = details.recordedBy.flatMap(PlainLine.text) { add("author", Self.name(recordist)) }
     let type = row.soundTypes.map { ", \($0)" } ?? ""
-    fields.append(("title", "{\(Self.escaped(row.title + type))}"))
+    add("title", "{\(Self.escaped(row.title + type))}")
     if let date = details.eventDate {
-      fields.append(("year", String(date.year)))
-      fields.append(("date", date.description))
+      add("year", String(date.year))
+      add("date", date.description)
     }
     let place = [details.locality, details.country].compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
-    if !place.isEmpty { fields.append(("address", Self.escaped(place))) }
-    fields.append(("howpublished", Self.escaped("Sound recording, \(provenance.catalogueName), \(row.number)")))
-    if let page = details.pageURL { fields.append(("url", Self.address(page))) }
-    fields.append(("urldate", Provenance.day(provenance.fetchedAt)))
+    if !place.isEmpty { add("address", Self.escaped(place)) }
+    add("howpublished", Self.escaped("Sound recording, \(provenance.catalogueName), \(row.number)"))
+    if let page = details.pageURL { add("url", Self.address(page)) }
+    add("urldate", fetchedOn)
     let licence = details.licence.flatMap { PlainLine.text($0.name) } ?? "no licence given"
-    fields.append(("note", Self.escaped(licence)))
-    let lines = fields.map { "  \($0) = {\($1)}" }.joined(separator: ",\n")
-    out += "\n@misc{\(Self.key(row)),\n\(lines)\n}\n".utf8
+    add("note", Self.escaped(licence))
+    out += "\n}\n".utf8
     return true
   }
 
@@ -87,13 +96,30 @@ struct BibTeXWriter: DetailWriter {
     let isPlain =
       (2...4).contains(words.count)
       && words.allSatisfy { word in
-        word.lowercased() != "and" && word.lowercased() != "others" && word.allSatisfy { $0.isLetter || ".-'".contains($0) }
+        !["and", "others"].contains(word.lowercased()) && word.unicodeScalars.allSatisfy(isPartOfName)
       }
     return isPlain ? escaped(name) : "{\(escaped(name))}"
   }
 
+  private static func isPartOfName(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", ".", "-", "'": true
+    case "\u{80}"...: scalar.properties.isAlphabetic
+    default: false
+    }
+  }
+
+  /// Letters, digits, and the signs that TeX prints as they are.
+  private static func mayBeCommand(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "'")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...: false
+    default: true
+    }
+  }
+
   /// No brace of the text is left, so braces are always balanced, and no command of TeX.
   private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: mayBeCommand) else { return text }
     var out = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -111,7 +137,8 @@ struct BibTeXWriter: DetailWriter {
 
   /// Addresses are read as they are, but for braces and backslashes, which no address has unencoded.
   private static func address(_ address: String) -> String {
-    address.replacing("\\", with: "%5C").replacing("{", with: "%7B").replacing("}", with: "%7D")
+    guard address.utf8.contains(where: { "\\{}".utf8.contains($0) }) else { return address }
+    return address.replacing("\\", with: "%5C").replacing("{", with: "%7B").replacing("}", with: "%7D")
   }
 }
 
@@ -189,6 +216,7 @@ struct CreditsWriter: DetailWriter {
   /// One line in which nothing is markup: neither of Markdown nor of the HTML that Markdown may contain.
   private static func markdown(_ text: String) -> String {
     var out = ""
+    out.reserveCapacity(text.utf8.count + 8)
     var isStart = true
     for scalar in text.unicodeScalars {
       // At the beginning of an item these, after digits or alone, would begin a list in it.
@@ -207,7 +235,8 @@ struct CreditsWriter: DetailWriter {
 
   /// An address in parentheses.
   private static func markdownAddress(_ address: String) -> String {
-    address.replacing("(", with: "%28").replacing(")", with: "%29").replacing("\\", with: "%5C")
+    guard address.utf8.contains(where: { "()\\&_*".utf8.contains($0) }) else { return address }
+    return address.replacing("(", with: "%28").replacing(")", with: "%29").replacing("\\", with: "%5C")
       .replacing("&", with: "&amp;").replacing("_", with: "\\_").replacing("*", with: "\\*")
   }
 }

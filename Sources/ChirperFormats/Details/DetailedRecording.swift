@@ -35,7 +35,13 @@ package struct DetailedRecording: Sendable {
 }
 
 /// Writes recordings into a buffer, one at a time, from their details.
-package protocol DetailWriter {
+package protocol DetailWriter: Sendable {
+  /// Whether a row is written differently after other rows. If not, copies of the writer write parts of a list at once.
+  static var countsRows: Bool { get }
+
+  /// What is between the rows.
+  var separator: String { get }
+
   mutating func begin(_ out: inout [UInt8])
 
   /// - Returns: whether the recording was written; a format that needs more than the recording has leaves it out.
@@ -43,6 +49,23 @@ package protocol DetailWriter {
 
   /// - Parameter summary: what was seen in all rows.
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary)
+}
+
+extension DetailWriter {
+  package static var countsRows: Bool { false }
+  package var separator: String { "" }
+
+  /// Writes rows behind those of `summary`, and adds them to it.
+  package mutating func append(_ rows: [DetailedRecording], to out: inout [UInt8], _ summary: inout ExportSummary) {
+    // By index, because a copy of a row counts references to all its texts.
+    for index in rows.indices {
+      let end = out.count
+      if summary.written > 0 { out += separator.utf8 }
+      let isWritten = append(rows[index], to: &out)
+      if !isWritten { out.removeSubrange(end...) }
+      summary.add(rows[index], wasWritten: isWritten)
+    }
+  }
 }
 
 /// What a writer of details needs to know before the first recording.
@@ -90,6 +113,16 @@ package struct ExportSummary: Equatable, Sendable {
     if let day = row.details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
     guard let number = row.details.catalogueNumber, let digits = Self.digits(of: number) else { return }
     if highestNumber == nil || digits > highestDigits { (highestNumber, highestDigits) = (number, digits) }
+  }
+
+  mutating func add(_ other: ExportSummary) {
+    written += other.written
+    leftOut += other.leftOut
+    licences.merge(other.licences, uniquingKeysWith: +)
+    lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()
+    if other.highestNumber != nil, highestNumber == nil || other.highestDigits > highestDigits {
+      (highestNumber, highestDigits) = (other.highestNumber, other.highestDigits)
+    }
   }
 
   /// `363793` of `XC363793` and of `sample:363793`; `nil` where the text does not end in a number.

@@ -14,7 +14,8 @@ extension RecordFormat {
 struct GeoJSONWriter: DetailWriter {
   private let provenance: Provenance
   private let properties: TidyObject
-  private var isFirst = true
+
+  let separator = ","
 
   init(_ options: DetailWriterOptions) {
     provenance = options.provenance
@@ -26,9 +27,7 @@ struct GeoJSONWriter: DetailWriter {
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    out += (isFirst ? "\n" : ",\n").utf8
-    isFirst = false
-    out += "{\"type\":\"Feature\",\"id\":".utf8
+    out += "\n{\"type\":\"Feature\",\"id\":".utf8
     TidyObject.append(row.identifier, to: &out)
     if let place = row.details.coordinate {
       let coordinates = "[\(DecimalText.text(place.longitude)),\(DecimalText.text(place.latitude))]"
@@ -76,17 +75,26 @@ struct GPXWriter: DetailWriter {
     // The schema ends before 180, which is the same meridian as -180.
     let longitude = place.longitude == 180 ? -180 : place.longitude
     out += "<wpt lat=\"\(DecimalText.text(place.latitude))\" lon=\"\(DecimalText.text(longitude))\">".utf8
-    if let elevation = details.elevation { out += element("ele", DecimalText.text(elevation)).utf8 }
-    out += element("name", "\(row.number) \(row.title)").utf8
-    if let remarks = details.remarks.flatMap(PlainLine.text) { out += element("cmt", remarks).utf8 }
+    func add(_ name: String, _ text: String) {
+      out += "<".utf8
+      out += name.utf8
+      out += ">".utf8
+      out += XMLText.escaped(text).utf8
+      out += "</".utf8
+      out += name.utf8
+      out += ">".utf8
+    }
+    if let elevation = details.elevation { add("ele", DecimalText.text(elevation)) }
+    add("name", "\(row.number) \(row.title)")
+    if let remarks = details.remarks.flatMap(PlainLine.text) { add("cmt", remarks) }
     // A waypoint's time is in UTC; the local time of a recording is not, so it is part of the text.
     let date = details.eventDate.map { "\($0)" + (details.eventTime.map { " \($0)" } ?? "") }
     let parts = [row.soundTypes, date, details.locality.flatMap(PlainLine.text), details.country.flatMap(PlainLine.text)]
-    out += element("desc", (parts.compactMap(\.self) + [details.credit]).joined(separator: "; ")).utf8
-    out += element("src", provenance.catalogueName).utf8
+    add("desc", (parts.compactMap(\.self) + [details.credit]).joined(separator: "; "))
+    add("src", provenance.catalogueName)
     if let page = details.pageURL { out += "<link href=\"\(XMLText.escaped(page))\"/>".utf8 }
     if let audio = details.audioURL { out += "<link href=\"\(XMLText.escaped(audio))\"><text>audio</text></link>".utf8 }
-    if let group = details.group.flatMap(PlainLine.text) { out += element("type", group).utf8 }
+    if let group = details.group.flatMap(PlainLine.text) { add("type", group) }
     out += "</wpt>\n".utf8
     return true
   }

@@ -60,6 +60,7 @@ struct PlaylistWriter: DetailWriter {
 /// Times are within the file of the recording (`File Offset (s)` is 0), so the table can be opened together with the kept
 /// audio, and read by programs that take a table for many files.
 struct RavenWriter: DetailWriter {
+  static let countsRows = true
   private var selection = 0
 
   private static let headings = [
@@ -97,6 +98,7 @@ struct RavenWriter: DetailWriter {
 /// Labels of Audacity: one per recording, end to end in the order of the list, as its files are when they are put behind
 /// each other.
 struct AudacityWriter: DetailWriter {
+  static let countsRows = true
   private var start = 0.0
 
   init(_ options: DetailWriterOptions) {}
@@ -127,5 +129,9 @@ private enum LabelText {
   }
 
   /// One line. Readers that take `"` for the beginning of a quoted cell would join it with the rows behind it.
-  static func of(_ text: String) -> String { (PlainLine.text(text) ?? "").replacing("\"", with: "'") }
+  static func of(_ text: String) -> String {
+    let line = PlainLine.text(text) ?? ""
+    guard line.utf8.contains(UInt8(ascii: "\"")) else { return line }
+    return String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "\"" ? "'" : $0 }))
+  }
 }

@@ -20,9 +20,10 @@ struct TidyDelimitedWriter: DetailWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let start = out.count
-    for (index, column) in columns.enumerated() {
+    // By index, because a copy of a column costs more than its value.
+    for index in columns.indices {
       if index > 0 { out.append(cells.separator) }
-      switch column.value(row) {
+      switch columns[index].value(row) {
       case .none: break
       case .text(let text): cells.append(text: text, to: &out)
       case .number(let number): out += DecimalText.text(number).utf8
@@ -46,7 +47,8 @@ struct TidyJSONWriter: DetailWriter {
   private let form: Form
   private let provenance: Provenance
   private let properties: TidyObject
-  private var isFirst = true
+
+  var separator: String { form == .object ? "," : "" }
 
   init(_ form: Form, _ options: DetailWriterOptions) {
     self.form = form
@@ -61,8 +63,7 @@ struct TidyJSONWriter: DetailWriter {
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    if form == .object { out += (isFirst ? "\n" : ",\n").utf8 }
-    isFirst = false
+    if form == .object { out.append(UInt8(ascii: "\n")) }
     properties.append(row, to: &out)
     if form == .lines { out.append(UInt8(ascii: "\n")) }
     return true
@@ -76,18 +77,20 @@ struct TidyJSONWriter: DetailWriter {
 
 /// The tidy columns of a recording as a JSON object.
 struct TidyObject {
-  private let columns: [(name: [UInt8], column: TidyColumn)]
+  private let columns: [TidyColumn]
+  private let names: [[UInt8]]
 
   init(_ columns: [TidyColumn]) {
-    self.columns = columns.map { (Array("\(JSONText.quoted($0.name)):".utf8), $0) }
+    self.columns = columns
+    names = columns.map { Array("\(JSONText.quoted($0.name)):".utf8) }
   }
 
   func append(_ row: DetailedRecording, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "{"))
-    for (index, (name, column)) in columns.enumerated() {
+    for index in columns.indices {
       if index > 0 { out.append(UInt8(ascii: ",")) }
-      out += name
-      switch column.value(row) {
+      out += names[index]
+      switch columns[index].value(row) {
       case .none: out += "null".utf8
       case .text(let text): Self.append(text, to: &out)
       case .number(let number): out += DecimalText.text(number).utf8
@@ -100,13 +103,14 @@ struct TidyObject {
 
   /// A JSON string in canonical form; most texts need no escape and are copied.
   static func append(_ text: String, to out: inout [UInt8]) {
-    let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-    guard isPlain else {
-      out += JSONText.quoted(text).utf8
-      return
+    var text = text
+    let isCopied = text.withUTF8 { bytes in
+      guard ByteScan.plainEnd(bytes, from: 0) == bytes.count else { return false }
+      out.append(UInt8(ascii: "\""))
+      out.append(contentsOf: bytes)
+      out.append(UInt8(ascii: "\""))
+      return true
     }
-    out.append(UInt8(ascii: "\""))
-    out += text.utf8
-    out.append(UInt8(ascii: "\""))
+    if !isCopied { out += JSONText.quoted(text).utf8 }
   }
 }

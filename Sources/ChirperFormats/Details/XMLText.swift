@@ -5,12 +5,19 @@ enum XMLText {
   /// The text as content or as the value of an attribute. Line ends and tabs are references, so that a parser does not
   /// change them; characters that XML 1.0 forbids become U+FFFD.
   static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { replacement($0) != nil }) else { return text }
+    guard text.utf8.contains(where: mayBeginReplaced) else { return text }
     var out = ""
     for scalar in text.unicodeScalars {
       if let replacement = replacement(scalar) { out += replacement } else { out.unicodeScalars.append(scalar) }
     }
     return out
+  }
+
+  private static func mayBeginReplaced(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xEF: true
+    default: false
+    }
   }
 
   private static func replacement(_ scalar: Unicode.Scalar) -> String? {

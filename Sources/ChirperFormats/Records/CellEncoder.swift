@@ -25,6 +25,15 @@ struct CellEncoder {
   }
 
   mutating func append(text: String, to out: inout [UInt8]) {
+    var text = text
+    let isCopied = text.withUTF8 { bytes in
+      guard !isSpreadsheetSafe, ByteScan.plainEnd(bytes, from: 0) == bytes.count,
+        ByteScan.first(UInt8(ascii: ","), or: UInt8(ascii: ","), in: bytes, from: 0) == bytes.count
+      else { return false }
+      out.append(contentsOf: bytes)
+      return true
+    }
+    if isCopied { return }
     scratch.removeAll(keepingCapacity: true)
     scratch.append(contentsOf: text.utf8)
     appendScratch(to: &out)

@@ -61,25 +61,55 @@ extension RecordList {
     var writer = writer
     var summary = ExportSummary()
     writer.begin(&output.buffer)
-    // A buffer of its own: `output.buffer` is reached through a protocol for every row.
-    var batch: [UInt8] = []
-    try batches { rows in
-      batch.removeAll(keepingCapacity: true)
-      try forEachDetail(rows, options) { row in summary.add(row, wasWritten: writer.append(row, to: &batch)) }
-      output.buffer += batch
-      try output.writeIfFull()
-      options.progress(rows.upperBound)
+    if type(of: writer).countsRows {
+      var batch: [UInt8] = []
+      try forEachBatch(options, { $0 }) { rows in
+        batch.removeAll(keepingCapacity: true)
+        writer.append(rows, to: &batch, &summary)
+        output.buffer += batch
+        try output.writeIfFull()
+      }
+    } else {
+      try forEachBatch(options) { [writer] rows in
+        var (writer, batch, part) = (writer, [UInt8](), ExportSummary())
+        writer.append(rows, to: &batch, &part)
+        return (batch, part)
+      } _: { batch, part in
+        if summary.written > 0, part.written > 0 { output.buffer += writer.separator.utf8 }
+        output.buffer += batch
+        summary.add(part)
+        try output.writeIfFull()
+      }
     }
     writer.end(&output.buffer, summary)
     try output.writeIfFull()
     return summary
   }
 
-  private func forEachDetail(_ rows: Range<Int>, _ options: ExportOptions, _ body: (DetailedRecording) -> Void) throws {
-    for row in try reader.rows(rows) {
-      let details = Catalogues.named(row.id.catalogue)?.details(of: row) ?? RecordingDetails()
-      body(DetailedRecording(row, details, audioPath: options.keptAudio?[row.id]))
+  /// Calls `body`, in the order of the list, with what `make` returns for the rows of each batch.
+  ///
+  /// To read rows and to compute their details takes most of the time of an export, so every core has a batch at work.
+  private func forEachBatch<Made: Sendable>(
+    _ options: ExportOptions, _ make: @escaping @Sendable ([DetailedRecording]) -> Made, _ body: (Made) throws -> Void
+  ) throws {
+    var waiting: [(made: ComputedAhead<Made>, end: Int)] = []
+    func finishFirst() throws {
+      let first = waiting.removeFirst()
+      try body(try first.made.value())
+      options.progress(first.end)
     }
+    let catalogue = Catalogues.named(stored.query.catalogue)
+    try batches { [reader, kept = options.keptAudio] range in
+      let made = ComputedAhead {
+        make(
+          try reader.rows(range).map { row in
+            DetailedRecording(row, catalogue?.details(of: row) ?? RecordingDetails(), audioPath: kept?[row.id])
+          })
+      }
+      waiting.append((made, range.upperBound))
+      if waiting.count > ProcessInfo.processInfo.activeProcessorCount { try finishFirst() }
+    }
+    while !waiting.isEmpty { try finishFirst() }
   }
 
   /// What a sidecar says about an export: `summary`, or the same from reading all rows where a format with raw fields knows
@@ -88,7 +118,11 @@ extension RecordList {
     var summary = summary
     if summary.licences.isEmpty, summary.written > 0 {
       summary = ExportSummary()
-      try batches { rows in try forEachDetail(rows, options) { summary.add($0, wasWritten: true) } }
+      try forEachBatch(options) { rows in
+        rows.reduce(into: ExportSummary()) { $0.add($1, wasWritten: true) }
+      } _: {
+        summary.add($0)
+      }
     }
     return provenance(now: options.now).sidecar(format: format.name, summary)
   }

@@ -131,26 +131,30 @@ enum HTMLEntities {
   /// The text with `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references by number replaced, also where they were
   /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
   static func decoded(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    var text = text
+    let sign = UInt8(ascii: "&")
+    guard text.withUTF8({ ByteScan.first(sign, or: sign, in: $0, from: 0) < $0.count }) else { return text }
     return decodedOnce(decodedOnce(text))
   }
 
   private static func decodedOnce(_ text: String) -> String {
     var out = ""
-    var rest = text[...]
-    while let start = rest.firstIndex(of: "&") {
-      out += rest[..<start]
+    var rest = text.utf8[...]
+    while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+      out += Substring(rest[..<start])
       rest = rest[start...]
       // The longest reference there is: `&#x10FFFF;`.
-      guard let end = rest.prefix(12).firstIndex(of: ";"), let scalar = scalar(rest[start..<end].dropFirst()) else {
-        out.append("&")
+      guard let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")),
+        let scalar = scalar(Substring(rest[start..<end]).dropFirst())
+      else {
+        out += "&"
         rest = rest.dropFirst()
         continue
       }
       out.unicodeScalars.append(scalar)
       rest = rest[rest.index(after: end)...]
     }
-    return out + rest
+    return out + Substring(rest)
   }
 
   private static func scalar(_ name: Substring) -> Unicode.Scalar? {
