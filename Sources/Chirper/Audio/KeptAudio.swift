@@ -15,7 +15,9 @@ public struct KeptAudio: Sendable {
 
   /// The path of a recording's complete audio file; `nil` where none was kept when the folders were read.
   public subscript(id: RecordingID) -> String? {
-    guard let folder = folders[id.catalogue], !folder.kinds.isEmpty, let name = try? AudioFile.name(id.value), let kind = folder.kinds[name] else {
+    guard let folder = folders[id.catalogue], !folder.kinds.isEmpty, let name = try? AudioFile.name(id.value),
+      let kind = folder.kinds[name]
+    else {
       return nil
     }
     return "\(folder.path)/\(name).\(kind)"
