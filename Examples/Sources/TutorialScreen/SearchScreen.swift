@@ -48,7 +48,9 @@ import Foundation
     let details = repository.details(of: model.rows[position])
     return [details.vernacularName, details.soundType.first, details.country].compactMap(\.self).joined(separator: ", ")
   }
+}
 
+extension SearchScreen {
   /// The sound of a row as a file for an audio player, and the line that must be shown while it plays.
   func play(rowAt position: Int) async throws(AudioError) -> (file: URL, credit: String) {
     let recording = model.rows[position]
