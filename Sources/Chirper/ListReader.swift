@@ -109,6 +109,12 @@ public struct ListReader: Sendable {
     return positions
   }
 
+  /// The positions that the index knows to satisfy a search, and those that it cannot decide.
+  func indexedPositions(matching matcher: StoredMatcher) throws(StoreError) -> (found: [Int], undecided: [Int]) {
+    guard matcher.isIndexed else { return ([], Array(0..<count)) }
+    return try store.indexedPositions(matcher.matcher, of: keys[0..<count])
+  }
+
   /// The rows at those positions with what a search may ask about them; throws as `rows` does.
   func storedRows(_ range: Range<Int>, withLists: Bool) throws(StoreError) -> [StoredRecording] {
     try store.recordings(keys[range], withLists: withLists)

@@ -25,7 +25,7 @@ import Testing
     print("\(counts.searches) searches, seed \(seed): \(counts)")
     // The interesting cases happened.
     #expect(counts.found > Self.cases / 4 && counts.sorted > Self.cases / 10)
-    #expect(counts.decidedByIndex > Self.cases / 5 && counts.scanned > Self.cases / 5)
+    #expect(counts.decidedByIndex > Self.cases / 5 && counts.scanned > Self.cases / 5 && counts.inLists > Self.cases / 5)
   }
 
   @Test func `text in the syntax of other search programs is text`() throws {
@@ -105,7 +105,7 @@ import Testing
 private struct StoreUnderSearch {
   /// What happened in the comparisons.
   struct Counts {
-    var (searches, found, sorted, decidedByIndex, scanned) = (0, 0, 0, 0, 0)
+    var (searches, found, sorted, decidedByIndex, scanned, inLists) = (0, 0, 0, 0, 0, 0)
   }
 
   let store: RecordingStore
@@ -287,6 +287,15 @@ private struct StoreUnderSearch {
       found == wanted && results.matched == all.count && results.searched == scanned.count,
       "\(expression), sorted by \(sort), seed \(seed): \(results.matched) of \(all.count), \(results.searched) of \(scanned.count)"
     )
+    if let list = queries.values.sorted(by: { $0.text < $1.text }).randomElement(using: &random) {
+      let part: ListPart = random.chance(20) ? .gone : .rows
+      let order = random.chance(30) ? [ListSort(field: "q", descending: true)] : []
+      let reader = try repository.reader(of: list, part: part, sort: order)
+      let rows = try reader.storedRows(0..<reader.count, withLists: true)
+      let plain = rows.indices.filter { matcher.matches(rows[$0], rows[$0].recording.knownDetails) }
+      #expect(try reader.positions(matching: matcher) == plain, "\(expression), in \(list.typed), seed \(seed)")
+      counts.inLists += plain.isEmpty ? 0 : 1
+    }
     counts.searches += 1
     counts.found += all.isEmpty ? 0 : 1
     counts.sorted += sort.isEmpty ? 0 : 1

@@ -57,13 +57,28 @@ extension RecordingRepository {
 }
 
 extension ListReader {
-  /// The positions in `range` whose rows satisfy a search, cut to the end; throws as `rows` does.
-  package func positions(_ range: Range<Int>, matching matcher: StoredMatcher) throws(StoreError) -> [Int] {
-    let rows = try storedRows(range, withLists: matcher.needsLists)
-    return zip(range, rows).compactMap { position, row in
-      matcher.matches(row, row.recording.knownDetails) ? position : nil
+  /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.
+  ///
+  /// - Parameter report: called after every batch of rows that was read, with a function that returns the positions so far.
+  /// - Throws: as `rows` does, what `report` throws, and `CancellationError` soon after the task is cancelled.
+  package func positions(
+    matching matcher: StoredMatcher, report: (_ found: () -> [Int]) throws -> Void = { _ in }
+  ) throws -> [Int] {
+    var (found, undecided) = try indexedPositions(matching: matcher)
+    let rest = subset(at: undecided)
+    for start in stride(from: 0, to: undecided.count, by: Self.searchBatch) {
+      try Task.checkCancellation()
+      let range = start..<min(start + Self.searchBatch, undecided.count)
+      for (position, row) in zip(undecided[range], try rest.storedRows(range, withLists: matcher.needsLists))
+      where matcher.matches(row, row.recording.knownDetails) {
+        found.append(position)
+      }
+      try report { found.sorted() }
     }
+    return found.sorted()
   }
+
+  private static let searchBatch = 250
 }
 
 extension Recording {

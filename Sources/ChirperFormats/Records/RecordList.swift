@@ -80,7 +80,7 @@ package struct RecordList {
       }
       if let expression {
         let matcher = try repository.matcher(expression)
-        reader = try Self.rows(of: reader) { try reader.positions($0, matching: matcher) }
+        reader = reader.subset(at: try reader.positions(matching: matcher))
       }
       matchedCount = reader.count
       reader = try choice.allowedRows(of: reader)
@@ -338,98 +338,6 @@ extension ListPart {
     case .rows: nil
     case .new: dateField.map { .init($0, "Entered") }
     case .gone: dateField.map { .init($0, "Gone") }
-    }
-  }
-}
-
-/// Finds the field that a typed name of a column means.
-struct ColumnNames {
-  private let fields: [String]
-  private let catalogue: Catalogue?
-  private let columns: [Catalogue.TableColumn]
-
-  /// - Parameter date: the column of the date that a new or gone row has.
-  init(_ fields: [String], in catalogue: Catalogue?, date: Catalogue.TableColumn? = nil) {
-    self.fields = fields
-    self.catalogue = catalogue
-    columns = (catalogue?.tableColumns ?? []) + [date].compactMap(\.self)
-  }
-
-  /// The headings of the table, for hints.
-  var headings: [String] { columns.isEmpty ? fields : columns.map(\.heading) }
-
-  /// The details that these columns show.
-  func details(ofColumns names: [String]) -> [DetailName] {
-    let columns = catalogue?.tableColumns ?? []
-    return names.compactMap { name in columns.first { $0.field == name }?.detail }
-  }
-
-  /// A field's own name first, then the heading of a table column, then the name of a detail that one field holds; the
-  /// last two in any case.
-  func field(_ typed: String) throws(RecordListError) -> String {
-    if fields.contains(typed) { return typed }
-    let wanted = typed.lowercased()
-    if let column = columns.first(where: { $0.heading.lowercased() == wanted }) { return column.field }
-    let detail = DetailName.allCases.first { $0.rawValue.lowercased() == wanted }
-    if let detail, let sources = catalogue?.mapping.fields[detail], let field = sources.first(where: fields.contains) {
-      return field
-    }
-    if let field = fields.first(where: { $0.lowercased() == wanted }) { return field }
-    let details = DetailName.allCases.filter { catalogue?.mapping.fields[$0] != nil }.map(\.rawValue)
-    var seen: Set<String> = []
-    let names = (fields + columns.map(\.heading) + details).filter { seen.insert($0.lowercased()).inserted }
-    throw .unknownColumn(typed, nearest: NearestNames.to(typed, among: names), known: headings)
-  }
-}
-
-/// Why rows cannot be written as asked.
-package enum RecordListError: Error, Equatable {
-  case unknownColumn(String, nearest: [String], known: [String])
-  case noColumn(known: [String])
-  case columnTwice(String)
-  /// The list is of a catalogue that this program does not support, so a filter does not know its fields.
-  case unknownCatalogue(CatalogueID)
-  /// The format is for recordings, not for the list of stored queries.
-  case needsQuery(format: String)
-  /// The format is written by `export` alone.
-  case onlyExported(format: String)
-  /// A file is not an export of chirper's that can be compared with a list, and why.
-  case notAnExport(String, String)
-  /// The library that compresses zip files cannot be loaded.
-  case noZlib
-  /// A zip file would be larger than it may be.
-  case zipTooLarge
-}
-
-extension UserFacingError {
-  init(_ error: RecordListError) {
-    switch error {
-    case .unknownColumn(let name, let nearest, let known):
-      let hint = nearest.isEmpty ? "Columns: \(known.joined(separator: ", "))." : "Did you mean \(Self.orList(nearest))?"
-      self.init(.usage, "unknown-column", "Unknown column \"\(name)\"", hint: hint)
-    case .noColumn(let known):
-      self.init(.usage, "usage", "--columns needs a column", hint: "Columns: \(known.joined(separator: ", ")).")
-    case .columnTwice(let name):
-      self.init(.usage, "usage", "--columns has \"\(name)\" twice", hint: "Name each column once.")
-    case .needsQuery(let format):
-      self.init(
-        .usage, "usage", "--format \(format) needs a query", hint: "Type it as in: chirper list parrot --format \(format)")
-    case .onlyExported(let format):
-      self.init(.usage, "usage", "Only export writes \(format)", hint: "Type it as in: chirper export parrot --format \(format)")
-    case .notAnExport(let name, let reason):
-      self.init(
-        .usage, "not-an-export", name, "this file cannot be compared: \(reason)",
-        hint: "Name a CSV, TSV, JSON, JSON lines or GeoJSON file that chirper exported.")
-    case .noZlib:
-      self.init(.configuration, "no-zlib", "zlib, which compresses zip files, is not installed", hint: "Install zlib (zlib1g).")
-    case .zipTooLarge:
-      self.init(
-        .failed, "too-large", "The zip file would be larger than 4 GiB",
-        hint: "Export some of the rows with --limit and --offset, or another format.")
-    case .unknownCatalogue(let id):
-      self.init(
-        .configuration, "unknown-source", "Unknown catalogue \"\(id)\" (the store)",
-        hint: "Known catalogues: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
     }
   }
 }

@@ -80,26 +80,71 @@ extension RecordingStore {
     var numbers = [Double](repeating: .nan, count: keys.count)
     guard hasSearchIndex, let least = keys.min(), let greatest = keys.max() else { return (numbers, Array(keys.indices)) }
     return try read { db in
-      var parts: [(first: Int64, last: Int64, unchanged: RowSet, numbers: [Double])] = []
+      var finder = SegmentFinder()
+      var parts: [(unchanged: RowSet, numbers: [Double])] = []
       for segment in try segments(db) where segment.isCurrent && segment.first <= greatest && segment.last >= least {
         let query = SegmentQuery(db: db, firstKey: segment.first, span: Int(segment.span))
         let unchanged = try query.rows(of: SearchTermKey.everything.term([])).subtracting(query.changed())
-        parts.append((segment.first, segment.last, unchanged, try query.values(of: column)))
+        parts.append((unchanged, try query.values(of: column)))
+        finder.segments.append((segment.first, segment.last))
       }
       var missing: [Int] = []
-      var part = 0
       for (position, key) in keys.enumerated() {
-        // Neighbours in a list were mostly stored together.
-        if part >= parts.count || key < parts[part].first || key > parts[part].last {
-          part = parts.firstIndex { $0.first <= key && key <= $0.last } ?? parts.count
-        }
-        guard part < parts.count, case let row = Int(key - parts[part].first), parts[part].unchanged.contains(row) else {
+        guard let (part, row) = finder.find(key), parts[part].unchanged.contains(row) else {
           missing.append(position)
           continue
         }
         if row < parts[part].numbers.count { numbers[position] = parts[part].numbers[row] }
       }
       return (numbers, missing)
+    }
+  }
+
+  /// The positions of those recordings that satisfy a search, and of those that the index cannot decide; both ascending.
+  package func indexedPositions(
+    _ matcher: SearchMatcher, of keys: [Int64]
+  ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
+    guard hasSearchIndex, let least = keys.min(), let greatest = keys.max() else { return ([], Array(keys.indices)) }
+    return try read { db in
+      var finder = SegmentFinder()
+      var parts: [(certain: RowSet, undecided: RowSet)] = []
+      for segment in try segments(db) where segment.isCurrent && segment.first <= greatest && segment.last >= least {
+        var query = SegmentQuery(db: db, firstKey: segment.first, span: Int(segment.span))
+        let changed = try query.changed()
+        query.unchanged = try query.rows(of: SearchTermKey.everything.term([])).subtracting(changed)
+        let (certain, possible) = try query.rows(matcher)
+        var undecided = possible.subtracting(certain)
+        undecided.formUnion(changed)
+        parts.append((certain, undecided))
+        finder.segments.append((segment.first, segment.last))
+      }
+      var (found, undecided) = ([Int](), [Int]())
+      for (position, key) in keys.enumerated() {
+        guard let (part, row) = finder.find(key) else {
+          undecided.append(position)
+          continue
+        }
+        if parts[part].certain.contains(row) {
+          found.append(position)
+        } else if parts[part].undecided.contains(row) {
+          undecided.append(position)
+        }
+      }
+      return (found, undecided)
+    }
+  }
+
+  /// Finds the segment of a key, and its place there.
+  private struct SegmentFinder {
+    var segments: [(first: Int64, last: Int64)] = []
+    private var latest = 0
+
+    mutating func find(_ key: Int64) -> (segment: Int, row: Int)? {
+      // Neighbours in a list were mostly stored together.
+      if latest >= segments.count || key < segments[latest].first || key > segments[latest].last {
+        latest = segments.firstIndex { $0.first <= key && key <= $0.last } ?? segments.count
+      }
+      return latest < segments.count ? (latest, Int(key - segments[latest].first)) : nil
     }
   }
 

@@ -61,6 +61,8 @@ extension Browser {
         } catch StoreError.recordingForgotten {
           eventSink.yield(.filter(id, number, .rowsRemoved(try scan.repository.snapshot(of: scan.query), search)))
         }
+      } catch is CancellationError {
+        // The answer of a later search follows.
       } catch {
         eventSink.yield(.filter(id, number, .event(Self.failure(of: search, error) { .filterFailed(search.text, reason: $0) })))
       }

@@ -61,29 +61,23 @@ struct FilterScan: Sendable {
   let reader: ListReader?
   let search: TypedSearch
 
-  /// Rows that are checked before the scan looks whether it was cancelled.
-  private static let batch = 250
   private static let firstReport: Duration = .milliseconds(15)
   private static let reportInterval: Duration = .milliseconds(100)
 
   /// Runs until every row was checked or the task is cancelled; a cancelled scan reports nothing more.
   ///
-  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError.recordingForgotten` where a row was removed
+  /// - Throws: `CancellationError`, `SearchExpressionError` for a list that is not stored, `StoreError.recordingForgotten` where a row was removed
   ///   meanwhile, and errors of reading.
   func run(report: (OpenList.Matches) -> Void) throws {
     let matcher = try repository.matcher(search.expression)
     let reader = try self.reader ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
-    var positions: [Int] = []
     var (reportedAt, interval) = (ContinuousClock.now, Self.firstReport)
-    for start in stride(from: 0, to: reader.count, by: Self.batch) {
-      guard !Task.isCancelled else { return }
-      positions += try reader.positions(start..<(start + Self.batch), matching: matcher)
-      if reportedAt.duration(to: .now) > interval {
-        (reportedAt, interval) = (.now, Self.reportInterval)
-        report(OpenList.Matches(text: search.text, positions: positions, reader: reader, isComplete: false))
-      }
+    let positions = try reader.positions(matching: matcher) { found in
+      guard reportedAt.duration(to: .now) > interval else { return }
+      (reportedAt, interval) = (.now, Self.reportInterval)
+      report(OpenList.Matches(text: search.text, positions: found(), reader: reader, isComplete: false))
     }
-    guard !Task.isCancelled else { return }
+    try Task.checkCancellation()
     report(OpenList.Matches(text: search.text, positions: positions, reader: reader, isComplete: true))
   }
 }
