@@ -25,6 +25,8 @@ public struct RecordingRepository: Sendable {
   let publisher: SnapshotPublisher
   /// The catalogues that it can ask: those that were given to it, then chirper's.
   public let catalogues: [Catalogue]
+  /// Whether one of them takes the place of one of chirper's.
+  let replacesCatalogues: Bool
   /// The audio kept beside the store.
   public let audio: AudioLibrary
   private let directory: URL
@@ -95,6 +97,7 @@ public struct RecordingRepository: Sendable {
   ) {
     let catalogues = own + Catalogues.all.filter { known in !own.contains { $0.id == known.id } }
     self.catalogues = catalogues
+    replacesCatalogues = own.contains { Catalogues.named($0.id) != nil }
     self.store = store
     self.directory = directory
     self.dependencies = dependencies

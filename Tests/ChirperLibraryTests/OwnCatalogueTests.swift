@@ -64,6 +64,23 @@ import Testing
     #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == archive.upstream.ids)
   }
 
+  @Test func `a search finds recordings of one's own catalogue, with an index and without`() async throws {
+    let archive = try Archive(Upstream(count: 40))
+    let repository = try RecordingRepository.inMemory(catalogues: [archive])
+    let query = try archive.catalogue.query("Birdsong")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let rows = try repository.rows(of: query, in: 0..<1000)
+    let wanted = try #require(repository.details(of: rows[7]).vernacularName)
+    let expected = rows.filter { repository.details(of: $0).vernacularName == wanted }.map(\.id)
+    let search = try SearchExpression("en:\"=\(wanted)\"", catalogues: repository.catalogues.map(\.id))
+    for _ in 0..<2 {
+      let results = try repository.search(search, sort: [SearchSort(.id)])
+      #expect(try results.rows(0..<results.count).map(\.recording.id) == expected && !expected.isEmpty)
+      #expect(results.searched == rows.count && results.matchedByCatalogue == [archive.catalogue.id: expected.count])
+      try repository.updateSearchIndex(least: 1)
+    }
+  }
+
   @Test func `details, order, field names and typed names work for one's own catalogue as for chirper's`() async throws {
     let archive = try Archive(Upstream(count: 12))
     let repository = try RecordingRepository.inMemory(catalogues: [archive])

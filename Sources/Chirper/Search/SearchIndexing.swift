@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperRemote
 import ChirperStore
 
 /// How far the search index is.
@@ -9,7 +10,7 @@ public struct SearchIndexProgress: Hashable, Sendable {
   public let total: Int
 
   /// About how many bytes the index of the recordings to be read takes in the store's file.
-  public var expectedBytes: Int { total * 150 }
+  public var expectedBytes: Int64 { Int64(total) * 150 }
 }
 
 extension RecordingRepository {
@@ -32,7 +33,7 @@ extension RecordingRepository {
       guard total >= least, total <= limit else { return }
       var done = 0
       while let job = try store.nextSegmentJob(least: least) {
-        let isWritten = try store.write(job, details: \.knownDetails) { count in
+        let isWritten = try store.write(job, details: Catalogues.indexedDetails(of:)) { count in
           try Task.checkCancellation()
           done += count
           progress(SearchIndexProgress(done: done, total: max(done, total)))
@@ -43,5 +44,13 @@ extension RecordingRepository {
     } catch let error as StoreError {
       if case .damaged = error { throw error }
     }
+  }
+}
+
+extension Catalogues {
+  /// The details that the index is written from; `nil` for the catalogues of an app, which may change what their fields mean
+  /// at any time.
+  @Sendable static func indexedDetails(of recording: Recording) -> RecordingDetails? {
+    named(recording.id.catalogue)?.details(of: recording)
   }
 }

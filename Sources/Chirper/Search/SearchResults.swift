@@ -44,7 +44,7 @@ private struct FoundReader: Sendable {
   func rows(_ keys: [Int64]) throws(StoreError) -> [FoundRecording] {
     var found: [FoundRecording] = []
     for row in try store.recordings(keys, withLists: true) {
-      let details = row.recording.knownDetails
+      let details = matcher.details(of: row.recording)
       guard matcher.matches(row, details) else { throw .recordingForgotten }
       found.append(recording(row, details))
     }
@@ -84,7 +84,7 @@ extension RecordingRepository {
     let matcher = try StoredMatcher(expression, filter: filter, in: self)
     let window = window ?? 0..<Int.max
     let reader = FoundReader(
-      store: store, matcher: matcher, lists: try store.listNumbers(), keptAudio: audio.keptFiles(of: Catalogues.all.map(\.id)))
+      store: store, matcher: matcher, lists: try store.listNumbers(), keptAudio: audio.keptFiles(of: catalogues.map(\.id)))
     let lastKey = Double(max(1, try store.lastKey()))
     var pass = SearchPass(reader, sort, distinct: distinct, window: window)
     let columns = sort.compactMap(\.column.indexed)
@@ -141,7 +141,7 @@ private struct SearchPass {
   }
 
   private mutating func addIfMatching(_ row: StoredRecording) throws(StoreError) {
-    let details = row.recording.knownDetails
+    let details = reader.matcher.details(of: row.recording)
     guard reader.matcher.matches(row, details), try copies?.isRepeated(details.alsoIn) != true else { return }
     matched[row.recording.id.catalogue, default: 0] += 1
     let found = sort.isEmpty ? nil : reader.recording(row, details)
@@ -199,7 +199,7 @@ private struct FoundCopies {
   mutating func isRepeated(_ original: RecordingID?) throws(StoreError) -> Bool {
     guard let original else { return false }
     if let row = try store.storedRecording(original, withLists: matcher.needsLists),
-      matcher.matches(row, row.recording.knownDetails)
+      matcher.matches(row, matcher.details(of: row.recording))
     {
       return true
     }

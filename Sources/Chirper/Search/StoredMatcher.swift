@@ -10,6 +10,9 @@ package struct StoredMatcher: Sendable {
   let matcher: SearchMatcher
   private let filters: [CatalogueID: RowSearch]?
   private let keptAudio: KeptAudio
+  private let catalogues: [CatalogueID: Catalogue]
+  /// Whether the index can decide: it does not have all that a plain text is searched in, and knows chirper's catalogues.
+  let isIndexed: Bool
   /// Whether recordings must be read with their lists.
   let needsLists: Bool
 
@@ -17,11 +20,13 @@ package struct StoredMatcher: Sendable {
   /// - Throws: `SearchExpressionError` for a list that is not stored, and `StoreError`.
   init(_ expression: SearchExpression, filter: String? = nil, in repository: RecordingRepository) throws {
     filters = filter.map { filter in
-      Dictionary(uniqueKeysWithValues: Catalogues.all.map { ($0.id, RowSearch(filter, in: $0)) })
+      Dictionary(uniqueKeysWithValues: repository.catalogues.map { ($0.id, RowSearch(filter, in: $0)) })
     }
+    catalogues = Dictionary(uniqueKeysWithValues: repository.catalogues.map { ($0.id, $0) })
+    isIndexed = filter == nil && !repository.replacesCatalogues
     let parts = expression.neededContext
     needsLists = parts.contains(.lists)
-    keptAudio = repository.audio.keptFiles(of: parts.contains(.audio) ? Catalogues.all.map(\.id) : [])
+    keptAudio = repository.audio.keptFiles(of: parts.contains(.audio) ? repository.catalogues.map(\.id) : [])
     let numbers = needsLists ? try repository.store.listNumbers() : [:]
     var lists: [String: Set<Int64>] = [:]
     for name in expression.listNames {
@@ -34,8 +39,10 @@ package struct StoredMatcher: Sendable {
       expression, now: repository.dependencies.now(), lists: lists, storedNames: Set(numbers.values.map(\.typed)).sorted())
   }
 
-  /// Whether the index can decide: it does not have all that a plain text is searched in.
-  var isIndexed: Bool { filters == nil }
+  /// The recording in standard terms; without any value if its catalogue is not known.
+  func details(of recording: Recording) -> RecordingDetails {
+    catalogues[recording.id.catalogue]?.details(of: recording) ?? RecordingDetails()
+  }
 
   /// - Parameter details: of that recording.
   func matches(_ row: StoredRecording, _ details: RecordingDetails) -> Bool {
@@ -70,7 +77,7 @@ extension ListReader {
       try Task.checkCancellation()
       let range = start..<min(start + Self.searchBatch, undecided.count)
       for (position, row) in zip(undecided[range], try rest.storedRows(range, withLists: matcher.needsLists))
-      where matcher.matches(row, row.recording.knownDetails) {
+      where matcher.matches(row, matcher.details(of: row.recording)) {
         found.append(position)
       }
       try report { found.sorted() }
@@ -79,9 +86,4 @@ extension ListReader {
   }
 
   private static let searchBatch = 250
-}
-
-extension Recording {
-  /// The recording in standard terms; without any value if its catalogue is not known here.
-  var knownDetails: RecordingDetails { Catalogues.named(id.catalogue)?.details(of: self) ?? RecordingDetails() }
 }

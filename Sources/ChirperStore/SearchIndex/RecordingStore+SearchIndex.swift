@@ -251,22 +251,24 @@ extension RecordingStore {
   /// Reads the recordings of a segment in batches, without a lock between them, then writes the segment in one transaction.
   ///
   /// - Parameters:
-  ///   - details: of a recording.
+  ///   - details: of a recording; `nil` where the index must not decide about it.
   ///   - progress: called after each batch with how many recordings it had; what it throws ends the work.
   /// - Returns: `false`, with nothing written, if a recording changed meanwhile.
   package func write(
-    _ job: SegmentJob, details: (Recording) -> RecordingDetails, progress: (Int) throws -> Void
+    _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
   ) throws -> Bool {
     var builder = SegmentBuilder(firstKey: job.firstKey)
     var key = job.firstKey - 1
+    // To compute details takes as long as to gather their terms, so another core does it one batch ahead.
+    var waiting: ComputedAhead<[(StoredRecording, RecordingDetails?)]>?
     while true {
       let rows = try recordings(after: key, through: job.lastKey, limit: 500, withLists: false)
-      guard let last = rows.last else { break }
-      for row in rows {
-        builder.add(
-          row.key, catalogue: row.recording.id.catalogue, details(row.recording), storedAt: row.storedAt.milliseconds)
+      let next = ComputedAhead { rows.map { ($0, details($0.recording)) } }
+      for (row, details) in try waiting?.value() ?? [] {
+        builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
       }
-      key = last.key
+      guard let last = rows.last else { break }
+      (waiting, key) = (next, last.key)
       try progress(rows.count)
     }
     let (first, last) = (job.firstKey, job.lastKey)

@@ -3,6 +3,8 @@ import ChirperModel
 /// The terms of the search index: what is asked (one byte), and the word or value.
 enum SearchTermKey: UInt8 {
   case everything = 0x2A  // *
+  /// The recordings of which the index knows nothing, because their catalogue is not one of chirper's.
+  case unknown = 0x3F  // ?
   case lifeStage = 0x61  // a
   case background = 0x62
   case country = 0x63
@@ -35,7 +37,7 @@ enum SearchTermKey: UInt8 {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 }
 
 /// A number or date of every recording, as the index keeps it.

@@ -6,7 +6,7 @@ struct SegmentBuilder {
   static let capacity = 65_536
 
   private let firstKey: Int64
-  private var numbers: [[UInt8]: Int] = [:]
+  private var numbers = TermNumbers()
   private var rows: [[UInt16]] = []
   /// The terms of values that many recordings share, by the value as it is in the details.
   private var known: [SearchTermKey: [String: [Int]]] = [:]
@@ -25,10 +25,13 @@ struct SegmentBuilder {
   }
 
   /// Keys are added in ascending order, each less than `firstKey + capacity`.
-  mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails, storedAt time: Int64) {
+  ///
+  /// - Parameter details: `nil` for a recording that the index cannot decide about.
+  mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?, storedAt time: Int64) {
     let row = Int(key - firstKey)
-    addColumns(row, details, time)
+    addColumns(row, details ?? RecordingDetails(), time)
     insert(row, term(SearchTermKey.everything.term([])))
+    guard let details else { return insert(row, term(SearchTermKey.unknown.term([]))) }
     insert(row, term(SearchTermKey.source.term(catalogue.rawValue.utf8)))
     addShared(row, .englishName, details.vernacularName, isSearched: true)
     addShared(row, .scientificName, details.scientificName, isSearched: true)
@@ -96,9 +99,20 @@ struct SegmentBuilder {
   }
 
   private mutating func words(of folded: [UInt8]) -> [Int] {
-    var words: [Range<Int>] = []
-    folded.withUnsafeBufferPointer { bytes in FoldedText.forEachWord(of: bytes) { words.append($0) } }
-    return words.map { term(SearchTermKey.word.term(folded[$0].prefix(SearchTermKey.longestWord))) }
+    var terms: [Int] = []
+    // Behind a byte that each word replaces in turn, so that no term is copied to be looked up.
+    var text = [0] + folded
+    text.withUnsafeMutableBufferPointer { text in
+      let bytes = UnsafeBufferPointer(rebasing: text[1...])
+      FoldedText.forEachWord(of: bytes) { word in
+        let end = min(word.upperBound, word.lowerBound + SearchTermKey.longestWord)
+        let before = text[word.lowerBound]
+        text[word.lowerBound] = SearchTermKey.word.rawValue
+        terms.append(numbered(UnsafeBufferPointer(rebasing: text[word.lowerBound..<(end + 1)])))
+        text[word.lowerBound] = before
+      }
+    }
+    return terms
   }
 
   private mutating func addValue(_ row: Int, _ key: SearchTermKey, _ folded: [UInt8]) {
@@ -112,10 +126,13 @@ struct SegmentBuilder {
   }
 
   private mutating func term(_ term: [UInt8]) -> Int {
-    if let number = numbers[term] { return number }
-    numbers[term] = rows.count
-    rows.append([])
-    return rows.count - 1
+    term.withUnsafeBufferPointer { numbered($0) }
+  }
+
+  private mutating func numbered(_ term: UnsafeBufferPointer<UInt8>) -> Int {
+    let number = numbers.number(of: term)
+    if number == rows.count { rows.append([]) }
+    return number
   }
 
   private mutating func insert(_ row: Int, _ term: Int) {
@@ -127,8 +144,8 @@ struct SegmentBuilder {
 
   /// Calls `body` with each term and the bytes of its rows, in the order of the terms.
   func forEachTerm(span: Int, _ body: ([UInt8], [UInt8]) throws -> Void) rethrows {
-    for (term, number) in numbers.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      try body(term, RowSet.encoded(rows[number], span: span))
+    for (number, term) in numbers.terms.enumerated().sorted(by: { $0.element.lexicographicallyPrecedes($1.element) }) {
+      try body(Array(term), RowSet.encoded(rows[number], span: span))
     }
   }
 
@@ -152,5 +169,52 @@ struct SegmentBuilder {
 
   private static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// Gives terms numbers from 0. They are kept one behind the other: a dictionary would have an array for each.
+private struct TermNumbers {
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = []
+  /// Numbers of terms by their hash, -1 where there is none; never more than half full.
+  private var slots = [Int32](repeating: -1, count: 1024)
+
+  /// Every term, by its number.
+  var terms: [ArraySlice<UInt8>] {
+    ends.indices.map { bytes[($0 == 0 ? 0 : ends[$0 - 1])..<ends[$0]] }
+  }
+
+  /// The number of the term; the next one if it is new.
+  mutating func number(of term: UnsafeBufferPointer<UInt8>) -> Int {
+    var slot = self.slot(of: term)
+    while slots[slot] >= 0 {
+      if isTerm(Int(slots[slot]), term) { return Int(slots[slot]) }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = Int32(ends.count)
+    bytes.append(contentsOf: term)
+    ends.append(bytes.count)
+    if ends.count * 2 > slots.count { grow() }
+    return ends.count - 1
+  }
+
+  private func slot(of term: UnsafeBufferPointer<UInt8>) -> Int {
+    Int(truncatingIfNeeded: ByteScan.hash(term)) & (slots.count - 1)
+  }
+
+  private func isTerm(_ number: Int, _ term: UnsafeBufferPointer<UInt8>) -> Bool {
+    let start = number == 0 ? 0 : ends[number - 1]
+    guard ends[number] - start == term.count else { return false }
+    for index in term.indices where bytes[start + index] != term[index] { return false }
+    return true
+  }
+
+  private mutating func grow() {
+    slots = [Int32](repeating: -1, count: slots.count * 2)
+    for (number, term) in terms.enumerated() {
+      var slot = term.withUnsafeBufferPointer { self.slot(of: $0) }
+      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = Int32(number)
+    }
   }
 }

@@ -20,9 +20,9 @@ struct SegmentQuery {
     unchanged = RowSet(span: span)
   }
 
-  /// The recordings that changed or were deleted since the segment was written.
+  /// The recordings that changed or were deleted since the segment was written, and those that it knows nothing of.
   func changed() throws -> RowSet {
-    var changed = RowSet(span: span)
+    var changed = try rows(of: SearchTermKey.unknown.term([]))
     try SQLStatement(db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?")
       .forEach(.int(firstKey), .int(firstKey + Int64(span) - 1)) { changed.insert(Int($0.int64(0) - firstKey)) }
     return changed
