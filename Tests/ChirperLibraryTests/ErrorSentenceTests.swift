@@ -19,6 +19,8 @@ import Testing
       (StoreError.diskFull(path: "/a"), "/a: the disk is full; what was stored before is safe."),
       (QueryError.blank, "The query is empty."),
       (AudioError.none, "It has no audio."),
+      (SearchExpressionError(.missingValue(tag: "q"), at: 3), "search, column 3: the tag \"q:\" has no value."),
+      (SearchExpressionError(.empty, at: 1), "The search is empty."),
     ]
     for (error, sentence) in errors { #expect(error.localizedDescription == sentence) }
   }

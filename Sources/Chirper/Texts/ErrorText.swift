@@ -165,6 +165,33 @@ extension QueryError: LocalizedError {
   }
 }
 
+extension SearchExpressionError: LocalizedError {
+  /// The sentence that the command prints: `search, column 3: the tag "q:" has no value.`
+  public var errorDescription: String? { text.message }
+
+  /// The error in words.
+  package var text: ErrorText {
+    func here(_ problem: String) -> ErrorText { ErrorText("search, column \(position)", problem) }
+    return switch reason {
+    case .empty: ErrorText(nil, "The search is empty")
+    case .tooLong(let count, let limit): ErrorText(nil, "The search has \(count) characters; the limit is \(limit)")
+    case .tooManyTerms(let limit): here("the search has more than \(limit) terms")
+    case .controlCharacter(let value): here("there is a control character (\(QueryError.codePoint(value)))")
+    case .unknownTag(let tag, _): here("unknown tag \"\(Self.shown(tag)):\"")
+    case .missingValue(let tag): here("the tag \"\(tag):\" has no value")
+    case .badValue(let tag, let value, _, _, _): here("the tag \"\(tag):\" does not accept \"\(Self.shown(value))\"")
+    case .nothingToFind(let value): here("there is no letter or digit to search for in \"\(Self.shown(value))\"")
+    case .unclosedQuote: here("a quotation mark is not closed")
+    case .misplacedQuote: here("a quotation mark is in the middle of a value")
+    case .emptyNegation: here("nothing follows the \"-\"")
+    case .unknownList(let name, _): here("no list \"\(Self.shown(name))\" is stored")
+    }
+  }
+
+  /// A text that was typed, cut where it is too long for a line.
+  private static func shown(_ text: String) -> String { text.count <= 60 ? text : "\(text.prefix(59))…" }
+}
+
 extension AudioError: LocalizedError {
   /// The sentence that the command prints, without the recording, which the caller knows.
   public var errorDescription: String? { text(of: nil).capitalised }
