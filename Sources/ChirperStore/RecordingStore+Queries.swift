@@ -156,7 +156,7 @@ public struct ForgetReport: Equatable, Sendable {
   /// Audio files of these recordings that were removed.
   public var audioFiles = 0
   /// Bytes of these files.
-  public var audioBytes = 0
+  public var audioBytes: Int64 = 0
 }
 
 extension RecordingStore {

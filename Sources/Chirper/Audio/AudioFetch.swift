@@ -12,7 +12,7 @@ public struct AudioReport: Equatable, Sendable {
   /// Files that could not be fetched.
   public var failed = 0
   /// Bytes of the files in `new` and `kept`.
-  public var bytes = 0
+  public var bytes: Int64 = 0
   /// What stopped it, or the first file that failed.
   public var error: AudioError?
   /// The recording of that error.
@@ -60,7 +60,7 @@ extension RecordingRepository {
 
 extension URL {
   /// The file's bytes; 0 where it is gone.
-  fileprivate var size: Int { (try? resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0 }
+  fileprivate var size: Int64 { Int64((try? resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
 }
 
 extension AudioError {

@@ -46,7 +46,7 @@ public struct AudioLibrary: Sendable {
     /// Complete files.
     public var files = 0
     /// Of complete files and of parts of others.
-    public var bytes = 0
+    public var bytes: Int64 = 0
 
     package init() {}
   }
@@ -94,7 +94,7 @@ public struct AudioLibrary: Sendable {
     for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
       guard let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey]), values.isRegularFile == true
       else { continue }
-      usage.bytes += values.fileSize ?? 0
+      usage.bytes += Int64(values.fileSize ?? 0)
       if AudioFile.kinds.contains(file.pathExtension) { usage.files += 1 }
     }
     return usage
@@ -120,7 +120,7 @@ public struct AudioLibrary: Sendable {
   }
 
   /// Every file of these recordings; each folder is read once, because most recordings of a long list have no file.
-  private func files(of recordings: [RecordingID]) -> [(url: URL, bytes: Int)] {
+  private func files(of recordings: [RecordingID]) -> [(url: URL, bytes: Int64)] {
     let names = Dictionary(grouping: recordings, by: \.catalogue).compactMap { catalogue, ids -> (URL, Set<String>)? in
       guard let folder = try? AudioFile.folder(of: catalogue, in: directory) else { return nil }
       return (folder, Set(ids.compactMap { try? AudioFile.name($0.value) }))
@@ -129,7 +129,7 @@ public struct AudioLibrary: Sendable {
       let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])) ?? []
       // A name has no dot of its own, so everything from the first dot on is the kind.
       return files.filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
-        .map { ($0, (try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
+        .map { ($0, Int64((try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0)) }
     }
   }
 

@@ -48,8 +48,8 @@ package enum AgeText {
 /// Numbers of bytes as text.
 package enum SizeText {
   /// `512 bytes`, `12 kB`, `3.4 MB`: in powers of 1000, as disks and networks count.
-  package static func words(_ bytes: Int) -> String {
-    guard bytes >= 1000 else { return Plural.words(bytes, "byte") }
+  package static func words(_ bytes: some BinaryInteger) -> String {
+    guard bytes >= 1000 else { return Plural.words(Int(bytes), "byte") }
     let units = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)]
     let (name, size) = units.first { Double(bytes) >= $0.1 } ?? ("kB", 1e3)
     let tenths = Int((Double(bytes) / size * 10).rounded(.down))

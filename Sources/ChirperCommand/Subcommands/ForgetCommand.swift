@@ -60,7 +60,7 @@ struct ForgetCommand: ParsableCommand {
   }
 
   /// `3 audio files (1.2 MB)`.
-  private static func files(_ count: Int, _ bytes: Int) -> String {
+  private static func files(_ count: Int, _ bytes: Int64) -> String {
     "\(Plural.words(count, "audio file")) (\(SizeText.words(bytes)))"
   }
 

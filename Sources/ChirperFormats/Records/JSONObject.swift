@@ -13,8 +13,8 @@ package struct JSONObject: Equatable, Sendable {
     add(name, raw: value.map(JSONText.quoted) ?? "null")
   }
 
-  package mutating func add(_ name: String, _ value: Int?) {
-    add(name, raw: value.map(String.init) ?? "null")
+  package mutating func add(_ name: String, _ value: (some FixedWidthInteger)?) {
+    add(name, raw: value.map { "\($0)" } ?? "null")
   }
 
   package mutating func add(_ name: String, _ value: Bool) {
