@@ -24,11 +24,14 @@ public final class ManualClock: Sendable {
   }
 
   /// Dependencies with this clock; each random number is `random`.
-  public func dependencies(random: Double = 0.5) -> Dependencies {
+  ///
+  /// - Parameter leastSleep: the time that a sleep takes in truth, for one that waits for other work.
+  public func dependencies(random: Double = 0.5, leastSleep: Duration = .zero) -> Dependencies {
     Dependencies(
       now: { self.now },
       sleep: { duration in
         try Task.checkCancellation()
+        if leastSleep > .zero { try await Task.sleep(for: leastSleep) }
         self.shared.withLock {
           $0.now += duration / .seconds(1)
           $0.slept.append(duration)

@@ -119,7 +119,11 @@ import Testing
     #expect(report.requests <= 4 * 5)
   }
 
-  @Test func `two fetches of one query at once request each page once`() async {
+  @Test func `two fetches of one query at once request each page once`() async throws {
+    let fetcher = catalogue
+    // The clock must not run through the whole wait while the other fetch has not had a turn.
+    let waiting = clock.dependencies(leastSleep: .milliseconds(20))
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: waiting) { _ in fetcher }
     // The first answer comes only after the other fetch waits for it, however slow the machine is.
     let waits = DispatchSemaphore(value: 0)
     catalogue.beforeEachAnswer { _, page in
