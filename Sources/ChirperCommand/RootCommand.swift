@@ -53,8 +53,8 @@ extension RootCommand {
   /// The parser silently uses the last of repeated options; only `--sort` and `--where` combine.
   private static func refuseRepeated(_ arguments: [String]) throws(CommandError) {
     var seen: Set<Substring> = []
-    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
-      let name = argument.prefix { $0 != "=" }
+    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") || argument.hasPrefix("-o") {
+      let name = argument.hasPrefix("-o") ? "--output" : argument.prefix { $0 != "=" }
       guard name == "--sort" || name == "--where" || seen.insert(name).inserted else {
         throw .usage("\(name) was given twice", hint: "Give it once.")
       }

@@ -1,8 +1,7 @@
-/// What people and programs read: the formats of recordings, tables, ages, and the text of every error.
-///
-/// This module turns values of `Chirper` into bytes and words. It opens no file and writes to no terminal: a caller gives
-/// it a `ByteOutput`. Its surface: `RecordFormat` (the table of formats), `RecordList`, `StoredQueryList`, `JSONObject`,
-/// `UserFacingError`, and the texts and tables that screens share (`CellText`, `ColumnFit`, `TextTable`).
+// The module ChirperFormats turns values of `Chirper` into bytes and words. It opens no file and writes to no terminal: a caller
+// gives it a `ByteOutput`. Start reading at `RecordFormat` (the table of formats), `RecordList` and `UserFacingError`.
+
+/// Where bytes are written: a buffer that is emptied when it is full.
 package protocol ByteOutput: AnyObject {
   /// What is to be written; `writeIfFull` and `flush` empty it.
   var buffer: [UInt8] { get set }

@@ -103,7 +103,7 @@ struct ExportFormatTests {
         let raw = try #require(readCSV(try program.run("export", "parrot", "--columns", "id", "--for", purpose).output))
         #expect(raw.dropFirst().map { $0[0] } == expected.compactMap(\.self))
         let json = try program.run("export", "parrot", "--json", "--for", purpose, "--limit", "1")
-        #expect(json.output.contains("\"leftOut\":\(36 - allowed)") && json.error.contains("left out"), "\(json.error)")
+        #expect(json.output.contains("\"leftOut\":\(36 - allowed)") && json.error.isEmpty, "\(json.error)")
       }
     }
   }
@@ -150,7 +150,7 @@ struct ExportFormatTests {
       let old = program.path("old.csv")
       try Data("id\r\nsample:none\r\n".utf8).write(to: URL(filePath: old))
       let result = try program.run("export", "parrot", "--since-export", old, "--json", "--limit", "0")
-      #expect(result.error == "since old.csv: 150 rows new, 1 gone\ngone: sample:none\n", "\(result)")
+      #expect(result.error.isEmpty, "\(result)")
       #expect(result.output.contains(#""sinceExport":{"file":"old.csv","new":150,"gone":["sample:none"]}"#), "\(result)")
       let missing = try program.run("export", "parrot", "--since-export", program.path("missing.csv"))
       #expect(missing.status == 74 && missing.error.contains("the file cannot be read"), "\(missing)")

@@ -58,7 +58,7 @@ import Testing
     #expect(second.exitStatus() == 0)
   }
 
-  @Test(arguments: [("q", nil, 0), ("\u{3}", nil, 130), ("", SIGTERM, 143), ("", SIGINT, 130), ("", SIGHUP, 129)])
+  @Test(arguments: [("q", nil, 0), ("\u{3}", nil, 130), ("", SIGTERM, 143), ("", SIGINT, 130), ("", SIGHUP, 143)])
   func `However the program ends, the terminal is restored`(keys: String, number: Int32?, status: Int32) throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)

@@ -51,8 +51,8 @@ struct Session {
       key: { $0 == keyFile.catalogue.id ? (try? keyFile.current())?.key : nil })
   }
 
-  /// The catalogue to ask: the flag, the environment, the config file, else the one in which the text is stored with rows,
-  /// else the standard one where its key is set, else the built-in one.
+  /// The catalogue to ask: the flag, the environment, the config file, else the remote one in which the text is stored
+  /// with rows, else the standard one where its key is set, else the built-in one.
   ///
   /// - Parameter stored: the lists that the text names, the preferred one first. Rows of the built-in catalogue never
   ///   replace real ones that are stored, so a missing key is then an error of the fetch.

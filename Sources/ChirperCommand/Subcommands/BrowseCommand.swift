@@ -54,8 +54,7 @@ struct BrowseCommand: AsyncParsableCommand {
     switch await browser.run() {
     case .quit(let message): if let message { Console.line(message) }
     case .signal(SIGINT): throw CommandError.interrupted(terminated: false)
-    case .signal(SIGTERM): throw CommandError.interrupted(terminated: true)
-    case .signal(let number): throw ExitCode(128 + number)
+    case .signal: throw CommandError.interrupted(terminated: true)
     }
   }
 }

@@ -90,12 +90,11 @@ struct ExportCommand: ParsableCommand {
       defer { progress.finish() }
       summary = try write(list, options)
     }
+    guard !chosen.containsNotes else { return }
     for line in list.choice.lines { Console.line(line) }
     if summary.leftOut > 0, let needs = chosen.needs {
       Console.line("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
     }
-    // A format with provenance contains these notes as fields.
-    guard !chosen.hasProvenance else { return }
     if let file { Console.line("wrote \(Plural.words(summary.written, "row")) to \(file)") }
     for note in list.notes(now: options.now) { Console.line(note) }
   }

@@ -77,8 +77,7 @@ struct ListCommand: ParsableCommand {
     } else {
       try list.writeTabs(names, to: sink)
     }
-    // A format with provenance contains these notes as fields.
-    guard !chosen.hasProvenance else { return }
+    guard !chosen.containsNotes else { return }
     for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
   }
 

@@ -78,8 +78,7 @@ struct SearchCommand: ParsableCommand {
       try list.write(
         chosen, columns: shown, names: names, sorted: sort.first?.column, style, to: ByteSink.standardOutput())
     }
-    // A format with provenance contains these notes as fields.
-    guard !chosen.hasProvenance else { return }
+    guard !chosen.containsNotes else { return }
     if let file { Console.line("wrote \(Plural.words(list.count, "recording")) to \(file)") }
     for note in list.notes { Console.line(note) }
   }

@@ -36,8 +36,9 @@ package struct DetailedRecording: Sendable {
 
 /// Writes recordings into a buffer, one at a time, from their details.
 package protocol DetailWriter: Sendable {
-  /// Whether a row is written differently after other rows. If not, copies of the writer write parts of a list at once.
-  static var countsRows: Bool { get }
+  /// Whether what is written for a row depends on the rows before it. If not, copies of the writer write parts of a list
+  /// concurrently.
+  static var dependsOnEarlierRows: Bool { get }
 
   /// What is between the rows.
   var separator: String { get }
@@ -52,10 +53,10 @@ package protocol DetailWriter: Sendable {
 }
 
 extension DetailWriter {
-  package static var countsRows: Bool { false }
+  package static var dependsOnEarlierRows: Bool { false }
   package var separator: String { "" }
 
-  /// Writes rows behind those of `summary`, and adds them to it.
+  /// Writes the rows that follow those of `summary`, and adds them to it.
   package mutating func append(_ rows: [DetailedRecording], to out: inout [UInt8], _ summary: inout ExportSummary) {
     // By index, because a copy of a row counts references to all its texts.
     for index in rows.indices {
@@ -98,7 +99,7 @@ package struct ExportSummary: Equatable, Sendable {
   private(set) var highestNumber: String?
   private var highestDigits: UInt64 = 0
 
-  /// - Parameter written: recordings of which nothing but their number is known.
+  /// - Parameter written: recordings of which only the count is known.
   package init(written: Int = 0) {
     self.written = written
   }

@@ -40,7 +40,7 @@ struct GeoJSONWriter: DetailWriter {
     return true
   }
 
-  /// The provenance is a foreign member behind the features, because it has the highest number among them.
+  /// The provenance is a foreign member after the features, because it has the highest number among them.
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
     var members = provenance.object
     members.add("upTo", summary.upTo)

@@ -60,7 +60,7 @@ struct PlaylistWriter: DetailWriter {
 /// Times are within the file of the recording (`File Offset (s)` is 0), so the table can be opened together with the kept
 /// audio, and read by programs that take a table for many files.
 struct RavenWriter: DetailWriter {
-  static let countsRows = true
+  static let dependsOnEarlierRows = true
   private var selection = 0
 
   private static let headings = [
@@ -79,7 +79,7 @@ struct RavenWriter: DetailWriter {
     let details = row.details
     guard let length = details.duration, length > 0 else { return false }
     selection += 1
-    // A selection needs frequencies. Nothing is above half the sample rate; xeno-canto's files have 48 kHz at most.
+    // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for most catalogues' files.
     let highest = details.sampleRate.map { Double($0) / 2 } ?? 24_000
     let file = row.audioPath?.split(separator: "/").last.map(String.init)
     let cells: [String?] = [
@@ -95,10 +95,10 @@ struct RavenWriter: DetailWriter {
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
 }
 
-/// Labels of Audacity: one per recording, end to end in the order of the list, as its files are when they are put behind
-/// each other.
+/// Labels of Audacity: one per recording, end to end in the order of the list, as its files are when they are joined one
+/// after the other.
 struct AudacityWriter: DetailWriter {
-  static let countsRows = true
+  static let dependsOnEarlierRows = true
   private var start = 0.0
 
   init(_ options: DetailWriterOptions) {}
@@ -128,7 +128,7 @@ private enum LabelText {
     return text.contains(".") ? text : text + ".0"
   }
 
-  /// One line. Readers that take `"` for the beginning of a quoted cell would join it with the rows behind it.
+  /// One line. Readers that take `"` for the beginning of a quoted cell would join it with the rows after it.
   static func of(_ text: String) -> String {
     let line = PlainLine.text(text) ?? ""
     guard line.utf8.contains(UInt8(ascii: "\"")) else { return line }

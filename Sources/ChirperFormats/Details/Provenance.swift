@@ -10,7 +10,7 @@ package struct Provenance: Sendable {
   package let lines: [String]
   /// What the file contains, in a few words: `parrot, from xeno-canto`.
   package let title: String
-  /// The catalogues in sentences: `xeno-canto`.
+  /// The catalogue's name for people: `xeno-canto`.
   package let catalogueName: String
   /// Where the catalogue is; `nil` for one that is built in.
   package let catalogueURL: String?

@@ -18,7 +18,7 @@ package struct TidyColumn: Sendable {
 
 /// The types of a table schema that tidy columns have.
 package enum TidyType: Sendable, Equatable {
-  /// Always there.
+  /// A text that every row has.
   case key
   case text
   /// Several texts with `TidyColumn.separator` between them.

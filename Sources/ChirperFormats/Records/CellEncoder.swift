@@ -1,6 +1,6 @@
 import ChirperModel
 
-/// Writes one cell of CSV or TSV from canonical JSON, byte by byte without making a `String`.
+/// Writes cells of CSV or TSV, from text or from canonical JSON (`RecordingFields`), mostly without a copy of them.
 struct CellEncoder {
   enum Form { case csv, tsv }
 
@@ -44,7 +44,7 @@ struct CellEncoder {
     guard let first = value.first, first != UInt8(ascii: "n") else { return }
     let isString = first == UInt8(ascii: "\"")
     let text = isString ? UnsafeBufferPointer(rebasing: value[1..<max(1, value.count - 1)]) : value
-    // Canonical strings hold no quote and no control character but behind a backslash, so most cells are copied whole.
+    // Canonical strings have no quote and no control character except after a backslash, so most cells are copied whole.
     var needsWork = false
     var hasComma = false
     for byte in text {

@@ -23,8 +23,8 @@ struct ColumnNames {
     return names.compactMap { name in columns.first { $0.field == name }?.detail }
   }
 
-  /// A field's own name first, then the heading of a table column, then the name of a detail that one field holds; the
-  /// last two in any case.
+  /// Tried in this order: the exact name of a field; then, ignoring case, a heading of the table, a detail that one field
+  /// holds, the name of a field.
   func field(_ typed: String) throws(RecordListError) -> String {
     if fields.contains(typed) { return typed }
     let wanted = typed.lowercased()

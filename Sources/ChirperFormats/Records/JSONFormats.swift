@@ -3,7 +3,7 @@ import ChirperModel
 extension RecordFormat {
   /// One object: the query, its age and completeness, and `recordings`.
   package static let json = RecordFormat(
-    "json", fileExtension: "json", hasProvenance: true, writer: { JSONWriter(.object($0.head), $0) },
+    "json", fileExtension: "json", containsNotes: true, writer: { JSONWriter(.object($0.head), $0) },
     details: { TidyJSONWriter(.object, $0) })
 
   /// One recording per line.

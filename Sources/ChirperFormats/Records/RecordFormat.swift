@@ -9,12 +9,12 @@ package struct RecordFormat: Sendable, Equatable {
   package let name: String
   /// The end of a file's name that selects it, in lower case; `nil` where none does.
   package let fileExtension: String?
-  /// Whether it is for people at a terminal; the others are for files and programs.
+  /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a pipe, and not exported.
   package let isTable: Bool
   /// Whether a spreadsheet can open it, and run text in it as formulas.
   package let isForSpreadsheets: Bool
-  /// Whether the query, its age and its completeness are part of the file.
-  package let hasProvenance: Bool
+  /// Whether the file itself has the notes that are otherwise printed on standard error.
+  package let containsNotes: Bool
   /// Writes the raw fields; `nil` where the format has only details.
   package let makeWriter: (@Sendable (RecordWriterOptions) -> any RecordWriter)?
   /// Writes details; `nil` where the format has only raw fields.
@@ -23,12 +23,12 @@ package struct RecordFormat: Sendable, Equatable {
   package let makeArchiveWriter: (@Sendable (DetailWriterOptions) -> any ArchiveWriter)?
   /// Whether columns can be chosen.
   package let takesColumns: Bool
-  /// What it leaves rows out without, as in "3 rows left out, without coordinates"; `nil` where it writes every row.
+  /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` where every row is written.
   package let needs: String?
 
   init(
     _ name: String, fileExtension: String? = nil, isTable: Bool = false, isForSpreadsheets: Bool = false,
-    hasProvenance: Bool = false, writer: (@Sendable (RecordWriterOptions) -> any RecordWriter)? = nil,
+    containsNotes: Bool = false, writer: (@Sendable (RecordWriterOptions) -> any RecordWriter)? = nil,
     takesColumns: Bool = false, needs: String? = nil, details: (@Sendable (DetailWriterOptions) -> any DetailWriter)? = nil,
     archive: (@Sendable (DetailWriterOptions) -> any ArchiveWriter)? = nil
   ) {
@@ -36,7 +36,7 @@ package struct RecordFormat: Sendable, Equatable {
     self.fileExtension = fileExtension
     self.isTable = isTable
     self.isForSpreadsheets = isForSpreadsheets
-    self.hasProvenance = hasProvenance
+    self.containsNotes = containsNotes
     self.takesColumns = takesColumns || writer != nil
     self.needs = needs
     makeWriter = writer

@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// How a list is exported, beside its format.
+/// How a list is exported, apart from its format.
 package struct ExportOptions {
   /// The columns as typed, `nil` for all.
   package var columns: String?
@@ -12,7 +12,7 @@ package struct ExportOptions {
   package var escapesControls = false
   /// Puts `'` before text that a spreadsheet would run.
   package var isSpreadsheetSafe = false
-  /// The audio that is kept; `nil` where nobody looked.
+  /// The audio that is kept; `nil` if it was not looked up, so that no paths are written.
   package var keptAudio: KeptAudio?
   /// The time that the file says it was written at.
   package var now: Date
@@ -61,7 +61,7 @@ extension RecordList {
     var writer = writer
     var summary = ExportSummary()
     writer.begin(&output.buffer)
-    if type(of: writer).countsRows {
+    if type(of: writer).dependsOnEarlierRows {
       var batch: [UInt8] = []
       try forEachBatch(options, { $0 }) { rows in
         batch.removeAll(keepingCapacity: true)

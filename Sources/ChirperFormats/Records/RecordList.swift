@@ -34,7 +34,7 @@ package struct RecordList {
   ///   - part: its rows, those that are new, or what left it; the last two have a column with the date.
   ///   - filter: a text that the rows contain.
   ///   - expression: a search that finds the rows.
-  ///   - choice: which of these rows are meant.
+  ///   - choice: which of these rows are written.
   /// - Throws: `RecordListError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
   ///   `StoreError` where the store cannot be read.
   package init(
@@ -60,7 +60,7 @@ package struct RecordList {
       let start = min(max(0, offset), count)
       return start..<(start + min(max(0, limit ?? .max), count - start))
     }
-    // Only a sorted list, or one of which some rows are meant, needs all its rows to know the first.
+    // Without sorting and filtering, the rows of the window can be read without the others.
     if sort.isEmpty, filter == nil, expression == nil, part == .rows, choice.isEverything {
       let window = window(stored.count)
       reader = try repository.reader(of: stored.query, window: window)

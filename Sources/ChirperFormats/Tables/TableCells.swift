@@ -82,8 +82,8 @@ package struct TableCells: Sendable {
 }
 
 extension Recording {
-  /// The recording without the fields that are too long for one line, for details that are shown in one: those of remarks of
-  /// megabytes would take longer to compute than the screen may take.
+  /// The recording without the fields that are too long for one line, for details that are shown in one: to compute those of
+  /// a recording with megabytes of remarks would delay the screen.
   package var withoutLongFields: Recording {
     let limit = 65_536
     guard fields.json.utf8.count > limit else { return self }
