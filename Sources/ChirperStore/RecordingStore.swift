@@ -80,7 +80,7 @@ package struct RecordingStore: Sendable {
       return try inMemory()
     }
     // Only a connection that may write can play back the journal that a killed process left.
-    let folder = (resolved(path) as NSString).deletingLastPathComponent
+    let folder = resolved(path).folderOfPath
     if access(path, W_OK) == 0, access(folder, W_OK) == 0 { return try writable(file: path) }
     return try readOnly(file: path)
   }

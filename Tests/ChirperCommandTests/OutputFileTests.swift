@@ -23,6 +23,17 @@ struct OutputFileTests {
     }
   }
 
+  @Test(arguments: ["y", "é", "a/y", "./y"])
+  func `a file can have a name of one letter`(name: String) throws {
+    try withParrots { program in
+      let folder = program.path("here")
+      try FileManager.default.createDirectory(atPath: folder + "/a", withIntermediateDirectories: true)
+      let result = try program.shell("cd '\(folder)' && \"$chirper\" export parrot -o '\(name)'")
+      #expect(result.status == 0 && result.error.hasPrefix("wrote 150 rows to \(name)\n"), "\(result)")
+      #expect(readCSV(String(decoding: try Data(contentsOf: URL(filePath: "\(folder)/\(name)")), as: UTF8.self))?.count == 151)
+    }
+  }
+
   @Test(arguments: ["missing/parrot.csv", "."])
   func `what cannot be created ends with 73 and leaves nothing`(name: String) throws {
     try withParrots { program in

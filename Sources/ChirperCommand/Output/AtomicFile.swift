@@ -1,3 +1,4 @@
+import ChirperModel
 import Foundation
 
 /// A file that appears whole under its name or not at all.
@@ -43,7 +44,7 @@ final class AtomicFile {
     guard temporary == nil || fsync(descriptor) == 0, closed() == 0 else { throw .writeFailed(path: path, errno: errno) }
     guard let temporary else { return }
     guard rename(temporary, path) == 0 else { throw .cannotCreate(path: path, errno: errno) }
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = path.folderOfPath
     let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
     if directory >= 0 {
       // The file is whole by now; a file system that cannot sync a directory changes nothing in that.
@@ -111,7 +112,7 @@ private struct PartFiles {
     // A name of 255 bytes is the longest that file systems take.
     var name = (path as NSString).lastPathComponent
     while name.utf8.count > 200 { name.removeLast() }
-    folder = (path as NSString).deletingLastPathComponent
+    folder = path.folderOfPath
     prefix = ".\(name).chirper-"
   }
 

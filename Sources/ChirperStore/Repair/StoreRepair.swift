@@ -60,7 +60,7 @@ package struct StoreRepair {
   package func run() throws(StoreError) -> Repair? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     if FileKind(path) == .device { throw .cannotOpen(path: path, detail: "it is a device, not a database") }
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = path.folderOfPath
     guard access(folder, W_OK) == 0 else { throw .readOnly(path: folder) }
     try moveOddCompanions()
     let fresh = temporary + ".sqlite"
@@ -296,7 +296,7 @@ package struct StoreRepair {
       unlink(path + "-journal")
     }
     guard rename(fresh, path) == 0 else { throw failure(path) }
-    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
+    let folder = open(path.folderOfPath, O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
       _ = fsync(folder)
       close(folder)
