@@ -91,7 +91,8 @@ public struct AudioLibrary: Sendable {
     var usage = Usage()
     let files = FileManager.default.enumerator(
       at: directory, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey], options: [.skipsHiddenFiles])
-    for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
+    guard let files else { return usage }
+    for case let file as URL in files {
       guard let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey]), values.isRegularFile == true
       else { continue }
       usage.bytes += Int64(values.fileSize ?? 0)
