@@ -50,11 +50,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
 #ifdef __APPLE__
-  void *library = dlopen("/usr/lib/libz.1.dylib", RTLD_NOW | RTLD_LOCAL);
+  const char *name = "/usr/lib/libz.1.dylib";
+#elif defined(__ANDROID__)
+  const char *name = "libz.so";
 #else
-  // RTLD_LOCAL: nobody else in the process gets to see these names.
-  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+  const char *name = "libz.so.1";
 #endif
+  // RTLD_LOCAL: nobody else in the process gets to see these names.
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return;
   *(void **)&z.version = dlsym(library, "zlibVersion");
   *(void **)&z.deflate_init = dlsym(library, "deflateInit2_");
