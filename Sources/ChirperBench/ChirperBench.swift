@@ -62,9 +62,15 @@ private struct Stretch {
   var text: String { [reading, storing].map { String(Int($0 / .microseconds(pages))) }.joined(separator: "\t") }
 }
 
+#if canImport(Musl) || canImport(Android)
+  private typealias File = OpaquePointer
+#else
+  private typealias File = UnsafeMutablePointer<FILE>
+#endif
+
 /// The lines of a file, a few at a time.
 private final class FileLines {
-  private let file: UnsafeMutablePointer<FILE>
+  private let file: File
 
   init?(path: String) {
     guard let file = fopen(path, "r") else { return nil }
