@@ -243,7 +243,7 @@ enum FileKind: String {
 
   private init(_ status: stat) {
     self =
-      switch status.st_mode & S_IFMT {
+      switch mode_t(status.st_mode) & S_IFMT {
       case S_IFREG: .file
       case S_IFDIR: .directory
       case S_IFLNK: .link

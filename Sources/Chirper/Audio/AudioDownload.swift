@@ -92,11 +92,11 @@ struct AudioDownload {
 
   /// Waits while another download of the same recording makes progress, in this process or in another.
   private func takePart() async throws(AudioError) -> AudioPart {
-    var wait = LockWait<off_t>()
+    var wait = LockWait<Int64>()
     while true {
       if let part = try AudioPart.take(file) { return part }
       var status = stat()
-      let size = stat(file.part.path, &status) == 0 ? status.st_size : 0
+      let size = stat(file.part.path, &status) == 0 ? Int64(status.st_size) : 0
       guard wait.mayContinue(size) else { throw .inUse(holder: LockHolder.description(ofLockOn: file.part.path)) }
       do {
         try await pacer.dependencies.sleep(wait.pause)

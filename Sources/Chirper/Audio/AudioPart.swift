@@ -76,8 +76,8 @@ struct AudioPart {
   func write(_ bytes: [UInt8], at offset: Int) throws(AudioError) {
     var written = 0
     while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes {
-        pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset + written))
+      let count = bytes[written...].withUnsafeBytes { bytes in
+        bytes.baseAddress.map { pwrite(descriptor, $0, bytes.count, off_t(offset + written)) } ?? 0
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw failedWrite(at: offset) }
@@ -108,7 +108,7 @@ struct AudioPart {
   /// Bytes that have arrived.
   var size: Int {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    return fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
   }
 
   /// Whether the part's name still belongs to the file that was locked.

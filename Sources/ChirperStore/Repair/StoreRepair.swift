@@ -319,7 +319,7 @@ package struct StoreRepair {
     gmtime_r(&time, &parts)
     var digits = [CChar](repeating: 0, count: 40)
     strftime(&digits, digits.count, "%Y%m%dT%H%M%SZ", &parts)
-    let stamp = String(decoding: digits.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let stamp = String(decoding: digits.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     let base = "\(path).damaged-\(stamp)"
     var name = base
     var count = 1
