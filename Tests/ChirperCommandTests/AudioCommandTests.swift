@@ -4,6 +4,9 @@ import Testing
 
 /// Audio in `play`, `fetch`, `sync`, `doctor` and `forget`.
 struct AudioCommandTests {
+  /// The program `script` of macOS, which comes without scriptreplay, takes other options.
+  private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/scriptreplay")
+
   /// A catalogue whose recordings have 13 bytes of audio each, and one without; the audio of `broken` is missing.
   private func catalogue(_ ids: [String], broken: String? = nil, pause: Duration = .zero) throws -> FakeXenoCanto {
     let records = ids.map { FakeXenoCanto.Record($0, file: "/\($0)/download") } + [FakeXenoCanto.Record("99")]
@@ -55,7 +58,7 @@ struct AudioCommandTests {
     }
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script of util-linux"))
+  @Test(.enabled(if: hasScript, "needs script of util-linux"))
   func `play shows the progress of a download on a terminal, at most ten times a second`() throws {
     let catalogue = try catalogue(["1"], pause: .milliseconds(700))
     try withProgram(catalogue.variables) { program in
@@ -105,7 +108,7 @@ struct AudioCommandTests {
     }
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script of util-linux"))
+  @Test(.enabled(if: hasScript, "needs script of util-linux"))
   func `forget asks with the audio that it would remove, and removes nothing without a yes`() throws {
     let catalogue = try catalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in

@@ -319,6 +319,9 @@ final class TestHome {
       "HOME": directory.path, "PATH": "\(directory.path)/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
       variable: catalogue.absoluteString, "TZ": "UTC",
     ]
+    #if os(macOS)
+      environment["XDG_DATA_HOME"] = directory.appending(path: ".local/share").path
+    #endif
     if hasKey { environment["XENO_CANTO_API_KEY"] = "x" }
     // 50 a page, as the smallest that xeno-canto serves.
     let config = directory.appending(path: ".config/chirper", directoryHint: .isDirectory)

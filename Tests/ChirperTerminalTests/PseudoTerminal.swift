@@ -1,3 +1,4 @@
+import ChirperTestSupport
 import Foundation
 
 /// The built program with a terminal of its own.
@@ -12,8 +13,7 @@ final class PseudoTerminal {
 
   struct Failure: Error { let call: String }
 
-  /// Beside the test bundle.
-  static let program = Bundle.main.bundleURL.appending(path: "chirper").path
+  static let program = BuiltProgram.path
 
   init(
     program: String = PseudoTerminal.program, _ arguments: [String], environment: [String: String], directory: URL,
@@ -80,7 +80,12 @@ final class PseudoTerminal {
     posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    let newSession: Int16 = 0x80
+    #if canImport(Darwin)
+      let newSession = Int16(POSIX_SPAWN_SETSID)
+    #else
+      // As in spawn.h; Swift's Glibc module does not show it.
+      let newSession: Int16 = 0x80
+    #endif
     posix_spawnattr_setflags(&attributes, newSession)
     // Swift's Glibc module does not show the call that changes the directory; without cores a crash leaves no file.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && ulimit -c 0 && exec \"$@\""]

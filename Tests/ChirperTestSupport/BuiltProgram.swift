@@ -10,6 +10,9 @@ package struct BuiltProgram {
     directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.variables = ["HOME": directory.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "dumb"]
+    #if os(macOS)
+      self.variables["XDG_DATA_HOME"] = path(".local/share")
+    #endif
     self.variables.merge(variables) { $1 }
   }
 
@@ -31,7 +34,18 @@ package struct BuiltProgram {
   }
 
   /// Beside the test bundle.
-  package static let path = Bundle.main.bundleURL.appending(path: "chirper").path
+  package static let path: String = {
+    #if canImport(Darwin)
+      // There the main bundle is that of the program that loads the tests, PRODUCTS/NAME.xctest/Contents/MacOS/NAME.
+      var image = Dl_info()
+      dladdr(#dsohandle, &image)
+      var products = URL(filePath: String(cString: image.dli_fname))
+      for _ in 1...4 { products.deleteLastPathComponent() }
+    #else
+      let products = Bundle.main.bundleURL
+    #endif
+    return products.appending(path: "chirper").path
+  }()
 
   /// The top of the repository.
   package static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
