@@ -14,18 +14,18 @@ package final class ZipWriter: ByteOutput {
   private var entries: [Entry] = []
   private var deflate: Deflate?
   /// Bytes of the file so far.
-  private var size = 0
+  private var size: Int64 = 0
 
   private struct Entry {
     let name: String
-    let offset: Int
+    let offset: Int64
     var checksum: UInt32 = 0
-    var compressed = 0
-    var uncompressed = 0
+    var compressed: Int64 = 0
+    var uncompressed: Int64 = 0
   }
 
   private static let pieceSize = 1 << 16
-  private static let sizeLimit = Int(UInt32.max)
+  private static let sizeLimit = Int64(UInt32.max)
 
   /// - Parameter date: of all entries.
   /// - Throws: `RecordListError.noZlib` where zlib is not installed.
@@ -109,11 +109,11 @@ package final class ZipWriter: ByteOutput {
     entries[index].checksum = buffer.withUnsafeBufferPointer {
       $0.isEmpty ? entries[index].checksum : z_library_crc32(entries[index].checksum, $0.baseAddress, $0.count)
     }
-    entries[index].uncompressed += buffer.count
+    entries[index].uncompressed += Int64(buffer.count)
     let before = output.buffer.count
     try deflate.append(buffer, to: &output.buffer, isLast: isLast)
     buffer.removeAll(keepingCapacity: true)
-    let added = output.buffer.count - before
+    let added = Int64(output.buffer.count - before)
     entries[index].compressed += added
     size += added
     guard entries[index].uncompressed <= Self.sizeLimit, size <= Self.sizeLimit else { throw RecordListError.zipTooLarge }
@@ -122,7 +122,7 @@ package final class ZipWriter: ByteOutput {
 
   private func write(_ bytes: [UInt8]) throws {
     output.buffer += bytes
-    size += bytes.count
+    size += Int64(bytes.count)
     guard size <= Self.sizeLimit else { throw RecordListError.zipTooLarge }
     try output.writeIfFull()
   }
@@ -149,7 +149,7 @@ private struct Header {
     for shift in [0, 8] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
   }
 
-  mutating func add32(_ value: Int) {
+  mutating func add32(_ value: Int64) {
     for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
   }
 
@@ -158,8 +158,8 @@ private struct Header {
     for value in [20, 1 << 3 | 1 << 11, 8, Int(stamp.time), Int(stamp.day)] { add16(value) }
   }
 
-  mutating func addSizes(_ checksum: UInt32, _ compressed: Int, _ uncompressed: Int) {
-    for value in [Int(checksum), compressed, uncompressed] { add32(value) }
+  mutating func addSizes(_ checksum: UInt32, _ compressed: Int64, _ uncompressed: Int64) {
+    for value in [Int64(checksum), compressed, uncompressed] { add32(value) }
   }
 }
 
