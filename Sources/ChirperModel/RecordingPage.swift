@@ -88,10 +88,10 @@ public struct IDCursor: Hashable, Sendable {
     self.recordsBefore = recordsBefore
   }
 
-  /// The cursor that `token` was made from; `nil` for another token.
+  /// The cursor that `token` was made from; `nil` for another token, and for more records than any list has.
   public init?(_ token: PageToken) {
     let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int(parts[0]), count >= 0 else { return nil }
+    guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else { return nil }
     self.init(lastID: String(parts[1]), recordsBefore: count)
   }
 

@@ -39,6 +39,18 @@ extension JSONReader {
   }
 }
 
+extension Int {
+  /// The count that a service spelled so; at most a thousand million, far from where sums of counts overflow.
+  ///
+  /// - Parameter name: of the member.
+  init(count text: String, _ name: String) throws(FetchError) {
+    guard let number = Int(text), (0...1_000_000_000).contains(number) else {
+      throw .malformed("\(name) is not a count: \(text.prefix(40))")
+    }
+    self = number
+  }
+}
+
 extension FieldValue {
   /// The text of an id: a string that is not blank, or an integer; services change between the two.
   var idText: String? {

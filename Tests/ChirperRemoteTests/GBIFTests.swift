@@ -59,6 +59,8 @@ import Testing
     let body = #"{"offset":50,"limit":50,"endOfRecords":true,"count":1,"results":[]}"#
     #expect(try await wire.failure(.json(200, body)) == .malformed("position 0 was requested, but 50 came"))
     #expect(try await wire.failure(.json(200, #"{"results":[]}"#)) == .malformed("it has no count"))
+    let huge = #"{"offset":0,"limit":9223372036854775807,"count":1,"results":[]}"#
+    #expect(try await wire.failure(.json(200, huge)) == .malformed("limit is not a count: 9223372036854775807"))
   }
 
   @Test func `a page that is read again from a cache is marked, and a new answer is not`() async throws {

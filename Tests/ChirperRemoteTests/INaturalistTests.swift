@@ -49,9 +49,11 @@ import Testing
     let page = try await wire.page(.json(200, #"{"total_results":7,"results":[]}"#))
     #expect(page.next == nil && page.totals?.recordings == 7)
     #expect(try await wire.failure(.json(200, #"{"results":[]}"#)) == .malformed("it has no total_results"))
-    #expect(
-      try await wire.failure(.json(200, #"{"total_results":-1,"results":[]}"#))
-        == .malformed("total_results is not a count: -1"))
+    for count in ["-1", "9223372036854775807"] {
+      #expect(
+        try await wire.failure(.json(200, #"{"total_results":\#(count),"results":[]}"#))
+          == .malformed("total_results is not a count: \(count)"))
+    }
   }
 
   @Test func `a damaged token is no cursor`() {

@@ -105,7 +105,9 @@ import Testing
     for cursor in [IDCursor(lastID: "r1", recordsBefore: 0), IDCursor(lastID: "a b  ü", recordsBefore: 12_000)] {
       #expect(IDCursor(cursor.token) == cursor)
     }
-    for text in ["", "r1", "-1 r1", "x r1"] { #expect(IDCursor(PageToken(rawValue: text)) == nil, "\(text)") }
+    for text in ["", "r1", "-1 r1", "x r1", "9223372036854775807 r1"] {
+      #expect(IDCursor(PageToken(rawValue: text)) == nil, "\(text)")
+    }
   }
 
   @Test func `fresh pages after a page that names a new token are not reused`() async throws {

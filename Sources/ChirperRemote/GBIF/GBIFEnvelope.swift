@@ -50,8 +50,7 @@ struct GBIFEnvelope {
   /// `nil` where it is missing.
   private func count(_ name: String) throws(FetchError) -> Int? {
     guard let text = numbers[name] else { return nil }
-    guard let number = Int(text), number >= 0 else { throw .malformed("\(name) is not a count: \(text.prefix(40))") }
-    return number
+    return try Int(count: text, name)
   }
 }
 

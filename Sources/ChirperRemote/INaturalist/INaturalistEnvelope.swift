@@ -22,10 +22,7 @@ struct INaturalistEnvelope {
   /// How many observations there are on this page and behind it.
   func totalResults() throws(FetchError) -> Int {
     guard let total else { throw .malformed("it has no total_results") }
-    guard let number = Int(total), number >= 0 else {
-      throw .malformed("total_results is not a count: \(total.prefix(40))")
-    }
-    return number
+    return try Int(count: total, "total_results")
   }
 
   /// The page that was requested from that position on, with one row for each sound.

@@ -53,7 +53,6 @@ struct XenoCantoEnvelope {
   /// `nil` where it is missing, empty or of another type.
   private func count(_ name: String) throws(FetchError) -> Int? {
     guard let text = numbers[name], !text.isEmpty else { return nil }
-    guard let number = Int(text), number >= 0 else { throw .malformed("\(name) is not a count: \(text.prefix(40))") }
-    return number
+    return try Int(count: text, name)
   }
 }
