@@ -120,8 +120,8 @@ struct RawValue {
     return unit.isEmpty || unit.elementsEqual([UInt8(ascii: "m")]) ? number : nil
   }
 
-  /// A whole number above zero; `nil` for everything else.
-  var count: Int? { decimal.flatMap { Int(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil } }
+  /// A whole number above zero, which may be an id; `nil` for everything else.
+  var count: Int64? { decimal.flatMap { Int64(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil } }
 
   /// Seconds, from `m:ss` or `h:mm:ss`; `nil` for everything else, a number alone included.
   var duration: Double? {

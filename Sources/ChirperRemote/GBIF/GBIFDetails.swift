@@ -235,7 +235,7 @@ private struct SoundFile {
   /// From 5, the best, to 1. That 5 is xeno-canto's A is taken from the order of both, it is not documented.
   private static func quality(_ value: RawValue) -> Quality? {
     guard let rating = value.count, (1...5).contains(rating) else { return nil }
-    return [Quality.e, .d, .c, .b, .a][rating - 1]
+    return [Quality.e, .d, .c, .b, .a][Int(rating) - 1]
   }
 
   /// `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`.

@@ -27,7 +27,7 @@ enum RetryAfter {
       (0...59).contains(clock[1]), (0...60).contains(clock[2])
     else { return nil }
     let days = daysSince1970(year: year, month: month + 1, day: day)
-    return Date(timeIntervalSince1970: Double(((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]))
+    return Date(timeIntervalSince1970: Double(days) * 86_400 + Double((clock[0] * 60 + clock[1]) * 60 + clock[2]))
   }
 
   /// Days in the Gregorian calendar, counted in years that begin in March so that the leap day is their last.

@@ -65,7 +65,7 @@ enum TagFields {
       case .uploaded: details.uploaded = value.date
       case .also: details.backgroundSpecies = value.texts.filter { !isUnknown($0) }
       case .rmk: details.remarks = freeText(value)
-      case .smp: details.sampleRate = value.count
+      case .smp: details.sampleRate = value.count.flatMap { Int(exactly: $0) }
       }
     }
     if let latitude, let longitude { details.coordinate = Coordinate(latitude: latitude, longitude: longitude) }

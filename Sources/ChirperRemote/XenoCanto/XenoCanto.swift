@@ -67,7 +67,7 @@ enum XenoCanto {
   /// the latest first. It held without exception in 2,620 recorded rows of 2020 and 2025.
   @Sendable private static func place(of recording: Recording) -> ListPlace? {
     guard let genus = recording.text("gen"), let species = recording.text("sp"), let number = Int(recording.id.value),
-      let quality = recording.text("q")
+      number >= 0, let quality = recording.text("q")
     else { return nil }
     let rank = qualities.firstIndex(of: quality) ?? qualities.count
     return ListPlace(group: "\(genus) \(species)", rank: [rank, -number])
