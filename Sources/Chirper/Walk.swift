@@ -54,7 +54,7 @@ struct Walk {
   private(set) var isVerifying = false
   private var read: [Int: ReadPage] = [:]
   /// Records on those pages, as the totals count them; a row that comes again counts once.
-  private var records = 0
+  private var records: Int64 = 0
   /// Pages that failed in this pass.
   private var failed: Set<Int> = []
   private var failuresInARow = 0
@@ -188,7 +188,7 @@ struct Walk {
   }
 
   private mutating func add(_ number: Int, _ page: ReadPage) {
-    records += page.records - (read[number]?.records ?? 0)
+    records += Int64(page.records) - Int64(read[number]?.records ?? 0)
     read[number] = page
     if page.nextToken != nil { usesTokens = true }
   }
@@ -198,7 +198,7 @@ struct Walk {
   private mutating func dropPages(after number: Int) {
     for (later, page) in read where later > number {
       read[later] = nil
-      records -= page.records
+      records -= Int64(page.records)
     }
   }
 

@@ -11,7 +11,7 @@ public struct Diagnosis: Equatable, Sendable {
   /// `true` if it can only be read.
   public let isReadOnly: Bool
   /// Bytes.
-  public let size: Int
+  public let size: Int64
   /// The version of the database.
   public let schemaVersion: Int
   /// The version of the SQLite library.
@@ -53,7 +53,7 @@ extension RecordingStore {
       let number = { (sql: String) in try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,
-        size: (attributes?[.size] as? NSNumber)?.intValue ?? 0, schemaVersion: try number("PRAGMA user_version"),
+        size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0, schemaVersion: try number("PRAGMA user_version"),
         sqliteVersion: try SQLStatement(db, "SELECT sqlite_version()").first { $0.text(0) } ?? "",
         problems: problems, queries: try number("SELECT count(*) FROM query"),
         recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)

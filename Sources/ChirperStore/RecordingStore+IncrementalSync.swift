@@ -234,10 +234,9 @@ extension RecordingStore {
     let pages = totals.pages
     let stored = try SQLStatement(db, "SELECT max(number) FROM page WHERE query_id = ?")
       .first(.int(queryRow.queryID)) { $0.count(0) }
+    guard let stored, stored <= pages, pageSize > 0 else { throw NeedsFullWalk() }
     // The catalogue may count an empty last page.
-    guard let stored, stored <= pages, pageSize > 0, list.count <= pages * pageSize, list.count >= (pages - 1) * pageSize else {
-      throw NeedsFullWalk()
-    }
+    guard pages >= (list.count + pageSize - 1) / pageSize, pages - 1 <= list.count / pageSize else { throw NeedsFullWalk() }
     let firstPage = index / pageSize + 1
     let areFull = try SQLStatement(db, "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?")
       .first(.int(queryRow.queryID), .int(firstPage), .int(pageSize)) { _ in false }

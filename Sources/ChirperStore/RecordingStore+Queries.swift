@@ -107,9 +107,11 @@ private struct PageSummary {
   let walk: Int
   var count = 0
   var countInWalk = 0
-  var rows = 0
-  var records = 0
-  var skipped = 0
+  // In 64 bits on every platform: a damaged file may have any number of great counts.
+  private var (rowSum, recordSum, skippedSum): (Int64, Int64, Int64) = (0, 0, 0)
+  var rows: Int { Int(clamping: rowSum) }
+  var records: Int { Int(clamping: recordSum) }
+  var skipped: Int { Int(clamping: skippedSum) }
   var totals: Totals?
   var oldest: Int64?
   var newest: Int64?
@@ -128,9 +130,9 @@ private struct PageSummary {
     }
     let fetchedAt = row.int64(2)
     count += 1
-    skipped += row.count(7)
-    rows += row.count(8) + row.count(9)
-    records += row.optionalCount(10) ?? row.count(8) + row.count(9)
+    skippedSum += Int64(row.count(7))
+    rowSum += Int64(row.count(8) + row.count(9))
+    recordSum += Int64(row.optionalCount(10) ?? row.count(8) + row.count(9))
     oldest = min(oldest ?? fetchedAt, fetchedAt)
     if newest == nil || fetchedAt >= newest ?? 0 {
       newest = fetchedAt

@@ -120,12 +120,14 @@ extension RecordingStore {
 
   /// The page with that position of the list, and the offset in it, from the page records alone.
   private func pageAndOffset(_ position: Int, in queryRow: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
-    var before = 0
+    let position = Int64(position)
+    var before: Int64 = 0
     var found: (page: Int, offset: Int)?
     try SQLStatement(db, "SELECT number, row_count + kept_count FROM page WHERE query_id = ? ORDER BY number")
       .forEach(.int(queryRow.queryID)) { row in
-        if found == nil, position < before + row.count(1) { found = (row.count(0), position - before) }
-        before += row.count(1)
+        let count = Int64(row.count(1))
+        if found == nil, position < before + count { found = (row.count(0), Int(position - before)) }
+        before += count
       }
     return found
   }

@@ -5,7 +5,7 @@ extension RecordingStore {
   /// Pages that one transaction moves: 4 MB, so that other processes wait only for a moment.
   private static let pagesPerStep = 1024
   /// Bytes up to which a file of the old layout is rewritten for any free space; above, a quarter of it must be free.
-  private static let smallFile = 64 << 20
+  private static let smallFile: Int64 = 64 << 20
 
   /// Lets an empty file give back space later. Has no effect on a file with tables.
   func chooseLayout() throws {
@@ -30,7 +30,7 @@ extension RecordingStore {
         try chooseLayout()
         return try queue.vacuum()
       }
-      var (before, left) = (Int.max, free)
+      var (before, left) = (Int64.max, free)
       while left > 0, left < before {
         before = left
         left = try queue.write { db in
@@ -43,7 +43,7 @@ extension RecordingStore {
     }
   }
 
-  private static func number(_ pragma: String, _ db: Database) throws -> Int {
-    try SQLStatement(db, "PRAGMA \(pragma)").first { $0.int(0) } ?? 0
+  private static func number(_ pragma: String, _ db: Database) throws -> Int64 {
+    try SQLStatement(db, "PRAGMA \(pragma)").first { $0.int64(0) } ?? 0
   }
 }

@@ -222,7 +222,7 @@ extension RecordingStore {
     guard !queryRow.isShifted else { return false }
     var expected = 1
     var reachedEnd = false
-    var records = 0
+    var records: Int64 = 0
     var isWhole = true
     var totals: Set<Int?> = []
     try SQLStatement(
@@ -236,13 +236,13 @@ extension RecordingStore {
       expected += 1
       reachedEnd = row.isNull(1)
       totals.insert(row.optionalInt(2))
-      records += row.count(3)
+      records += Int64(row.count(3))
       if let preceding = row.optionalText(4) {
         isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: queryRow, db) == preceding
       }
     }
     guard isWhole, reachedEnd, totals.count == 1, let total = totals.first else { return false }
-    return total == nil || total == records
+    return total.map { $0 == records } ?? true
   }
 
   /// The id of the last row that a page had in this walk.

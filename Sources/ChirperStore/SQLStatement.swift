@@ -113,9 +113,10 @@ struct SQLRow {
 
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
-  func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  func int(_ column: CInt) -> Int { Int(clamping: sqlite3_column_int64(pointer, column)) }
   /// A count or a page number, clamped so that arithmetic on what a damaged file holds does not overflow.
-  func count(_ column: CInt) -> Int { Int(max(0, min(1 << 40, sqlite3_column_int64(pointer, column)))) }
+  func count(_ column: CInt) -> Int { Int(max(0, min(Self.greatestCount, sqlite3_column_int64(pointer, column)))) }
+  private static let greatestCount = min(1 << 40, Int64(Int.max / 4))
   func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }
   /// Milliseconds, clamped to `Timestamp.range`.
   func time(_ column: CInt) -> Int64 {

@@ -241,7 +241,7 @@ struct SearchOrder {
       return
     }
     // A search for the first fifty keeps a few thousand, however many there are.
-    if window.upperBound < 1 << 40, sortedKeys.count >= window.upperBound * 4 + 4096 {
+    if window.upperBound < Int.max / 8, sortedKeys.count >= window.upperBound * 4 + 4096 {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }

@@ -182,7 +182,7 @@ package struct StoreRepair {
     // The header's size in pages; pages that were cut off are zeros, which SQLite refuses.
     try file.write(Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }), at: 28)
     try file.write(old[Self.pageSize..<pages * Self.pageSize], at: Self.pageSize)
-    try file.truncate(atOffset: UInt64(size * Self.pageSize))
+    try file.truncate(atOffset: UInt64(size) * UInt64(Self.pageSize))
 
     let store = try RecordingStore.writable(file: copy, version: version)
     let newRoots = try store.queue.read { try Self.roots(of: $0) }
@@ -222,7 +222,7 @@ package struct StoreRepair {
       guard sqlite3_prepare_v2(db, "SELECT name, rootpage FROM sqlite_schema", -1, &statement, nil) == SQLITE_OK else { continue }
       while sqlite3_step(statement) == SQLITE_ROW {
         guard let name = sqlite3_column_text(statement, 0) else { continue }
-        roots[String(cString: name)] = Int(sqlite3_column_int64(statement, 1))
+        roots[String(cString: name)] = Int(clamping: sqlite3_column_int64(statement, 1))
       }
     }
     return roots

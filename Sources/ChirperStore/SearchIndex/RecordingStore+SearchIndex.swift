@@ -167,7 +167,7 @@ extension RecordingStore {
       let segments = try segments(db).filter(\.isCurrent)
       let last = try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
       let indexed = segments.reduce(0) { $0 + min($1.last, last) - min($1.first, last + 1) + 1 }
-      return changes + Int(max(0, last - indexed))
+      return Int(clamping: Int64(changes) + max(0, last - indexed))
     }
   }
 
