@@ -43,7 +43,7 @@ struct AudioVersion: Hashable {
       let parts = line.split(separator: " ", maxSplits: 1)
       if parts.count == 2 { values[parts[0]] = String(parts[1]) }
     }
-    guard let total = values["total"].flatMap({ Int($0) }), total > 0 else { return nil }
+    guard let total = values["total"].flatMap({ Int($0) }), (1...AudioFetcher.limit).contains(total) else { return nil }
     self.init(entityTag: values["tag"], lastModified: values["date"], total: total)
   }
 }

@@ -142,7 +142,7 @@ extension Screen {
     switch playback {
     case .playing(let id): return Line("♪ playing \(id.value) · p stops\(end)", columns: size.columns, style: .good)
     case .downloading(let id, let received, let total):
-      let share = total.map { $0 > 0 ? ": \(min(100, received * 100 / $0))%" : "" } ?? ""
+      let share = total.map { $0 > 0 ? ": \(min(100, Int64(received) * 100 / Int64($0)))%" : "" } ?? ""
       return Line("downloading the audio of \(id.value)\(share) · p stops\(end)", columns: size.columns)
     case .idle, .finished, .failed: return nil
     }
