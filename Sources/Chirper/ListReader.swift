@@ -51,11 +51,12 @@ public struct ListReader: Sendable {
 
   /// - Parameters:
   ///   - catalogue: of the list, if it is not one of chirper's.
+  ///   - isIndexed: whether the search index was written from that catalogue.
   ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list only.
   init(
-    store: RecordingStore, query: SearchQuery, in catalogue: Catalogue? = nil, part: ListPart = .rows, sort: [ListSort],
-    window: Range<Int>?
+    store: RecordingStore, query: SearchQuery, in catalogue: Catalogue? = nil, isIndexed: Bool = true, part: ListPart = .rows,
+    sort: [ListSort], window: Range<Int>?
   ) throws(StoreError) {
     let catalogue = catalogue ?? Catalogues.named(query.catalogue)
     let keys =
@@ -66,7 +67,7 @@ public struct ListReader: Sendable {
       }
     var reader = ListReader(store: store, query: query, part: part, keys: keys)
     // Each pass keeps the order of equal rows, so the least important key comes first.
-    for key in sort.reversed() { reader = try reader.sorted(by: key, in: catalogue) }
+    for key in sort.reversed() { reader = try reader.sorted(by: key, in: catalogue, isIndexed: isIndexed) }
     self = reader
   }
 
@@ -126,9 +127,11 @@ public struct ListReader: Sendable {
     try store.forEachRow(keys[range], body)
   }
 
-  private func sorted(by sort: ListSort, in catalogue: Catalogue?) throws(StoreError) -> ListReader {
+  private func sorted(by sort: ListSort, in catalogue: Catalogue?, isIndexed: Bool) throws(StoreError) -> ListReader {
     let order = SortOrder(field: sort.field, in: catalogue)
-    if sort.field != part.dateField, let column = order.indexed { return try sorted(by: column, order, sort.descending) }
+    if isIndexed, sort.field != part.dateField, let column = order.indexed {
+      return try sorted(by: column, order, sort.descending)
+    }
     var values: [(value: SortValue, key: Int64)] = []
     values.reserveCapacity(count)
     for start in stride(from: 0, to: count, by: Self.batch) {

@@ -84,6 +84,41 @@ import Testing
     }
   }
 
+  @Test(arguments: ["notebook", "sample"])
+  func `a search goes by the details of one's own catalogue, also in place of chirper's, with an index and without`(
+    id: String
+  ) async throws {
+    let notebook = NotebookCatalogue(id: id, places: ["Poland", "Norway", "Poland", "Wales"])
+    let repository = try RecordingRepository.inMemory(catalogues: [notebook])
+    let query = try notebook.catalogue.query("birds")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    func found(_ text: String, filter: String? = nil, sort: [SearchSort] = []) throws -> [FoundRecording] {
+      let expression = try SearchExpression(text, catalogues: repository.catalogues.map(\.id))
+      let results = try repository.search(expression, filter: filter, sort: sort)
+      return try results.rows(0..<results.count)
+    }
+    for isIndexed in [false, true] {
+      if isIndexed {
+        var indexed = 0
+        try repository.updateSearchIndex(least: 1) { indexed = $0.done }
+        // So none of them was in the index before.
+        #expect(indexed == 4)
+      }
+      let poland = try found("cnt:poland")
+      #expect(poland.map(\.recording.id.value) == ["1", "3"], "indexed: \(isIndexed)")
+      #expect(poland.first?.details.country == "Poland")
+      #expect(poland.first?.lists == [query])
+      #expect(try found("source:\(id) -cnt:poland").map(\.recording.id.value) == ["2", "4"], "indexed: \(isIndexed)")
+      #expect(try found("year:2024", filter: "NORWAY").map(\.recording.id.value) == ["2"], "indexed: \(isIndexed)")
+      for column in [SearchColumn.detail(.eventDate), .field("day")] {
+        let sorted = try found("month:5", sort: [SearchSort(column)])
+        #expect(sorted.map(\.recording.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
+      }
+      let list = try repository.reader(of: query, sort: [ListSort(field: "day")])
+      #expect(try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
+    }
+  }
+
   @Test func `details, order, field names and typed names work for one's own catalogue as for chirper's`() async throws {
     let archive = try Archive(Upstream(count: 12))
     let repository = try RecordingRepository.inMemory(catalogues: [archive])
@@ -110,6 +145,8 @@ import Testing
     let file = try await repository.audio.file(of: row, keepsGenerated: true)
     #expect(try String(contentsOf: file.url, encoding: .utf8) == "RIFF item-0002")
     #expect(try repository.audio.kept(row.id) == file.url)
+    let withAudio = try repository.search(SearchExpression("audio:yes", catalogues: []))
+    #expect(try withAudio.rows(0..<withAudio.count).map(\.recording.id) == [row.id])
   }
 
   @Test func `a change of a volatile field alone is no change`() async throws {

@@ -104,6 +104,35 @@ struct IDCursorCatalogue: PageFetcher {
   }
 }
 
+/// A catalogue of one page, whose recordings have a country and a date: the first is the newest.
+struct NotebookCatalogue: PageFetcher {
+  let places: [String]
+  let catalogue: Catalogue
+  let minimumInterval: Duration = .zero
+
+  init(id: String, places: [String]) {
+    self.places = places
+    catalogue = Catalogue(
+      id: CatalogueID(rawValue: id), name: "Notebook", pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
+      fields: ["id", "place", "day"], tableColumns: [.init("place", "Place"), .init("day", "Day")],
+      mapping: Catalogue.DetailsMapping(fields: [.country: ["place"], .eventDate: ["day"]]) { recording in
+        var details = RecordingDetails()
+        details.country = recording.text("place")
+        details.eventDate = recording.text("day").flatMap { PartialDate($0) }
+        return details
+      }, makeQuery: Catalogue.asTyped)
+  }
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let recordings = places.enumerated().map { index, place in
+      let fields = RecordingFields(["id": "\(index + 1)", "place": place, "day": "2024-05-\(31 - index)"])
+      return Recording(id: RecordingID(catalogue: catalogue.id, value: "\(index + 1)"), fields: fields)
+    }
+    return RecordingPage(
+      number: 1, recordings: recordings, totals: Totals(recordings: recordings.count, pages: 1), next: nil)
+  }
+}
+
 /// The scrape API of the Internet Archive on this machine, and the catalogue that asks it.
 final class Archive: PageFetcher {
   let upstream: Upstream

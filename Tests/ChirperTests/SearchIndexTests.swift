@@ -275,7 +275,7 @@ private struct StoreUnderSearch {
       let found = FoundRecording(
         recording: row.row.recording, details: row.details, lists: row.row.lists.sorted().compactMap { queries[$0] },
         leftLists: [], isAudioKept: false, firstSeenAt: row.row.storedAt)
-      order.append(row.row.key) { found.sortValue(of: sort[$0].column) }
+      order.append(row.row.key) { found.sortValue(of: sort[$0].column, in: nil) }
     }
     let keys = order.keys()
     let ids = Dictionary(uniqueKeysWithValues: all.map { ($0.row.key, $0.row.recording.id.value) })

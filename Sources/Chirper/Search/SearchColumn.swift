@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperRemote
 import ChirperStore
 import Foundation
 
@@ -160,11 +159,12 @@ extension FoundRecording {
     return lists.map(\.typed).filter { seen.insert($0).inserted }
   }
 
-  func sortValue(of column: SearchColumn) -> SortValue {
+  /// - Parameter catalogue: of the recording.
+  func sortValue(of column: SearchColumn, in catalogue: Catalogue?) -> SortValue {
     switch column {
     // Most catalogues have numbers.
     case .id: SortValue(FieldValue(json: JSONText.quoted(recording.id.value)))
-    case .field(let name): SortOrder(field: name, in: Catalogues.named(recording.id.catalogue)).value(of: recording)
+    case .field(let name): SortOrder(field: name, in: catalogue).value(of: recording)
     case .detail(.catalogueNumber): SearchNumberField.number.number(of: details).map { .number($0) } ?? .nothing
     // As the index has them; the order is that of their texts.
     case .detail(.eventDate): details.eventDate.map { .number(Double($0.packed)) } ?? .nothing

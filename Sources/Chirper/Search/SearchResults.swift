@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperRemote
 import ChirperStore
 
 /// What a search of everything stored found: counts, and recordings to be read in batches.
@@ -143,9 +142,11 @@ private struct SearchPass {
   private mutating func addIfMatching(_ row: StoredRecording) throws(StoreError) {
     let details = reader.matcher.details(of: row.recording)
     guard reader.matcher.matches(row, details), try copies?.isRepeated(details.alsoIn) != true else { return }
-    matched[row.recording.id.catalogue, default: 0] += 1
+    let id = row.recording.id.catalogue
+    matched[id, default: 0] += 1
     let found = sort.isEmpty ? nil : reader.recording(row, details)
-    order.append(row.key) { [sort] in found?.sortValue(of: sort[$0].column) ?? .nothing }
+    let catalogue = sort.isEmpty ? nil : reader.matcher.catalogues[id]
+    order.append(row.key) { [sort] in found?.sortValue(of: sort[$0].column, in: catalogue) ?? .nothing }
   }
 
   /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.

@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperRemote
 import ChirperStore
 
 /// Decides which stored recordings satisfy a search expression, and an optional plain text.
@@ -10,7 +9,8 @@ package struct StoredMatcher: Sendable {
   let matcher: SearchMatcher
   private let filters: [CatalogueID: RowSearch]?
   private let keptAudio: KeptAudio
-  private let catalogues: [CatalogueID: Catalogue]
+  /// Those of the repository.
+  let catalogues: [CatalogueID: Catalogue]
   /// Whether the index can decide: it does not have all that a plain text is searched in, and knows chirper's catalogues.
   let isIndexed: Bool
   /// Whether recordings must be read with their lists.
@@ -19,10 +19,9 @@ package struct StoredMatcher: Sendable {
   /// - Parameter filter: a text that a recording must also contain, as `RowSearch` finds it.
   /// - Throws: `SearchExpressionError` for a list that is not stored, and `StoreError`.
   init(_ expression: SearchExpression, filter: String? = nil, in repository: RecordingRepository) throws {
-    filters = filter.map { filter in
-      Dictionary(uniqueKeysWithValues: repository.catalogues.map { ($0.id, RowSearch(filter, in: $0)) })
-    }
-    catalogues = Dictionary(uniqueKeysWithValues: repository.catalogues.map { ($0.id, $0) })
+    let catalogues = Dictionary(repository.catalogues.map { ($0.id, $0) }) { first, _ in first }
+    self.catalogues = catalogues
+    filters = filter.map { filter in catalogues.mapValues { RowSearch(filter, in: $0) } }
     isIndexed = filter == nil && !repository.replacesCatalogues
     let parts = expression.neededContext
     needsLists = parts.contains(.lists)

@@ -50,7 +50,8 @@ package struct RecordList {
     self.expression = expression
     let fieldNames = try repository.fieldNames(of: stored.query.catalogue) + [part.dateField].compactMap(\.self)
     self.fieldNames = fieldNames
-    let names = ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue), date: part.dateColumn)
+    let catalogue = repository.catalogue(stored.query.catalogue)
+    let names = ColumnNames(fieldNames, in: catalogue, date: part.dateColumn)
     self.names = names
     let sort = try sort.map { key throws(RecordListError) in
       ListSort(field: try names.field(key.field), descending: key.descending)
@@ -71,10 +72,10 @@ package struct RecordList {
       reader = try choice.newRows(of: reader)
       unfilteredCount = reader.count
       // Without its catalogue nothing is known about a field.
-      if filter != nil || expression != nil, Catalogues.named(stored.query.catalogue) == nil {
+      if filter != nil || expression != nil, catalogue == nil {
         throw RecordListError.unknownCatalogue(stored.query.catalogue)
       }
-      if let filter, let catalogue = Catalogues.named(stored.query.catalogue) {
+      if let filter, let catalogue {
         let search = RowSearch(filter, in: catalogue)
         reader = try Self.rows(of: reader) { try reader.positions($0, matching: search) }
       }
