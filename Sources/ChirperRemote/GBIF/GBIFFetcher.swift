@@ -23,10 +23,10 @@ package final class GBIFFetcher: PageFetcher {
     guard let window = GBIFWindow(page: number, size: query.pageSize, token: request.token) else {
       throw .tooDeep(total: nil, limit: GBIF.reach)
     }
-    let url = try client.address.url(
-      "/v1/occurrence/search",
-      [("mediaType", "Sound")] + parameters.all.map { ($0.name, $0.value) }
-        + [("limit", "\(window.limit)"), ("offset", "\(window.offset)")])
+    var items = [("mediaType", "Sound")]
+    items += parameters.all.map { ($0.name, $0.value) }
+    items += [("limit", "\(window.limit)"), ("offset", "\(window.offset)")]
+    let url = try client.address.url("/v1/occurrence/search", items)
     let response = try await answer(url)
     let envelope: GBIFEnvelope
     do throws(JSONFault) {

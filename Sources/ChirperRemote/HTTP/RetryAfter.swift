@@ -14,20 +14,21 @@ enum RetryAfter {
   }
 
   private static let day = 86_400
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, read by hand because a `DateFormatter` answers by the machine's own settings.
   private static func date(_ text: String) -> Date? {
     let parts = text.split(separator: " ")
-    guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), let year = Int(parts[3]),
-      let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        .firstIndex(of: String(parts[2]))
+    guard parts.count == 6, parts[5] == "GMT", let monthDay = Int(parts[1]), let year = Int(parts[3]),
+      let month = months.firstIndex(of: String(parts[2]))
     else { return nil }
     let clock = parts[4].split(separator: ":").compactMap { Int($0) }
-    guard clock.count == 3, (1...31).contains(day), (1970...9999).contains(year), (0...23).contains(clock[0]),
+    guard clock.count == 3, (1...31).contains(monthDay), (1970...9999).contains(year), (0...23).contains(clock[0]),
       (0...59).contains(clock[1]), (0...60).contains(clock[2])
     else { return nil }
-    let days = daysSince1970(year: year, month: month + 1, day: day)
-    return Date(timeIntervalSince1970: Double(days) * 86_400 + Double((clock[0] * 60 + clock[1]) * 60 + clock[2]))
+    let days = daysSince1970(year: year, month: month + 1, day: monthDay)
+    let seconds = (clock[0] * 60 + clock[1]) * 60 + clock[2]
+    return Date(timeIntervalSince1970: Double(days * day + seconds))
   }
 
   /// Days in the Gregorian calendar, counted in years that begin in March so that the leap day is their last.
