@@ -51,14 +51,15 @@ class Bench:
     def store(self, count, again=False):
         """A directory with a store of that many recordings, stored page by page by the program's own code."""
         directory = self.path("stores", str(count))
-        database = os.path.join(directory, "chirper.sqlite")
+        # Written last: a run that was killed leaves a part of a store.
+        pages = os.path.join(directory, "pages.txt")
         tool = self.options.storing
-        if again or not os.path.exists(database) or os.path.getmtime(database) < os.path.getmtime(tool):
+        if again or not os.path.exists(pages) or os.path.getmtime(pages) < os.path.getmtime(tool):
             shutil.rmtree(directory, ignore_errors=True)
             os.makedirs(directory)
             report(f"storing {count} recordings")
             out = subprocess.run([tool, directory, self.data(count), str(count)], check=True, capture_output=True, text=True)
-            with open(os.path.join(directory, "pages.txt"), "w") as file:
+            with open(pages, "w") as file:
                 file.write(out.stdout)
         return directory
 
