@@ -231,7 +231,14 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
 
   /// `07:30`.
   public var description: String {
-    [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    String(unsafeUninitializedCapacity: 5) { bytes in
+      for (at, number) in [(0, hour), (3, minute)] {
+        bytes[at] = 0x30 + UInt8(number / 10)
+        bytes[at + 1] = 0x30 + UInt8(number % 10)
+      }
+      bytes[2] = UInt8(ascii: ":")
+      return 5
+    }
   }
 
   /// By hour and minute.

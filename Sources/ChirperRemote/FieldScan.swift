@@ -9,29 +9,39 @@ struct FieldScan<Field: RawRepresentable & CaseIterable & Sendable>: Sendable wh
   private let cases: [Field]
   private let heads: [UInt64]
   private let names: [[UInt8]]
+  /// A hash table of the fields by their heads: the index of each plus one, in its own place or, where that is taken, in the
+  /// next free one; 0 in the others, of which there are always some.
+  private var places: [Int]
 
-  /// Looks for every case of `Field`, whose raw values are the names of the fields. It is quickest where the cases are in
-  /// the order in which the service sends them.
+  /// Looks for every case of `Field`, whose raw values are the names of the fields.
   init(_: Field.Type) {
     cases = Array(Field.allCases)
     names = cases.map { Array($0.rawValue.utf8) }
     heads = names.map { $0.withUnsafeBufferPointer { Self.head($0) } }
+    places = Array(repeating: 0, count: 256)
+    for (index, head) in heads.enumerated() {
+      var place = Self.place(of: head)
+      while places[place] > 0 { place = (place + 1) % places.count }
+      places[place] = index + 1
+    }
   }
 
   /// Calls `body` with each of the fields that was sent, in the order sent. The value is valid only inside of `body`.
   func forEach(in fields: RecordingFields, _ body: (Field, RawValue) -> Void) {
-    // Records have their fields in one order, so the next field is mostly the one behind the last.
-    var next = 0
     fields.forEach { key, value in
       let head = Self.head(UnsafeBufferPointer(rebasing: key))
-      for offset in heads.indices {
-        let index = next + offset < heads.count ? next + offset : next + offset - heads.count
-        guard heads[index] == head, key.count <= Self.headLength || names[index].elementsEqual(key) else { continue }
-        next = index + 1
-        return body(cases[index], RawValue(json: UnsafeBufferPointer(rebasing: value)))
+      var place = Self.place(of: head)
+      while places[place] > 0 {
+        let index = places[place] - 1
+        if heads[index] == head, key.count <= Self.headLength || names[index].elementsEqual(key) {
+          return body(cases[index], RawValue(json: UnsafeBufferPointer(rebasing: value)))
+        }
+        place = (place + 1) % places.count
       }
     }
   }
+
+  private static func place(of head: UInt64) -> Int { Int(truncatingIfNeeded: (head &* 0x9E37_79B9_7F4A_7C15) >> 56) }
 
   private static var headLength: Int { 7 }
 
@@ -78,7 +88,13 @@ struct RawValue {
     guard Self.contains(UInt8(ascii: ","), UnsafeBufferPointer(rebasing: characters)) else {
       return Self.text(characters).map { [$0] } ?? []
     }
-    return characters.split(separator: UInt8(ascii: ",")).compactMap { Self.text(Self.trimmed($0)) }
+    var (parts, rest) = ([String](), characters)
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+      if let part = Self.text(Self.trimmed(rest[..<end])) { parts.append(part) }
+      rest = rest[end...].dropFirst()
+    }
+    return parts
   }
 
   /// The texts of an array, without empty ones; a text alone counts as an array of one.
@@ -125,20 +141,24 @@ struct RawValue {
 
   /// Seconds, from `m:ss` or `h:mm:ss`; `nil` for everything else, a number alone included.
   var duration: Double? {
-    let parts = characters.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 2 || parts.count == 3 else { return nil }
-    var seconds = 0
-    for (index, part) in parts.enumerated() {
-      guard index == 0 ? (1...4).contains(part.count) : part.count == 2 else { return nil }
-      var number = 0
-      for byte in part {
-        guard (0x30...0x39).contains(byte) else { return nil }
-        number = number * 10 + Int(byte - 0x30)
-      }
-      guard index == 0 || number < 60 else { return nil }
+    // The number that is being read, and its digits; the parts before it in seconds, and their count.
+    var (number, digits, seconds, parts) = (0, 0, 0, 0)
+    func endPart() -> Bool {
+      guard parts < 3, parts == 0 ? (1...4).contains(digits) : digits == 2 && number < 60 else { return false }
       seconds = seconds * 60 + number
+      (number, digits, parts) = (0, 0, parts + 1)
+      return true
     }
-    return Double(seconds)
+    for byte in characters {
+      if byte == UInt8(ascii: ":") {
+        guard endPart() else { return nil }
+      } else {
+        guard (0x30...0x39).contains(byte), digits < 4 else { return nil }
+        number = number * 10 + Int(byte - 0x30)
+        digits += 1
+      }
+    }
+    return endPart() && parts > 1 ? Double(seconds) : nil
   }
 
   /// A number of seconds with its unit behind it: `9 s`; `nil` for everything else.
@@ -163,19 +183,20 @@ struct RawValue {
         ?? (isHTTP ? Self.rest(of: characters, behind: "http://") : nil),
       Self.beginsWithHost(rest)
     else { return nil }
-    let scheme = isHTTP ? "http://" : "https://"
+    let scheme: StaticString = isHTTP ? "http://" : "https://"
     var needsEncoding = false
     for byte in rest {
       // A backslash begins the escape of a quote or of a control character.
       if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { return nil }
       if Self.needsEncoding(byte) { needsEncoding = true }
     }
-    var out = Array(scheme.utf8)
-    out.reserveCapacity(out.count + rest.count)
     guard needsEncoding else {
-      out += rest
-      return String(decoding: out, as: UTF8.self)
+      return String(unsafeUninitializedCapacity: scheme.utf8CodeUnitCount + rest.count) { out in
+        let end = out.update(fromContentsOf: UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
+        return out[end...].update(fromContentsOf: rest)
+      }
     }
+    var out = Array(UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
     for byte in rest {
       if Self.needsEncoding(byte) {
         out.append(UInt8(ascii: "%"))
@@ -225,23 +246,30 @@ struct RawValue {
   }
 
   /// The number that the bytes begin with and what is behind it.
-  private static func leadingDecimal(
-    _ bytes: Bytes
-  ) -> (Double?, rest: Bytes) {
+  private static func leadingDecimal(_ bytes: Bytes) -> (Double?, rest: Bytes) {
     var rest = bytes
-    if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-    func skipDigits() -> Bool {
-      let digits = rest.prefix { (0x30...0x39).contains($0) }
-      rest = rest.dropFirst(digits.count)
-      return !digits.isEmpty
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+    var (digits, whole, unit) = (0, 0.0, 1.0)
+    func readDigits() -> Int {
+      let start = digits
+      while let byte = rest.first, (0x30...0x39).contains(byte) {
+        whole = whole * 10 + Double(byte - 0x30)
+        digits += 1
+        rest.removeFirst()
+      }
+      return digits - start
     }
-    guard skipDigits() else { return (nil, bytes) }
+    guard readDigits() > 0 else { return (nil, bytes) }
     if rest.first == UInt8(ascii: ".") {
       rest.removeFirst()
-      guard skipDigits() else { return (nil, bytes) }
+      let decimals = readDigits()
+      guard decimals > 0 else { return (nil, bytes) }
+      if decimals <= 15 { for _ in 0..<decimals { unit *= 10 } }
     }
+    // With so few digits both numbers are exact, so their quotient is the nearest number to the text.
+    if digits <= 15 { return ((isNegative ? -whole : whole) / unit, rest) }
     let number = bytes[bytes.startIndex..<rest.startIndex]
-    // Mostly 15 bytes or fewer, which need no memory.
     return (number.count <= 64 ? Double(String(decoding: number, as: UTF8.self)) : nil, rest)
   }
 

@@ -22,6 +22,21 @@ import Testing
     #expect(try canonical(" { \"b\" : \"a\\/\\u00e9\" ,\n\"a\":[ 1.50 , -0e+2 ,null]} ") == #"{"b":"a/é","a":[1.50,-0e+2,null]}"#)
   }
 
+  /// Every scalar reaches the reader escaped, so it cannot copy one as it is.
+  @Test func `a written text is the canonical form of the same text`() throws {
+    var random = SeededRandom(seed: 19)
+    let places: [ClosedRange<UInt32>] = [0...0x7F, 0x80...0xFF, 0x600...0x61F, 0x2000...0x206F, 0x10000...0x10FFFF]
+    for _ in 0..<3_000 {
+      let scalars = (0..<Int.random(in: 0...24, using: &random)).map { _ in
+        let place = random.chance(50) ? 0x20...0x7E : places.randomElement(using: &random)!  // Safe: not empty.
+        return Unicode.Scalar(UInt32.random(in: place, using: &random)) ?? " "
+      }
+      let text = String(String.UnicodeScalarView(scalars))
+      let escapes = text.utf16.map { "\\u" + String(UInt32($0) + 0x1_0000, radix: 16).dropFirst() }
+      #expect(try canonical("{\"x\":\"\(escapes.joined())\"}") == "{\"x\":\(JSONText.quoted(text))}")
+    }
+  }
+
   @Test func `control characters stay escaped`() throws {
     let text = #"{"x":"\u001b[2J\u0085\u202e\u2028\u007f\u0000\ttab"}"#
     #expect(try canonical(text) == text)

@@ -54,3 +54,15 @@ import Testing
     #expect(!Loopback.contains(host))
   }
 }
+
+@Suite struct PlainLineTests {
+  @Test(
+    arguments: [
+      ("a  b", "a  b"), ("é \"x\" \\ &", "é \"x\" \\ &"), ("a\u{1B}[2J b", "a [2J b"), ("  a \n\t b \r\n", "a b"),
+      ("x\u{202E}y\u{2028}z\u{85}", "x y z"), ("\u{61C}a\u{FFFE}b\u{1FFFE}", "a b"), ("\n", nil), ("", nil),
+      ("Âôé؁†ﬁ\u{FFFD}", "Âôé؁†ﬁ\u{FFFD}"),
+    ] as [(String, String?)])
+  func `a text becomes one line that nothing can act on, and keeps its spaces where it is one`(_ text: String, _ line: String?) {
+    #expect(PlainLine.text(text) == line)
+  }
+}

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperTestSupport
 import Testing
 
 @testable import ChirperRemote
@@ -122,6 +123,18 @@ import Testing
     #expect(try details(members).coordinate == coordinate)
   }
 
+  /// Digits are added up without Foundation, so this compares with what the standard library reads from the same text.
+  @Test func `have the nearest number to what was sent, however many digits`() throws {
+    var random = ChirperTestSupport.SeededRandom(seed: 23)
+    for _ in 0..<2_000 {
+      let digits = (0..<Int.random(in: 1...22, using: &random)).map { _ in "\(Int.random(in: 0...9, using: &random))" }
+      let text = (random.chance(50) ? "-" : "") + "\(Int.random(in: 0...89, using: &random))." + digits.joined()
+      #expect(try details("\"lat\":\"\(text)\",\"lon\":0").coordinate?.latitude == Double(text), "\(text)")
+    }
+    let zero = try #require(try details(#""lat":"-0.0","lon":0"#).coordinate)
+    #expect(zero.latitude.sign == .minus)
+  }
+
   @Test(arguments: [
     ("song", ["song"]), ("call, male, song", ["call", "male", "song"]), ("call,song", ["call", "song"]),
     ("call?", ["call?"]), ("Song of male (B)", ["Song of male (B)"]), ("mimicry/imitation", ["mimicry/imitation"]),
@@ -214,7 +227,7 @@ import Testing
     arguments: [
       ("0:07", 7), ("4:13", 253), ("75:12", 4512), ("1:02:03", 3723), ("0:00", 0), ("12", nil), ("1:2", nil), ("1:60", nil),
       ("1:60:00", nil), ("1:2:03", nil), ("-1:00", nil), (":30", nil), ("1:00:00:00", nil), ("1:0a", nil), ("12345:00", nil),
-      ("0:07.5", nil), ("long", nil), ("", nil),
+      ("0:07.5", nil), ("long", nil), ("", nil), (":", nil), ("1:00:", nil), (String(repeating: "59:", count: 40) + "59", nil),
     ] as [(String, Double?)])
   func `measure a length in seconds`(_ value: String, _ seconds: Double?) throws {
     #expect(try details("length", "\"\(value)\"").duration == seconds)

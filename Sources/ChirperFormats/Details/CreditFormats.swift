@@ -40,15 +40,15 @@ struct BibTeXWriter: DetailWriter {
       out += "}".utf8
     }
     if let recordist = details.recordedBy.flatMap(PlainLine.text) { add("author", Self.name(recordist)) }
-    let type = row.soundTypes.map { ", \($0)" } ?? ""
-    add("title", "{\(Self.escaped(row.title + type))}")
+    let type = row.soundTypes.map { ", " + $0 } ?? ""
+    add("title", "{" + Self.escaped(row.title + type) + "}")
     if let date = details.eventDate {
       add("year", String(date.year))
       add("date", date.description)
     }
     let place = [details.locality, details.country].compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
     if !place.isEmpty { add("address", Self.escaped(place)) }
-    add("howpublished", Self.escaped("Sound recording, \(provenance.catalogueName), \(row.number)"))
+    add("howpublished", Self.escaped("Sound recording, " + provenance.catalogueName + ", " + row.number))
     if let page = details.pageURL { add("url", Self.address(page)) }
     add("urldate", fetchedOn)
     let licence = details.licence.flatMap { PlainLine.text($0.name) } ?? "no licence given"
@@ -96,9 +96,14 @@ struct BibTeXWriter: DetailWriter {
     let isPlain =
       (2...4).contains(words.count)
       && words.allSatisfy { word in
-        !["and", "others"].contains(word.lowercased()) && word.unicodeScalars.allSatisfy(isPartOfName)
+        !isKeyword(word) && word.unicodeScalars.allSatisfy(isPartOfName)
       }
     return isPlain ? escaped(name) : "{\(escaped(name))}"
+  }
+
+  /// Whether BibTeX reads the word as what separates names.
+  private static func isKeyword(_ word: Substring) -> Bool {
+    (word.utf8.count == 3 && word.lowercased() == "and") || (word.utf8.count == 6 && word.lowercased() == "others")
   }
 
   private static func isPartOfName(_ scalar: Unicode.Scalar) -> Bool {
@@ -119,7 +124,8 @@ struct BibTeXWriter: DetailWriter {
 
   /// No brace of the text is left, so braces are always balanced, and no command of TeX.
   private static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: mayBeCommand) else { return text }
+    var text = text
+    guard text.withUTF8({ $0.contains(where: mayBeCommand) }) else { return text }
     var out = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -137,7 +143,9 @@ struct BibTeXWriter: DetailWriter {
 
   /// Addresses are read as they are, but for braces and backslashes, which no address has unencoded.
   private static func address(_ address: String) -> String {
-    guard address.utf8.contains(where: { "\\{}".utf8.contains($0) }) else { return address }
+    var address = address
+    let signs = (UInt8(ascii: "\\"), UInt8(ascii: "{"), UInt8(ascii: "}"))
+    guard address.withUTF8({ $0.contains { $0 == signs.0 || $0 == signs.1 || $0 == signs.2 } }) else { return address }
     return address.replacing("\\", with: "%5C").replacing("{", with: "%7B").replacing("}", with: "%7D")
   }
 }

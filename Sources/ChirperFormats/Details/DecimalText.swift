@@ -7,7 +7,9 @@ enum DecimalText {
   static func text(_ number: Double) -> String {
     if let whole = Int64(exactly: number) { return String(whole) }
     let text = number.description
-    guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...]) else { return text }
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")), let exponent = Int(text[text.index(after: mark)...]) else {
+      return text
+    }
     let isNegative = text.hasPrefix("-")
     let mantissa = text[..<mark].drop { $0 == "-" }
     let digits = String(mantissa.filter { $0 != "." })

@@ -27,7 +27,7 @@ package struct DetailedRecording: Sendable {
   /// `Great Reed Warbler (Acrocephalus arundinaceus)`, or the one of the two names that is known, else the number; one line.
   var title: String {
     let names = [details.vernacularName, details.scientificName].compactMap { $0.flatMap(PlainLine.text) }
-    return names.count == 2 && names[0] != names[1] ? "\(names[0]) (\(names[1]))" : names.first ?? number
+    return names.count == 2 && names[0] != names[1] ? names[0] + " (" + names[1] + ")" : names.first ?? number
   }
 
   /// The types of sound in one line: `song, alarm call`; `nil` where none is known.
@@ -57,14 +57,13 @@ extension DetailWriter {
   package var separator: String { "" }
 
   /// Writes the rows that follow those of `summary`, and adds them to it.
-  package mutating func append(_ rows: [DetailedRecording], to out: inout [UInt8], _ summary: inout ExportSummary) {
-    // By index, because a copy of a row counts references to all its texts.
-    for index in rows.indices {
+  package mutating func append(_ rows: some Sequence<DetailedRecording>, to out: inout [UInt8], _ summary: inout ExportSummary) {
+    for row in rows {
       let end = out.count
       if summary.written > 0 { out += separator.utf8 }
-      let isWritten = append(rows[index], to: &out)
+      let isWritten = append(row, to: &out)
       if !isWritten { out.removeSubrange(end...) }
-      summary.add(rows[index], wasWritten: isWritten)
+      summary.add(row, wasWritten: isWritten)
     }
   }
 }

@@ -28,10 +28,13 @@ struct GeoJSONWriter: DetailWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     out += "\n{\"type\":\"Feature\",\"id\":".utf8
-    TidyObject.append(row.identifier, to: &out)
+    JSONText.append(quoted: row.identifier, to: &out)
     if let place = row.details.coordinate {
-      let coordinates = "[\(DecimalText.text(place.longitude)),\(DecimalText.text(place.latitude))]"
-      out += ",\"geometry\":{\"type\":\"Point\",\"coordinates\":\(coordinates)},\"properties\":".utf8
+      out += ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[".utf8
+      out += DecimalText.text(place.longitude).utf8
+      out.append(UInt8(ascii: ","))
+      out += DecimalText.text(place.latitude).utf8
+      out += "]},\"properties\":".utf8
     } else {
       out += ",\"geometry\":null,\"properties\":".utf8
     }
@@ -74,27 +77,30 @@ struct GPXWriter: DetailWriter {
     guard let place = details.coordinate else { return false }
     // The schema ends before 180, which is the same meridian as -180.
     let longitude = place.longitude == 180 ? -180 : place.longitude
-    out += "<wpt lat=\"\(DecimalText.text(place.latitude))\" lon=\"\(DecimalText.text(longitude))\">".utf8
-    func add(_ name: String, _ text: String) {
-      out += "<".utf8
-      out += name.utf8
-      out += ">".utf8
-      out += XMLText.escaped(text).utf8
-      out += "</".utf8
-      out += name.utf8
-      out += ">".utf8
+    /// Writes the texts, with a separator between them, between what opens and what closes them.
+    func add(_ opening: String, _ texts: [String?], separator: String = " ", _ closing: String) {
+      out += opening.utf8
+      var isFirst = true
+      for case let text? in texts {
+        if !isFirst { out += separator.utf8 }
+        isFirst = false
+        XMLText.append(escaped: text, to: &out)
+      }
+      out += closing.utf8
     }
-    if let elevation = details.elevation { add("ele", DecimalText.text(elevation)) }
-    add("name", "\(row.number) \(row.title)")
-    if let remarks = details.remarks.flatMap(PlainLine.text) { add("cmt", remarks) }
+    add("<wpt lat=\"", [DecimalText.text(place.latitude)], "\"")
+    add(" lon=\"", [DecimalText.text(longitude)], "\">")
+    if let elevation = details.elevation { add("<ele>", [DecimalText.text(elevation)], "</ele>") }
+    add("<name>", [row.number, row.title], "</name>")
+    if let remarks = details.remarks.flatMap(PlainLine.text) { add("<cmt>", [remarks], "</cmt>") }
     // A waypoint's time is in UTC; the local time of a recording is not, so it is part of the text.
-    let date = details.eventDate.map { "\($0)" + (details.eventTime.map { " \($0)" } ?? "") }
-    let parts = [row.soundTypes, date, details.locality.flatMap(PlainLine.text), details.country.flatMap(PlainLine.text)]
-    add("desc", (parts.compactMap(\.self) + [details.credit]).joined(separator: "; "))
-    add("src", provenance.catalogueName)
-    if let page = details.pageURL { out += "<link href=\"\(XMLText.escaped(page))\"/>".utf8 }
-    if let audio = details.audioURL { out += "<link href=\"\(XMLText.escaped(audio))\"><text>audio</text></link>".utf8 }
-    if let group = details.group.flatMap(PlainLine.text) { add("type", group) }
+    let date = details.eventDate.map { date in details.eventTime.map { "\(date) \($0)" } ?? date.description }
+    let locality = [details.locality, details.country].map { $0.flatMap(PlainLine.text) }
+    add("<desc>", [row.soundTypes, date] + locality + [details.credit], separator: "; ", "</desc>")
+    add("<src>", [provenance.catalogueName], "</src>")
+    if let page = details.pageURL { add("<link href=\"", [page], "\"/>") }
+    if let audio = details.audioURL { add("<link href=\"", [audio], "\"><text>audio</text></link>") }
+    if let group = details.group.flatMap(PlainLine.text) { add("<type>", [group], "</type>") }
     out += "</wpt>\n".utf8
     return true
   }

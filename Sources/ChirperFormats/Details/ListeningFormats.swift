@@ -88,7 +88,11 @@ struct RavenWriter: DetailWriter {
       "0.0", details.scientificName ?? details.vernacularName, details.vernacularName, details.soundType.joined(separator: ", "),
       row.number, details.credit,
     ]
-    out += "\(cells.map { $0.map(LabelText.of) ?? "" }.joined(separator: "\t"))\n".utf8
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: "\t")) }
+      if let cell { LabelText.append(cell, to: &out) }
+    }
+    out.append(UInt8(ascii: "\n"))
     return true
   }
 
@@ -108,8 +112,12 @@ struct AudacityWriter: DetailWriter {
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     guard let length = row.details.duration, length > 0 else { return false }
     let end = start + length
-    let label = [row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", ")
-    out += "\(Self.seconds(start))\t\(Self.seconds(end))\t\(LabelText.of(label))\n".utf8
+    for time in [start, end] {
+      out += Self.seconds(time).utf8
+      out.append(UInt8(ascii: "\t"))
+    }
+    LabelText.append([row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", "), to: &out)
+    out.append(UInt8(ascii: "\n"))
     start = end
     return true
   }
@@ -125,13 +133,14 @@ private enum LabelText {
   /// With a point, as Raven and Audacity write numbers: some readers take a column without points for integers and refuse it.
   static func decimal(_ number: Double) -> String {
     let text = DecimalText.text(number)
-    return text.contains(".") ? text : text + ".0"
+    return text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0"
   }
 
-  /// One line. Readers that take `"` for the beginning of a quoted cell would join it with the rows after it.
-  static func of(_ text: String) -> String {
-    let line = PlainLine.text(text) ?? ""
-    guard line.utf8.contains(UInt8(ascii: "\"")) else { return line }
-    return String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "\"" ? "'" : $0 }))
+  /// Appends the text as one line. Readers that take `"` for the beginning of a quoted cell would join it with the rows after
+  /// it.
+  static func append(_ text: String, to out: inout [UInt8]) {
+    let start = out.count
+    out += (PlainLine.text(text) ?? "").utf8
+    for index in start..<out.count where out[index] == UInt8(ascii: "\"") { out[index] = UInt8(ascii: "'") }
   }
 }

@@ -63,7 +63,7 @@ extension RecordList {
     writer.begin(&output.buffer)
     if type(of: writer).dependsOnEarlierRows {
       var batch: [UInt8] = []
-      try forEachBatch(options, { $0 }) { rows in
+      try forEachBatch(options, { Array($0) }) { rows in
         batch.removeAll(keepingCapacity: true)
         writer.append(rows, to: &batch, &summary)
         output.buffer += batch
@@ -88,9 +88,11 @@ extension RecordList {
 
   /// Calls `body`, in the order of the list, with what `make` returns for the rows of each batch.
   ///
-  /// To read rows and to compute their details takes most of the time of an export, so every core has a batch at work.
+  /// To read rows and to compute their details takes most of the time of an export, so every core has a batch at work. The
+  /// details of a row are computed when `make` comes to it, so that those of one row at a time are in memory.
   private func forEachBatch<Made: Sendable>(
-    _ options: ExportOptions, _ make: @escaping @Sendable ([DetailedRecording]) -> Made, _ body: (Made) throws -> Void
+    _ options: ExportOptions, _ make: @escaping @Sendable (LazyMapSequence<[Recording], DetailedRecording>) -> Made,
+    _ body: (Made) throws -> Void
   ) throws {
     var waiting: [(made: ComputedAhead<Made>, end: Int)] = []
     func finishFirst() throws {
@@ -99,10 +101,11 @@ extension RecordList {
       options.progress(first.end)
     }
     let catalogue = Catalogues.named(stored.query.catalogue)
-    try batches { [reader, kept = options.keptAudio] range in
+    // What is written for so few rows fits into memory that was used for those before them, which is half as slow as new.
+    try batches(of: 64) { [reader, kept = options.keptAudio] range in
       let made = ComputedAhead {
         make(
-          try reader.rows(range).map { row in
+          try reader.rows(range).lazy.map { row in
             DetailedRecording(row, catalogue?.details(of: row) ?? RecordingDetails(), audioPath: kept?[row.id])
           })
       }

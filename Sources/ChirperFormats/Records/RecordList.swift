@@ -285,10 +285,10 @@ package struct RecordList {
   }
 
   /// Stops where the task it runs in is cancelled.
-  func batches(_ body: (Range<Int>) throws -> Void) throws {
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.batch) {
+  func batches(of size: Int = batch, _ body: (Range<Int>) throws -> Void) throws {
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: size) {
       try Task.checkCancellation()
-      try body(start..<min(start + Self.batch, range.upperBound))
+      try body(start..<min(start + size, range.upperBound))
     }
   }
 

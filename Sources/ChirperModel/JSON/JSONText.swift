@@ -8,6 +8,38 @@ package enum JSONText {
     }
   }
 
+  /// Appends the text as a JSON string in canonical form, with its quotes.
+  package static func append(quoted text: String, to out: inout [UInt8]) {
+    var text = text
+    out.append(UInt8(ascii: "\""))
+    text.withUTF8 { bytes in
+      // Most texts need no escape and are copied; what does need one is found by its first byte.
+      var (copied, at) = (0, ByteScan.plainEnd(bytes, from: 0))
+      while at < bytes.count {
+        let length = escapedLength(bytes, at)
+        if length > 0 {
+          out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<at]))
+          copied = at + length
+          for scalar in String(decoding: bytes[at..<copied], as: UTF8.self).unicodeScalars { append(scalar, to: &out) }
+        }
+        at = ByteScan.plainEnd(bytes, from: at + max(1, length))
+      }
+      out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied...]))
+    }
+    out.append(UInt8(ascii: "\""))
+  }
+
+  /// The number of bytes of the character at `at` if it is escaped, else 0; the bytes are valid UTF-8.
+  private static func escapedLength(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
+    let byte = bytes[at]
+    guard byte >= 0x80 else { return ByteScan.isPlain(byte) ? 0 : 1 }
+    // Of the characters beyond ASCII, those that `isControl` names begin with one of these.
+    let length = byte == 0xC2 || byte == 0xD8 ? 2 : byte == 0xE2 ? 3 : 0
+    guard length > 0 else { return 0 }
+    let character = String(decoding: bytes[at..<(at + length)], as: UTF8.self)
+    return character.unicodeScalars.contains(where: isControl) ? length : 0
+  }
+
   static func append(_ scalar: Unicode.Scalar, to out: inout [UInt8]) {
     switch scalar {
     case "\"": out.append(contentsOf: [0x5C, 0x22])
@@ -29,9 +61,8 @@ package enum JSONText {
 
   /// The text as a JSON string in canonical form, with its quotes.
   package static func quoted(_ text: String) -> String {
-    var out: [UInt8] = [UInt8(ascii: "\"")]
-    for scalar in text.unicodeScalars { append(scalar, to: &out) }
-    out.append(UInt8(ascii: "\""))
+    var out: [UInt8] = []
+    append(quoted: text, to: &out)
     return String(decoding: out, as: UTF8.self)
   }
 

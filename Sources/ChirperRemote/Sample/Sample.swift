@@ -19,11 +19,7 @@ enum Sample {
         let own = sources.filter(fields.contains)
         return own.isEmpty ? nil : own
       }.merging([.catalogueNumber: ["id"]]) { shared, _ in shared },
-      details: { recording in
-        var details = TagFields.details(of: recording)
-        details.catalogueNumber = recording.id.value
-        return details
-      }),
+      details: { TagFields.details(of: $0, catalogueNumber: $0.id.value) }),
     audio: .generated(extension: "wav") { Chirp(of: $0).wav },
     makeQuery: { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)

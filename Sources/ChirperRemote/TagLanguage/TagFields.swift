@@ -30,13 +30,19 @@ enum TagFields {
     .init("lic", "Licence", place: 7, leastWidth: 8),
   ]
 
-  /// What the fields mean; the catalogue number is left to the catalogue.
+  /// What the fields mean.
   ///
   /// A text that is empty, `?` or `-` is unknown, and so is the `uncertain` of sex, stage and type.
-  static func details(of recording: Recording) -> RecordingDetails {
+  static func details(of recording: Recording, catalogueNumber: String?) -> RecordingDetails {
     var details = RecordingDetails()
+    details.catalogueNumber = catalogueNumber
+    read(recording.fields, into: &details)
+    return details
+  }
+
+  private static func read(_ fields: RecordingFields, into details: inout RecordingDetails) {
     var (latitude, longitude): (Double?, Double?)
-    scan.forEach(in: recording.fields) { field, value in
+    scan.forEach(in: fields) { field, value in
       switch field {
       case .gen: details.genus = known(value)
       case .sp: details.specificEpithet = known(value)
@@ -70,7 +76,6 @@ enum TagFields {
     }
     if let latitude, let longitude { details.coordinate = Coordinate(latitude: latitude, longitude: longitude) }
     nameSpecies(&details)
-    return details
   }
 
   /// Joins the scientific name, and takes away what only fills its place: `Sonus naturalis` is a soundscape, `Mystery

@@ -6,10 +6,9 @@ enum XenoCantoDetails {
     fields: TagFields.sources.merging([.catalogueNumber: ["id"]]) { shared, _ in shared }, details: details)
 
   static func details(of recording: Recording) -> RecordingDetails {
-    var details = TagFields.details(of: recording)
     let id = recording.id.value
-    if !id.isEmpty, id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { details.catalogueNumber = "XC\(id)" }
-    return details
+    let isNumber = !id.isEmpty && id.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return TagFields.details(of: recording, catalogueNumber: isNumber ? "XC" + id : nil)
   }
 
   /// `_meta.redacted_fields` names what is withheld and why: `{"file": "restricted_species"}`.
