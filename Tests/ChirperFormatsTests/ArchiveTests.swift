@@ -74,7 +74,7 @@ import Testing
       var writer = writer
       var summary = ExportSummary()
       writer.begin(&zip.buffer)
-      writer.append(rows, to: &zip.buffer, &summary)
+      writer.append(writer.written(rows), to: &zip.buffer, &summary)
       writer.end(&zip.buffer, summary)
       return summary
     }

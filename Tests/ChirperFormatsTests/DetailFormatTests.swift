@@ -107,7 +107,7 @@ enum Written {
     var out: [UInt8] = []
     var summary = ExportSummary()
     writer.begin(&out)
-    writer.append(rows, to: &out, &summary)
+    writer.append(writer.written(rows), to: &out, &summary)
     writer.end(&out, summary)
     return String(decoding: out, as: UTF8.self)
   }

@@ -34,38 +34,72 @@ package struct DetailedRecording: Sendable {
   var soundTypes: String? { PlainLine.text(details.soundType.joined(separator: ", ")) }
 }
 
-/// Writes recordings into a buffer, one at a time, from their details.
+/// Writes recordings into a buffer, one at a time, from their details. Copies of a writer write parts of a list concurrently.
 package protocol DetailWriter: Sendable {
-  /// Whether what is written for a row depends on the rows before it. If not, copies of the writer write parts of a list
-  /// concurrently.
-  static var dependsOnEarlierRows: Bool { get }
+  /// Whether a row begins with its place among the rows before it.
+  static var hasPlaces: Bool { get }
 
   /// What is between the rows.
   var separator: String { get }
 
   mutating func begin(_ out: inout [UInt8])
 
+  /// Writes what follows the row's place, if there is one.
+  ///
   /// - Returns: whether the recording was written; a format that needs more than the recording has leaves it out.
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool
+
+  /// Writes the place of the next row that was written: its number, or what the lengths of the rows before it add up to.
+  ///
+  /// - Parameter length: of the recording, in seconds.
+  mutating func appendPlace(length: Double, to out: inout [UInt8])
 
   /// - Parameter summary: what was seen in all rows.
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary)
 }
 
 extension DetailWriter {
-  package static var dependsOnEarlierRows: Bool { false }
+  package static var hasPlaces: Bool { false }
   package var separator: String { "" }
+  package mutating func appendPlace(length: Double, to out: inout [UInt8]) {}
 
-  /// Writes the rows that follow those of `summary`, and adds them to it.
-  package mutating func append(_ rows: some Sequence<DetailedRecording>, to out: inout [UInt8], _ summary: inout ExportSummary) {
+  /// The rows without their places.
+  package func written(_ rows: some Sequence<DetailedRecording>) -> WrittenRows {
+    var (writer, written) = (self, WrittenRows())
     for row in rows {
-      let end = out.count
-      if summary.written > 0 { out += separator.utf8 }
-      let isWritten = append(row, to: &out)
-      if !isWritten { out.removeSubrange(end...) }
-      summary.add(row, wasWritten: isWritten)
+      let end = written.bytes.count
+      if written.summary.written > 0 { written.bytes += separator.utf8 }
+      let isWritten = writer.append(row, to: &written.bytes)
+      if !isWritten { written.bytes.removeSubrange(end...) }
+      written.summary.add(row, wasWritten: isWritten)
+      if isWritten, Self.hasPlaces { written.ends.append((written.bytes.count, row.details.duration ?? 0)) }
     }
+    return written
   }
+
+  /// Appends the rows that follow those of `summary`, with their places, and adds them to it.
+  package mutating func append(_ rows: WrittenRows, to out: inout [UInt8], _ summary: inout ExportSummary) {
+    if summary.written > 0, rows.summary.written > 0 { out += separator.utf8 }
+    if Self.hasPlaces {
+      var start = 0
+      for (end, length) in rows.ends {
+        appendPlace(length: length, to: &out)
+        out += rows.bytes[start..<end]
+        start = end
+      }
+    } else {
+      out += rows.bytes
+    }
+    summary.add(rows.summary)
+  }
+}
+
+/// Rows as a writer wrote them, without their places.
+package struct WrittenRows: Sendable {
+  fileprivate var bytes: [UInt8] = []
+  /// Where each row ends in `bytes`, and its length in seconds; empty for a writer without places.
+  fileprivate var ends: [(end: Int, length: Double)] = []
+  fileprivate var summary = ExportSummary()
 }
 
 /// What a writer of details needs to know before the first recording.

@@ -60,7 +60,7 @@ struct PlaylistWriter: DetailWriter {
 /// Times are within the file of the recording (`File Offset (s)` is 0), so the table can be opened together with the kept
 /// audio, and read by programs that take a table for many files.
 struct RavenWriter: DetailWriter {
-  static let dependsOnEarlierRows = true
+  static let hasPlaces = true
   private var selection = 0
 
   private static let headings = [
@@ -78,22 +78,26 @@ struct RavenWriter: DetailWriter {
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let details = row.details
     guard let length = details.duration, length > 0 else { return false }
-    selection += 1
     // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for most catalogues' files.
     let highest = details.sampleRate.map { Double($0) / 2 } ?? 24_000
     let file = row.audioPath?.split(separator: "/").last.map(String.init)
     let cells: [String?] = [
-      String(selection), "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
+      "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
       row.audioPath,
       "0.0", details.scientificName ?? details.vernacularName, details.vernacularName, details.soundType.joined(separator: ", "),
       row.number, details.credit,
     ]
-    for (index, cell) in cells.enumerated() {
-      if index > 0 { out.append(UInt8(ascii: "\t")) }
+    for cell in cells {
+      out.append(UInt8(ascii: "\t"))
       if let cell { LabelText.append(cell, to: &out) }
     }
     out.append(UInt8(ascii: "\n"))
     return true
+  }
+
+  mutating func appendPlace(length: Double, to out: inout [UInt8]) {
+    selection += 1
+    out += String(selection).utf8
   }
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
@@ -102,7 +106,7 @@ struct RavenWriter: DetailWriter {
 /// Labels of Audacity: one per recording, end to end in the order of the list, as its files are when they are joined one
 /// after the other.
 struct AudacityWriter: DetailWriter {
-  static let dependsOnEarlierRows = true
+  static let hasPlaces = true
   private var start = 0.0
 
   init(_ options: DetailWriterOptions) {}
@@ -111,15 +115,18 @@ struct AudacityWriter: DetailWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     guard let length = row.details.duration, length > 0 else { return false }
+    LabelText.append([row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", "), to: &out)
+    out.append(UInt8(ascii: "\n"))
+    return true
+  }
+
+  mutating func appendPlace(length: Double, to out: inout [UInt8]) {
     let end = start + length
     for time in [start, end] {
       out += Self.seconds(time).utf8
       out.append(UInt8(ascii: "\t"))
     }
-    LabelText.append([row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", "), to: &out)
-    out.append(UInt8(ascii: "\n"))
     start = end
-    return true
   }
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}

@@ -61,25 +61,11 @@ extension RecordList {
     var writer = writer
     var summary = ExportSummary()
     writer.begin(&output.buffer)
-    if type(of: writer).dependsOnEarlierRows {
-      var batch: [UInt8] = []
-      try forEachBatch(options, { Array($0) }) { rows in
-        batch.removeAll(keepingCapacity: true)
-        writer.append(rows, to: &batch, &summary)
-        output.buffer += batch
-        try output.writeIfFull()
-      }
-    } else {
-      try forEachBatch(options) { [writer] rows in
-        var (writer, batch, part) = (writer, [UInt8](), ExportSummary())
-        writer.append(rows, to: &batch, &part)
-        return (batch, part)
-      } _: { batch, part in
-        if summary.written > 0, part.written > 0 { output.buffer += writer.separator.utf8 }
-        output.buffer += batch
-        summary.add(part)
-        try output.writeIfFull()
-      }
+    try forEachBatch(options) { [writer] in
+      writer.written($0)
+    } _: { rows in
+      writer.append(rows, to: &output.buffer, &summary)
+      try output.writeIfFull()
     }
     writer.end(&output.buffer, summary)
     try output.writeIfFull()
