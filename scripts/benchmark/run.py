@@ -132,7 +132,8 @@ class Bench:
         """The formats with details, against the raw fields as CSV."""
         count = self.count(1_000_000)
         plain = self.ours(self.store(count), "export", QUERY, "--format", "csv")
-        for form in (["csv", "--tidy"], ["jsonl", "--tidy"], ["geojson"], ["gpx"], ["bibtex"], ["credits"], ["m3u8"], ["raven"]):
+        for form in (["csv", "--tidy"], ["jsonl", "--tidy"], ["geojson"], ["gpx"], ["bibtex"], ["credits"], ["m3u8"], ["raven"],
+                     ["audacity"]):
             pair = Pair(self.ours(self.store(count), "export", QUERY, "--format", *form), plain, self.rounds(5))
             self.add(f"export {count:,} as {' '.join(form)}", "export as csv", pair, "≤ 2×")
 
