@@ -223,6 +223,26 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  /// Into a pipe that is read a little at a time, so that writing takes long enough to be shown.
+  @Test func `An export into a file shows in the terminal how far it is, and takes that away`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 500)
+    let home = try TestHome(catalogue.server.url)
+    try #require(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
+    let pipe = home.directory.appending(path: "pipe").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let terminal = try home.terminal("export", "parrot", "--format", "jsonl", "--tidy", "-o", "pipe")
+    let reader = try #require(FileHandle(forReadingAtPath: pipe))
+    var rows = Data()
+    func isShown(_: VirtualScreen) -> Bool { String(decoding: terminal.raw, as: UTF8.self).contains("parrot: writing, ") }
+    while !terminal.wait(seconds: 0.2, until: isShown), let some = try reader.read(upToCount: 32_768) {
+      rows += some
+    }
+    rows += try reader.readToEnd() ?? Data()
+    #expect(rows.split(separator: UInt8(ascii: "\n")).count == 500)
+    let raw = terminal.raw(untilExit: 10)
+    #expect(raw.contains(" of 500 rows\r\u{1B}[Kwrote 500 rows to pipe"), "\(raw)")
+  }
+
   @Test func `An export has the rows shown, even if another process changed the list meanwhile`() throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)

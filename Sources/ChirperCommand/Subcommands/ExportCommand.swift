@@ -76,11 +76,12 @@ struct ExportCommand: ParsableCommand {
       where: try rows.expression, sort: try rows.order,
       choice: RowChoice(purposes: purposes?.purposes ?? [], since: earlier), offset: rows.offset ?? 0, limit: rows.limit)
     // Rows on the same terminal are progress enough.
-    let progress = WorkProgress(isShown: TerminalDevice.canRewriteError && !TerminalDevice.isOutput)
+    let printsRows = file == nil && TerminalDevice.isOutput
+    let progress = WorkProgress(isShown: TerminalDevice.canRewriteError && !printsRows)
     var options = ExportOptions(now: Dependencies.live.now())
     options.columns = columns
     options.isTidy = tidy
-    options.escapesControls = file == nil && TerminalDevice.isOutput
+    options.escapesControls = printsRows
     options.isSpreadsheetSafe = spreadsheetSafe
     options.keptAudio = repository.audio.keptFiles(of: [stored.query.catalogue])
     let total = Plural.words(list.count, "row")
