@@ -102,7 +102,7 @@ public struct Catalogue: Sendable {
     makeIDQuery = idQuery
   }
 
-  /// The service behind a catalogue, which is used unless another base URL is configured.
+  /// The service of a catalogue, which is used unless another base URL is configured.
   public struct Service: Hashable, Sendable {
     /// Scheme and host, without a path: `https://xeno-canto.org`.
     public let baseURL: String
@@ -293,6 +293,6 @@ public enum QueryError: Error, Hashable, Sendable {
   case badValue(tag: String, value: String, expected: String)
   /// A quotation mark without its second one.
   case unclosedQuote
-  /// Plain words beside tags; the suggestion has them tagged.
+  /// Plain words next to tags; the suggestion has them tagged.
   case mixed(words: String, suggestion: String)
 }

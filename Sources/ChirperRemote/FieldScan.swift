@@ -11,19 +11,20 @@ struct FieldScan<Field: RawRepresentable & CaseIterable & Sendable>: Sendable wh
   private let names: [[UInt8]]
   /// A hash table of the fields by their heads: the index of each plus one, in its own place or, where that is taken, in the
   /// next free one; 0 in the others, of which there are always some.
-  private var places: [Int]
+  private let places: [Int]
 
   /// Looks for every case of `Field`, whose raw values are the names of the fields.
   init(_: Field.Type) {
     cases = Array(Field.allCases)
     names = cases.map { Array($0.rawValue.utf8) }
     heads = names.map { $0.withUnsafeBufferPointer { Self.head($0) } }
-    places = Array(repeating: 0, count: 256)
+    var places = Array(repeating: 0, count: 256)
     for (index, head) in heads.enumerated() {
       var place = Self.place(of: head)
       while places[place] > 0 { place = (place + 1) % places.count }
       places[place] = index + 1
     }
+    self.places = places
   }
 
   /// Calls `body` with each of the fields that was sent, in the order sent. The value is valid only inside of `body`.
@@ -129,7 +130,7 @@ struct RawValue {
     return rest.isEmpty ? number : nil
   }
 
-  /// A number of metres, with or without an `m` behind it. `nil` for ranges, estimates and other units.
+  /// A number of metres, with or without an `m` after it. `nil` for ranges, estimates and other units.
   var metres: Double? {
     let (number, rest) = Self.leadingDecimal(characters)
     let unit = Self.trimmed(rest)
@@ -161,7 +162,7 @@ struct RawValue {
     return endPart() && parts > 1 ? Double(seconds) : nil
   }
 
-  /// A number of seconds with its unit behind it: `9 s`; `nil` for everything else.
+  /// A number of seconds with its unit after it: `9 s`; `nil` for everything else.
   var seconds: Double? {
     let (number, rest) = Self.leadingDecimal(characters)
     guard let number, number >= 0, Self.trimmed(rest).elementsEqual([UInt8(ascii: "s")]) else { return nil }
@@ -177,10 +178,10 @@ struct RawValue {
   /// name or a host that is none.
   func url(allowingHTTP: Bool = false) -> String? {
     let characters = characters
-    let isHTTP = allowingHTTP && Self.rest(of: characters, behind: "http://") != nil
+    let isHTTP = allowingHTTP && Self.rest(of: characters, after: "http://") != nil
     guard
-      let rest = Self.rest(of: characters, behind: "https://") ?? Self.rest(of: characters, behind: "//")
-        ?? (isHTTP ? Self.rest(of: characters, behind: "http://") : nil),
+      let rest = Self.rest(of: characters, after: "https://") ?? Self.rest(of: characters, after: "//")
+        ?? (isHTTP ? Self.rest(of: characters, after: "http://") : nil),
       Self.beginsWithHost(rest)
     else { return nil }
     let scheme: StaticString = isHTTP ? "http://" : "https://"
@@ -209,7 +210,7 @@ struct RawValue {
   }
 
   /// What follows the prefix, which is in lower case; `nil` where the bytes begin otherwise.
-  private static func rest(of bytes: Bytes, behind prefix: StaticString) -> Bytes? {
+  private static func rest(of bytes: Bytes, after prefix: StaticString) -> Bytes? {
     guard bytes.count > prefix.utf8CodeUnitCount else { return nil }
     for index in 0..<prefix.utf8CodeUnitCount {
       let byte = bytes[bytes.startIndex + index]
@@ -245,7 +246,7 @@ struct RawValue {
     return bytes
   }
 
-  /// The number that the bytes begin with and what is behind it.
+  /// The number that the bytes begin with and what follows it.
   private static func leadingDecimal(_ bytes: Bytes) -> (Double?, rest: Bytes) {
     var rest = bytes
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -273,7 +274,7 @@ struct RawValue {
     return (number.count <= 64 ? Double(String(decoding: number, as: UTF8.self)) : nil, rest)
   }
 
-  /// Whether a host, and nothing but a port behind it, comes before the path.
+  /// Whether a host, and nothing but a port after it, comes before the path.
   private static func beginsWithHost(_ bytes: Bytes) -> Bool {
     let authority = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let host = authority.prefix { $0 != UInt8(ascii: ":") }

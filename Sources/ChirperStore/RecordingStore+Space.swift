@@ -14,7 +14,7 @@ extension RecordingStore {
 
   /// Gives the free space of the file back to the file system.
   ///
-  /// What was deleted is deleted already, so an error ends only this: on a full disk, beside a process that holds a lock, or
+  /// What was deleted is deleted already, so an error ends only this: on a full disk, while another process holds a lock, or
   /// after a kill, the file stays as long as it was, and the next call continues.
   func giveBackSpace() {
     do {

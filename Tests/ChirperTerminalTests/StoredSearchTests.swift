@@ -136,7 +136,7 @@ import Testing
     driver.press(.backspace, .backspace, .character("g"), .enter)
     #expect(driver.screen.table?.filter?.text == "kakapo type:song")
     #expect(driver.screen.pane == .none)
-    // A small screen has the reason behind the text.
+    // A small screen has the reason after the text.
     driver.press(key, .home)
     driver.type("z:")
     driver.send(.resize(TerminalSize(columns: 80, rows: 6)))

@@ -115,7 +115,7 @@ struct Schedule {
     tally += changes.tally
     tally += watch.tally
     tally.count(report)
-    // Each pass asks for every page once, and for one behind the last; a walk that continues asks for page 1 again, and a sync
+    // Each pass asks for every page once, and for one after the last; a walk that continues asks for page 1 again, and a sync
     // for the uploads and two pages, or for updates and ids; only an answer that fails makes it ask for more.
     let longest = catalogue.now.history.map(\.count).max() ?? 0
     let pages = (longest + query.pageSize - 1) / query.pageSize

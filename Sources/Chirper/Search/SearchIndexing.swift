@@ -17,7 +17,7 @@ extension RecordingRepository {
   /// Adds what was stored, or has changed, to the search index, if it is so much that searches would notice.
   ///
   /// Searches are exact without it: they read what is not in the index. Each part is written in one transaction, and no lock
-  /// is held while recordings are read, so this can be ended, by a kill too, and run beside fetches at any time. Where the store
+  /// is held while recordings are read, so this can be ended, by a kill too, and run during fetches at any time. Where the store
   /// cannot be written (read-only, full disk, held by another process), nothing is done.
   ///
   /// - Parameters:

@@ -236,7 +236,7 @@ struct SearchOrder {
     for index in sort.indices { values.append(value(index)) }
     sortedKeys.append(key)
     if isFull, !comes(sortedKeys.count - 1, before: window.upperBound - 1) {
-      // It comes behind the window, as most do once the window is full.
+      // It comes after the window, as most do once the window is full.
       sortedKeys.removeLast()
       values.removeLast(sort.count)
       return

@@ -32,7 +32,7 @@ struct Settings {
     }
   }
 
-  /// A line is `name = value`, a comment behind `#`, or blank.
+  /// A line is `name = value`, a comment after `#`, or blank.
   private mutating func take(_ line: Substring, from: String) throws(CommandError) {
     let line = (line.firstMatch(of: /(^|\s)#/).map { line[..<$0.range.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
     guard !line.isEmpty else { return }

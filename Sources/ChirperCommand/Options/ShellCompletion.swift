@@ -15,7 +15,7 @@ enum ShellCompletion {
       .filter { !$0.hasPrefix("-") && seen.insert($0).inserted }
   }
 
-  /// The fields of the list that is named before, or of all stored lists; behind a comma, those that are not named yet.
+  /// The fields of the list that is named before, or of all stored lists; after a comma, those that are not named yet.
   static let columns = CompletionKind.custom { words, _, typed in
     let named = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
     let before = named.map { $0 + "," }.joined()

@@ -95,8 +95,8 @@ struct GPXWriter: DetailWriter {
     if let remarks = details.remarks.flatMap(PlainLine.text) { add("<cmt>", [remarks], "</cmt>") }
     // A waypoint's time is in UTC; the local time of a recording is not, so it is part of the text.
     let date = details.eventDate.map { date in details.eventTime.map { "\(date) \($0)" } ?? date.description }
-    let locality = [details.locality, details.country].map { $0.flatMap(PlainLine.text) }
-    add("<desc>", [row.soundTypes, date] + locality + [details.credit], separator: "; ", "</desc>")
+    let region = [details.locality, details.country].map { $0.flatMap(PlainLine.text) }
+    add("<desc>", [row.soundTypes, date] + region + [details.credit], separator: "; ", "</desc>")
     add("<src>", [provenance.catalogueName], "</src>")
     if let page = details.pageURL { add("<link href=\"", [page], "\"/>") }
     if let audio = details.audioURL { add("<link href=\"", [audio], "\"><text>audio</text></link>") }

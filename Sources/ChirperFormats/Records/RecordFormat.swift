@@ -96,7 +96,7 @@ package struct RecordWriterOptions: Sendable {
   package var isWhole: Bool
   /// The header, one for each column.
   package var headings: [String]
-  /// The members of a JSON file beside its recordings: the query, its age and its completeness.
+  /// The members of a JSON file apart from its recordings: the query, its age and its completeness.
   package var head = JSONObject()
   /// Escapes what a terminal could act on.
   package var escapesControls = false

@@ -87,7 +87,7 @@ extension RecordList {
       options.progress(first.end)
     }
     let catalogue = Catalogues.named(stored.query.catalogue)
-    // What is written for so few rows fits into memory that was used for those before them, which is half as slow as new.
+    // The text of so few rows fits into memory that those before them have used; memory from the system is slow at first use.
     try batches(of: 64) { [reader, kept = options.keptAudio] range in
       let made = ComputedAhead {
         make(

@@ -17,7 +17,7 @@ package struct RecordList {
   /// Rows that the filter was applied to, and those that it left.
   private let unfilteredCount: Int
   private let matchedCount: Int
-  /// Which rows were chosen beside the filter, and what was left out.
+  /// Which rows were chosen apart from the filter, and what was left out.
   package let choice: RowChoice
   private let names: ColumnNames
   /// The field of the first sort key; its column stays in a table whatever the width.
@@ -164,7 +164,7 @@ package struct RecordList {
     try output.flush()
   }
 
-  /// The fields of a recording, with details beside them under the names of their columns.
+  /// The fields of a recording, and details under the names of their columns.
   private func json(of row: Recording, with details: [DetailName], asInTable: Bool) -> String {
     let found = Catalogues.named(stored.query.catalogue)?.details(of: row)
     var members: [String] = []
@@ -274,7 +274,7 @@ package struct RecordList {
   }
 
   /// The columns of the table: those named, which show their field as it is, else the catalogue's own in the order of a
-  /// terminal or of a pipe, with the date behind the first.
+  /// terminal or of a pipe, with the date after the first.
   private func tableColumns(_ names: [String]?, inTerminal: Bool = false) -> [Catalogue.TableColumn] {
     let catalogue = Catalogues.named(stored.query.catalogue)
     let own = inTerminal && names == nil ? catalogue?.terminalColumns : catalogue?.tableColumns
@@ -292,7 +292,7 @@ package struct RecordList {
     }
   }
 
-  /// Notes beside the rows: what a filter left, where the list comes from, what else is stored.
+  /// Notes about the rows: what a filter left, where the list comes from, what else is stored.
   package func notes(now: Date) -> [String] {
     let conditions = [filter.map { "contain \"\($0)\"" }, expression.map { "satisfy \"\($0)\"" }].compactMap(\.self)
     let matches =
@@ -310,7 +310,7 @@ package struct RecordList {
   /// Rows that are written.
   package var count: Int { range.count }
 
-  /// The members of the JSON format beside the recordings.
+  /// The members of the JSON format apart from the recordings.
   var head: JSONObject {
     var head = JSONObject()
     stored.query.addMembers(to: &head)

@@ -1,7 +1,7 @@
 import Chirper
 import ChirperModel
 
-/// Which rows of a list an export has, beside a filter: those that a licence allows to use, and those that are new since an
+/// Which rows of a list an export has, apart from a filter: those that a licence allows to use, and those that are new since an
 /// earlier export.
 package struct RowChoice: Sendable {
   private var licences: LicenceReport?

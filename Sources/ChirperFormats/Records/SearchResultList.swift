@@ -27,7 +27,7 @@ package struct SearchResultList {
   /// Recordings found.
   package var matched: Int { results.matched }
 
-  /// How a list is written, beside its format and columns.
+  /// How a list is written, apart from its format and columns.
   package struct Style {
     /// Cells of a terminal's line; `nil` for a pipe or a file.
     package var terminalWidth: Int?
@@ -174,7 +174,7 @@ package struct SearchResultList {
     return object
   }
 
-  /// Notes beside the recordings: how many were found, and what people must know about their catalogues.
+  /// Notes about the recordings: how many were found, and what people must know about their catalogues.
   package var notes: [String] {
     guard results.searched > 0 else { return ["Nothing is stored yet. Type: chirper fetch parrot"] }
     let found = "\(results.matched) of \(Plural.words(results.searched, "recording")) found"

@@ -4,14 +4,14 @@ package enum ColumnFit {
   package static let gap = 2
   /// No column is wider, however much room there is.
   package static let widest = 80
-  /// A wider column is cut to this before one behind it is left out.
+  /// A wider column is cut to this before one after it is left out.
   package static let usual = 22
 
   /// What one column needs, in cells.
   package struct Need: Equatable, Sendable {
     /// To show all its values.
     let wanted: Int
-    /// It is cut to this before a column behind it is left out.
+    /// It is cut to this before a column after it is left out.
     let usual: Int
     /// It is cut to this before an essential column is left out; `nil`: only to `usual`.
     let least: Int?
@@ -42,7 +42,7 @@ package enum ColumnFit {
   /// The columns that fit into `available`, the most important first; what is left over goes to those that are cut, one
   /// cell each in turn. The first column always stays.
   ///
-  /// - Parameter needed: the index of a column that stays too, behind the others where it would be left out.
+  /// - Parameter needed: the index of a column that stays too, after the others where it would be left out.
   package static func layout(_ needs: [Need], in available: Int, needed: Int? = nil) -> Layout {
     let essential = needs.lazy.filter(\.isEssential).count
     var layout = Layout(columns: [], gap: gap)

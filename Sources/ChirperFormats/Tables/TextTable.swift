@@ -15,7 +15,7 @@ struct TextTable {
   /// Fits the columns, the most important first, into a width, by the rows that are known when the table begins.
   ///
   /// - Parameters:
-  ///   - usual: a wider column is cut to this before one behind it is left out.
+  ///   - usual: a wider column is cut to this before one after it is left out.
   ///   - needed: the index of a column that stays.
   init(_ columns: [Column], rows: [[String]], width: Int, usual: Int = ColumnFit.usual, needed: Int? = nil) {
     self.columns = columns

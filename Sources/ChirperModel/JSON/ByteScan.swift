@@ -73,7 +73,7 @@ package enum ByteScan {
     UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self))
   }
 
-  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); behind a marked byte others may be
+  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); after a marked byte others may be
   /// marked wrongly.
   @inline(__always)
   private static func below(_ word: UInt64, _ limit: UInt64) -> UInt64 {

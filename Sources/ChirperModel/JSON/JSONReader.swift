@@ -162,7 +162,7 @@ extension JSONReader {
     }
   }
 
-  /// Steps over one byte and the white space behind it if it is the next.
+  /// Steps over one byte and the white space after it if it is the next.
   private mutating func take(_ byte: UInt8) -> Bool {
     guard at < bytes.count, bytes[at] == byte else { return false }
     at += 1

@@ -133,9 +133,9 @@ public struct SearchExpressionError: Error, Hashable, Sendable {
     case nothingToFind(String)
     /// A quotation mark without its second one.
     case unclosedQuote
-    /// A quotation mark within a value, or text directly behind a closing one.
+    /// A quotation mark within a value, or text directly after a closing one.
     case misplacedQuote
-    /// A `-` with nothing directly behind it.
+    /// A `-` with nothing directly after it.
     case emptyNegation
     /// A list that is not stored, and the nearest names that are.
     case unknownList(String, nearest: [String])

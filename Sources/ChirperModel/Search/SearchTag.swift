@@ -88,7 +88,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     return text
   }
 
-  /// A text that is the detail, or one of its parts, as a whole. Services add to their vocabularies and have free text beside
+  /// A text that is the detail, or one of its parts, as a whole. Services add to their vocabularies and have free text next to
   /// them, so only what looks like a slip is refused; with `=` nothing is.
   private func term(
     _ value: String, _ vocabulary: [String]

@@ -1,7 +1,7 @@
 /// Walks text in the language of tags, `gen:larus q:">C" "song thrush"`, scalar by scalar: queries to a catalogue and searches
 /// of what is stored are both read with it.
 ///
-/// It works on scalars because a quotation mark with a combining mark behind it is one `Character`.
+/// It works on scalars because a quotation mark with a combining mark after it is one `Character`.
 package struct TagScanner {
   package let scalars: [Unicode.Scalar]
   /// The index of the next scalar.
@@ -15,7 +15,7 @@ package struct TagScanner {
   package enum Fault: Error, Hashable, Sendable {
     case missingValue
     case unclosedQuote
-    /// A quotation mark within the text, or text directly behind the closing one; with the text without its quotes.
+    /// A quotation mark within the text, or text directly after the closing one; with the text without its quotes.
     case misplacedQuote(String)
   }
 

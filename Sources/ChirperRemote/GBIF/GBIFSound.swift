@@ -1,6 +1,6 @@
 import ChirperModel
 
-/// One sound of an occurrence, which can have up to three of them beside pictures of any number and order.
+/// One sound of an occurrence, which can have up to three of them, and pictures of any number and order.
 struct GBIFSound {
   /// Distinguishes the sounds of an occurrence.
   var suffix = ""

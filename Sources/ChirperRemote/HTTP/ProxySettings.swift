@@ -47,7 +47,7 @@ package struct ProxySettings: Sendable, Equatable {
   }
 
   /// `*`, a host and all below it (with or without `.` or `*.` before it), an address, a range of addresses such as
-  /// `10.0.0.0/8`; a port behind a host is compared, too.
+  /// `10.0.0.0/8`; a port after a host is compared, too.
   private static func matches(_ exception: String, _ host: String, port: Int) -> Bool {
     if exception == "*" { return true }
     if let isInRange = isInRange(exception, host) { return isInRange }
@@ -76,7 +76,7 @@ package struct ProxySettings: Sendable, Equatable {
     return parts.count == 4 ? parts.reduce(0) { $0 << 8 | UInt32($1) } : nil
   }
 
-  /// What is behind the scheme, and behind a name and password.
+  /// What follows the scheme, and a name and password.
   private static func name(_ setting: String) -> String {
     var rest = setting[...]
     if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }

@@ -19,7 +19,7 @@ struct INaturalistEnvelope {
     try reader.end()
   }
 
-  /// How many observations there are on this page and behind it.
+  /// How many observations there are on this page and after it.
   func totalResults() throws(FetchError) -> Int {
     guard let total else { throw .malformed("it has no total_results") }
     return try Int(count: total, "total_results")

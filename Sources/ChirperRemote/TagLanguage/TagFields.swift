@@ -11,7 +11,7 @@ enum TagFields {
 
   private static let scan = FieldScan(Field.self)
 
-  /// The raw fields behind each detail.
+  /// The raw fields that each detail comes from.
   static let sources: [DetailName: [String]] = [
     .scientificName: ["gen", "sp", "ssp"], .genus: ["gen"], .specificEpithet: ["sp"], .infraspecificEpithet: ["ssp"],
     .vernacularName: ["en"], .group: ["grp", "group"], .recordedBy: ["rec"], .country: ["cnt"], .locality: ["loc"],

@@ -21,11 +21,11 @@ struct TagQuery: Equatable {
   /// Plain words, without quotes and backslashes: no name holds one, and how the service would take them is unknown.
   let words: String
 
-  /// Reads text that `SearchQuery.cleaned` made, checking tags and values; plain words beside tags are refused.
+  /// Reads text that `SearchQuery.cleaned` made, checking tags and values; plain words next to tags are refused.
   init(_ text: String, tags table: TagTable) throws(QueryError) {
     var scanner = TagScanner(text)
     var terms: [Term] = []
-    var words: [(text: String, behind: Int)] = []
+    var words: [(text: String, tagBefore: Int)] = []
     while scanner.skipSpaces() {
       if let tag = scanner.tag() {
         let (value, wasQuoted) = try Self.value(of: tag, &scanner)
@@ -73,12 +73,12 @@ struct TagQuery: Equatable {
   }
 
   /// Words become an English name, or, where one is there already, the rest of the value they follow.
-  private static func suggestion(_ terms: [Term], _ words: [(text: String, behind: Int)], _ plain: String) -> String {
+  private static func suggestion(_ terms: [Term], _ words: [(text: String, tagBefore: Int)], _ plain: String) -> String {
     guard terms.contains(where: { $0.tag == "en" }) else {
       return ([Term(tag: "en", value: plain, wasQuoted: true)] + terms).map(\.sent).joined(separator: " ")
     }
     let joined = terms.indices.map { index in
-      let tail = words.filter { max($0.behind, 0) == index }.map(\.text)
+      let tail = words.filter { max($0.tagBefore, 0) == index }.map(\.text)
       return Term(
         tag: terms[index].tag, value: ([terms[index].value] + tail).joined(separator: " "),
         wasQuoted: terms[index].wasQuoted || !tail.isEmpty)

@@ -100,7 +100,7 @@ struct SegmentBuilder {
 
   private mutating func words(of folded: [UInt8]) -> [Int] {
     var terms: [Int] = []
-    // Behind a byte that each word replaces in turn, so that no term is copied to be looked up.
+    // After a byte that each word replaces in turn, so that no term is copied to be looked up.
     var text = [0] + folded
     text.withUnsafeMutableBufferPointer { text in
       let bytes = UnsafeBufferPointer(rebasing: text[1...])
@@ -172,7 +172,7 @@ struct SegmentBuilder {
   }
 }
 
-/// Gives terms numbers from 0. They are kept one behind the other: a dictionary would have an array for each.
+/// Gives terms numbers from 0. They are kept one after the other: a dictionary would have an array for each.
 private struct TermNumbers {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []

@@ -213,7 +213,7 @@ extension DetailPane.Text {
     return String(piece)
   }
 
-  /// Where a piece begins, in bytes: behind the last line end or space just before its usual place; where there is none,
+  /// Where a piece begins, in bytes: after the last line end or space just before its usual place; where there is none,
   /// between two scalars and not within an escape.
   private func boundary(_ number: Int) -> Int {
     let bytes = raw.utf8

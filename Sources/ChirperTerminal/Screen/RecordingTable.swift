@@ -16,7 +16,7 @@ struct RecordingTable: Sendable {
   /// The widest cell of each column among the rows that were read, which are those near the visible ones: columns do not
   /// jump with every row, and shrink again further on.
   var widths: [Int]
-  /// Columns that are hidden on the left, behind the first, which stays.
+  /// Columns that are hidden on the left, after the first, which stays.
   var columnsSkipped = 0
   var sort: ListSort?
   /// Of a search of everything stored: what is searched for.

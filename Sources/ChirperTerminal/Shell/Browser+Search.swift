@@ -11,7 +11,7 @@ struct StoredSearch: Sendable {
   var results: SearchResults?
 }
 
-/// What a search beside the loop answers.
+/// What a search outside the loop answers.
 enum SearchAnswer: Sendable {
   case matches(OpenList.Matches)
   /// Another process removed rows during the search; the list without them.

@@ -97,7 +97,7 @@ package actor Browser {
   var listsOpened = 0
   /// Counts the recordings that were played or stopped.
   var playbackNumber = 0
-  // Each task runs beside the loop and is cancelled alone, which a task group cannot do.
+  // Each task runs while the loop goes on and is cancelled alone, which a task group cannot do.
   var playing: Task<Void, Never>?
   var exporting: Task<String, Never>?
 

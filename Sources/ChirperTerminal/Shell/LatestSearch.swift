@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A search that runs beside the loop while its text is being typed, or the read of the rows that it found: a new one cancels
+/// A search that runs outside the loop while its text is being typed, or the read of the rows that it found: a new one cancels
 /// the one before.
 ///
 /// Searches run one after the other on a thread of their own, so no key waits for one, however slow the disk is. Each has a
