@@ -180,7 +180,11 @@ struct FetchRun {
   /// Fetches a page; repeats the request after a transient error until the attempts are used up.
   mutating func fetch(_ request: PageRequest) async throws(SearchError) -> RecordingPage {
     let fetcher = fetcher
-    let page = try await attempt(page: request.number) { () throws(FetchError) in try await fetcher.page(request) }
+    let page = try await attempt(page: request.number) { () throws(FetchError) in
+      let page = try await fetcher.page(request)
+      if let fault = page.fault(answering: request) { throw .malformed(fault) }
+      return page
+    }
     report.redactions += page.redactions
     return page
   }

@@ -1,13 +1,13 @@
 /// One answer of a catalogue: a page's number, its recordings in order, and what the catalogue said about the whole list.
 public struct RecordingPage: Hashable, Sendable {
-  /// From 1.
+  /// From 1; the number that was requested.
   public let number: Int
   /// Those of the page, in the catalogue's order.
   public let recordings: [Recording]
   /// Of the whole list, on every page of it, in the same unit as `records`; `nil` for a catalogue that sends none. A
   /// catalogue that counts only what is still ahead is paged by an `IDCursor`.
   public let totals: Totals?
-  /// The number of the next page; `nil` on the last.
+  /// The number of the next page, which is `number + 1`; `nil` on the last.
   public let next: Int?
   /// The catalogue's own name for the next page, if it is paged by a cursor; `nil` if the number is enough, and on the
   /// last page.
@@ -53,6 +53,18 @@ public struct RecordingPage: Hashable, Sendable {
     self.preceding = preceding
     self.redactions = redactions
     self.isFromCache = isFromCache
+  }
+
+  /// What no answer to the request may have, in words; `nil` where the page can be stored. A wrong number would have the same
+  /// page requested again and again.
+  package func fault(answering request: PageRequest) -> String? {
+    if number != request.number { return "page \(number) came in place of page \(request.number)" }
+    if let next, next != number + 1 { return "page \(next) is said to follow page \(number)" }
+    if let totals, totals.recordings < 0 || totals.pages < 0 { return "a total is negative" }
+    if skipped < 0 || records < 0 { return "a number of records is negative" }
+    if recordings.contains(where: { $0.id.value.isEmpty }) { return "a recording has no id" }
+    let catalogue = request.query.catalogue
+    return recordings.contains { $0.id.catalogue != catalogue } ? "a recording is of another catalogue" : nil
   }
 }
 

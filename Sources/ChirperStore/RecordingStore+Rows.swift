@@ -12,6 +12,7 @@ extension RecordingStore {
   }
 
   func rows(of queryRow: QueryRow, in range: Range<Int>, _ db: Database) throws -> [Recording] {
+    let range = range.clamped(to: 0..<Int.max)
     guard let start = try pageAndOffset(range.lowerBound, in: queryRow, db) else { return [] }
     var rows: [Recording] = []
     try SQLStatement(

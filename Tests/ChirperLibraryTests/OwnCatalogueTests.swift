@@ -159,6 +159,31 @@ import Testing
     #expect((report.new, report.changed) == (1, 0))
   }
 
+  @Test(
+    arguments: [
+      (RecordingPage(number: 1, recordings: [], totals: nil, next: 2), "page 1 came in place of page 2"),
+      (RecordingPage(number: 2, recordings: [], totals: nil, next: 2), "page 2 is said to follow page 2"),
+      (RecordingPage(number: 2, recordings: [], totals: Totals(recordings: -1, pages: 1), next: nil), "a total is negative"),
+      (RecordingPage(number: 2, recordings: [], totals: nil, next: nil, skipped: -1), "a number of records is negative"),
+      (RecordingPage(number: 2, recordings: [OddCatalogue.row("")], totals: nil, next: nil), "a recording has no id"),
+      (
+        RecordingPage(number: 2, recordings: [OddCatalogue.row("a", of: .sample)], totals: nil, next: nil),
+        "a recording is of another catalogue"
+      ),
+    ])
+  func `pages that no answer may be end a fetch, and the error names what is wrong`(
+    page: RecordingPage, fault: String
+  ) async throws {
+    let odd = OddCatalogue(second: page)
+    let repository = try RecordingRepository.inMemory(catalogues: [odd])
+    let query = try odd.catalogue.query("all")
+    let report = await repository.fetch(query, FetchPlan(.all))
+    // After such a page the next two are tried.
+    #expect(report.requests == 4 && report.failedPages.map(\.number) == [2, 3, 4])
+    #expect(report.failedPages.first?.error == .malformed(fault))
+    #expect(try repository.rows(of: query, in: 0..<9).map(\.id.value) == ["first"])
+  }
+
   @Test func `the client follows no URL of another host, and reports what the service answers`() async throws {
     let server = try LoopbackServer { _ in nil }
     let client = CatalogueClient(
@@ -182,6 +207,23 @@ import Testing
     #expect(repository.catalogues.count(where: { $0.id == .sample }) == 1)
     #expect(repository.catalogue(.sample)?.name == "sample")
     #expect(repository.catalogue(CatalogueID(rawValue: "none")) == nil)
+  }
+}
+
+/// Has one recording on its first page, and any second page.
+private struct OddCatalogue: PageFetcher {
+  let second: RecordingPage
+  let catalogue = Catalogue(
+    id: CatalogueID(rawValue: "odd"), name: "odd", pageSizes: 1...50, defaultPageSize: 1, minimumInterval: .zero
+  ) { (text, _) throws(QueryError) in (text: text, sent: text) }
+  let minimumInterval = Duration.zero
+
+  static func row(_ id: String, of catalogue: CatalogueID = CatalogueID(rawValue: "odd")) -> Recording {
+    Recording(id: RecordingID(catalogue: catalogue, value: id), fields: RecordingFields(["title": id]))
+  }
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    request.number == 1 ? RecordingPage(number: 1, recordings: [Self.row("first")], totals: nil, next: 2) : second
   }
 }
 

@@ -300,5 +300,8 @@ import Testing
     let pager = Pager(repository, query: query)
     _ = await repository.fetch(query, FetchPlan(.all))
     #expect(try await pager.rows(in: 3..<9).map(\.id.value) == ["d", "e"])
+    #expect(try await pager.rows(in: -5..<2).map(\.id.value) == ["a", "b"])
+    #expect(try await pager.rows(in: -5..<0).isEmpty)
+    #expect(try await pager.rows(in: 9..<12).isEmpty)
   }
 }
