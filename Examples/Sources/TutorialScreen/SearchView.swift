@@ -10,8 +10,10 @@
 
     var body: some View {
       List {
-        ForEach(model.rows.indices, id: \.self) { position in
-          let recording = model.rows[position]
+        // Those of one moment: when a row is drawn, the list may be shorter.
+        let rows = model.rows
+        ForEach(rows.indices, id: \.self) { position in
+          let recording = rows[position]
           Text(catalogue.details(of: recording).vernacularName ?? recording.id.description)
             .onAppear { model.rowAppeared(at: position) }
         }
