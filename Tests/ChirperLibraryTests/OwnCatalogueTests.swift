@@ -159,7 +159,9 @@ import Testing
     #expect((report.new, report.changed) == (1, 0))
   }
 
+  /// A page with a wrong number was once requested without end.
   @Test(
+    .timeLimit(.minutes(1)),
     arguments: [
       (RecordingPage(number: 1, recordings: [], totals: nil, next: 2), "page 1 came in place of page 2"),
       (RecordingPage(number: 2, recordings: [], totals: nil, next: 2), "page 2 is said to follow page 2"),
