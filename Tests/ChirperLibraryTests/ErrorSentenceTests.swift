@@ -15,6 +15,7 @@ import Testing
         "shelf, page 1: no network, or shelf.example did not resolve."
       ),
       (SearchError.cancelled, "Interrupted."),
+      (FetchError.timedOut(host: "shelf.example", phase: .connect), "shelf.example did not accept a connection in time."),
       (FetchError.truncated, "The answer was cut off, so it was not stored."),
       (StoreError.diskFull(path: "/a"), "/a: the disk is full; what was stored before is safe."),
       (QueryError.blank, "The query is empty."),

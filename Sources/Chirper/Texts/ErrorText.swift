@@ -42,7 +42,14 @@ extension SearchError: LocalizedError {
 
 extension FetchError: LocalizedError {
   /// The sentence that the command prints, without the name of the catalogue, which a `SearchError` knows.
-  public var errorDescription: String? { text(of: nil, page: nil).capitalised }
+  public var errorDescription: String? {
+    let text = text(of: nil, page: nil)
+    return switch self {
+    // The sentence begins with the name of a host.
+    case .unreachable, .timedOut: text.message
+    default: text.capitalised
+    }
+  }
 
   /// The error in words.
   ///
