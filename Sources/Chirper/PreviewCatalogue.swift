@@ -37,9 +37,6 @@ public final class PreviewCatalogue: PageFetcher {
       }, makeQuery: Catalogue.asTyped)
   }
 
-  /// Zero.
-  public var minimumInterval: Duration { .zero }
-
   /// The recordings that are upstream now.
   public var titles: [String] {
     get { state.withLock(\.titles) }

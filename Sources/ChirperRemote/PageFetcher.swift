@@ -6,7 +6,8 @@ import ChirperModel
 public protocol PageFetcher: Sendable {
   /// The catalogue whose pages it fetches; always the same.
   var catalogue: Catalogue { get }
-  /// The least time between two requests: the catalogue's own for its own host, zero where the base URL points elsewhere.
+  /// The least time between two requests. `catalogue.minimumInterval` where a fetcher does not say; one whose base URL can
+  /// be set says zero for another host than the catalogue's, as `CatalogueClient.minimumInterval` does.
   var minimumInterval: Duration { get }
   /// Fetches one page.
   ///
@@ -24,6 +25,9 @@ public protocol PageFetcher: Sendable {
 }
 
 extension PageFetcher {
+  /// The catalogue's.
+  public var minimumInterval: Duration { catalogue.minimumInterval }
+
   /// Most catalogues take names as they are typed.
   public func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery? { LookedUpQuery(query) }
 

@@ -11,7 +11,6 @@ public final class GatedCatalogue: PageFetcher {
   }
 
   public var catalogue: Catalogue { model.catalogue }
-  public var minimumInterval: Duration { .zero }
 
   /// Requests that came to the gate.
   public var requests: Int { state.withLock(\.requests) }

@@ -69,7 +69,6 @@ public final class ModelCatalogue: PageFetcher {
 
   public let catalogue: Catalogue
   public let kind: Kind
-  public let minimumInterval: Duration = .zero
   private let upstream: Locked<Upstream>
   private let beforeAnswer: Locked<@Sendable (_ upstream: inout Upstream, _ page: Int) -> FetchError?>
 

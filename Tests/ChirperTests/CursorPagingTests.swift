@@ -135,7 +135,6 @@ private final class CursorCatalogue: PageFetcher {
 
   let ids: [String]
   let catalogue: Catalogue
-  let minimumInterval: Duration = .zero
   private let state = Mutex(State())
 
   init(ids: [String]) {

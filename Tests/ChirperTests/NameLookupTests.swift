@@ -98,7 +98,6 @@ private final class LookupCatalogue: PageFetcher {
   private let model: ModelCatalogue
   private let state = Mutex(State())
   let catalogue: Catalogue
-  let minimumInterval: Duration = .zero
 
   init(rows: [String], depth: Int? = nil) {
     model = ModelCatalogue("lookup", rows: rows)

@@ -4,7 +4,6 @@ import Foundation
 /// Answers from `SampleWorld` with the pages and totals of a remote catalogue.
 package struct SampleFetcher: PageFetcher {
   package var catalogue: Catalogue { Sample.catalogue }
-  package var minimumInterval: Duration { .zero }
   private let now: @Sendable () -> Date
 
   package init(configuration: RemoteConfiguration) {
