@@ -31,7 +31,7 @@ public struct FetchReport: Equatable, Sendable {
   public var isIncremental = false
   /// Pages, besides the first, that an incremental sync read again and found as they are stored.
   public var recheckedPages: [Int] = []
-  /// What ended the run before its goal.
+  /// What ended the run before its goal; a page that could not be fetched is in `failedPages` and ends no run.
   public var failure: SearchError?
   /// Another process was fetching the same query, and this run used its result.
   public var joined = false

@@ -3,7 +3,7 @@
 /// Each catalogue is such a value in a folder of its own. The rest of the program reads the value and never tests which
 /// catalogue it is.
 public struct Catalogue: Sendable {
-  /// Its name in `--source`, in the store and in JSON.
+  /// Its name in `--source`, in the store and in JSON. It must never change.
   public let id: CatalogueID
   /// Its name in sentences: `xeno-canto`, `iTunes`.
   public let name: String
@@ -19,7 +19,7 @@ public struct Catalogue: Sendable {
   public let pageSizes: ClosedRange<Int>
   /// The page size where none is given.
   public let defaultPageSize: Int
-  /// The least time between two requests to its own host.
+  /// The least time between two requests to its own host; a fetcher may say less (`PageFetcher.minimumInterval`).
   public let minimumInterval: Duration
   /// How far into a list it serves pages; `nil` where every page can be requested.
   public let depth: Depth?
@@ -49,7 +49,8 @@ public struct Catalogue: Sendable {
   /// A catalogue that is not one of chirper's own: `PageFetcher` requests its pages.
   ///
   /// Parameters are described at the properties. A catalogue without `fields`, `tableColumns` and `mapping` has only raw
-  /// fields.
+  /// fields. An id that is not of lower-case ASCII letters, digits and hyphens, and a `defaultPageSize` that is not among
+  /// `pageSizes`, end the program: no command and no search could name it, and no query could be made.
   ///
   /// - Parameters:
   ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it is not given.
@@ -81,6 +82,10 @@ public struct Catalogue: Sendable {
     idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
     makeQuery: @escaping QueryMaker
   ) {
+    precondition(
+      !id.rawValue.isEmpty && id.rawValue.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) },
+      "the id of a catalogue has other characters than lower-case ASCII letters, digits and hyphens: \(id)")
+    precondition(pageSizes.contains(defaultPageSize), "the default page size of \(id) is not one that it serves")
     self.id = id
     self.name = name
     self.service = service
@@ -227,8 +232,8 @@ public struct Catalogue: Sendable {
   public enum AudioRules: Sendable {
     /// There is none.
     case none
-    /// It is downloaded from the recording's `audioURL`, which must be on one of these hosts (in lower case) or on the host
-    /// of the configured base URL. `nameField` is the raw field with the file's original name, whose extension names the
+    /// It is downloaded from the `audioURL` of the recording's details, which must be absolute and on one of these hosts (in
+    /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name, whose extension names the
     /// kind of audio. `withheld` gives the catalogue's reason where it withholds a recording's audio.
     case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (Recording) -> WithheldAudio?)
     /// It is made on this machine, always the same for an id: the file's extension and its bytes.

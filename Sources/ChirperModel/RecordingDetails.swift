@@ -59,9 +59,10 @@ public struct RecordingDetails: Hashable, Sendable {
   public var backgroundSpecies: [String] = []
   /// The day on which the recording was added to the catalogue.
   public var uploaded: PartialDate?
-  /// The recording's page for people; absolute, HTTPS.
+  /// The recording's page for people; absolute, HTTPS. `nil` for the sample, whose recordings have no page.
   public var pageURL: String?
-  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it.
+  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it. `nil` where there is
+  /// none, and for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
   public var audioURL: String?
   /// A picture of the sound; absolute, HTTPS.
   public var sonogramURL: String?

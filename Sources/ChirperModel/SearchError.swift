@@ -74,7 +74,8 @@ public enum FetchError: Error, Hashable, Sendable {
     case whole
   }
 
-  /// Whether the same request may succeed in a moment, so that it is worth another try.
+  /// Whether the same request may succeed in a moment, so that it is worth another try: `offline`, `unreachable`, `timedOut`,
+  /// `truncated`, `rateLimited` and `serverBusy`.
   public var isTransient: Bool { classification.isTransient }
 
   /// How far the failure reaches.

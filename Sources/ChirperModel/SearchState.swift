@@ -2,7 +2,8 @@
 public enum SearchState: Equatable, Sendable {
   /// Nothing is stored yet, and the first page is being requested.
   case loading
-  /// Rows, and the number of the next page upstream.
+  /// Rows, and the number of the next page upstream. A list that had reached its end is here again while its pages are read
+  /// anew, because upstream has changed: its rows stay, and `next` is the first page that was not read since.
   case paging(RecordingList, next: Int)
   /// Every row of the list.
   case populated(RecordingList)

@@ -12,7 +12,8 @@ import Foundation
   private let stream = SOCK_STREAM
 #endif
 
-/// A web server on this machine that answers each request with JSON; a connection takes one request.
+/// A web server on this machine that answers each request with JSON, or with audio where the body begins with `RIFF`; a
+/// connection takes one request.
 final class LoopbackServer: Sendable {
   let url: URL
   private let listener: Int32
@@ -68,7 +69,8 @@ final class LoopbackServer: Sendable {
     let target = String(decoding: request, as: UTF8.self).split(separator: " ")[1]
     let items = URLComponents(string: String(target))?.queryItems ?? []
     let body = answer(Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first })
-    let head = "HTTP/1.1 \(body == nil ? "400 Bad Request" : "200 OK")\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    let kind = body?.hasPrefix("RIFF") ?? false ? "audio/wav" : "application/json"
+    let head = "HTTP/1.1 \(body == nil ? "400 Bad Request" : "200 OK")\r\nContent-Type: \(kind)\r\nConnection: close\r\n"
     let bytes = Array("\(head)Content-Length: \((body ?? "{}").utf8.count)\r\n\r\n\(body ?? "{}")".utf8)
     var sent = 0
     while sent < bytes.count {

@@ -42,6 +42,18 @@ import Testing
     #expect(restarts > 10)
   }
 
+  #if !os(iOS)
+    @Test func `a catalogue that no search could name, or that no query could be made for, ends the program`() async {
+      await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "My catalogue", titles: []) }
+      await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "", titles: []) }
+      await #expect(processExitsWith: .failure) {
+        _ = Catalogue(
+          id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...50, defaultPageSize: 100, minimumInterval: .zero,
+          makeQuery: Catalogue.asTyped)
+      }
+    }
+  #endif
+
   // iOS starts no process, and a closure could not capture the path before Swift 6.3.
   #if compiler(>=6.3) && !os(iOS)
     @Test func `a walk by opaque cursor that is killed continues with the stored cursor, and requests no page again`()
@@ -135,7 +147,30 @@ import Testing
     #expect(try QueryResolver("BIRDSONG").stored(in: repository).map(\.query) == [query])
   }
 
-  @Test func `the audio of one's own catalogue is kept`() async throws {
+  @Test func `the audio of one's own catalogue is downloaded from its service, and from no other host`() async throws {
+    let sound = "RIFF\u{24}\0\0\0WAVEfmt "
+    let server = try LoopbackServer { _ in sound }
+    let notebook = NotebookCatalogue(id: "notebook", places: ["Poland"], files: server.url)
+    for isOwnHost in [true, false] {
+      let configuration = RemoteConfiguration(baseURLs: isOwnHost ? [notebook.catalogue.id: server.url] : [:])
+      let repository = try RecordingRepository.inMemory(configuration: configuration, catalogues: [notebook])
+      defer { try? FileManager.default.removeItem(at: repository.audio.directory.deletingLastPathComponent()) }
+      let query = try notebook.catalogue.query("all")
+      _ = await repository.fetch(query, FetchPlan(.all))
+      let row = try #require(try repository.rows(of: query, in: 0..<1).first)
+      if isOwnHost {
+        let file = try await repository.audio.file(of: row)
+        #expect(try String(contentsOf: file.url, encoding: .utf8) == sound)
+        #expect(try repository.audio.kept(row.id) == file.url)
+      } else {
+        await #expect(throws: AudioError.addressRefused("it is on no host of the catalogue")) {
+          try await repository.audio.file(of: row)
+        }
+      }
+    }
+  }
+
+  @Test func `audio of one's own catalogue that is made here is kept`() async throws {
     let stream = IDCursorCatalogue(upstream: Upstream(count: 3))
     let repository = try RecordingRepository.inMemory(catalogues: [stream])
     defer { try? FileManager.default.removeItem(at: repository.audio.directory.deletingLastPathComponent()) }
@@ -218,7 +253,6 @@ private struct OddCatalogue: PageFetcher {
   let catalogue = Catalogue(
     id: CatalogueID(rawValue: "odd"), name: "odd", pageSizes: 1...50, defaultPageSize: 1, minimumInterval: .zero
   ) { (text, _) throws(QueryError) in (text: text, sent: text) }
-  let minimumInterval = Duration.zero
 
   static func row(_ id: String, of catalogue: CatalogueID = CatalogueID(rawValue: "odd")) -> Recording {
     Recording(id: RecordingID(catalogue: catalogue, value: id), fields: RecordingFields(["title": id]))

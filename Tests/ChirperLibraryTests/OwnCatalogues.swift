@@ -62,19 +62,21 @@ struct OffsetCatalogue: PageFetcher {
   let catalogue = Catalogue(
     id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...500, defaultPageSize: 100, minimumInterval: .zero,
     makeQuery: Catalogue.asTyped)
-  let minimumInterval: Duration = .zero
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let ids = upstream.answer(cursor: request.number == 1 ? nil : "\(request.number)")
     let size = request.query.pageSize
     let offset = (request.number - 1) * size
+    // After page 1 the row before the page is requested, too.
+    let overlap = offset > 0 ? 1 : 0
+    let rows = ids.dropFirst(offset - overlap).prefix(size + overlap).map { id in
+      Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id]))
+    }
     return RecordingPage(
-      number: request.number,
-      recordings: ids.dropFirst(offset).prefix(size).map { id in
-        Recording(id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id]))
-      },
+      number: request.number, recordings: Array(rows.dropFirst(overlap)),
       totals: Totals(recordings: ids.count, pages: (ids.count + size - 1) / size),
-      next: offset + size < ids.count ? request.number + 1 : nil)
+      next: offset + size < ids.count ? request.number + 1 : nil,
+      preceding: overlap == 0 ? .unknown : rows.first.map { .recording($0.id) } ?? .nothing)
   }
 }
 
@@ -84,7 +86,6 @@ struct IDCursorCatalogue: PageFetcher {
   let catalogue = Catalogue(
     id: CatalogueID(rawValue: "stream"), name: "Stream", pageSizes: 1...500, defaultPageSize: 100, minimumInterval: .zero,
     audio: .generated(extension: "wav") { id in Array("RIFF \(id.value)".utf8) }, makeQuery: Catalogue.asTyped)
-  let minimumInterval: Duration = .zero
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let cursor = request.token.flatMap(IDCursor.init)
@@ -104,13 +105,12 @@ struct IDCursorCatalogue: PageFetcher {
   }
 }
 
-/// A catalogue of one page, whose recordings have a country and a date: the first is the newest.
+/// A catalogue of one page, whose recordings have a country and a date: the first is the newest. Their audio is at `files`.
 struct NotebookCatalogue: PageFetcher {
   let places: [String]
   let catalogue: Catalogue
-  let minimumInterval: Duration = .zero
 
-  init(id: String, places: [String]) {
+  init(id: String, places: [String], files: URL? = nil) {
     self.places = places
     catalogue = Catalogue(
       id: CatalogueID(rawValue: id), name: "Notebook", pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
@@ -119,8 +119,9 @@ struct NotebookCatalogue: PageFetcher {
         var details = RecordingDetails()
         details.country = recording.text("place")
         details.eventDate = recording.text("day").flatMap { PartialDate($0) }
+        details.audioURL = files.map { "\($0.absoluteString)/\(recording.id.value).wav" }
         return details
-      }, makeQuery: Catalogue.asTyped)
+      }, audio: .download(hosts: []) { _ in nil }, makeQuery: Catalogue.asTyped)
   }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
