@@ -252,7 +252,7 @@ struct NetworkOutcomeTests {
 
   /// What a file says once another process has written it.
   private func text(in path: String, matching pattern: Regex<(Substring, Substring)>) throws -> String? {
-    for _ in 1...1000 {
+    for _ in 1...3000 {
       let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       if let match = text.firstMatch(of: pattern) { return String(match.1) }
       usleep(20_000)
