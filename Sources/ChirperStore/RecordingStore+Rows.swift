@@ -59,7 +59,7 @@ extension RecordingStore {
   package func rows(_ keys: [Int64], of catalogue: CatalogueID) throws(StoreError) -> [Recording] {
     var rows: [Recording] = []
     try read { db in
-      try forEachRow(keys, db) { rows.append(recording($0, catalogue)) }
+      try forEachRow(keys, "id, fields", db) { rows.append(recording($0, catalogue)) }
     }
     return rows
   }
@@ -80,27 +80,28 @@ extension RecordingStore {
   /// and the read lock is held until the last one returns, so `body` must not wait for anything.
   package func forEachRow(_ keys: [Int64], _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
     try read { db in
-      try forEachRow(keys, db) { $0.withBytes(1, body) }
+      try forEachRow(keys, "fields", db) { $0.withBytes(0, body) }
     }
   }
 
-  private func forEachRow(_ keys: [Int64], _ db: Database, _ body: (SQLRow) -> Void) throws {
+  private func forEachRow(_ keys: [Int64], _ columns: String, _ db: Database, _ body: (SQLRow) -> Void) throws {
     if let first = keys.first, let last = keys.last, keys.count > 8, last - first < 2 * Int64(keys.count),
       zip(keys, keys.dropFirst()).allSatisfy(<)
     {
       // Stored one after the other, as most rows of a list were.
       var at = 0
-      try SQLStatement(
-        db, "SELECT id, fields, recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id"
-      ).forEach(.int(first), .int(last)) { row in
-        guard row.int64(2) == keys[at] else { return }
+      let range = try SQLStatement(
+        db, "SELECT \(columns), recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id")
+      let key = range.columnCount - 1
+      try range.forEach(.int(first), .int(last)) { row in
+        guard row.int64(key) == keys[at] else { return }
         body(row)
         at += 1
       }
       guard at == keys.count else { throw StoreError.recordingForgotten }
       return
     }
-    let statement = try SQLStatement(db, "SELECT id, fields FROM recording WHERE recording_id = ?")
+    let statement = try SQLStatement(db, "SELECT \(columns) FROM recording WHERE recording_id = ?")
     for key in keys {
       guard try statement.first(.int(key), body: body) != nil else { throw StoreError.recordingForgotten }
     }

@@ -22,6 +22,7 @@ package struct RecordingStore: Sendable {
 
   /// The file's name inside the data directory.
   package static let fileName = "chirper.sqlite"
+  private static let memoryPath = ":memory:"
   /// Identifies the file as chirper's: "ChRp".
   static let applicationID = 0x4368_5270
   /// How long a statement waits for another process's lock, in seconds.
@@ -36,8 +37,8 @@ package struct RecordingStore: Sendable {
   ///
   /// - Parameter isOld: whether it has the layout of files from before decision 0018.
   static func inMemory(version: Int, isOld: Bool = false) throws(StoreError) -> RecordingStore {
-    try translating(":memory:") {
-      let store = try RecordingStore(path: ":memory:", queue: DatabaseQueue(configuration: configuration(readOnly: false)))
+    try translating(memoryPath) {
+      let store = try RecordingStore(path: memoryPath, queue: DatabaseQueue(configuration: configuration(readOnly: false)))
       try store.migrate(to: version, choosesLayout: !isOld)
       return store
     }
@@ -92,6 +93,15 @@ package struct RecordingStore: Sendable {
       let version = try queue.read { try schemaVersion(of: $0, path) }
       guard version > 0 else { throw StoreError.readOnly(path: path) }
       return RecordingStore(path: path, queue: queue, schemaVersion: version)
+    }
+  }
+
+  /// The same store over a connection of its own, so that two cores read at a time; `nil` for a store in memory.
+  package func anotherConnection() throws(StoreError) -> RecordingStore? {
+    guard path != Self.memoryPath else { return nil }
+    return try Self.translating(path) {
+      let queue = try DatabaseQueue(path: path, configuration: Self.configuration(readOnly: queue.configuration.readonly))
+      return RecordingStore(path: path, queue: queue, schemaVersion: schemaVersion)
     }
   }
 

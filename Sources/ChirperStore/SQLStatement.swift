@@ -14,6 +14,8 @@ struct SQLStatement {
     statement = try db.cachedStatement(sql: sql)
   }
 
+  var columnCount: CInt { sqlite3_column_count(statement.sqliteStatement) }
+
   /// Runs the statement to its end and ignores its rows.
   func run(_ values: SQLValue...) throws {
     try run(values)

@@ -2,10 +2,10 @@ import ChirperModel
 import ChirperTestSupport
 import Testing
 
-/// The scans of eight bytes at a time against a plain loop.
+/// The scans of many bytes at a time against a plain loop.
 @Suite struct ByteScanTests {
-  /// Texts of up to 32 bytes with every byte value at every place; the other bytes are ordinary, next to special ones.
-  private static let texts: [[UInt8]] = (0...32).flatMap { length -> [[UInt8]] in
+  /// Texts of up to 32 bytes, and some longer, with every byte value at every place; the other bytes are ordinary, next to special ones.
+  private static let texts: [[UInt8]] = (Array(0...32) + [47, 63, 64, 65, 75]).flatMap { length -> [[UInt8]] in
     let plain = (0..<length).map { [0x20, 0x7E, 0x21, 0x23, 0x5B, 0x5D][$0 % 6] as UInt8 }
     return [plain]
       + (0..<length).flatMap { place in
@@ -29,6 +29,14 @@ import Testing
     for text in Self.texts {
       let expected = text.firstIndex { $0 == 0x22 || $0 == 0x5C } ?? text.count
       let found = text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 0) }
+      if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
+    }
+  }
+
+  @Test func `a byte beyond ASCII is found at every place`() {
+    for text in Self.texts {
+      let expected = text.firstIndex { $0 >= 0x80 } ?? text.count
+      let found = text.withUnsafeBufferPointer { ByteScan.firstBeyondASCII(in: $0, from: 0) }
       if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
     }
   }

@@ -76,8 +76,7 @@ package struct RecordList {
         throw RecordListError.unknownCatalogue(stored.query.catalogue)
       }
       if let filter, let catalogue {
-        let search = RowSearch(filter, in: catalogue)
-        reader = try Self.rows(of: reader) { try reader.positions($0, matching: search) }
+        reader = reader.subset(at: try reader.positions(matching: RowSearch(filter, in: catalogue)))
       }
       if let expression {
         let matcher = try repository.matcher(expression)
@@ -90,15 +89,6 @@ package struct RecordList {
       self.offset = range.lowerBound
     }
     self.choice = choice
-  }
-
-  private static func rows(of reader: ListReader, _ positions: (Range<Int>) throws -> [Int]) throws -> ListReader {
-    var found: [Int] = []
-    for start in stride(from: 0, to: reader.count, by: batch) {
-      try Task.checkCancellation()
-      found += try positions(start..<min(start + batch, reader.count))
-    }
-    return reader.subset(at: found)
   }
 
   /// The rows that a reader has.

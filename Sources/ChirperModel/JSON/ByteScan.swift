@@ -1,4 +1,4 @@
-/// Scans eight bytes at a time: strings are most of what a catalogue sends, and most of their bytes are plain.
+/// Scans eight bytes at a time, or 32: strings are most of what a catalogue sends, and most of their bytes are plain.
 ///
 /// Only this file of the module reads through a raw pointer; no function reads past the buffer that it is given.
 package enum ByteScan {
@@ -25,6 +25,13 @@ package enum ByteScan {
   /// The first index from `start` whose byte is one of the two; `count` where there is none.
   package static func first(_ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
+    let (ones, others) = (Block(repeating: one), Block(repeating: other))
+    while at + 32 <= bytes.count {
+      let (early, late) = (block(bytes, at), block(bytes, at + 16))
+      let found = (early .== ones) .| (early .== others) .| (late .== ones) .| (late .== others)
+      if isAny(unsafeBitCast(found, to: SIMD2<UInt64>.self)) { break }
+      at += 32
+    }
     while at + 8 <= bytes.count {
       let word = word(bytes, at)
       let found = equal(word, one) | equal(word, other)
@@ -38,6 +45,11 @@ package enum ByteScan {
   /// The first index from `start` whose byte is not ASCII; `count` where there is none.
   package static func firstBeyondASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
+    while at + 32 <= bytes.count {
+      let either = unsafeBitCast(block(bytes, at) | block(bytes, at + 16), to: SIMD2<UInt64>.self)
+      if isAny(either & highs) { break }
+      at += 32
+    }
     while at + 8 <= bytes.count {
       let found = word(bytes, at) & highs
       if found != 0 { return at + found.trailingZeroBitCount / 8 }
@@ -72,6 +84,16 @@ package enum ByteScan {
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
     UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self))
   }
+
+  private typealias Block = SIMD16<UInt8>
+
+  @inline(__always)
+  private static func block(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Block {
+    UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: Block.self)
+  }
+
+  @inline(__always)
+  private static func isAny(_ bits: SIMD2<UInt64>) -> Bool { bits[0] | bits[1] != 0 }
 
   /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); after a marked byte others may be
   /// marked wrongly.
