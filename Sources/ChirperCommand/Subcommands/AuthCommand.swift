@@ -24,8 +24,10 @@ struct AuthCommand: ParsableCommand {
     subcommands: [Set.self, Status.self, Clear.self]
   )
 
+  // All commands have names here: to derive one from the name of a type costs every start a millisecond.
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "set",
       abstract: "Store the key, read from standard input or typed without echo.")
 
     @OptionGroup var common: CommonOptions
@@ -47,7 +49,8 @@ struct AuthCommand: ParsableCommand {
   }
 
   struct Status: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show where the key comes from, never the key.")
+    static let configuration = CommandConfiguration(
+      commandName: "status", abstract: "Show where the key comes from, never the key.")
 
     @OptionGroup var common: CommonOptions
 
@@ -62,7 +65,7 @@ struct AuthCommand: ParsableCommand {
   }
 
   struct Clear: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove the stored key.")
+    static let configuration = CommandConfiguration(commandName: "clear", abstract: "Remove the stored key.")
 
     @OptionGroup var common: CommonOptions
 
