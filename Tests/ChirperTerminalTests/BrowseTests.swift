@@ -224,7 +224,8 @@ import Testing
   }
 
   /// Into a pipe that is read a little at a time, so that writing takes long enough to be shown.
-  @Test func `An export into a file shows in the terminal how far it is, and takes that away`() throws {
+  @Test(arguments: [false, true])
+  func `An export into a file shows in the terminal how far it is, and takes that away`(isInterrupted: Bool) throws {
     let catalogue = try FakeXenoCanto(parrots: 500)
     let home = try TestHome(catalogue.server.url)
     try #require(try home.terminal("fetch", "parrot", "--all").exitStatus() == 0)
@@ -236,6 +237,13 @@ import Testing
     func isShown(_: VirtualScreen) -> Bool { String(decoding: terminal.raw, as: UTF8.self).contains("parrot: writing, ") }
     while !terminal.wait(seconds: 0.2, until: isShown), let some = try reader.read(upToCount: 32_768) {
       rows += some
+    }
+    if isInterrupted {
+      terminal.type("\u{3}")
+      #expect(terminal.exitStatus() == 130)
+      let raw = String(decoding: terminal.raw, as: UTF8.self)
+      #expect(raw.hasSuffix("\r\u{1B}[K"), "\(raw)")
+      return
     }
     rows += try reader.readToEnd() ?? Data()
     #expect(rows.split(separator: UInt8(ascii: "\n")).count == 500)

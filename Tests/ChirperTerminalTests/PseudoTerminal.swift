@@ -86,7 +86,11 @@ final class PseudoTerminal {
       // As in spawn.h; Swift's Glibc module does not show it.
       let newSession: Int16 = 0x80
     #endif
-    posix_spawnattr_setflags(&attributes, newSession)
+    // The threads that run tests block signals, and so would the program.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK))
     // Swift's Glibc module does not show the call that changes the directory; without cores a crash leaves no file.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && ulimit -c 0 && exec \"$@\""]
     var vector: [UnsafeMutablePointer<CChar>?] = (shell + [directory.path] + words).map { strdup($0) } + [nil]

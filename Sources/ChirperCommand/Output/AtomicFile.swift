@@ -74,11 +74,15 @@ final class AtomicFile {
     return files
   }
 
-  /// Runs work that writes to files, which then appear, or are taken back where it fails or a signal ends it.
-  static func writing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws -> Result {
+  /// Runs work that writes to files, which then appear, or are taken back where it fails or a signal ends it; the line of
+  /// its progress is taken away then, too.
+  static func writing<Result>(
+    _ files: [AtomicFile], showing progress: WorkProgress? = nil, _ work: () throws -> Result
+  ) throws -> Result {
     guard !files.isEmpty else { return try work() }
     return try SignalHandling.cleaningUp { [temporaries = files.compactMap(\.temporary)] in
       for temporary in temporaries { unlink(temporary) }
+      progress?.finish()
     } during: {
       do {
         let result = try work()

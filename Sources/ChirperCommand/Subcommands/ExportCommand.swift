@@ -89,7 +89,7 @@ struct ExportCommand: ParsableCommand {
     let summary: ExportSummary
     do {
       defer { progress.finish() }
-      summary = try write(list, options)
+      summary = try write(list, options, progress)
     }
     guard !chosen.containsNotes else { return }
     for line in list.choice.lines { Console.line(line) }
@@ -149,11 +149,11 @@ struct ExportCommand: ParsableCommand {
     return try EarlierExport(name: (path as NSString).lastPathComponent, bytes: bytes, catalogue: catalogue)
   }
 
-  private func write(_ list: RecordList, _ options: ExportOptions) throws -> ExportSummary {
+  private func write(_ list: RecordList, _ options: ExportOptions, _ progress: WorkProgress) throws -> ExportSummary {
     let files = try AtomicFile.all([file, provenance].compactMap(\.self))
     // As in the list of paths: the rows' own file first, the provenance last.
     let sink = file == nil ? ByteSink.standardOutput() : files[0].sink
-    return try AtomicFile.writing(files) {
+    return try AtomicFile.writing(files, showing: progress) {
       let summary = try list.export(chosen, options, to: sink)
       if provenance != nil, let file = files.last {
         try file.sink.write(Array(try list.sidecar(chosen, summary, options).utf8))
