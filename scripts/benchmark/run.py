@@ -185,11 +185,16 @@ class Bench:
             target = self.path("scratch")
             database = os.path.join(target, "rival.sqlite")
             file = self.data(count)
-            pair = Pair(lambda: run([self.options.storing, target, file, str(count)]),
+            store = [self.options.storing, target, file, str(count)]
+            pair = Pair(lambda: run(store),
                         lambda: run([self.venv("sqlite-utils"), "insert", database, "recording", file, "--nl", "--pk", "id"]),
                         1 if count > 100_000 else self.rounds(5), before=lambda: clean(target))
             clean(target)
             self.add(f"store {count:,} page by page", "sqlite-utils insert", pair, "≤ 0.125×")
+            both = ["sh", "-c", '"$@" && CHIRPER_DATA_DIR="$2" "$0" search zzz', self.chirper] + store
+            pair = Pair(lambda: run(both), lambda: run(store), self.rounds(3), before=lambda: clean(target))
+            clean(target)
+            self.add(f"store {count:,} page by page, with the index", "without the index", pair, "≤ 1.4×")
 
     def growth(self):
         """Listing a page, storing a page and a sync, for lists of 10³ to 10⁶ rows."""
