@@ -258,17 +258,18 @@ extension RecordingStore {
     _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
   ) throws -> Bool {
     var builder = SegmentBuilder(firstKey: job.firstKey)
-    var key = job.firstKey - 1
-    // To compute details takes as long as to gather their terms, so another core does it one batch ahead.
-    var waiting: ComputedAhead<[(StoredRecording, RecordingDetails?)]>?
-    while true {
-      let rows = try recordings(after: key, through: job.lastKey, limit: 500, withLists: false)
-      let next = ComputedAhead { rows.map { ($0, details($0.recording)) } }
-      for (row, details) in try waiting?.value() ?? [] {
+    // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
+    func batch(after key: Int64) -> ComputedAhead<[(row: StoredRecording, details: RecordingDetails?)]> {
+      ComputedAhead {
+        try recordings(after: key, through: job.lastKey, limit: 500, withLists: false).map { ($0, details($0.recording)) }
+      }
+    }
+    var next = batch(after: job.firstKey - 1)
+    while case let rows = try next.value(), let last = rows.last {
+      next = batch(after: last.row.key)
+      for (row, details) in rows {
         builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
       }
-      guard let last = rows.last else { break }
-      (waiting, key) = (next, last.key)
       try progress(rows.count)
     }
     let (first, last) = (job.firstKey, job.lastKey)
