@@ -105,7 +105,7 @@ public struct ListReader: Sendable {
   package func positions(matching search: RowSearch) throws -> [Int] {
     var stores = [store]
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    while stores.count < min(cores, count / Self.rowsWorthAConnection), let next = try store.anotherConnection() {
+    while stores.count < min(cores, count / Self.rowsWorthAConnection), let next = store.anotherConnection() {
       stores.append(next)
     }
     var found: [Int] = []

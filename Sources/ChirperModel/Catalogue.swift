@@ -233,8 +233,9 @@ public struct Catalogue: Sendable {
     /// There is none.
     case none
     /// It is downloaded from the `audioURL` of the recording's details, which must be absolute and on one of these hosts (in
-    /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name, whose extension names the
-    /// kind of audio. `withheld` gives the catalogue's reason where it withholds a recording's audio.
+    /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name,
+    /// whose extension names the kind of audio. `withheld` gives the catalogue's reason where it withholds a recording's
+    /// audio.
     case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (Recording) -> WithheldAudio?)
     /// It is made on this machine, always the same for an id: the file's extension and its bytes.
     case generated(extension: String, @Sendable (RecordingID) -> [UInt8])

@@ -96,13 +96,16 @@ package struct RecordingStore: Sendable {
     }
   }
 
-  /// The same store over a connection of its own, so that two cores read at a time; `nil` for a store in memory.
-  package func anotherConnection() throws(StoreError) -> RecordingStore? {
-    guard path != Self.memoryPath else { return nil }
-    return try Self.translating(path) {
-      let queue = try DatabaseQueue(path: path, configuration: Self.configuration(readOnly: queue.configuration.readonly))
-      return RecordingStore(path: path, queue: queue, schemaVersion: schemaVersion)
-    }
+  /// The same store over a connection of its own, so that two cores read at a time; `nil` for a store in memory, and where
+  /// the file cannot be opened again.
+  package func anotherConnection() -> RecordingStore? {
+    let configuration = Self.configuration(readOnly: queue.configuration.readonly)
+    guard path != Self.memoryPath, let other = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
+    // Where the file has been replaced, as a repair does, the other connection reads another database.
+    var hasMoved: CInt = 1
+    let code = queue.unsafeRead { sqlite3_file_control($0.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) }
+    guard code == SQLITE_OK, hasMoved == 0 else { return nil }
+    return RecordingStore(path: path, queue: other, schemaVersion: schemaVersion)
   }
 
   static func configuration(readOnly: Bool) -> Configuration {

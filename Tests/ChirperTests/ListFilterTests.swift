@@ -47,6 +47,19 @@ import Testing
     #expect(throws: StoreError.recordingForgotten) { try reader.positions(matching: search) }
   }
 
+  @Test func `a file that another program has put in the store's place is not searched`() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let repository = try repository(in: directory)
+    #expect(repository.store.anotherConnection() != nil)
+    let file = RecordingRepository.database(in: directory)
+    try FileManager.default.moveItem(at: file, to: directory.appending(path: "old"))
+    #expect(try RecordingRepository(directory: directory).storedQueries().isEmpty)
+    #expect(repository.store.anotherConnection() == nil)
+    let reader = try repository.reader(of: Self.query)
+    #expect(try reader.positions(matching: RowSearch("zolty", in: Catalogues.standard)).count == 212)
+  }
+
   @Test func `a search that is cancelled ends`() async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }

@@ -25,10 +25,10 @@ package enum ByteScan {
   /// The first index from `start` whose byte is one of the two; `count` where there is none.
   package static func first(_ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
-    let (ones, others) = (Block(repeating: one), Block(repeating: other))
+    let (all, allOther) = (Block(repeating: one), Block(repeating: other))
     while at + 32 <= bytes.count {
       let (early, late) = (block(bytes, at), block(bytes, at + 16))
-      let found = (early .== ones) .| (early .== others) .| (late .== ones) .| (late .== others)
+      let found = (early .== all) .| (early .== allOther) .| (late .== all) .| (late .== allOther)
       if isAny(unsafeBitCast(found, to: SIMD2<UInt64>.self)) { break }
       at += 32
     }
