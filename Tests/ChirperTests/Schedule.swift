@@ -155,8 +155,9 @@ struct Schedule {
     let isContinued = status?.isOpen ?? false
     if isContinued { tally.resumed += 1 }
     var report = await repository.fetch(query, FetchPlan(.all))
-    if isContinued, report.pagesFetched < pageCount {
-      // It kept pages that an earlier run had read; as many rows added as removed in between show in no count.
+    if isContinued, report.pagesFetched < report.stored?.pagesStored ?? 0 {
+      // It kept pages that an earlier run had read: as many rows added as removed in between show in no count, and a row
+      // that was removed before a cursor does not either.
       report = await repository.fetch(query, FetchPlan(.all))
     }
     let ids = try store.audit(of: query).ids
