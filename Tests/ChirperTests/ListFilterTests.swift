@@ -47,13 +47,14 @@ import Testing
     #expect(throws: StoreError.recordingForgotten) { try reader.positions(matching: search) }
   }
 
-  @Test func `a file that another program has put in the store's place is not searched`() throws {
+  @Test func `a file that another program has put in the store's place is not searched, and none is created`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: directory) }
     let repository = try repository(in: directory)
     #expect(repository.store.anotherConnection() != nil)
     let file = RecordingRepository.database(in: directory)
     try FileManager.default.moveItem(at: file, to: directory.appending(path: "old"))
+    #expect(repository.store.anotherConnection() == nil && !FileManager.default.fileExists(atPath: file.path))
     #expect(try RecordingRepository(directory: directory).storedQueries().isEmpty)
     #expect(repository.store.anotherConnection() == nil)
     let reader = try repository.reader(of: Self.query)
