@@ -60,7 +60,9 @@ public struct RecordingPage: Hashable, Sendable {
   package func fault(answering request: PageRequest) -> String? {
     if number != request.number { return "page \(number) came in place of page \(request.number)" }
     if let next, next != number + 1 { return "page \(next) is said to follow page \(number)" }
-    if let totals, totals.recordings < 0 || totals.pages < 0 { return "a total is negative" }
+    if let totals, [totals.recordings, totals.pages, totals.species ?? 0].contains(where: { $0 < 0 }) {
+      return "a total is negative"
+    }
     if skipped < 0 || records < 0 { return "a number of records is negative" }
     if recordings.contains(where: { $0.id.value.isEmpty }) { return "a recording has no id" }
     let catalogue = request.query.catalogue

@@ -201,6 +201,10 @@ import Testing
       (RecordingPage(number: 1, recordings: [], totals: nil, next: 2), "page 1 came in place of page 2"),
       (RecordingPage(number: 2, recordings: [], totals: nil, next: 2), "page 2 is said to follow page 2"),
       (RecordingPage(number: 2, recordings: [], totals: Totals(recordings: -1, pages: 1), next: nil), "a total is negative"),
+      (
+        RecordingPage(number: 2, recordings: [], totals: Totals(recordings: 1, pages: 1, species: -1), next: nil),
+        "a total is negative"
+      ),
       (RecordingPage(number: 2, recordings: [], totals: nil, next: nil, skipped: -1), "a number of records is negative"),
       (RecordingPage(number: 2, recordings: [OddCatalogue.row("")], totals: nil, next: nil), "a recording has no id"),
       (
