@@ -26,6 +26,10 @@ struct FetchRun {
   var firstPage: RecordingPage?
   /// The pages of a sync by updates; a walk takes these instead of requesting them.
   var updatedPages: UpdatedPages?
+  /// The pages that were stored before the walk.
+  private var earlierPages: Set<Int> = []
+  /// The page after the one that is being stored.
+  private var pageAhead: PageAhead?
 
   /// Attempts per page, including the first.
   static let attemptLimit = 5
@@ -52,6 +56,7 @@ struct FetchRun {
     } catch {
       report.failure = error
     }
+    await discardPageAhead()
     do throws(StoreError) {
       report.stored = try store.stored(query)
     } catch {
@@ -78,6 +83,7 @@ struct FetchRun {
       try await readUpdates(from: current)
       status = try mappingStoreErrors { () throws(StoreError) in try store.walkStatus(of: query) }
     }
+    earlierPages = status.map { Set($0.pages.keys) } ?? []
     let now = dependencies.now()
     var walk = Walk(
       goal: plan.goal, verify: plan.verify, status: status, totals: before?.totals,
@@ -89,8 +95,7 @@ struct FetchRun {
       case .done: return
       case .fetch(let page, let token, let startsWalk, let reusing):
         try await findNames(stored: before?.query.sent)
-        let request = PageRequest(
-          query: query, number: page, token: token, isReread: walk.pass > 1 || status?.pages[page] != nil)
+        let request = request(page, token, in: walk)
         action = try await fetchAndStore(request, startsWalk: startsWalk, reusing: reusing, &walk)
       case .recheckFirstPage:
         try await findNames(stored: before?.query.sent)
@@ -131,6 +136,7 @@ struct FetchRun {
       } else {
         observe(.requesting(page: request.number, of: walk.pageCount))
         page = try await fetch(request)
+        try requestAhead(after: page, walk)
       }
     } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
       observe(.failed(page: request.number, error))
@@ -154,11 +160,37 @@ struct FetchRun {
       report.pagesFetched += 1
       observe(.page(number: request.number, stored))
     }
-    if plan.goal == .all, let depth = fetcher.catalogue.depth, let total = page.totals?.recordings, total > depth.records {
-      // The last pages would be refused, so that the list could not become complete.
-      throw failure(.tooDeep(total: total, limit: depth.records), request.number)
-    }
+    if let error = depthError(page) { throw failure(error, request.number) }
     return walk.handle(.stored(outcome))
+  }
+
+  /// Where a whole list is asked for, but its last pages would be refused, so that it could not become complete.
+  private func depthError(_ page: RecordingPage) -> FetchError? {
+    guard plan.goal == .all, let depth = fetcher.catalogue.depth, let total = page.totals?.recordings,
+      total > depth.records
+    else { return nil }
+    return .tooDeep(total: total, limit: depth.records)
+  }
+
+  private func request(_ page: Int, _ token: PageToken?, in walk: Walk) -> PageRequest {
+    PageRequest(query: query, number: page, token: token, isReread: walk.pass > 1 || earlierPages.contains(page))
+  }
+
+  /// Requests the page that the walk is expected to fetch next, so that it arrives while this one is stored. Where a
+  /// catalogue asks for a pause between requests this would save nothing: storing a page takes less.
+  private mutating func requestAhead(after page: RecordingPage, _ walk: Walk) throws(SearchError) {
+    guard interval == .zero, depthError(page) == nil, let number = walk.pageExpected(after: page) else { return }
+    if try mappingStoreErrors({ () throws(StoreError) in try pacer.allowsRequestNow() }) {
+      pageAhead = PageAhead(request(number, page.nextToken, in: walk), from: fetcher)
+    }
+  }
+
+  /// Ends a request whose page is not the one that the walk fetches next.
+  private mutating func discardPageAhead() async {
+    guard let ahead = pageAhead else { return }
+    pageAhead = nil
+    report.requests += 1
+    await ahead.cancel()
   }
 
   /// Makes sure that the query's names are known, by a request where the catalogue needs one and what was sent for the
@@ -180,8 +212,13 @@ struct FetchRun {
   /// Fetches a page; repeats the request after a transient error until the attempts are used up.
   mutating func fetch(_ request: PageRequest) async throws(SearchError) -> RecordingPage {
     let fetcher = fetcher
+    if pageAhead?.request != request { await discardPageAhead() }
+    var ahead = pageAhead
+    pageAhead = nil
     let page = try await attempt(page: request.number) { () throws(FetchError) in
-      let page = try await fetcher.page(request)
+      let answer = ahead
+      ahead = nil
+      let page = if let answer { try await answer.page() } else { try await fetcher.page(request) }
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       return page
     }
@@ -287,5 +324,34 @@ struct FetchRun {
     } catch {
       throw .store(error)
     }
+  }
+}
+
+/// A page that was requested before the walk asked for it.
+private struct PageAhead {
+  let request: PageRequest
+  private let answer: Task<Result<RecordingPage, FetchError>, Never>
+
+  init(_ request: PageRequest, from fetcher: any PageFetcher) {
+    self.request = request
+    answer = Task {
+      do throws(FetchError) {
+        return .success(try await fetcher.page(request))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// The page, once it is there; a cancelled caller cancels the request.
+  func page() async throws(FetchError) -> RecordingPage {
+    let answer = answer
+    return try await withTaskCancellationHandler { await answer.value } onCancel: { answer.cancel() }.get()
+  }
+
+  /// Returns when the request has ended.
+  func cancel() async {
+    answer.cancel()
+    _ = await answer.value
   }
 }

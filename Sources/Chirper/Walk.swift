@@ -162,6 +162,12 @@ struct Walk {
     return next()
   }
 
+  /// The page that will be fetched after this one, which is about to be stored, if nothing shows then that upstream changed.
+  func pageExpected(after page: RecordingPage) -> Int? {
+    guard let next = page.next, next <= goal, read[next] == nil else { return nil }
+    return next
+  }
+
   private mutating func afterClosing(_ claim: Completeness?) -> Action {
     switch claim {
     case nil: return pass < Self.passLimit ? startOver() : .close(evenIfShifted: true)
