@@ -346,7 +346,11 @@ private struct PageAhead {
   /// The page, once it is there; a cancelled caller cancels the request.
   func page() async throws(FetchError) -> RecordingPage {
     let answer = answer
-    return try await withTaskCancellationHandler { await answer.value } onCancel: { answer.cancel() }.get()
+    return try await withTaskCancellationHandler {
+      await answer.value
+    } onCancel: {
+      answer.cancel()
+    }.get()
   }
 
   /// Returns when the request has ended.

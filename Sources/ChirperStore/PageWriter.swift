@@ -320,12 +320,16 @@ struct FieldNames {
   private let catalogueID: Int64
   /// Hashes of the sequences of names that were inserted; most pages have one.
   private var inserted: Set<UInt64> = []
+  /// The names of the recording before.
+  private var latest: NameSequence?
 
   init(catalogueID: Int64) {
     self.catalogueID = catalogueID
   }
 
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {
+    if let latest, fields.hasNames(latest) { return }
+    latest = NameSequence(of: fields)
     var hash: UInt64 = 0
     fields.forEach { name, _ in
       hash = hash &* 0x9E37_79B9_7F4A_7C15 ^ ByteScan.hash(UnsafeBufferPointer(rebasing: name))

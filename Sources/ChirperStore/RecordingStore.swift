@@ -211,6 +211,12 @@ extension RecordingStore {
     }
   }
 
+  /// Keeps SQLite's journal from one transaction to the next, or removes it. A fetch commits each page, and to create and delete
+  /// the journal takes longer than to write it. Nothing depends on it, so an error changes nothing.
+  package func keepJournal(_ isKept: Bool) {
+    try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(isKept ? "PERSIST" : "DELETE")") }
+  }
+
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
   func write<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
     try Self.translating(path) { try queue.write(body) }

@@ -5,7 +5,7 @@ import Testing
 /// The scans of many bytes at a time against a plain loop.
 @Suite struct ByteScanTests {
   /// Texts of up to 32 bytes, and some longer, with every byte value at every place; the other bytes are ordinary, next to special ones.
-  private static let texts: [[UInt8]] = (Array(0...32) + [47, 63, 64, 65, 75]).flatMap { length -> [[UInt8]] in
+  private static let texts: [[UInt8]] = (Array(0...32) + [47, 63, 64, 65, 75, 90]).flatMap { length -> [[UInt8]] in
     let plain = (0..<length).map { [0x20, 0x7E, 0x21, 0x23, 0x5B, 0x5D][$0 % 6] as UInt8 }
     return [plain]
       + (0..<length).flatMap { place in
@@ -38,6 +38,17 @@ import Testing
       let expected = text.firstIndex { $0 >= 0x80 } ?? text.count
       let found = text.withUnsafeBufferPointer { ByteScan.firstBeyondASCII(in: $0, from: 0) }
       if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
+    }
+  }
+
+  @Test func `bytes are compared in the order of their values`() {
+    for (one, other) in zip(Self.texts, Self.texts.dropFirst() + Self.texts.prefix(1)) {
+      one.withUnsafeBufferPointer { first in
+        other.withUnsafeBufferPointer { second in
+          if ByteScan.areEqual(first, second) != (one == other) { Issue.record("\(one) and \(other)") }
+          if ByteScan.precedes(first, second) != one.lexicographicallyPrecedes(other) { Issue.record("\(one) and \(other)") }
+        }
+      }
     }
   }
 

@@ -90,6 +90,52 @@ import Testing
     #expect(read > 100)
   }
 
+  @Test func `objects after others are read as if they were alone`() {
+    var random = SeededRandom(seed: 5)
+    let names = [#""id""#, #""gen" "#, #" "sp""#, #""a\"b""#, #""é""#, #""\u00e9""#, #""sono""#, #""osci""#]
+    let values = [#""x""#, "7", " null", #"{"small":"a","med":"b"}"#, #"{"small":"a","med":"b","small":"c"}"#, #"{"med":[{}]}"#]
+    var (read, refused) = (0, 0)
+    for _ in 0..<2000 {
+      var members = names.prefix(Int.random(in: 0...names.count, using: &random)).map { name in
+        "\(name):\(values[random.chance(20) ? Int.random(in: 0..<values.count, using: &random) : 0])"
+      }
+      if random.chance(20) { members.shuffle(using: &random) }
+      if random.chance(20), let member = members.randomElement(using: &random) { members.append(member) }
+      let object = "{\(members.joined(separator: ","))}"
+      let others = #"{"id":"1","gen":"a","sp":"b","sono":{"small":""}},{"id":"2","gen":"c"}"#
+      let alone = Result { () throws(JSONFault) in try canonicalText(of: "[\(object)]") }
+      let after = Result { () throws(JSONFault) in try canonicalText(of: "[\(others),\(object)]") }
+      switch (alone, after) {
+      case (.success(let alone), .success(let after)):
+        read += 1
+        #expect(after == "[\(others),\(alone.dropFirst())")
+      case (.failure(let alone), .failure(let after)):
+        refused += 1
+        #expect(alone.reason == after.reason && alone.offset + others.utf8.count + 1 == after.offset)
+      default: Issue.record("\(object)")
+      }
+    }
+    #expect(read > 500 && refused > 100)
+  }
+
+  private func canonicalText(of text: String) throws(JSONFault) -> String {
+    var reader = JSONReader(Array(text.utf8))
+    var copy: [UInt8] = []
+    try reader.copyValue(into: &copy)
+    return String(decoding: copy, as: UTF8.self)
+  }
+
+  @Test func `fields with the names of others are recognized`() throws {
+    let names = NameSequence(of: try RecordingFields(json: #"{"id":"1","a\"b":{"c":[1,"}"]},"é":null}"#))
+    #expect(try RecordingFields(json: #"{"id":2,"a\"b":"","é":{"id":"]"}}"#).hasNames(names))
+    for other in [
+      "{}", #"{"id":"1"}"#, #"{"id":"1","a\"b":"x"}"#, #"{"id":"1","a\"b":"x","é":null,"z":1}"#,
+      #"{"a\"b":"x","id":"1","é":null}"#, #"{"id":"1","a\"b":"x","e":null}"#, #"{"x":"\"id\":1","id":"1","a\"b":"","é":1}"#,
+    ] {
+      #expect(try !RecordingFields(json: other).hasNames(names), "\(other)")
+    }
+  }
+
   @Test func `fields are found by name, unescaped, and listed in order`() throws {
     let fields = try RecordingFields(json: #"{"a\"b":"x\ny","n":7,"l":["p","","q"],"z":null,"e":""}"#)
     #expect(fields.names == ["a\"b", "n", "l", "z", "e"])
@@ -112,6 +158,8 @@ import Testing
       _ = fields.names
       _ = fields["a"]?.list
       _ = fields["id"]?.text
+      _ = fields.hasNames(NameSequence(of: RecordingFields(canonical: String(decoding: sound, as: UTF8.self))))
+      _ = NameSequence(of: fields)
     }
   }
 }

@@ -102,6 +102,16 @@ import Testing
     #expect(try repository.rows(of: query, in: 0..<50).map(\.id.value) == catalogue.ids)
   }
 
+  @Test func `no page is requested ahead where requests need a pause between them`() async throws {
+    let catalogue = ModelCatalogue(kind: .cursors, rows: (10..<40).map { "r\($0)" })
+    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }
+    let query = catalogue.query("q", pageSize: 7)
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    catalogue.change { $0.removeAll { $0.id == "r30" } }
+    let report = await repository.fetch(query, FetchPlan(.all, interval: .seconds(1)))
+    #expect(report.requests == 6 && catalogue.now.requests == [1, 2, 3, 1, 2, 3, 4, 5])
+  }
+
   @Test func `a cursor is read back from its token, and another token is none`() {
     for cursor in [IDCursor(lastID: "r1", recordsBefore: 0), IDCursor(lastID: "a b  ü", recordsBefore: 12_000)] {
       #expect(IDCursor(cursor.token) == cursor)

@@ -1,6 +1,7 @@
 import ChirperModel
 import ChirperRemote
 import ChirperStore
+import Dispatch
 
 /// How far the search index is.
 public struct SearchIndexProgress: Hashable, Sendable {
@@ -43,6 +44,65 @@ extension RecordingRepository {
       }
     } catch let error as StoreError {
       if case .damaged = error { throw error }
+    }
+  }
+}
+
+/// Adds recordings to the search index on another core while a fetch stores them, so that little is left to do at its end.
+final class IndexingBesideFetch: Sendable {
+  private enum Phase { case fetching, ended, cancelled }
+
+  private let store: RecordingStore
+  private let phase = Locked(Phase.fetching)
+  /// Recordings that were stored until the work began; `nil` since.
+  private let waiting: Locked<Int?> = Locked(0)
+  private let pages = DispatchSemaphore(value: 0)
+  private let work = DispatchGroup()
+  private let least: Int
+
+  /// - Parameter least: nothing is done for fewer recordings.
+  init(store: RecordingStore, least: Int) {
+    self.store = store
+    self.least = least
+  }
+
+  func pageWasStored(new: Int) {
+    let begins = waiting.withLock { count in
+      count = count.map { $0 + new }
+      guard let reached = count, reached >= least else { return false }
+      count = nil
+      return true
+    }
+    if begins { DispatchQueue.global().async(group: work) { [self] in index() } }
+    pages.signal()
+  }
+
+  /// Returns when the work has ended: what the fetch stored is in the index, unless a recording changed meanwhile.
+  func fetchEnded(isCancelled: Bool) async {
+    phase.withLock { $0 = isCancelled ? .cancelled : .ended }
+    pages.signal()
+    await withCheckedContinuation { ended in work.notify(queue: .global()) { ended.resume() } }
+  }
+
+  private func index() {
+    var mayHaveMore = true
+    // True once more after the fetch has ended, for what it stored last.
+    func waitForPage() -> Bool {
+      guard mayHaveMore else { return false }
+      pages.wait()
+      mayHaveMore = phase.withLock { $0 == .fetching }
+      return true
+    }
+    while waitForPage() {
+      do {
+        guard let job = try store.growingSegmentJob(least: least) else { continue }
+        _ = try store.write(job, details: Catalogues.indexedDetails(of:), waitForMore: waitForPage) { [phase] _ in
+          if phase.withLock({ $0 == .cancelled }) { throw CancellationError() }
+        }
+      } catch {
+        // Searches are right without the index, and the fetch meets whatever is wrong with the store itself.
+        return
+      }
     }
   }
 }

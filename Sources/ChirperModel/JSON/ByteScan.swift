@@ -25,6 +25,21 @@ package enum ByteScan {
   /// The first index from `start` whose byte is one of the two; `count` where there is none.
   package static func first(_ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
+    while at + 8 <= bytes.count {
+      let word = word(bytes, at)
+      let found = equal(word, one) | equal(word, other)
+      if found != 0 { return at + found.trailingZeroBitCount / 8 }
+      at += 8
+      // Most strings are short. In a longer one, blocks without either byte are skipped.
+      if at == start + 16 { at = blocksEnd(one, other, bytes, from: at) }
+    }
+    while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
+    return min(at, bytes.count)
+  }
+
+  /// Steps over blocks that have neither byte.
+  private static func blocksEnd(_ one: UInt8, _ other: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var at = start
     let (all, allOther) = (Block(repeating: one), Block(repeating: other))
     while at + 32 <= bytes.count {
       let (early, late) = (block(bytes, at), block(bytes, at + 16))
@@ -32,14 +47,7 @@ package enum ByteScan {
       if isAny(unsafeBitCast(found, to: SIMD2<UInt64>.self)) { break }
       at += 32
     }
-    while at + 8 <= bytes.count {
-      let word = word(bytes, at)
-      let found = equal(word, one) | equal(word, other)
-      if found != 0 { return at + found.trailingZeroBitCount / 8 }
-      at += 8
-    }
-    while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
-    return min(at, bytes.count)
+    return at
   }
 
   /// The first index from `start` whose byte is not ASCII; `count` where there is none.
@@ -57,6 +65,31 @@ package enum ByteScan {
     }
     while at < bytes.count, bytes[at] < 0x80 { at += 1 }
     return min(at, bytes.count)
+  }
+
+  /// Whether both are the same bytes.
+  package static func areEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.count == others.count else { return false }
+    return firstDifference(bytes, others) == bytes.count
+  }
+
+  /// Whether the bytes come first in the order of their values; a beginning comes before what it begins.
+  package static func precedes(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Bool {
+    let at = firstDifference(bytes, others)
+    return at < min(bytes.count, others.count) ? bytes[at] < others[at] : bytes.count < others.count
+  }
+
+  /// The first index at which they differ; the shorter's count where there is none.
+  private static func firstDifference(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Int {
+    let count = min(bytes.count, others.count)
+    var at = 0
+    while at + 8 <= count {
+      let found = word(bytes, at) ^ word(others, at)
+      if found != 0 { return at + found.trailingZeroBitCount / 8 }
+      at += 8
+    }
+    while at < count, bytes[at] == others[at] { at += 1 }
+    return at
   }
 
   /// A hash whose seed differs in every process, for names within one object; never for anything that is stored.

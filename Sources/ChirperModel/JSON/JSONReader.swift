@@ -12,6 +12,8 @@ package struct JSONReader {
   private let bytes: [UInt8]
   private var at = 0
   private var depth = 0
+  /// The names of the latest object that was copied at each depth: most records have the same.
+  private var latestNames: [NameSequence] = []
 
   /// Begins at the first value.
   package init(_ bytes: [UInt8]) {
@@ -126,26 +128,38 @@ package struct JSONReader {
   ) throws(JSONFault) {
     try open(UInt8(ascii: "{"), "an object")
     out.append(UInt8(ascii: "{"))
-    var names = NameSet()
     if !take(UInt8(ascii: "}")) {
-      var first = true
+      while latestNames.count <= depth { latestNames.append(NameSequence()) }
+      // Not copied while it is changed.
+      var latest = NameSequence()
+      swap(&latest, &latestNames[depth])
+      var count = 0
       repeat {
-        if !first { out.append(UInt8(ascii: ",")) }
-        first = false
+        if count > 0 { out.append(UInt8(ascii: ",")) }
         let start = at
         let nameStart = out.count + 1
-        try copyString(into: &out)
-        let name = nameStart..<(out.count - 1)
-        guard names.insert(out[name]) else {
-          throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
+        if let length = bytes.withUnsafeBufferPointer({ latest.length(ofName: count, at: at, in: $0) }) {
+          out.append(contentsOf: bytes[at..<(at + length)])
+          at += length
+          skipSpace()
+        } else {
+          latest.removeNames(from: count)
+          try copyString(into: &out)
+          let name = nameStart..<(out.count - 1)
+          guard out[name].withUnsafeBufferPointer({ latest.append($0) }) else {
+            throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
+          }
+          try expect(UInt8(ascii: ":"), "a colon")
+          out.append(UInt8(ascii: ":"))
         }
-        try expect(UInt8(ascii: ":"), "a colon")
-        out.append(UInt8(ascii: ":"))
+        count += 1
         let valueStart = out.count
         try copyValue(into: &out)
-        member(out, name, valueStart..<out.count)
+        member(out, nameStart..<(valueStart - 2), valueStart..<out.count)
       } while take(UInt8(ascii: ","))
       try expect(UInt8(ascii: "}"), "a comma or }")
+      latest.removeNames(from: count)
+      latestNames[depth] = latest
     }
     out.append(UInt8(ascii: "}"))
     close()
@@ -330,32 +344,5 @@ extension JSONReader {
     guard value >= least, let scalar = Unicode.Scalar(value) else { throw JSONFault(reason: .invalidUTF8, offset: at) }
     at += length
     return scalar
-  }
-}
-
-/// The names of one object, to find duplicates: a list for the few names that records have, a set for more.
-private struct NameSet {
-  private var few: [UInt64] = []
-  private var many: Set<UInt64> = []
-
-  mutating func insert(_ name: String) -> Bool {
-    var name = name
-    return name.withUTF8 { insert(ByteScan.hash($0)) }
-  }
-
-  mutating func insert(_ name: ArraySlice<UInt8>) -> Bool {
-    name.withUnsafeBufferPointer { insert(ByteScan.hash($0)) }
-  }
-
-  /// Names are compared by a 64-bit hash with a random seed; two names with one hash are as likely as a bad memory cell.
-  private mutating func insert(_ hash: UInt64) -> Bool {
-    if many.isEmpty {
-      if few.contains(hash) { return false }
-      if few.isEmpty { few.reserveCapacity(48) }
-      few.append(hash)
-      if few.count > 64 { many = Set(few) }
-      return true
-    }
-    return many.insert(hash).inserted
   }
 }

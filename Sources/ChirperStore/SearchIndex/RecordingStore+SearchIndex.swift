@@ -154,6 +154,8 @@ extension RecordingStore {
   package struct SegmentJob: Sendable {
     package let firstKey: Int64
     package let lastKey: Int64
+    /// Whether recordings are still being stored below `lastKey`.
+    fileprivate var isGrowing = false
     /// As they were when the job was made, by recording.
     fileprivate let changes: [Int64: Int64]
   }
@@ -165,7 +167,7 @@ extension RecordingStore {
     return try read { db in
       let changes = try SQLStatement(db, "SELECT count(*) FROM search_change").first { $0.count(0) } ?? 0
       let segments = try segments(db).filter(\.isCurrent)
-      let last = try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
+      let last = try lastKey(db)
       let indexed = segments.reduce(0) { $0 + min($1.last, last) - min($1.first, last + 1) + 1 }
       return Int(clamping: Int64(changes) + max(0, last - indexed))
     }
@@ -206,6 +208,23 @@ extension RecordingStore {
     }
   }
 
+  /// The segment that ends with the newest recording, if it needs to be written, with room for those that will be stored
+  /// meanwhile.
+  package func growingSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
+    guard hasSearchIndex else { return nil }
+    return try read { db in
+      guard let range = try nextSegment(least: Int64(least), db), range.upperBound == (try lastKey(db)) else { return nil }
+      let room = range.lowerBound...(range.lowerBound + Int64(SegmentBuilder.capacity) - 1)
+      return SegmentJob(
+        firstKey: room.lowerBound, lastKey: room.upperBound, isGrowing: true, changes: try changes(in: room, db))
+    }
+  }
+
+  /// 0 without recordings.
+  private func lastKey(_ db: Database) throws -> Int64 {
+    try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
+  }
+
   private func changes(in range: ClosedRange<Int64>, _ db: Database) throws -> [Int64: Int64] {
     var changes: [Int64: Int64] = [:]
     try SQLStatement(db, "SELECT recording_id, change FROM search_change WHERE recording_id BETWEEN ? AND ?")
@@ -233,7 +252,7 @@ extension RecordingStore {
       if count > most { (most, changed) = (count, segment) }
     }
     if changes >= least, let changed { return changed.first...changed.last }
-    let lastKey = try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
+    let lastKey = try lastKey(db)
     guard lastKey - last >= least, var first = try firstKey(from: last + 1, through: lastKey, db) else { return nil }
     // Small segments at the end are written again together with what was added, each recording a few times in all.
     for segment in segments.reversed() {
@@ -252,10 +271,12 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - details: of a recording; `nil` where the index must not decide about it.
+  ///   - waitForMore: for a growing segment, called when every stored recording was read; whether to look again.
   ///   - progress: called after each batch with how many recordings it had; what it throws ends the work.
   /// - Returns: `false`, with nothing written, if a recording changed meanwhile.
   package func write(
-    _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
+    _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?,
+    waitForMore: () -> Bool = { false }, progress: (Int) throws -> Void
   ) throws -> Bool {
     var builder = SegmentBuilder(firstKey: job.firstKey)
     // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
@@ -264,15 +285,20 @@ extension RecordingStore {
         try recordings(after: key, through: job.lastKey, limit: 500, withLists: false).map { ($0, details($0.recording)) }
       }
     }
-    var next = batch(after: job.firstKey - 1)
-    while case let rows = try next.value(), let last = rows.last {
-      next = batch(after: last.row.key)
-      for (row, details) in rows {
-        builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
+    var lastRead = job.firstKey - 1
+    repeat {
+      var next = batch(after: lastRead)
+      while case let rows = try next.value(), let last = rows.last {
+        lastRead = last.row.key
+        next = batch(after: lastRead)
+        for (row, details) in rows {
+          builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
+        }
+        try progress(rows.count)
       }
-      try progress(rows.count)
-    }
-    let (first, last) = (job.firstKey, job.lastKey)
+    } while lastRead < job.lastKey && waitForMore()
+    let (first, last) = (job.firstKey, job.isGrowing ? lastRead : job.lastKey)
+    guard last >= first else { return false }
     return try write { db in
       // A key can only be given to another recording after one in the same range was deleted, which is a change too.
       guard try changes(in: first...last, db) == job.changes else { return false }

@@ -74,7 +74,7 @@ package struct RowSet: Equatable, Sendable {
   }
 
   /// The bytes of rows in ascending order.
-  static func encoded(_ rows: [UInt16], span: Int) -> [UInt8] {
+  static func encoded(_ rows: some Collection<UInt16>, span: Int) -> [UInt8] {
     // A difference takes a byte or more.
     guard rows.count < span / 8 else {
       var bytes = [UInt8](repeating: 0, count: 1 + (span + 7) / 8)

@@ -7,11 +7,20 @@ struct SegmentBuilder {
 
   private let firstKey: Int64
   private var numbers = TermNumbers()
-  private var rows: [[UInt16]] = []
-  /// The terms of values that many recordings share, by the value as it is in the details.
-  private var known: [SearchTermKey: [String: [Int]]] = [:]
-  private var wide: [SearchIndexColumn: [Double]]
-  private var dates: [SearchIndexColumn: [Int32]] = [.eventDate: [], .uploaded: []]
+  private let everything: Int
+  private let unknown: Int
+  private var source: (catalogue: CatalogueID, term: Int)?
+  /// The terms of the recordings, one recording after the other.
+  private var terms: [UInt32] = []
+  /// The row of each recording, and where its terms end.
+  private var rows: [(row: UInt16, end: Int)] = []
+  /// The latest row with each term, -1 where there is none.
+  private var latestRows: [Int32] = []
+  /// The terms of values that many recordings share, by the raw value of their key.
+  private var shared = [SharedValues](repeating: SharedValues(), count: 128)
+  private var wide = [[Double]](repeating: [], count: wideColumns.count)
+  private var eventDates: [Int32] = []
+  private var uploaded: [Int32] = []
   private var qualities: [UInt8] = []
   private var storedAt: [(time: Int64, count: Int32)] = []
   /// Rows that the runs have.
@@ -19,9 +28,25 @@ struct SegmentBuilder {
 
   private static let wideColumns: [SearchIndexColumn] = [.duration, .number, .latitude, .longitude, .elevation]
 
+  /// Terms of the values of one field, by the value as it is in the details.
+  private struct SharedValues {
+    var all: [String: [Int]] = [:]
+    /// Lists are sorted, so the next recording mostly has the same value.
+    var latest: (text: String, terms: [Int])?
+
+    mutating func terms(of text: String) -> [Int]? {
+      if let latest, latest.text == text { return latest.terms }
+      guard let terms = all[text] else { return nil }
+      latest = (text, terms)
+      return terms
+    }
+  }
+
   init(firstKey: Int64) {
     self.firstKey = firstKey
-    wide = Dictionary(uniqueKeysWithValues: Self.wideColumns.map { ($0, []) })
+    (everything, unknown) = (
+      numbers.number(of: SearchTermKey.everything.term([])), numbers.number(of: SearchTermKey.unknown.term([]))
+    )
   }
 
   /// Keys are added in ascending order, each less than `firstKey + capacity`.
@@ -30,9 +55,16 @@ struct SegmentBuilder {
   mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?, storedAt time: Int64) {
     let row = Int(key - firstKey)
     addColumns(row, details ?? RecordingDetails(), time)
-    insert(row, term(SearchTermKey.everything.term([])))
-    guard let details else { return insert(row, term(SearchTermKey.unknown.term([]))) }
-    insert(row, term(SearchTermKey.source.term(catalogue.rawValue.utf8)))
+    insert(row, everything)
+    if let details { addTerms(row, catalogue, details) } else { insert(row, unknown) }
+    rows.append((UInt16(row), terms.count))
+  }
+
+  private mutating func addTerms(_ row: Int, _ catalogue: CatalogueID, _ details: RecordingDetails) {
+    if source?.catalogue != catalogue {
+      source = (catalogue, numbers.number(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
+    }
+    if let source { insert(row, source.term) }
     addShared(row, .englishName, details.vernacularName, isSearched: true)
     addShared(row, .scientificName, details.scientificName, isSearched: true)
     addShared(row, .country, details.country, isSearched: true)
@@ -45,7 +77,7 @@ struct SegmentBuilder {
     for text in details.sex { addShared(row, .sex, text) }
     for text in details.lifeStage { addShared(row, .lifeStage, text) }
     addShared(row, .method, details.samplingProtocol)
-    if let licence = details.licence { addValue(row, .licence, licence.indexed) }
+    if let licence = details.licence, let term = value(.licence, licence.indexed) { insert(row, term) }
     // Nearly every recording has another of these.
     if let text = details.locality { addText(row, .locality, text) }
     for text in details.backgroundSpecies { addText(row, .background, text) }
@@ -53,7 +85,7 @@ struct SegmentBuilder {
   }
 
   private mutating func addColumns(_ row: Int, _ details: RecordingDetails, _ time: Int64) {
-    for column in Self.wideColumns {
+    for (index, column) in Self.wideColumns.enumerated() {
       let value: Double? =
         switch column {
         case .duration: details.duration
@@ -62,10 +94,10 @@ struct SegmentBuilder {
         case .longitude: details.coordinate?.longitude
         default: details.elevation
         }
-      Self.set(value ?? .nan, at: row, in: &wide[column, default: []], empty: .nan)
+      Self.set(value ?? .nan, at: row, in: &wide[index], empty: .nan)
     }
-    Self.set(details.eventDate?.packed ?? 0, at: row, in: &dates[.eventDate, default: []], empty: 0)
-    Self.set(details.uploaded?.packed ?? 0, at: row, in: &dates[.uploaded, default: []], empty: 0)
+    Self.set(details.eventDate?.packed ?? 0, at: row, in: &eventDates, empty: 0)
+    Self.set(details.uploaded?.packed ?? 0, at: row, in: &uploaded, empty: 0)
     Self.set(details.quality?.rank ?? 0, at: row, in: &qualities, empty: 0)
     // Keys without a recording belong to the run of the next one.
     let count = Int32(row + 1 - storedAtCount)
@@ -81,25 +113,26 @@ struct SegmentBuilder {
   /// - Parameter isSearched: whether bare words are searched in it.
   private mutating func addShared(_ row: Int, _ key: SearchTermKey, _ text: String?, isSearched: Bool = false) {
     guard let text else { return }
-    if let terms = known[key]?[text] {
+    let index = Int(key.rawValue)
+    if let terms = shared[index].terms(of: text) {
       for term in terms { insert(row, term) }
       return
     }
     let folded = TextFolding.folded(text.utf8)
     var terms = value(key, folded).map { [$0] } ?? []
-    if isSearched { terms += words(of: folded) }
-    known[key, default: [:]][text] = terms
+    if isSearched { forEachWord(of: folded) { terms.append($1) } }
+    shared[index].all[text] = terms
     for term in terms { insert(row, term) }
   }
 
   private mutating func addText(_ row: Int, _ key: SearchTermKey?, _ text: String) {
     let folded = TextFolding.folded(text.utf8)
-    if let key { addValue(row, key, folded) }
-    for term in words(of: folded) { insert(row, term) }
+    if let key, let term = value(key, folded) { insert(row, term) }
+    forEachWord(of: folded) { $0.insert(row, $1) }
   }
 
-  private mutating func words(of folded: [UInt8]) -> [Int] {
-    var terms: [Int] = []
+  /// Calls `body` with the term of each word.
+  private mutating func forEachWord(of folded: [UInt8], _ body: (inout Self, Int) -> Void) {
     // After a byte that each word replaces in turn, so that no term is copied to be looked up.
     var text = [0] + folded
     text.withUnsafeMutableBufferPointer { text in
@@ -108,57 +141,61 @@ struct SegmentBuilder {
         let end = min(word.upperBound, word.lowerBound + SearchTermKey.longestWord)
         let before = text[word.lowerBound]
         text[word.lowerBound] = SearchTermKey.word.rawValue
-        terms.append(numbered(UnsafeBufferPointer(rebasing: text[word.lowerBound..<(end + 1)])))
+        body(&self, numbers.number(of: UnsafeBufferPointer(rebasing: text[word.lowerBound..<(end + 1)])))
         text[word.lowerBound] = before
       }
     }
-    return terms
-  }
-
-  private mutating func addValue(_ row: Int, _ key: SearchTermKey, _ folded: [UInt8]) {
-    if let term = value(key, folded) { insert(row, term) }
   }
 
   /// `nil` for an empty value, which no search finds.
   private mutating func value(_ key: SearchTermKey, _ folded: [UInt8]) -> Int? {
     if folded.isEmpty { return nil }
-    return term(folded.count <= SearchTermKey.longestValue ? key.term(folded) : key.ofLongValues)
-  }
-
-  private mutating func term(_ term: [UInt8]) -> Int {
-    term.withUnsafeBufferPointer { numbered($0) }
-  }
-
-  private mutating func numbered(_ term: UnsafeBufferPointer<UInt8>) -> Int {
-    let number = numbers.number(of: term)
-    if number == rows.count { rows.append([]) }
-    return number
+    return numbers.number(of: folded.count <= SearchTermKey.longestValue ? key.term(folded) : key.ofLongValues)
   }
 
   private mutating func insert(_ row: Int, _ term: Int) {
+    while latestRows.count <= term { latestRows.append(-1) }
     // A recording can have a word several times.
-    if rows[term].last != UInt16(row) { rows[term].append(UInt16(row)) }
+    guard latestRows[term] != Int32(row) else { return }
+    latestRows[term] = Int32(row)
+    terms.append(UInt32(term))
   }
 
   // MARK: As the store keeps it
 
   /// Calls `body` with each term and the bytes of its rows, in the order of the terms.
   func forEachTerm(span: Int, _ body: ([UInt8], [UInt8]) throws -> Void) rethrows {
-    for (number, term) in numbers.terms.enumerated().sorted(by: { $0.element.lexicographicallyPrecedes($1.element) }) {
-      try body(Array(term), RowSet.encoded(rows[number], span: span))
+    // Where the rows of each term end among all of them; while these are filled in, the end of those that are there.
+    var ends = [Int](repeating: 0, count: latestRows.count)
+    for term in terms { ends[Int(term)] += 1 }
+    var count = 0
+    for term in ends.indices { (ends[term], count) = (count, count + ends[term]) }
+    var rowsOfTerms = [UInt16](repeating: 0, count: count)
+    var start = 0
+    for (row, end) in rows {
+      for term in terms[start..<end] {
+        rowsOfTerms[ends[Int(term)]] = row
+        ends[Int(term)] += 1
+      }
+      start = end
+    }
+    for number in numbers.sorted() where number < ends.count {
+      let rows = rowsOfTerms[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
+      if !rows.isEmpty { try body(numbers[number], RowSet.encoded(rows, span: span)) }
     }
   }
 
   /// The bytes of a column.
   func bytes(of column: SearchIndexColumn) -> [UInt8] {
     var bytes: [UInt8] = []
-    if let values = wide[column] {
-      for value in values { Self.append(value.bitPattern, to: &bytes) }
-    } else if let values = dates[column] {
-      for value in values { Self.append(UInt32(bitPattern: value), to: &bytes) }
-    } else if column == .quality {
-      bytes = qualities
-    } else {
+    switch column {
+    case .duration, .number, .latitude, .longitude, .elevation:
+      guard let index = Self.wideColumns.firstIndex(of: column) else { break }
+      for value in wide[index] { Self.append(value.bitPattern, to: &bytes) }
+    case .eventDate, .uploaded:
+      for value in column == .eventDate ? eventDates : uploaded { Self.append(UInt32(bitPattern: value), to: &bytes) }
+    case .quality: bytes = qualities
+    case .storedAt:
       for run in storedAt {
         Self.append(UInt64(bitPattern: run.time), to: &bytes)
         Self.append(UInt32(bitPattern: run.count), to: &bytes)
@@ -174,47 +211,62 @@ struct SegmentBuilder {
 
 /// Gives terms numbers from 0. They are kept one after the other: a dictionary would have an array for each.
 private struct TermNumbers {
+  private struct Slot {
+    /// The lower half of the term's hash.
+    var hash: UInt32 = 0
+    /// -1 where there is no term.
+    var number: Int32 = -1
+  }
+
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
-  /// Numbers of terms by their hash, -1 where there is none; never more than half full.
-  private var slots = [Int32](repeating: -1, count: 1024)
+  /// By hash; never more than half full.
+  private var slots = [Slot](repeating: Slot(), count: 1024)
 
-  /// Every term, by its number.
-  var terms: [ArraySlice<UInt8>] {
-    ends.indices.map { bytes[($0 == 0 ? 0 : ends[$0 - 1])..<ends[$0]] }
+  /// The term of that number.
+  subscript(number: Int) -> [UInt8] { Array(bytes[range(number)]) }
+
+  private func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
+
+  /// The numbers in the order of their terms.
+  func sorted() -> [Int] {
+    bytes.withUnsafeBufferPointer { bytes in
+      let term = { UnsafeBufferPointer(rebasing: bytes[range($0)]) }
+      return ends.indices.sorted { ByteScan.precedes(term($0), term($1)) }
+    }
+  }
+
+  /// The number of the term; the next one if it is new.
+  mutating func number(of term: [UInt8]) -> Int {
+    term.withUnsafeBufferPointer { number(of: $0) }
   }
 
   /// The number of the term; the next one if it is new.
   mutating func number(of term: UnsafeBufferPointer<UInt8>) -> Int {
-    var slot = self.slot(of: term)
-    while slots[slot] >= 0 {
-      if isTerm(Int(slots[slot]), term) { return Int(slots[slot]) }
-      slot = (slot + 1) & (slots.count - 1)
+    let hash = UInt32(truncatingIfNeeded: ByteScan.hash(term))
+    var place = Int(hash) & (slots.count - 1)
+    while slots[place].number >= 0 {
+      if slots[place].hash == hash, isTerm(Int(slots[place].number), term) { return Int(slots[place].number) }
+      place = (place + 1) & (slots.count - 1)
     }
-    slots[slot] = Int32(ends.count)
+    slots[place] = Slot(hash: hash, number: Int32(ends.count))
     bytes.append(contentsOf: term)
     ends.append(bytes.count)
     if ends.count * 2 > slots.count { grow() }
     return ends.count - 1
   }
 
-  private func slot(of term: UnsafeBufferPointer<UInt8>) -> Int {
-    Int(truncatingIfNeeded: ByteScan.hash(term)) & (slots.count - 1)
-  }
-
   private func isTerm(_ number: Int, _ term: UnsafeBufferPointer<UInt8>) -> Bool {
-    let start = number == 0 ? 0 : ends[number - 1]
-    guard ends[number] - start == term.count else { return false }
-    for index in term.indices where bytes[start + index] != term[index] { return false }
-    return true
+    bytes.withUnsafeBufferPointer { ByteScan.areEqual(UnsafeBufferPointer(rebasing: $0[range(number)]), term) }
   }
 
   private mutating func grow() {
-    slots = [Int32](repeating: -1, count: slots.count * 2)
-    for (number, term) in terms.enumerated() {
-      var slot = term.withUnsafeBufferPointer { self.slot(of: $0) }
-      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-      slots[slot] = Int32(number)
+    let filled = slots.filter { $0.number >= 0 }
+    slots = [Slot](repeating: Slot(), count: slots.count * 2)
+    for slot in filled {
+      var place = Int(slot.hash) & (slots.count - 1)
+      while slots[place].number >= 0 { place = (place + 1) & (slots.count - 1) }
+      slots[place] = slot
     }
   }
 }
