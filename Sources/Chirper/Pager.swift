@@ -22,18 +22,18 @@ public actor Pager {
   private let repository: RecordingRepository
   private let policy: ReadPolicy
   /// The first is running, the others wait.
-  private var loads: [Load] = []
+  private(set) var loads: [Load] = []
   /// The load to repeat.
   private var failed: LoadKind?
   private var lastNumber = 0
 
-  private enum LoadKind: Hashable {
+  enum LoadKind: Hashable {
     case refresh
     case refreshIfOlder(than: Duration)
     case nextPage
   }
 
-  private struct Load {
+  struct Load {
     let number: Int
     let kind: LoadKind
     var callers: [Int: CheckedContinuation<FetchReport?, Never>] = [:]
@@ -41,6 +41,8 @@ public actor Pager {
     var task: Task<Void, Never>?
     /// It is about to end, so nobody may join it.
     var isCancelled = false
+    /// What came of it, from before a snapshot shows that it has ended: who has seen that asks for another load.
+    let report = Locked<FetchReport?>(nil)
   }
 
   /// A pager that has read and requested nothing yet; `snapshots` reads the store, and `start` loads. It takes no time.
@@ -91,7 +93,8 @@ public actor Pager {
   /// Repeats the load of this pager that failed last; a refresh where none did.
   @discardableResult
   public func retry() async -> FetchReport? {
-    await load(failed ?? .refresh)
+    if let first = loads.first, let report = first.report.withLock({ $0 }) { noteEnd(of: first.kind, report) }
+    return await load(failed ?? .refresh)
   }
 
   /// Stops every load and returns when they have ended; what arrived is stored. A load that is started afterwards, also
@@ -118,7 +121,8 @@ extension Pager {
     let caller = nextNumber()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let index = loads.firstIndex { $0.kind == kind && !$0.isCancelled } ?? append(kind)
+        let index =
+          loads.firstIndex { $0.kind == kind && !$0.isCancelled && $0.report.withLock { $0 == nil } } ?? append(kind)
         loads[index].callers[caller] = continuation
         runFirst()
       }
@@ -135,7 +139,7 @@ extension Pager {
   private func runFirst() {
     guard let first = loads.first, first.task == nil else { return }
     loads[0].task = Task { [repository, query] in
-      let report = await Self.run(first.kind, query, in: repository)
+      let report = await Self.run(first.kind, query, in: repository) { report in first.report.withLock { $0 = report } }
       ended(first.kind, report)
     }
   }
@@ -143,12 +147,15 @@ extension Pager {
   /// The first load has ended.
   private func ended(_ kind: LoadKind, _ report: FetchReport?) {
     let load = loads.removeFirst()
-    if let report, report.failure != .cancelled {
-      let hasFailed = report.failure != nil || !report.failedPages.isEmpty
-      failed = hasFailed ? kind : nil
-    }
+    if let report { noteEnd(of: kind, report) }
     resume(load, with: report)
     runFirst()
+  }
+
+  private func noteEnd(of kind: LoadKind, _ report: FetchReport) {
+    if report.failure == .cancelled { return }
+    let hasFailed = report.failure != nil || !report.failedPages.isEmpty
+    failed = hasFailed ? kind : nil
   }
 
   /// A caller's task was cancelled: its load stops if nobody else waits for it.
@@ -177,19 +184,23 @@ extension Pager {
 
   /// - Returns: `nil` where there is nothing to load.
   private static func run(
-    _ kind: LoadKind, _ query: SearchQuery, in repository: RecordingRepository
+    _ kind: LoadKind, _ query: SearchQuery, in repository: RecordingRepository,
+    willEnd: @escaping @Sendable (FetchReport) -> Void
   ) async -> FetchReport? {
     let stored = try? repository.stored(query)
+    func fetch(_ goal: FetchPlan.Goal, maxAge: Duration? = nil) async -> FetchReport {
+      await repository.load(query, FetchPlan(goal, maxAge: maxAge), willEnd: willEnd)
+    }
     switch kind {
     case .refresh:
-      guard let stored else { return await repository.fetch(query, FetchPlan(.pages(1))) }
-      return await repository.sync(stored)
+      guard let stored else { return await fetch(.pages(1)) }
+      return await repository.load(
+        query, RecordingRepository.syncPlan(of: stored), allowsIncrementalSync: true, willEnd: willEnd)
     case .refreshIfOlder(let age):
-      let goal: FetchPlan.Goal = stored.map { $0.next == nil ? .all : .pages(max(1, $0.pagesStored)) } ?? .pages(1)
-      return await repository.fetch(query, FetchPlan(goal, maxAge: age))
+      return await fetch(stored.map { $0.next == nil ? .all : .pages(max(1, $0.pagesStored)) } ?? .pages(1), maxAge: age)
     case .nextPage:
       if let stored, stored.next == nil { return nil }
-      return await repository.fetch(query, FetchPlan(.pages(stored?.next ?? 1)))
+      return await fetch(.pages(stored?.next ?? 1))
     }
   }
 }

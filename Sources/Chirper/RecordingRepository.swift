@@ -172,7 +172,7 @@ public struct RecordingRepository: Sendable {
   public func fetch(
     _ query: SearchQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    await load(query, plan, allowsIncrementalSync: false, observe: observe)
+    await load(query, plan, observe: observe)
   }
 
   /// Updates a stored query, as far as it is stored: by an incremental sync where the catalogue supports one and it
@@ -187,14 +187,20 @@ public struct RecordingRepository: Sendable {
     _ stored: StoredQuery, recheck: Int = 1, interval: Duration? = nil,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    // A list that was whole once is wanted whole, also after an interrupted walk.
-    let isWhole = stored.next == nil || stored.walkedAt != nil
-    let plan = FetchPlan(isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, recheck: recheck)
+    let plan = Self.syncPlan(of: stored, recheck: recheck, interval: interval)
     return await load(stored.query, plan, allowsIncrementalSync: true, observe: observe)
   }
 
-  private func load(
-    _ query: SearchQuery, _ plan: FetchPlan, allowsIncrementalSync: Bool, observe: @escaping @Sendable (FetchEvent) -> Void
+  static func syncPlan(of stored: StoredQuery, recheck: Int = 1, interval: Duration? = nil) -> FetchPlan {
+    // A list that was whole once is wanted whole, also after an interrupted walk.
+    let isWhole = stored.next == nil || stored.walkedAt != nil
+    return FetchPlan(isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, recheck: recheck)
+  }
+
+  /// - Parameter willEnd: called before a snapshot shows that the load has ended.
+  func load(
+    _ query: SearchQuery, _ plan: FetchPlan, allowsIncrementalSync: Bool = false,
+    willEnd: @Sendable (FetchReport) -> Void = { _ in }, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     guard let fetcher = fetcher(query.catalogue) else {
       return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
@@ -217,6 +223,7 @@ public struct RecordingRepository: Sendable {
       indexing.pageWasStored(new: page.new)
     }
     let report = await run.run()
+    willEnd(report)
     publisher.load(load, of: query, ended: report)
     await indexing.fetchEnded(isCancelled: Task.isCancelled)
     // Searches are right without it. What takes longer is left to the next search, which shows progress.

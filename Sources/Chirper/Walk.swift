@@ -6,8 +6,8 @@ import Foundation
 ///
 /// It knows page numbers and tokens, and nothing about HTTP, SQL, time, or how a catalogue numbers its pages. When the
 /// pages show that upstream changed, the walk starts over, in at most `passLimit` passes per run. The requests are
-/// bounded: a pass requests each page once, and it ends early at pages without new rows, which are three in a
-/// row without a readable record, or one whose rows were all read before.
+/// bounded: a pass requests each page once, and at most one that it then does not need; it ends early at pages without new
+/// rows, which are three in a row without a readable record, or one whose rows were all read before.
 struct Walk {
   /// What to do next.
   enum Action: Equatable {
@@ -163,8 +163,9 @@ struct Walk {
   }
 
   /// The page that will be fetched after this one, which is about to be stored, if nothing shows then that upstream changed.
+  /// `nil` after a page that may be the last of this pass.
   func pageExpected(after page: RecordingPage) -> Int? {
-    guard let next = page.next, next <= goal, read[next] == nil else { return nil }
+    guard let next = page.next, next <= goal, read[next] == nil, !page.recordings.isEmpty else { return nil }
     return next
   }
 

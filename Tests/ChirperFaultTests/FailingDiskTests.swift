@@ -73,7 +73,9 @@ struct FailingDiskTests {
           "$chirper" fetch parrot --all; echo "fetch $?"
           "$chirper" list parrot --json > list; echo "list $?"
           "$chirper" doctor > doctor; echo "doctor $?"
+          head -c 1m /dev/zero > "$CHIRPER_DATA_DIR/rest" 2> /dev/null
           "$chirper" export parrot -o "$CHIRPER_DATA_DIR/out.csv"; echo "export $?"
+          rm "$CHIRPER_DATA_DIR/rest"
           ls -A "$CHIRPER_DATA_DIR"
           mount -o remount,size=4m "$CHIRPER_DATA_DIR"
           "$chirper" fetch parrot --all; echo "fetch $?"

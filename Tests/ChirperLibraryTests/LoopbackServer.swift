@@ -44,8 +44,11 @@ final class LoopbackServer: Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)
-        // The server was released.
-        guard connection >= 0 else { return }
+        // The server was released. Were the socket closed there, its number could by now be that of another server.
+        guard connection >= 0 else {
+          close(listener)
+          return
+        }
         Self.serve(connection, answer)
         close(connection)
       }
@@ -53,9 +56,8 @@ final class LoopbackServer: Sendable {
   }
 
   deinit {
-    // Wakes the thread that waits in `accept`.
+    // Ends `accept`, in which the thread waits or which it calls next.
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 
   private static func serve(_ connection: Int32, _ answer: (_ query: [String: String]) -> String?) {

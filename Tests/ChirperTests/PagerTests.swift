@@ -166,8 +166,11 @@ import Testing
 
   @Test func `a second call joins the one that is running`() async throws {
     let pager = Pager(repository, query: query)
+    gate.close()
     async let first = pager.loadNextPage()
     async let second = pager.loadNextPage()
+    while await pager.loads.first?.callers.count != 2 { try await Task.sleep(for: .milliseconds(1)) }
+    gate.open()
     #expect(await first == second)
     #expect(catalogue.now.requests == [1])
   }
@@ -294,6 +297,21 @@ import Testing
     #expect(catalogue.now.requests == [2])
     await pager.retry()
     #expect(catalogue.now.requests == [2, 1, 2])
+  }
+
+  @Test func `a retry by who has just seen the failure is another load`() async throws {
+    for number in 0..<20 {
+      catalogue.beforeEachAnswer { _, _ in .keyMissing }
+      let pager = Pager(repository, query: catalogue.query("q\(number)", pageSize: 2))
+      var snapshots = pager.snapshots.makeAsyncIterator()
+      async let first = pager.start()
+      while let snapshot = await snapshots.next() {
+        if case .failed = snapshot.load { break }
+      }
+      catalogue.beforeEachAnswer { _, _ in nil }
+      #expect(await pager.retry()?.pagesFetched == 1)
+      #expect(await first?.failure != nil)
+    }
   }
 
   @Test func `the rows at some positions are read without a snapshot`() async throws {
