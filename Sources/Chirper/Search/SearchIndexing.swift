@@ -87,23 +87,27 @@ final class IndexingBesideFetch: Sendable {
   private func index() {
     var mayHaveMore = true
     // True once more after the fetch has ended, for what it stored last.
-    func waitForPage() -> Bool {
+    func waitForPage() throws -> Bool {
       guard mayHaveMore else { return false }
       pages.wait()
+      try checkCancellation()
       mayHaveMore = phase.withLock { $0 == .fetching }
       return true
     }
-    while waitForPage() {
-      do {
+    do {
+      while try waitForPage() {
         guard let job = try store.growingSegmentJob(least: least) else { continue }
-        _ = try store.write(job, details: Catalogues.indexedDetails(of:), waitForMore: waitForPage) { [phase] _ in
-          if phase.withLock({ $0 == .cancelled }) { throw CancellationError() }
+        _ = try store.write(job, details: Catalogues.indexedDetails(of:), waitForMore: waitForPage) { _ in
+          try checkCancellation()
         }
-      } catch {
-        // Searches are right without the index, and the fetch meets whatever is wrong with the store itself.
-        return
       }
+    } catch {
+      // Searches are right without the index, and the fetch meets whatever is wrong with the store itself.
     }
+  }
+
+  private func checkCancellation() throws {
+    if phase.withLock({ $0 == .cancelled }) { throw CancellationError() }
   }
 }
 

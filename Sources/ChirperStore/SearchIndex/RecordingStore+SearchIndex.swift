@@ -271,12 +271,13 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - details: of a recording; `nil` where the index must not decide about it.
-  ///   - waitForMore: for a growing segment, called when every stored recording was read; whether to look again.
+  ///   - waitForMore: for a growing segment, called when every stored recording was read; whether to look again. What it throws ends
+  ///     the work.
   ///   - progress: called after each batch with how many recordings it had; what it throws ends the work.
   /// - Returns: `false`, with nothing written, if a recording changed meanwhile.
   package func write(
     _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?,
-    waitForMore: () -> Bool = { false }, progress: (Int) throws -> Void
+    waitForMore: () throws -> Bool = { false }, progress: (Int) throws -> Void
   ) throws -> Bool {
     var builder = SegmentBuilder(firstKey: job.firstKey)
     // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
@@ -296,7 +297,7 @@ extension RecordingStore {
         }
         try progress(rows.count)
       }
-    } while lastRead < job.lastKey && waitForMore()
+    } while try lastRead < job.lastKey && waitForMore()
     let (first, last) = (job.firstKey, job.isGrowing ? lastRead : job.lastKey)
     guard last >= first else { return false }
     return try write { db in
