@@ -165,7 +165,11 @@ struct ConcurrentProcessTests {
     let sound = try FakeXenoCanto(ids)
     try withProgram(stuck.variables) { program in
       let run = try program.start(arguments: ["fetch", "parrot", "--all"])
-      try waitUntil { stuck.server.requests.count >= 3 }
+      // Page 3 is requested while page 2 is stored.
+      try waitUntil {
+        let list = try? program.run("list", "parrot")
+        return stuck.server.requests.count >= 3 && list?.output.split(separator: "\n").count == 7
+      }
       kill(run.process.processIdentifier, SIGKILL)
       #expect(try run.result().status == 137)
       let again = try program.set("CHIRPER_XENO_CANTO_URL", sound.server.url.absoluteString).run("fetch", "parrot", "--all")
