@@ -56,7 +56,11 @@ struct FetchRun {
     } catch {
       report.failure = error
     }
-    await discardPageAhead()
+    do {
+      try await discardPageAhead()
+    } catch {
+      report.failure = report.failure ?? error
+    }
     do throws(StoreError) {
       report.stored = try store.stored(query)
     } catch {
@@ -185,12 +189,13 @@ struct FetchRun {
     }
   }
 
-  /// Ends a request whose page is not the one that the walk fetches next.
-  private mutating func discardPageAhead() async {
+  /// Ends a request whose page is not the one that the walk fetches next. A Retry-After in its answer counts all the same.
+  private mutating func discardPageAhead() async throws(SearchError) {
     guard let ahead = pageAhead else { return }
     pageAhead = nil
     report.requests += 1
-    await ahead.cancel()
+    guard let error = await ahead.cancel() else { return }
+    try mappingStoreErrors { () throws(StoreError) in try pacer.pause(for: error, isLast: false) }
   }
 
   /// Makes sure that the query's names are known, by a request where the catalogue needs one and what was sent for the
@@ -212,7 +217,7 @@ struct FetchRun {
   /// Fetches a page; repeats the request after a transient error until the attempts are used up.
   mutating func fetch(_ request: PageRequest) async throws(SearchError) -> RecordingPage {
     let fetcher = fetcher
-    if pageAhead?.request != request { await discardPageAhead() }
+    if pageAhead?.request != request { try await discardPageAhead() }
     var ahead = pageAhead
     pageAhead = nil
     let page = try await attempt(page: request.number) { () throws(FetchError) in
@@ -353,9 +358,10 @@ private struct PageAhead {
     }.get()
   }
 
-  /// Returns when the request has ended.
-  func cancel() async {
+  /// Returns when the request has ended, with its error.
+  func cancel() async -> FetchError? {
     answer.cancel()
-    _ = await answer.value
+    guard case .failure(let error) = await answer.value else { return nil }
+    return error
   }
 }
