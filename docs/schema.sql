@@ -107,13 +107,6 @@ CREATE TABLE search_segment (
   version INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE search_term (
-  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
-  term BLOB NOT NULL,
-  recordings BLOB NOT NULL,
-  PRIMARY KEY (first_key, term)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE search_column (
   first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
   column_id INTEGER NOT NULL,
@@ -127,3 +120,11 @@ CREATE TABLE search_change (
   -- Another number each time, by which the writer of a segment sees that a recording changed while it was read.
   change INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE search_block (
+  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
+  first_term BLOB NOT NULL,
+  -- For each term the count of its bytes (one byte), its bytes, the count of its set's bytes (two bytes, the lower first), its set.
+  terms BLOB NOT NULL,
+  PRIMARY KEY (first_key, first_term)
+) STRICT, WITHOUT ROWID;

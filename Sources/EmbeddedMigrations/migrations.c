@@ -31,6 +31,10 @@ static const char add_search_index[] = {
 #embed "../../Migrations/0006_add_search_index.sql" suffix(, 0)
 };
 
+static const char store_terms_in_blocks[] = {
+#embed "../../Migrations/0007_store_terms_in_blocks.sql" suffix(, 0)
+};
+
 static const chirper_migration migrations[] = {
   {"0001_create_store", create_store},
   {"0002_add_page_token", add_page_token},
@@ -38,6 +42,7 @@ static const chirper_migration migrations[] = {
   {"0004_add_walked_at", add_walked_at},
   {"0005_add_arrival", add_arrival},
   {"0006_add_search_index", add_search_index},
+  {"0007_store_terms_in_blocks", store_terms_in_blocks},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -46,7 +46,11 @@ final class RawDatabase {
     else { return false }
     let older = RawDatabase(path)
     var copy = "ATTACH '\(newer)' AS newer; BEGIN;"
-    for table in older.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").compactMap({ $0[0].text }) {
+    let tables = { (file: RawDatabase) in
+      file.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").compactMap { $0[0].text }
+    }
+    let kept = Set(tables(RawDatabase(newer)))
+    for table in tables(older) where kept.contains(table) {
       let columns = older.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0].text }
         .joined(separator: ", ")
       copy += "INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM newer.\(table);"

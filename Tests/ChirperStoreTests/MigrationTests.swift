@@ -36,6 +36,16 @@ import Testing
             VALUES (1, 1, 1, 7, 5, 3, 2, 0, 2, 0), (1, 2, 1, 8, 5, 3, 3, 0, 1, 0);
           INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (1, 1, 0, 1, 0), (1, 1, 1, 2, 0), (1, 2, 0, 3, 0);
           """)
+      if version == 6 {
+        // The index as it was then, with every recording.
+        try db.execute(
+          sql: """
+            INSERT INTO search_segment (first_key, last_key, version) VALUES (1, 3, 2);
+            INSERT INTO search_term (first_key, term, recordings) VALUES (1, x'2A', x'0107');
+            INSERT INTO search_column (first_key, column_id, numbers) VALUES (1, 8, zeroblob(3));
+            INSERT INTO search_change (recording_id, change) VALUES (2, 9);
+            """)
+      }
     }
     try database.close()
   }
@@ -56,6 +66,8 @@ import Testing
     #expect(try store.schema() == RecordingStore.inMemory().schema())
     #expect(try store.diagnosis(of: directory).schemaVersion == Migrations.all.count)
     try expectRows(in: store)
+    // What an older index had is computed again.
+    #expect(try store.unindexedCount() == 3)
     _ = try store.store(
       RecordingPage(number: 3, recordings: [], totals: nil, next: 4, nextToken: PageToken(rawValue: "t")), of: query,
       startsWalk: false, now: now)

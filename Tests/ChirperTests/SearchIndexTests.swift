@@ -373,7 +373,7 @@ private struct StoreUnderSearch {
 
   func rowsOfIndex() throws -> Int {
     try store.read { db in
-      try ["search_segment", "search_term", "search_column"].reduce(0) { sum, table in
+      try ["search_segment", "search_block", "search_column"].reduce(0) { sum, table in
         try sum + (SQLStatement(db, "SELECT count(*) FROM \(table)").first { $0.int(0) } ?? 0)
       }
     }
@@ -383,13 +383,17 @@ private struct StoreUnderSearch {
   func checksumOfIndex() throws -> UInt64 {
     try store.read { db in
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-      let add = { (row: SQLRow) in
-        for column: CInt in 0..<2 { for byte in row.blob(column) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+      func add(_ bytes: UnsafeBufferPointer<UInt8>) { for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+      try SQLStatement(db, "SELECT terms FROM search_block ORDER BY first_key, first_term").forEach { row in
+        try TermBlock.forEachTerm(in: row.blob(0)) { term, rows in
+          add(term)
+          add(rows)
+          return true
+        }
       }
-      try SQLStatement(db, "SELECT term, recordings FROM search_term ORDER BY first_key, term").forEach(body: add)
       try SQLStatement(
         db, "SELECT column_id, numbers FROM search_column WHERE column_id < 9 ORDER BY first_key, column_id"
-      ).forEach(body: add)
+      ).forEach { row in for column: CInt in 0..<2 { add(row.blob(column)) } }
       return hash
     }
   }

@@ -79,6 +79,12 @@ package enum ByteScan {
     return at < min(bytes.count, others.count) ? bytes[at] < others[at] : bytes.count < others.count
   }
 
+  /// The first eight bytes as a number with their order; missing ones are 0.
+  package static func head(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
+    return bytes.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - bytes.count))
+  }
+
   /// The first index at which they differ; the shorter's count where there is none.
   private static func firstDifference(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Int {
     let count = min(bytes.count, others.count)

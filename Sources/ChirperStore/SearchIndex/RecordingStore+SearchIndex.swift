@@ -29,7 +29,7 @@ package enum SearchStep: Sendable {
 
 extension RecordingStore {
   /// Whether the file has the tables of the index.
-  private var hasSearchIndex: Bool { schemaVersion >= 6 }
+  private var hasSearchIndex: Bool { schemaVersion >= 7 }
 
   /// What the index says of the recordings after that key.
   ///
@@ -309,8 +309,10 @@ extension RecordingStore {
       try SQLStatement(db, "DELETE FROM search_change WHERE recording_id BETWEEN ? AND ?").run(.int(first), .int(last))
       try SQLStatement(db, "INSERT INTO search_segment (first_key, last_key, version) VALUES (?, ?, ?)")
         .run(.int(first), .int(last), .int(SearchTermKey.version))
-      let term = try SQLStatement(db, "INSERT INTO search_term (first_key, term, recordings) VALUES (?, ?, ?)")
-      try builder.forEachTerm(span: Int(last - first) + 1) { try term.run(.int(first), .blob($0), .blob($1)) }
+      let block = try SQLStatement(db, "INSERT INTO search_block (first_key, first_term, terms) VALUES (?, ?, ?)")
+      try builder.forEachBlock(span: Int(last - first) + 1) {
+        try block.run(.int(first), .blob($0.first), .blob($0.bytes))
+      }
       let column = try SQLStatement(db, "INSERT INTO search_column (first_key, column_id, numbers) VALUES (?, ?, ?)")
       for kind in SearchIndexColumn.allCases {
         try column.run(.int(first), .int(kind.rawValue), .blob(builder.bytes(of: kind)))

@@ -73,17 +73,17 @@ package struct RowSet: Equatable, Sendable {
     case bits = 1
   }
 
-  /// The bytes of rows in ascending order.
-  static func encoded(_ rows: some Collection<UInt16>, span: Int) -> [UInt8] {
+  /// Appends the bytes of rows in ascending order.
+  static func append(_ rows: ArraySlice<UInt16>, span: Int, to bytes: inout [UInt8]) {
     // A difference takes a byte or more.
     guard rows.count < span / 8 else {
-      var bytes = [UInt8](repeating: 0, count: 1 + (span + 7) / 8)
-      bytes[0] = Form.bits.rawValue
-      for row in rows { bytes[1 + Int(row >> 3)] |= 1 << (row & 7) }
-      return bytes
+      bytes.append(Form.bits.rawValue)
+      let start = bytes.count
+      bytes.append(contentsOf: repeatElement(0, count: (span + 7) / 8))
+      for row in rows { bytes[start + Int(row >> 3)] |= 1 << (row & 7) }
+      return
     }
-    var bytes = [Form.differences.rawValue]
-    bytes.reserveCapacity(rows.count + 3)
+    bytes.append(Form.differences.rawValue)
     var last = 0
     for row in rows {
       var rest = Int(row) - last
@@ -94,10 +94,9 @@ package struct RowSet: Equatable, Sendable {
       bytes.append(UInt8(rest))
       last = Int(row)
     }
-    return bytes
   }
 
-  /// Inserts the rows of `encoded`; fails for bytes of a damaged file.
+  /// Inserts the rows of what `append` wrote; fails for bytes of a damaged file.
   mutating func insert(encoded bytes: UnsafeBufferPointer<UInt8>) throws {
     switch bytes.first.flatMap(Form.init) {
     case .bits:

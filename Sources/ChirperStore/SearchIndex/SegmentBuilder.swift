@@ -163,8 +163,8 @@ struct SegmentBuilder {
 
   // MARK: As the store keeps it
 
-  /// Calls `body` with each term and the bytes of its rows, in the order of the terms.
-  func forEachTerm(span: Int, _ body: ([UInt8], [UInt8]) throws -> Void) rethrows {
+  /// Calls `body` with each block of terms, in the order of the terms.
+  func forEachBlock(span: Int, _ body: (TermBlock) throws -> Void) rethrows {
     // Where the rows of each term end among all of them; while these are filled in, the end of those that are there.
     var ends = [Int](repeating: 0, count: latestRows.count)
     for term in terms { ends[Int(term)] += 1 }
@@ -179,10 +179,16 @@ struct SegmentBuilder {
       }
       start = end
     }
+    var block = TermBlock()
     for number in numbers.sorted() where number < ends.count {
       let rows = rowsOfTerms[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
-      if !rows.isEmpty { try body(numbers[number], RowSet.encoded(rows, span: span)) }
+      if rows.isEmpty { continue }
+      while !block.append(numbers[number], rows, span: span) {
+        try body(block)
+        block = TermBlock()
+      }
     }
+    if !block.bytes.isEmpty { try body(block) }
   }
 
   /// The bytes of a column.
@@ -224,7 +230,7 @@ private struct TermNumbers {
   private var slots = [Slot](repeating: Slot(), count: 1024)
 
   /// The term of that number.
-  subscript(number: Int) -> [UInt8] { Array(bytes[range(number)]) }
+  subscript(number: Int) -> ArraySlice<UInt8> { bytes[range(number)] }
 
   private func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
 
@@ -232,7 +238,10 @@ private struct TermNumbers {
   func sorted() -> [Int] {
     bytes.withUnsafeBufferPointer { bytes in
       let term = { UnsafeBufferPointer(rebasing: bytes[range($0)]) }
-      return ends.indices.sorted { ByteScan.precedes(term($0), term($1)) }
+      // The first bytes tell most terms apart, without a look at where they are.
+      return ends.indices.map { (head: ByteScan.head(term($0)), number: $0) }
+        .sorted { $0.head != $1.head ? $0.head < $1.head : ByteScan.precedes(term($0.number), term($1.number)) }
+        .map(\.number)
     }
   }
 

@@ -76,8 +76,8 @@ struct SegmentQuery {
   /// The recordings with exactly that term.
   func rows(of term: [UInt8]) throws -> RowSet {
     var rows = RowSet(span: span)
-    try SQLStatement(db, "SELECT recordings FROM search_term WHERE first_key = ? AND term = ?")
-      .forEach(.int(firstKey), .blob(term)) { try rows.insert(encoded: $0.blob(0)) }
+    // Nothing is between a term and the same with a zero after it.
+    try forEachTerm(from: term, before: term + [0]) { try rows.insert(encoded: $1) }
     return rows
   }
 
@@ -95,8 +95,27 @@ struct SegmentQuery {
   private func forEachTerm(
     with beginning: [UInt8], _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {
-    try SQLStatement(db, "SELECT term, recordings FROM search_term WHERE first_key = ? AND term >= ? AND term < ?")
-      .forEach(.int(firstKey), .blob(beginning), .blob(beginning + [SearchTermKey.end])) { try body($0.blob(0), $0.blob(1)) }
+    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end], body)
+  }
+
+  /// Calls `body` with each term of that range, in order, and the bytes of its rows.
+  private func forEachTerm(
+    from first: [UInt8], before end: [UInt8], _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) throws -> Void
+  ) throws {
+    try SQLStatement(
+      db,
+      """
+      SELECT terms FROM search_block WHERE first_key = ?1 AND first_term < ?3 AND first_term >= coalesce(
+        (SELECT first_term FROM search_block WHERE first_key = ?1 AND first_term <= ?2 ORDER BY first_term DESC LIMIT 1), x'')
+      ORDER BY first_term
+      """
+    ).forEach(.int(firstKey), .blob(first), .blob(end)) { row in
+      try TermBlock.forEachTerm(in: row.blob(0)) { term, rows in
+        guard end.withUnsafeBufferPointer({ ByteScan.precedes(term, $0) }) else { return false }
+        if !first.withUnsafeBufferPointer({ ByteScan.precedes(term, $0) }) { try body(term, rows) }
+        return true
+      }
+    }
   }
 
   /// How many of the rows each catalogue has.
