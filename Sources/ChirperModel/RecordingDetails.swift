@@ -137,6 +137,13 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   /// Reads `2024-05-17`, `2024-05`, `2024`, and zeros for what is unknown (`2024-05-00`); what follows a `T` or a space
   /// is left out. `nil` for everything else, `0000-00-00` and days that the month does not have included.
   public init?(_ text: String) {
+    var text = text
+    guard let date = text.withUTF8({ PartialDate(utf8: $0) }) else { return nil }
+    self = date
+  }
+
+  /// The same of a text's bytes.
+  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     var scan = DigitScan(text)
     guard let year = scan.number(digits: 4...4) else { return nil }
     var (month, day) = (0, 0)
@@ -211,6 +218,13 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   /// `nil` for everything else. Of what was seen, `11` may be an hour or a count, `11:20 AST` may not be in the zone of the
   /// place, `0-30` may be a range; `morning`, `?` and `xx:xx` are no times.
   public init?(_ text: String) {
+    var text = text
+    guard let time = text.withUTF8({ TimeOfDay(utf8: $0) }) else { return nil }
+    self = time
+  }
+
+  /// The same of a text's bytes.
+  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     var scan = DigitScan(text)
     guard var hour = scan.number(digits: 1...2),
       let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
@@ -339,20 +353,19 @@ public struct Licence: Hashable, Sendable {
 
 /// Reads a date or a time from its beginning to its end, without making a text of each part.
 private struct DigitScan {
-  private let text: String.UTF8View
-  private var at: String.UTF8View.Index
+  private let text: UnsafeBufferPointer<UInt8>
+  private var at = 0
 
-  init(_ text: String) {
-    self.text = text.utf8
-    at = self.text.startIndex
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    self.text = text
   }
 
-  var isAtEnd: Bool { at == text.endIndex }
+  var isAtEnd: Bool { at == text.count }
 
   /// Steps over the ASCII character if it is the next.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard at < text.endIndex, UInt32(text[at]) == character.value else { return false }
-    text.formIndex(after: &at)
+    guard at < text.count, UInt32(text[at]) == character.value else { return false }
+    at += 1
     return true
   }
 
@@ -360,11 +373,11 @@ private struct DigitScan {
   mutating func number(digits: ClosedRange<Int>) -> Int? {
     var number = 0
     var count = 0
-    while at < text.endIndex, case let byte = text[at], (0x30...0x39).contains(byte) {
+    while at < text.count, case let byte = text[at], (0x30...0x39).contains(byte) {
       guard count < digits.upperBound else { return nil }
       number = number * 10 + Int(byte - 0x30)
       count += 1
-      text.formIndex(after: &at)
+      at += 1
     }
     return digits.contains(count) ? number : nil
   }

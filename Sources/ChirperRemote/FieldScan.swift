@@ -29,17 +29,28 @@ struct FieldScan<Field: RawRepresentable & CaseIterable & Sendable>: Sendable wh
 
   /// Calls `body` with each of the fields that was sent, in the order sent. The value is valid only inside of `body`.
   func forEach(in fields: RecordingFields, _ body: (Field, RawValue) -> Void) {
-    fields.forEach { key, value in
-      let head = Self.head(UnsafeBufferPointer(rebasing: key))
-      var place = Self.place(of: head)
-      while places[place] > 0 {
-        let index = places[place] - 1
-        if heads[index] == head, key.count <= Self.headLength || names[index].elementsEqual(key) {
-          return body(cases[index], RawValue(json: UnsafeBufferPointer(rebasing: value)))
-        }
-        place = (place + 1) % places.count
-      }
+    fields.forEach { name, value in
+      if let field = field(named: name) { body(field, RawValue(json: UnsafeBufferPointer(rebasing: value))) }
     }
+  }
+
+  /// The same for the members of an object.
+  func forEach(in object: RawValue, _ body: (Field, RawValue) -> Void) {
+    guard object.json.first == UInt8(ascii: "{") else { return }
+    JSONText.forEachMember(of: object.json) { name, value in
+      if let field = field(named: name) { body(field, RawValue(json: UnsafeBufferPointer(rebasing: value))) }
+    }
+  }
+
+  private func field(named name: Bytes) -> Field? {
+    let head = Self.head(UnsafeBufferPointer(rebasing: name))
+    var place = Self.place(of: head)
+    while places[place] > 0 {
+      let index = places[place] - 1
+      if heads[index] == head, name.count <= Self.headLength || names[index].elementsEqual(name) { return cases[index] }
+      place = (place + 1) % places.count
+    }
+    return nil
   }
 
   private static func place(of head: UInt64) -> Int { Int(truncatingIfNeeded: (head &* 0x9E37_79B9_7F4A_7C15) >> 56) }
@@ -169,9 +180,9 @@ struct RawValue {
     return number
   }
 
-  var date: PartialDate? { shortText.flatMap { PartialDate($0) } }
+  var date: PartialDate? { shortText.flatMap { PartialDate(utf8: $0) } }
 
-  var time: TimeOfDay? { shortText.flatMap { TimeOfDay($0) } }
+  var time: TimeOfDay? { shortText.flatMap { TimeOfDay(utf8: $0) } }
 
   /// An absolute URL with HTTPS, and with HTTP where that is allowed; one without a scheme (`//xeno-canto.org/1`) has
   /// HTTPS. Spaces and letters outside ASCII are percent-encoded. `nil` for every other text, and for a URL with a user
@@ -229,10 +240,10 @@ struct RawValue {
     }
   }
 
-  /// The text where it is no longer than any date or time that can be read; such a text needs no memory of its own.
-  private var shortText: String? {
+  /// The text where it is no longer than any date or time that can be read.
+  private var shortText: UnsafeBufferPointer<UInt8>? {
     let characters = characters
-    return (1...32).contains(characters.count) ? String(decoding: characters, as: UTF8.self) : nil
+    return (1...32).contains(characters.count) ? UnsafeBufferPointer(rebasing: characters) : nil
   }
 
   private static func contains(_ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -11,6 +11,11 @@ enum TagFields {
 
   private static let scan = FieldScan(Field.self)
 
+  /// The pictures of the field `sono`.
+  private enum Picture: String, CaseIterable { case large, med, full, small }
+
+  private static let pictures = FieldScan(Picture.self)
+
   /// The raw fields that each detail comes from.
   static let sources: [DetailName: [String]] = [
     .scientificName: ["gen", "sp", "ssp"], .genus: ["gen"], .specificEpithet: ["sp"], .infraspecificEpithet: ["ssp"],
@@ -118,13 +123,12 @@ enum TagFields {
   /// The largest picture of those that fit a screen; `full` can be as long as the recording and is often missing.
   private static func sonogram(_ value: RawValue) -> String? {
     var (large, medium, full, small): (RawValue?, RawValue?, RawValue?, RawValue?)
-    value.forEachMember { name, value in
-      switch name {
-      case "large": large = value
-      case "med": medium = value
-      case "full": full = value
-      case "small": small = value
-      default: break
+    pictures.forEach(in: value) { picture, value in
+      switch picture {
+      case .large: large = value
+      case .med: medium = value
+      case .full: full = value
+      case .small: small = value
       }
     }
     return large?.url() ?? medium?.url() ?? full?.url() ?? small?.url()
@@ -137,32 +141,35 @@ enum HTMLEntities {
   /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
   static func decoded(_ text: String) -> String {
     var text = text
-    let sign = UInt8(ascii: "&")
-    guard text.withUTF8({ ByteScan.first(sign, or: sign, in: $0, from: 0) < $0.count }) else { return text }
-    return decodedOnce(decodedOnce(text))
-  }
-
-  private static func decodedOnce(_ text: String) -> String {
-    var out = ""
-    var rest = text.utf8[...]
-    while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
-      out += Substring(rest[..<start])
-      rest = rest[start...]
-      // The longest reference there is: `&#x10FFFF;`.
-      guard let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")),
-        let scalar = scalar(Substring(rest[start..<end]).dropFirst())
-      else {
-        out += "&"
-        rest = rest.dropFirst()
-        continue
-      }
-      out.unicodeScalars.append(scalar)
-      rest = rest[rest.index(after: end)...]
+    // Twice at most: what is left is neither known nor escaped.
+    for _ in 0..<2 {
+      guard let decoded = text.withUTF8(decodedOnce) else { break }
+      text = decoded
     }
-    return out + Substring(rest)
+    return text
   }
 
-  private static func scalar(_ name: Substring) -> Unicode.Scalar? {
+  /// `nil` where nothing is replaced.
+  private static func decodedOnce(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    var out: [UInt8] = []
+    var (copied, at) = (0, 0)
+    while case let start = ByteScan.first(sign, or: sign, in: text, from: at), start < text.count {
+      at = start + 1
+      // The longest reference there is: `&#x10FFFF;`.
+      guard let end = text[at..<min(start + 12, text.count)].firstIndex(of: UInt8(ascii: ";")),
+        let scalar = scalar(String(decoding: text[at..<end], as: UTF8.self))
+      else { continue }
+      out += text[copied..<start]
+      out += String(scalar).utf8
+      (copied, at) = (end + 1, end + 1)
+    }
+    guard copied > 0 else { return nil }
+    return String(decoding: out + text[copied...], as: UTF8.self)
+  }
+
+  private static let sign = UInt8(ascii: "&")
+
+  private static func scalar(_ name: String) -> Unicode.Scalar? {
     switch name {
     case "amp": return "&"
     case "lt": return "<"

@@ -18,6 +18,7 @@ struct SegmentBuilder {
   private var latestRows: [Int32] = []
   /// The terms of values that many recordings share, by the raw value of their key.
   private var shared = [SharedValues](repeating: SharedValues(), count: 128)
+  private var licences: [Licence: Int] = [:]
   private var wide = [[Double]](repeating: [], count: wideColumns.count)
   private var eventDates: [Int32] = []
   private var uploaded: [Int32] = []
@@ -77,11 +78,16 @@ struct SegmentBuilder {
     for text in details.sex { addShared(row, .sex, text) }
     for text in details.lifeStage { addShared(row, .lifeStage, text) }
     addShared(row, .method, details.samplingProtocol)
-    if let licence = details.licence, let term = value(.licence, licence.indexed) { insert(row, term) }
+    if let licence = details.licence, let term = licences[licence] ?? firstTerm(of: licence) { insert(row, term) }
     // Nearly every recording has another of these.
     if let text = details.locality { addText(row, .locality, text) }
     for text in details.backgroundSpecies { addText(row, .background, text) }
     if let text = details.remarks { addText(row, nil, text) }
+  }
+
+  private mutating func firstTerm(of licence: Licence) -> Int? {
+    licences[licence] = value(.licence, licence.indexed)
+    return licences[licence]
   }
 
   private mutating func addColumns(_ row: Int, _ details: RecordingDetails, _ time: Int64) {
