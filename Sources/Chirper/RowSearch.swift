@@ -25,8 +25,7 @@ package struct RowSearch: Sendable {
   ]
 
   package func matches(_ recording: Recording) -> Bool {
-    var json = recording.fields.json
-    return json.withUTF8(matches(json:))
+    recording.fields.bytes.withUnsafeBufferPointer(matches(json:))
   }
 
   /// The same of the fields' canonical JSON, where it is.

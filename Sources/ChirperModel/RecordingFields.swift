@@ -3,8 +3,11 @@
 /// The text is compact and canonical (see `JSONReader.copyValue`), so two answers that differ only in white space or
 /// in escapes (`\/`, `\u00e9`) are equal, and a terminal does nothing but print it.
 public struct RecordingFields: Hashable, Sendable {
-  /// A compact JSON object.
-  public let json: String
+  /// A compact JSON object. It is a copy of `bytes` each time.
+  public var json: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The object as UTF-8; of a damaged file, whatever bytes it has.
+  package let bytes: [UInt8]
 
   /// Converts any JSON object to the canonical form; throws `JSONFault` where the text is not one object.
   public init(json: String) throws(JSONFault) {
@@ -13,7 +16,7 @@ public struct RecordingFields: Hashable, Sendable {
     var canonical: [UInt8] = []
     try reader.copyValue(into: &canonical)
     try reader.end()
-    self.json = String(decoding: canonical, as: UTF8.self)
+    bytes = canonical
   }
 
   /// Fields with texts as values, in that order; of fields with the same name, the first counts. For a catalogue that does
@@ -22,12 +25,17 @@ public struct RecordingFields: Hashable, Sendable {
     var names: Set<String> = []
     let members = texts.filter { names.insert($0.key).inserted }
       .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))" }
-    json = "{\(members.joined(separator: ","))}"
+    bytes = Array("{\(members.joined(separator: ","))}".utf8)
   }
 
-  /// Keeps text that is known to be canonical, from `copyValue` or from the store.
+  /// Keeps bytes that are known to be canonical, from `copyValue` or from the store.
+  package init(canonical bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Keeps text that is known to be canonical.
   package init(canonical json: String) {
-    self.json = json
+    bytes = Array(json.utf8)
   }
 
   /// The value of that name; `nil` where it was not sent.
@@ -52,14 +60,12 @@ public struct RecordingFields: Hashable, Sendable {
 
   /// Whether the fields have those names in that order; much faster than to read the names.
   package func hasNames(_ names: NameSequence) -> Bool {
-    var json = json
-    return json.withUTF8 { names.isEqual(in: $0) }
+    bytes.withUnsafeBufferPointer { names.isEqual(in: $0) }
   }
 
   /// Calls `body` with each name (between its quotes, still escaped) and each value's JSON, without copying either.
   package func forEach(_ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
-    var json = json
-    json.withUTF8 { JSONText.forEachMember(of: $0, body) }
+    bytes.withUnsafeBufferPointer { JSONText.forEachMember(of: $0, body) }
   }
 }
 
@@ -93,7 +99,7 @@ public struct FieldValue: Hashable, Sendable {
     array.withUTF8 { array in
       JSONText.forEachItem(of: array) { item in
         let isObject = item.first == UInt8(ascii: "{")
-        objects.append(isObject ? RecordingFields(canonical: String(decoding: item, as: UTF8.self)) : nil)
+        objects.append(isObject ? RecordingFields(canonical: Array(item)) : nil)
       }
     }
     return objects

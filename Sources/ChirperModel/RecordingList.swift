@@ -93,15 +93,15 @@ extension RecordingList: Equatable {
 extension Recording {
   /// Whether this is not a row but takes the place of one that cannot be read (see `RecordingList`). It has no fields, and
   /// its id is that of no recording.
-  public var isMissing: Bool { fields.json == Self.noFields }
+  public var isMissing: Bool { fields == Self.noFields }
 
   fileprivate init(missingAt position: Int, of catalogue: CatalogueID) {
     // One id per position, because screens need unique ids.
     self.init(
-      id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: RecordingFields(canonical: Self.noFields))
+      id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: Self.noFields)
   }
 
-  private static let noFields = "{}"
+  private static let noFields = RecordingFields(canonical: "{}")
 }
 
 /// Reads the rows of one list of the store, and keeps those read last.

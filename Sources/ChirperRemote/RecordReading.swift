@@ -32,7 +32,7 @@ extension JSONReader {
         id(seen).map { id in
           Recording(
             id: RecordingID(catalogue: catalogue, value: id),
-            fields: RecordingFields(canonical: String(decoding: bytes, as: UTF8.self)))
+            fields: RecordingFields(canonical: bytes.withUnsafeBufferPointer { Array($0) }))
         })
     }
     return rows

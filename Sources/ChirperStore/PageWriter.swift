@@ -136,7 +136,7 @@ struct PageWriter {
     if expectsUnknown, let id = try insert(recording) { return (id, true) }
     let known = try SQLStatement(
       db, "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?"
-    ).first(.text(recording.fields.json), .int(queryRow.catalogueID), .text(recording.id.value)) {
+    ).first(.utf8(recording.fields.bytes), .int(queryRow.catalogueID), .text(recording.id.value)) {
       (id: $0.int64(0), isSame: $0.flag(1))
     }
     expectsUnknown = known == nil
@@ -146,7 +146,7 @@ struct PageWriter {
     }
     if try !known.isSame && !differsOnlyInVolatileFields(recording, from: known.id) {
       try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
-        .run(.text(recording.fields.json), .int(now), .int(known.id))
+        .run(.utf8(recording.fields.bytes), .int(now), .int(known.id))
       try RecordingStore.noteChange(of: known.id, db)
       try fieldNames.insert(of: recording.fields, db)
       changedIDs.append(recording.id.value)
@@ -158,7 +158,7 @@ struct PageWriter {
   private func differsOnlyInVolatileFields(_ recording: Recording, from key: Int64) throws -> Bool {
     guard !volatileFields.isEmpty else { return false }
     let stored = try SQLStatement(db, "SELECT fields FROM recording WHERE recording_id = ?").first(.int(key)) {
-      RecordingFields(canonical: $0.text(0))
+      RecordingFields(canonical: $0.bytes(0))
     }
     return stored?.isEqual(to: recording.fields, ignoring: volatileFields) ?? false
   }
@@ -172,7 +172,7 @@ struct PageWriter {
       ON CONFLICT (catalogue_id, id) DO NOTHING
       """
     ).run(
-      .int(queryRow.catalogueID), .text(recording.id.value), .text(recording.fields.json), .int(now), .int(now))
+      .int(queryRow.catalogueID), .text(recording.id.value), .utf8(recording.fields.bytes), .int(now), .int(now))
     guard db.changesCount > 0 else { return nil }
     let id = db.lastInsertedRowID
     // SQLite gives the keys of deleted recordings at the end again.
@@ -356,14 +356,14 @@ extension RecordingFields {
       }, by: \.outer
     ).mapValues { Set($0.map(\.name)) }
     var members: [UInt8] = []
-    members.reserveCapacity(json.utf8.count)
+    members.reserveCapacity(bytes.count)
     forEach { name, value in
       let text = JSONText.unescaped(name)
       guard !names.contains(text) else { return }
       members.append(contentsOf: name)
       members.append(UInt8(ascii: "\""))
       if let ignored = inner[text], value.first == UInt8(ascii: "{") {
-        let object = RecordingFields(canonical: String(decoding: value, as: UTF8.self))
+        let object = RecordingFields(canonical: Array(value))
         members.append(contentsOf: object.members(without: ignored))
       } else {
         members.append(contentsOf: value)

@@ -117,7 +117,7 @@ extension RecordingStore {
   }
 
   func recording(_ row: SQLRow, _ catalogue: CatalogueID) -> Recording {
-    Recording(id: RecordingID(catalogue: catalogue, value: row.text(0)), fields: RecordingFields(canonical: row.text(1)))
+    Recording(id: RecordingID(catalogue: catalogue, value: row.text(0)), fields: RecordingFields(canonical: row.bytes(1)))
   }
 
   /// The page with that position of the list, and the offset in it, from the page records alone.

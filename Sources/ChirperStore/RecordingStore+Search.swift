@@ -91,7 +91,7 @@ extension RecordingStore {
   private func stored(_ row: SQLRow, _ catalogues: [Int64: CatalogueID]) -> StoredRecording {
     let id = RecordingID(catalogue: catalogues[row.int64(1)] ?? CatalogueID(rawValue: ""), value: row.text(2))
     return StoredRecording(
-      key: row.int64(0), recording: Recording(id: id, fields: RecordingFields(canonical: row.text(3))),
+      key: row.int64(0), recording: Recording(id: id, fields: RecordingFields(canonical: row.bytes(3))),
       storedAt: Date(milliseconds: row.time(4)))
   }
 

@@ -54,18 +54,20 @@ struct SQLStatement {
             guard let start = bytes.baseAddress else { return sqlite3_bind_zeroblob(pointer, at, 0) }
             return sqlite3_bind_blob64(pointer, at, start, UInt64(bytes.count), Self.transient)
           }
-        case .text(var text):
-          // SQLite makes a copy (SQLITE_TRANSIENT), because the string's bytes may move once this returns.
-          text.withUTF8 {
-            // A null pointer would bind NULL, not ''.
-            guard let bytes = $0.baseAddress else { return sqlite3_bind_text(pointer, at, "", 0, Self.transient) }
-            return sqlite3_bind_text64(
-              pointer, at, UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt64($0.count), Self.transient,
-              UInt8(SQLITE_UTF8))
-          }
+        case .text(var text): text.withUTF8 { bind($0, at) }
+        case .utf8(let bytes): bytes.withUnsafeBufferPointer { bind($0, at) }
         }
       guard code == SQLITE_OK else { throw failure(code) }
     }
+  }
+
+  private func bind(_ text: UnsafeBufferPointer<UInt8>, _ at: CInt) -> CInt {
+    // A null pointer would bind NULL, not ''.
+    let bytes = text.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
+    guard let bytes else { return sqlite3_bind_text(statement.sqliteStatement, at, "", 0, Self.transient) }
+    // SQLite makes a copy (SQLITE_TRANSIENT), because the bytes may move once this returns.
+    return sqlite3_bind_text64(
+      statement.sqliteStatement, at, bytes, UInt64(text.count), Self.transient, UInt8(SQLITE_UTF8))
   }
 
   private func step() throws -> Bool {
@@ -95,6 +97,8 @@ enum SQLValue {
   case null
   case int(Int64)
   case text(String)
+  /// A text, given as bytes.
+  case utf8([UInt8])
   case blob([UInt8])
 
   init(_ value: Int?) {
@@ -131,6 +135,13 @@ struct SQLRow {
     guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
     let count = Int(sqlite3_column_bytes(pointer, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The bytes of a text.
+  func bytes(_ column: CInt) -> [UInt8] {
+    var copy: [UInt8] = []
+    withBytes(column) { copy = Array($0) }
+    return copy
   }
 
   /// The text's bytes in SQLite's own memory, valid until the statement's next step.

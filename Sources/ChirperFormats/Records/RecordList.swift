@@ -242,9 +242,8 @@ package struct RecordList {
     let rows = try reader.rows(range)
     guard part.dateField != nil else { return rows }
     return zip(rows, try datesAsJSON(range)).map { row, date in
-      var json = row.fields.json
-      let fields = json.withUTF8 { Self.adding(date, to: $0) }
-      return Recording(id: row.id, fields: RecordingFields(canonical: String(decoding: fields, as: UTF8.self)))
+      let fields = row.fields.bytes.withUnsafeBufferPointer { Self.adding(date, to: $0) }
+      return Recording(id: row.id, fields: RecordingFields(canonical: fields))
     }
   }
 

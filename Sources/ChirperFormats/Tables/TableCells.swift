@@ -86,7 +86,7 @@ extension Recording {
   /// a recording with megabytes of remarks would delay the screen.
   package var withoutLongFields: Recording {
     let limit = 65_536
-    guard fields.json.utf8.count > limit else { return self }
+    guard fields.bytes.count > limit else { return self }
     var members: [String] = []
     fields.forEach { key, value in
       guard value.count <= limit else { return }

@@ -200,15 +200,15 @@ struct Rebuild {
     let catalogue = row.int64(1)
     try insertCatalogueIfLost(catalogue)
     let (id, text) = (row.text(2), row.text(3))
-    let fields = (try? RecordingFields(json: text))?.json
+    let fields = try? RecordingFields(json: text)
     // Text that is not JSON is kept as a field until the recording is fetched again.
-    let readable = fields ?? "{\"id\":\(JSONText.quoted(id)),\"unreadable\":\(JSONText.quoted(text))}"
+    let readable = fields ?? RecordingFields(["id": id, "unreadable": text])
     let isNew = try insert(
-      .recording, .int(key), .int(catalogue), .text(id), .text(readable), .int(row.time(4)), .int(row.time(5)))
+      .recording, .int(key), .int(catalogue), .text(id), .utf8(readable.bytes), .int(row.time(4)), .int(row.time(5)))
     guard isNew else { return }
     recordings[key] = catalogue
     if let fields {
-      try fieldNames[catalogue, default: FieldNames(catalogueID: catalogue)].insert(of: RecordingFields(canonical: fields), new)
+      try fieldNames[catalogue, default: FieldNames(catalogueID: catalogue)].insert(of: fields, new)
     } else {
       unreadable.insert(key)
     }
