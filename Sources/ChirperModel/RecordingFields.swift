@@ -8,6 +8,8 @@ public struct RecordingFields: Hashable, Sendable {
 
   /// The object as UTF-8; of a damaged file, whatever bytes it has.
   package let bytes: [UInt8]
+  /// `NameSequence.hash` of the names, where who read the fields knows it.
+  package let namesHash: UInt64?
 
   /// Converts any JSON object to the canonical form; throws `JSONFault` where the text is not one object.
   public init(json: String) throws(JSONFault) {
@@ -17,6 +19,7 @@ public struct RecordingFields: Hashable, Sendable {
     try reader.copyValue(into: &canonical)
     try reader.end()
     bytes = canonical
+    namesHash = nil
   }
 
   /// Fields with texts as values, in that order; of fields with the same name, the first counts. For a catalogue that does
@@ -25,18 +28,25 @@ public struct RecordingFields: Hashable, Sendable {
     var names: Set<String> = []
     let members = texts.filter { names.insert($0.key).inserted }
       .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))" }
-    bytes = Array("{\(members.joined(separator: ","))}".utf8)
+    self.init(canonical: "{\(members.joined(separator: ","))}")
   }
 
   /// Keeps bytes that are known to be canonical, from `copyValue` or from the store.
-  package init(canonical bytes: [UInt8]) {
+  package init(canonical bytes: [UInt8], namesHash: UInt64? = nil) {
     self.bytes = bytes
+    self.namesHash = namesHash
   }
 
   /// Keeps text that is known to be canonical.
   package init(canonical json: String) {
-    bytes = Array(json.utf8)
+    self.init(canonical: Array(json.utf8))
   }
+
+  /// Compares the objects byte by byte.
+  public static func == (left: RecordingFields, right: RecordingFields) -> Bool { left.bytes == right.bytes }
+
+  /// Of the object's bytes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
   /// The value of that name; `nil` where it was not sent.
   public subscript(name: String) -> FieldValue? {

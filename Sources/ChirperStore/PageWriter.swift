@@ -320,7 +320,7 @@ struct FieldNames {
   private let catalogueID: Int64
   /// Hashes of the sequences of names that were inserted; most pages have one.
   private var inserted: Set<UInt64> = []
-  /// The names of the recording before.
+  /// The names of the latest recording that came without their hash.
   private var latest: NameSequence?
 
   init(catalogueID: Int64) {
@@ -328,17 +328,19 @@ struct FieldNames {
   }
 
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {
-    if let latest, fields.hasNames(latest) { return }
-    latest = NameSequence(of: fields)
-    var hash: UInt64 = 0
-    fields.forEach { name, _ in
-      hash = hash &* 0x9E37_79B9_7F4A_7C15 ^ ByteScan.hash(UnsafeBufferPointer(rebasing: name))
-    }
-    guard inserted.insert(hash).inserted else { return }
+    guard inserted.insert(namesHash(of: fields)).inserted else { return }
     for name in fields.names {
       try SQLStatement(db, "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .run(.int(catalogueID), .text(name))
     }
+  }
+
+  private mutating func namesHash(of fields: RecordingFields) -> UInt64 {
+    if let known = fields.namesHash { return known }
+    if let latest, fields.hasNames(latest) { return latest.hash }
+    let names = NameSequence(of: fields)
+    latest = names
+    return names.hash
   }
 }
 

@@ -136,6 +136,21 @@ import Testing
     }
   }
 
+  @Test func `objects with the same names in the same order have the same hash of names, whatever was read before`() throws {
+    let texts = [
+      #"{"id":1,"a":{"b":2}}"#, #"{"id":3,"a":"x"}"#, #"{"id":5}"#, #"{"id":6,"b":7,"a":8}"#, #"{"id":6,"a":8,"b":7}"#, "{}",
+      #"{ "\u0069d" : 1, "a" : [] }"#,
+    ]
+    var reader = JSONReader(Array("[\(texts.joined(separator: ","))]".utf8))
+    var hashes: [UInt64] = []
+    try reader.array { reader throws(JSONFault) in
+      var copy: [UInt8] = []
+      hashes.append(try reader.copyObject(into: &copy) { _, _, _ in })
+    }
+    #expect(try hashes == texts.map { NameSequence(of: try RecordingFields(json: $0)).hash })
+    #expect(hashes[0] == hashes[1] && hashes[0] == hashes[6] && Set(hashes).count == 5)
+  }
+
   @Test func `fields are found by name, unescaped, and listed in order`() throws {
     let fields = try RecordingFields(json: #"{"a\"b":"x\ny","n":7,"l":["p","","q"],"z":null,"e":""}"#)
     #expect(fields.names == ["a\"b", "n", "l", "z", "e"])

@@ -122,10 +122,14 @@ package struct JSONReader {
 
   /// Copies an object like `copyValue` and calls `member` with the ranges in `out` of each name (without its quotes) and
   /// value.
+  ///
+  /// - Returns: `NameSequence.hash` of its names.
+  @discardableResult
   package mutating func copyObject(
     into out: inout [UInt8],
     _ member: (_ out: [UInt8], _ name: Range<Int>, _ value: Range<Int>) -> Void
-  ) throws(JSONFault) {
+  ) throws(JSONFault) -> UInt64 {
+    var hash: UInt64 = 0
     try open(UInt8(ascii: "{"), "an object")
     out.append(UInt8(ascii: "{"))
     if !take(UInt8(ascii: "}")) {
@@ -159,10 +163,12 @@ package struct JSONReader {
       } while take(UInt8(ascii: ","))
       try expect(UInt8(ascii: "}"), "a comma or }")
       latest.removeNames(from: count)
+      hash = latest.hash
       latestNames[depth] = latest
     }
     out.append(UInt8(ascii: "}"))
     close()
+    return hash
   }
 }
 

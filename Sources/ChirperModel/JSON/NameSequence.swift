@@ -4,6 +4,8 @@ package struct NameSequence {
   /// Each name in its quotes and with its colon, in canonical form, one after the other.
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
+  /// Of each name and those before it.
+  private var hashes: [UInt64] = []
   /// The first `setCount` names.
   private var set = NameSet()
   private var setCount = 0
@@ -15,6 +17,9 @@ package struct NameSequence {
   package init(of fields: RecordingFields) {
     fields.forEach { name, _ in _ = append(UnsafeBufferPointer(rebasing: name)) }
   }
+
+  /// A hash of all names in their order; its seed differs in every process.
+  package var hash: UInt64 { hashes.last ?? 0 }
 
   private func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
 
@@ -45,6 +50,7 @@ package struct NameSequence {
     guard number < ends.count else { return }
     bytes.removeLast(bytes.count - range(number).lowerBound)
     ends.removeLast(ends.count - number)
+    hashes.removeLast(hashes.count - number)
     (set, setCount) = (NameSet(), 0)
   }
 
@@ -61,6 +67,7 @@ package struct NameSequence {
     bytes.append(contentsOf: name)
     bytes.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
     ends.append(bytes.count)
+    hashes.append(hash &* 0x9E37_79B9_7F4A_7C15 ^ ByteScan.hash(name))
     return true
   }
 }
