@@ -73,7 +73,9 @@ final class IndexingBesideFetch: Sendable {
       count = nil
       return true
     }
-    if begins { DispatchQueue.global().async(group: work) { [self] in index() } }
+    // On Linux the default queue has as many threads as there are cores, and Swift's tasks run on them: this one would take one
+    // of them for as long as the fetch lasts, and a page would not be parsed while another is stored.
+    if begins { DispatchQueue.global(qos: .utility).async(group: work) { [self] in index() } }
     pages.signal()
   }
 
