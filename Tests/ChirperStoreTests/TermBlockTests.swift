@@ -46,7 +46,8 @@ import Testing
   @Test func `the greatest term is a block of its own`() throws {
     let all = Entry(term: [UInt8](repeating: 0x78, count: 241), rows: Array(0...65_535))
     var block = TermBlock()
-    let (hasFirst, hasSecond) = (block.append(all.term[...], all.rows[...], span: 65_536), block.append([0x79], [1], span: 65_536))
+    let hasFirst = block.append(all.term[...], all.rows[...], span: 65_536)
+    let hasSecond = block.append([0x79], [1], span: 65_536)
     #expect(hasFirst && !hasSecond)
     #expect(try entries(block.bytes[...], span: 65_536) == [all])
   }
