@@ -18,8 +18,7 @@ public struct RecordingFields: Hashable, Sendable {
     var canonical: [UInt8] = []
     try reader.copyValue(into: &canonical)
     try reader.end()
-    bytes = canonical
-    namesHash = nil
+    self.init(canonical: canonical)
   }
 
   /// Fields with texts as values, in that order; of fields with the same name, the first counts. For a catalogue that does

@@ -97,8 +97,7 @@ extension Recording {
 
   fileprivate init(missingAt position: Int, of catalogue: CatalogueID) {
     // One id per position, because screens need unique ids.
-    self.init(
-      id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: Self.noFields)
+    self.init(id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: Self.noFields)
   }
 
   private static let noFields = RecordingFields(canonical: "{}")

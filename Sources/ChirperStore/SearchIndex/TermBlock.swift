@@ -1,5 +1,5 @@
-/// Terms of a segment that follow each other, with their recordings, as one row of the store: a row for each term would
-/// take most of the time in which a segment is written (decision 0030).
+/// Terms of a segment that follow each other, with their recordings, as one row of the store: most terms have one recording,
+/// and a row for each would take longer to insert than all that is computed for it (decision 0030).
 struct TermBlock {
   /// The first of the terms.
   private(set) var first: [UInt8] = []
