@@ -1,5 +1,5 @@
+import ChirperModel
 import Foundation
-import Synchronization
 
 /// An HTTP server on loopback that answers byte for byte as scripted, faults included, and records its requests.
 ///
@@ -67,10 +67,10 @@ package final class ScriptedServer: Sendable {
 private final class World: Sendable {
   let greeting: ScriptedAnswer?
   let answer: @Sendable (ScriptedServer.Request) -> ScriptedAnswer
-  let requests = Mutex<[ScriptedServer.Request]>([])
-  let connections = Mutex(0)
-  let hangUps = Mutex(0)
-  let closed = Mutex(false)
+  let requests = Locked<[ScriptedServer.Request]>([])
+  let connections = Locked(0)
+  let hangUps = Locked(0)
+  let closed = Locked(false)
 
   init(greeting: ScriptedAnswer?, answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
     self.greeting = greeting
