@@ -29,9 +29,7 @@ struct FieldScan<Field: RawRepresentable & CaseIterable & Sendable>: Sendable wh
 
   /// Calls `body` with each of the fields that was sent, in the order sent. The value is valid only inside of `body`.
   func forEach(in fields: RecordingFields, _ body: (Field, RawValue) -> Void) {
-    fields.forEach { name, value in
-      if let field = field(named: name) { body(field, RawValue(json: UnsafeBufferPointer(rebasing: value))) }
-    }
+    fields.bytes.withUnsafeBufferPointer { forEach(in: RawValue(json: $0), body) }
   }
 
   /// The same for the members of an object.

@@ -233,3 +233,23 @@ private final class FakeGBIF: Sendable {
   /// Refuses as many requests as too many.
   func refuse(_ count: Int) { state.refusals.withLock { $0 = count } }
 }
+
+/// Records of one page need not have the same fields.
+@Suite struct FieldNameTests {
+  @Test func `every field that a page's records have is known, in the order of its first appearance`() async throws {
+    let records = [
+      #"{"id":"1","en":"Robin"}"#, #"{"id":"2","en":"Wren"}"#, #"{"id":"3","en":"Jay","mic":"x"}"#, #"{"en":"Rook","id":"4"}"#,
+      #"{"id":"5","en":"Crow"}"#, #"{"id":"6","new":{"a":1}}"#,
+    ]
+    let page = #"{"numRecordings":"6","numPages":1,"page":1,"recordings":[\#(records.joined(separator: ","))]}"#
+    let server = try ScriptedServer { _ in .json(200, page) }
+    let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey("canary") })
+    let store = try RecordingStore.inMemory()
+    let repository = RecordingRepository(
+      store: store, configuration: configuration, dependencies: ManualClock().dependencies()
+    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
+    let query = try #require(Catalogues.named(.xenoCanto)).query("grp:birds")
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.count == 6)
+    #expect(try store.fieldNames(of: .xenoCanto) == ["id", "en", "mic", "new"])
+  }
+}

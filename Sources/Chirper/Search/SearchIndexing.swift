@@ -73,8 +73,8 @@ final class IndexingBesideFetch: Sendable {
       count = nil
       return true
     }
-    // On Linux the default queue has as many threads as there are cores, and Swift's tasks run on them: this one would take one
-    // of them for as long as the fetch lasts, and a page would not be parsed while another is stored.
+    // Not the default queue: on Linux, Swift's tasks run on its threads, one for each core. This work would keep one of them as
+    // long as the fetch lasts, and no page would be parsed while another is stored.
     if begins { DispatchQueue.global(qos: .utility).async(group: work) { [self] in index() } }
     pages.signal()
   }

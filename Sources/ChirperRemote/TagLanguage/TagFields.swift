@@ -141,7 +141,7 @@ enum HTMLEntities {
   /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
   static func decoded(_ text: String) -> String {
     var text = text
-    // Twice at most: what is left is neither known nor escaped.
+    // A reference that was escaped twice is another one after the first time.
     for _ in 0..<2 {
       guard let decoded = text.withUTF8(decodedOnce) else { break }
       text = decoded

@@ -244,7 +244,7 @@ private struct TermNumbers {
   func sorted() -> [Int] {
     bytes.withUnsafeBufferPointer { bytes in
       let term = { UnsafeBufferPointer(rebasing: bytes[range($0)]) }
-      // The first bytes tell most terms apart, without a look at where they are.
+      // Most terms differ in their first bytes, which are compared without a look at the others.
       return ends.indices.map { (head: ByteScan.head(term($0)), number: $0) }
         .sorted { $0.head != $1.head ? $0.head < $1.head : ByteScan.precedes(term($0.number), term($1.number)) }
         .map(\.number)
