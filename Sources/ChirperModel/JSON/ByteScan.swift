@@ -1,4 +1,4 @@
-/// Scans eight bytes at a time, or 32: strings are most of what a catalogue sends, and most of their bytes are plain.
+/// Scans eight bytes at a time, 16 or 32: strings are most of what a catalogue sends, and most of their bytes are plain.
 ///
 /// Only this file of the module reads through a raw pointer; no function reads past the buffer that it is given.
 package enum ByteScan {
@@ -24,30 +24,17 @@ package enum ByteScan {
 
   /// The first index from `start` whose byte is one of the two; `count` where there is none.
   package static func first(_ one: UInt8, or other: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let (all, allOther) = (Block(repeating: one), Block(repeating: other))
     var at = start
-    while at + 8 <= bytes.count {
-      let word = word(bytes, at)
-      let found = equal(word, one) | equal(word, other)
-      if found != 0 { return at + found.trailingZeroBitCount / 8 }
-      at += 8
-      // Most strings are short. In a longer one, blocks without either byte are skipped.
-      if at == start + 16 { at = blocksEnd(one, other, bytes, from: at) }
+    while at + 16 <= bytes.count {
+      let block = block(bytes, at)
+      let found = unsafeBitCast((block .== all) .| (block .== allOther), to: SIMD2<UInt64>.self)
+      if found[0] != 0 { return at + found[0].trailingZeroBitCount / 8 }
+      if found[1] != 0 { return at + 8 + found[1].trailingZeroBitCount / 8 }
+      at += 16
     }
     while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
     return min(at, bytes.count)
-  }
-
-  /// Steps over blocks that have neither byte.
-  private static func blocksEnd(_ one: UInt8, _ other: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var at = start
-    let (all, allOther) = (Block(repeating: one), Block(repeating: other))
-    while at + 32 <= bytes.count {
-      let (early, late) = (block(bytes, at), block(bytes, at + 16))
-      let found = (early .== all) .| (early .== allOther) .| (late .== all) .| (late .== allOther)
-      if isAny(unsafeBitCast(found, to: SIMD2<UInt64>.self)) { break }
-      at += 32
-    }
-    return at
   }
 
   /// The first index from `start` whose byte is not ASCII; `count` where there is none.
