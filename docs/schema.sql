@@ -107,13 +107,6 @@ CREATE TABLE search_segment (
   version INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE search_column (
-  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
-  column_id INTEGER NOT NULL,
-  numbers BLOB NOT NULL,
-  PRIMARY KEY (first_key, column_id)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE search_change (
   -- No reference: a deleted recording stays here until its segment is written again.
   recording_id INTEGER PRIMARY KEY,
@@ -127,4 +120,11 @@ CREATE TABLE search_block (
   -- For each term the count of its bytes (one byte), its bytes, the count of its set's bytes (two bytes, the lower first), its set.
   terms BLOB NOT NULL,
   PRIMARY KEY (first_key, first_term)
-) STRICT, WITHOUT ROWID;
+) STRICT;
+
+CREATE TABLE search_column (
+  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
+  column_id INTEGER NOT NULL,
+  numbers BLOB NOT NULL,
+  PRIMARY KEY (first_key, column_id)
+) STRICT;

@@ -35,6 +35,10 @@ static const char store_terms_in_blocks[] = {
 #embed "../../Migrations/0007_store_terms_in_blocks.sql" suffix(, 0)
 };
 
+static const char find_terms_by_key_alone[] = {
+#embed "../../Migrations/0008_find_terms_by_key_alone.sql" suffix(, 0)
+};
+
 static const chirper_migration migrations[] = {
   {"0001_create_store", create_store},
   {"0002_add_page_token", add_page_token},
@@ -43,6 +47,7 @@ static const chirper_migration migrations[] = {
   {"0005_add_arrival", add_arrival},
   {"0006_add_search_index", add_search_index},
   {"0007_store_terms_in_blocks", store_terms_in_blocks},
+  {"0008_find_terms_by_key_alone", find_terms_by_key_alone},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -77,6 +77,7 @@ import Testing
     "0005_add_arrival": (625, 0xB12C_99C8),
     "0006_add_search_index": (1_864, 0xC3DA_E6F6),
     "0007_store_terms_in_blocks": (949, 0xF51B_F023),
+    "0008_find_terms_by_key_alone": (1_505, 0xA798_E7FB),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {
