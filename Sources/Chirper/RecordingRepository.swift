@@ -215,8 +215,8 @@ public struct RecordingRepository: Sendable {
       publisher.load(load, of: query, did: event)
       observe(event)
     }
-    store.keepJournal(true)
-    defer { store.keepJournal(false) }
+    store.expectCommits(true)
+    defer { store.expectCommits(false) }
     let indexing = IndexingBesideFetch(store: store, least: 1000)
     run.pageWasStored = { page in
       publisher.pageWasStored(page, of: query)

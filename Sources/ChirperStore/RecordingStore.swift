@@ -27,6 +27,11 @@ package struct RecordingStore: Sendable {
   static let applicationID = 0x4368_5270
   /// How long a statement waits for another process's lock, in seconds.
   static let busyTimeout = 10.0
+  /// SQLite's page cache in KiB. Most pages are read once: a larger cache takes each into other memory, new from the system, and
+  /// gains nothing.
+  private static let readingCache = 256
+  /// The same during a fetch, of which each page changes about 3 MB.
+  private static let writingCache = 8192
 
   /// A store in memory, which lives as long as the value.
   package static func inMemory() throws(StoreError) -> RecordingStore {
@@ -120,13 +125,12 @@ package struct RecordingStore: Sendable {
     configuration.busyMode = .timeout(busyTimeout)
     configuration.label = "chirper"
     configuration.prepareDatabase { db in
-      // In KiB. Most pages are read once: a large cache takes each into other memory, new from the system, and gains nothing.
-      try db.execute(sql: "PRAGMA cache_size = -256")
+      try db.execute(sql: "PRAGMA cache_size = -\(readingCache)")
       if !readOnly {
         try db.execute(sql: "PRAGMA synchronous = FULL")
         // Nothing in a file may call a function that has effects.
         try db.execute(sql: "PRAGMA trusted_schema = OFF")
-        // What a page of 500 recordings changes, about 3 MB, is written once, at its end.
+        // What a transaction changes is written once, at its end, if it is less than 8 MB.
         try db.execute(sql: "PRAGMA cache_spill = 2000")
       }
     }
@@ -213,10 +217,13 @@ extension RecordingStore {
     }
   }
 
-  /// Keeps SQLite's journal from one transaction to the next, or removes it. A fetch commits each page, and to create and delete
-  /// the journal takes longer than to write it. Nothing depends on it, so an error changes nothing.
-  package func keepJournal(_ isKept: Bool) {
-    try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(isKept ? "PERSIST" : "DELETE")") }
+  /// Prepares the connection for many commits, or ends that. A fetch commits each page: to create and delete the journal takes
+  /// longer than to write it, and each page changes what the one before did. Nothing depends on it, so an error changes nothing.
+  package func expectCommits(_ areMany: Bool) {
+    try? queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = \(areMany ? "PERSIST" : "DELETE")")
+      try db.execute(sql: "PRAGMA cache_size = -\(areMany ? Self.writingCache : Self.readingCache)")
+    }
   }
 
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
