@@ -126,7 +126,8 @@ package struct RecordList {
   ) throws {
     guard let makeWriter = format.makeWriter else { throw RecordListError.onlyExported(format: format.name) }
     var options = RecordWriterOptions(columns: columns, headings: headings, fieldNames: fieldNames)
-    options.head = head
+    // To make it takes as long as some hundred rows.
+    if format.containsNotes { options.head = head }
     options.escapesControls = escapesControls
     options.isSpreadsheetSafe = isSpreadsheetSafe
     var writer = makeWriter(options)
