@@ -92,11 +92,11 @@ struct BibTeXWriter: DetailWriter {
 
   /// A plain name is left to BibTeX, which splits it into first and last name; everything else is kept as it is.
   private static func name(_ name: String) -> String {
-    let words = name.split(separator: " ")
+    let words = name.unicodeScalars.split(separator: " ")
     let isPlain =
       (2...4).contains(words.count)
       && words.allSatisfy { word in
-        !isKeyword(word) && word.unicodeScalars.allSatisfy(isPartOfName)
+        !isKeyword(Substring(word)) && word.allSatisfy(isPartOfName)
       }
     return isPlain ? escaped(name) : "{\(escaped(name))}"
   }
