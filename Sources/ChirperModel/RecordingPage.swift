@@ -17,8 +17,8 @@ public struct RecordingPage: Hashable, Sendable {
   /// Records that the page had, readable or not, as the totals count them. One record may give several recordings, as an
   /// observation with three sounds does.
   public let records: Int
-  /// The recording before this page's first, if it was requested; a walk compares it with the last one
-  /// of the page before, which shows a shift that leaves the totals unchanged.
+  /// The recording before this page's first, if it was requested, which is not one of `recordings`; a walk compares it with the
+  /// last one of the page before, which shows a shift that leaves the totals unchanged.
   public let preceding: Preceding
   /// How often the answer repeated the key; `***` is in its place.
   public let redactions: Int
@@ -28,11 +28,11 @@ public struct RecordingPage: Hashable, Sendable {
 
   /// What comes before a page in the catalogue's list.
   public enum Preceding: Hashable, Sendable {
-    /// Not requested, or not readable.
+    /// Not requested, or not readable; also for page 1, which has no position before it.
     case unknown
     /// The catalogue's recording at the position before.
     case recording(RecordingID)
-    /// The list ends before that position.
+    /// The catalogue was asked for the position before and has no recording there: the list has become shorter than that.
     case nothing
   }
 

@@ -2,7 +2,9 @@ import Foundation
 
 /// One answer about a query: its state, how old and how complete it is, and what the load of more is doing.
 ///
-/// Making, copying and comparing snapshots takes no time, however long the list is: see `RecordingList`.
+/// Copying and comparing snapshots takes no time, however long the list is: see `RecordingList`. Making one takes no time either
+/// while the store stays as it is; the first after any change of it compares the rows that were read last with the store, which
+/// takes up to some milliseconds.
 public struct Snapshot: Equatable, Sendable {
   /// The query that it answers.
   public let query: SearchQuery

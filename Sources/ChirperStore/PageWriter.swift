@@ -233,6 +233,8 @@ struct PageWriter {
   /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.
   private var precedingID: SQLValue {
     switch page.preceding {
+    // There is no position before page 1.
+    case _ where page.number == 1: .null
     case .unknown: .null
     case .recording(let id): .text(id.value)
     case .nothing: .text("")

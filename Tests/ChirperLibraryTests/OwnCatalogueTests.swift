@@ -42,6 +42,15 @@ import Testing
     #expect(restarts > 10)
   }
 
+  @Test func `nothing precedes page 1, whatever a catalogue says`() async throws {
+    let upstream = Upstream(count: 450)
+    let fetcher = PrecededCatalogue(pages: OffsetCatalogue(upstream: upstream))
+    let repository = try RecordingRepository.inMemory(catalogues: [fetcher])
+    let report = await repository.fetch(try fetcher.catalogue.query("Birdsong"), FetchPlan(.all))
+    #expect(report.stored?.completeness == .complete)
+    #expect(upstream.cursors.count == 5)
+  }
+
   #if !os(iOS)
     @Test func `a catalogue that no search could name, or that no query could be made for, ends the program`() async {
       await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "My catalogue", titles: []) }
@@ -279,5 +288,18 @@ private struct Seeded: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Says of page 1 too that nothing is before it.
+private struct PrecededCatalogue: PageFetcher {
+  let pages: OffsetCatalogue
+  var catalogue: Catalogue { pages.catalogue }
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let page = try await pages.page(request)
+    guard request.number == 1 else { return page }
+    return RecordingPage(
+      number: 1, recordings: page.recordings, totals: page.totals, next: page.next, preceding: .nothing)
   }
 }
