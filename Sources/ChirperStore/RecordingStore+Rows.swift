@@ -124,14 +124,12 @@ extension RecordingStore {
   private func pageAndOffset(_ position: Int, in queryRow: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
     let position = Int64(position)
     var before: Int64 = 0
-    var found: (page: Int, offset: Int)?
-    try SQLStatement(db, "SELECT number, row_count + kept_count FROM page WHERE query_id = ? ORDER BY number")
-      .forEach(.int(queryRow.queryID)) { row in
-        let count = Int64(row.count(1))
-        if found == nil, position < before + count { found = (row.count(0), Int(position - before)) }
-        before += count
+    return try SQLStatement(db, "SELECT number, row_count + kept_count FROM page WHERE query_id = ? ORDER BY number")
+      .firstValue(.int(queryRow.queryID)) { row in
+        let start = before
+        before += Int64(row.count(1))
+        return position < before ? (row.count(0), Int(position - start)) : nil
       }
-    return found
   }
 
   /// The names of the fields that a catalogue has sent, in the order of their first appearance.

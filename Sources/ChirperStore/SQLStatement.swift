@@ -41,6 +41,16 @@ struct SQLStatement {
     return try step() ? body(SQLRow(pointer: statement.sqliteStatement)) : nil
   }
 
+  /// The first value that `body` returns for a row; `nil` if it returns none.
+  func firstValue<T>(_ values: SQLValue..., body: (SQLRow) throws -> T?) throws -> T? {
+    try bind(values)
+    defer { reset() }
+    while try step() {
+      if let value = try body(SQLRow(pointer: statement.sqliteStatement)) { return value }
+    }
+    return nil
+  }
+
   private func bind(_ values: [SQLValue]) throws {
     let pointer = statement.sqliteStatement
     for (index, value) in values.enumerated() {
