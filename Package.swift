@@ -18,13 +18,16 @@ let package = Package(
   targets: [
     // Values; no I/O.
     .target(name: "ChirperModel", swiftSettings: strict),
+    // Locks, threads and the clock: a target of its own because ChirperModel is values only, and the store and the catalogues
+    // both need them.
+    .target(name: "ChirperPlatform", swiftSettings: strict),
     // The numbered SQL of the folder Migrations: a C target, because C can embed files (docs/decisions/0017).
     .target(name: "EmbeddedMigrations"),
     // The database; the only target with GRDB.
     .target(
       name: "ChirperStore",
       dependencies: [
-        "ChirperModel", "EmbeddedMigrations",
+        "ChirperModel", "ChirperPlatform", "EmbeddedMigrations",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict
@@ -34,22 +37,26 @@ let package = Package(
     // The catalogues and HTTP; the only place with libcurl and URLSession.
     .target(
       name: "ChirperRemote",
-      dependencies: ["ChirperModel", .target(name: "CurlLibrary", condition: .when(platforms: [.linux, .android]))],
+      dependencies: [
+        "ChirperModel", "ChirperPlatform", .target(name: "CurlLibrary", condition: .when(platforms: [.linux, .android])),
+      ],
       swiftSettings: strict
     ),
     // The library: repository, pager, walk, audio.
     .target(
       name: "Chirper",
-      dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote"],
+      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote"],
       swiftSettings: strict
     ),
     // zlib, loaded by the first zip file; in C, because its structures are (docs/decisions/0022).
     .target(name: "ZLibrary"),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
-    .target(name: "ChirperFormats", dependencies: ["ChirperModel", "Chirper", "ZLibrary"], swiftSettings: strict),
+    .target(
+      name: "ChirperFormats", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ZLibrary"], swiftSettings: strict),
     // The table view in the terminal.
     .target(
-      name: "ChirperTerminal", dependencies: ["ChirperModel", "Chirper", "ChirperFormats"], swiftSettings: strict),
+      name: "ChirperTerminal", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
+      swiftSettings: strict),
     // The command. It is not named like its product, because Sources/Chirper and Sources/chirper collide on a Mac's disk.
     .executableTarget(
       name: "ChirperCommand",
@@ -61,11 +68,11 @@ let package = Package(
     ),
     // Stores recordings for scripts/bench; not a product.
     .executableTarget(
-      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperStore"], swiftSettings: strict),
+      name: "ChirperBench", dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore"], swiftSettings: strict),
     // Fakes for tests: catalogues, clocks, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
-      dependencies: ["ChirperModel", "ChirperRemote", "Chirper"],
+      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperRemote", "Chirper"],
       path: "Tests/ChirperTestSupport",
       swiftSettings: strict
     ),
@@ -86,7 +93,9 @@ let package = Package(
     ),
     .testTarget(
       name: "ChirperTests",
-      dependencies: ["ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport"],
+      dependencies: [
+        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport",
+      ],
       swiftSettings: strict
     ),
     // The library as an app sees it: imports only Chirper, and nothing of it with @testable.
@@ -117,7 +126,9 @@ let package = Package(
     // The table in the terminal: frames, keys, and the built program in a pseudo-terminal.
     .testTarget(
       name: "ChirperTerminalTests",
-      dependencies: ["ChirperModel", "Chirper", "ChirperRemote", "ChirperFormats", "ChirperTerminal", "ChirperTestSupport"],
+      dependencies: [
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperRemote", "ChirperFormats", "ChirperTerminal", "ChirperTestSupport",
+      ],
       exclude: ["Frames"],
       swiftSettings: strict
     ),

@@ -1,3 +1,4 @@
+import ChirperPlatform
 import Foundation
 
 /// The clock, sleep and randomness, which tests replace.

@@ -123,17 +123,17 @@ public struct RecordingRepository: Sendable {
   }
 
   /// What the store holds of a query; `nil`: never fetched.
-  public func stored(_ query: SearchQuery) throws(StoreError) -> StoredQuery? {
+  public func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try store.stored(query)
   }
 
   /// The current state of a query: what is stored, and the load state of this process.
-  public func snapshot(of query: SearchQuery) throws(StoreError) -> Snapshot {
+  public func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
     try publisher.snapshot(of: query)
   }
 
   /// The rows at those positions of a list, from 0, clamped to its end; the cost depends on the rows read, not the list's length.
-  public func rows(of query: SearchQuery, in window: Range<Int>) throws(StoreError) -> [Recording] {
+  public func rows(of query: CatalogueQuery, in window: Range<Int>) throws(StoreError) -> [Recording] {
     try store.rows(of: query, in: window)
   }
 
@@ -151,7 +151,7 @@ public struct RecordingRepository: Sendable {
   ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list, only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(
-    of query: SearchQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
+    of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
     try ListReader(
       store: store, query: query, in: self.catalogue(query.catalogue), isIndexed: !replacesCatalogues, part: part, sort: sort,
@@ -170,7 +170,7 @@ public struct RecordingRepository: Sendable {
   ///
   /// Never throws: the report has what was done and what ended it early.
   public func fetch(
-    _ query: SearchQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
+    _ query: CatalogueQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     await load(query, plan, observe: observe)
   }
@@ -199,7 +199,7 @@ public struct RecordingRepository: Sendable {
 
   /// - Parameter willEnd: called before a snapshot shows that the load has ended.
   func load(
-    _ query: SearchQuery, _ plan: FetchPlan, allowsIncrementalSync: Bool = false,
+    _ query: CatalogueQuery, _ plan: FetchPlan, allowsIncrementalSync: Bool = false,
     willEnd: @Sendable (FetchReport) -> Void = { _ in }, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     guard let fetcher = fetcher(query.catalogue) else {
@@ -236,12 +236,12 @@ public struct RecordingRepository: Sendable {
 
   /// Successive snapshots of a query: the store's own first, then one per change, by whatever process; equal ones are not
   /// repeated. Failures before this call are not shown.
-  public func snapshots(of query: SearchQuery) -> Snapshots {
-    Snapshots(publisher: publisher, scope: publisher.scope(of: query))
+  public func snapshots(of query: CatalogueQuery) -> ListSnapshots {
+    ListSnapshots(publisher: publisher, scope: publisher.scope(of: query))
   }
 
   /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.
-  public func forget(_ query: SearchQuery) throws(StoreError) -> ForgetReport? {
+  public func forget(_ query: CatalogueQuery) throws(StoreError) -> ForgetReport? {
     guard let forgotten = try store.forget(query) else { return nil }
     // After the rows: were the program killed between the two, files would be left over.
     let audio = audio.remove(forgotten.recordings)
@@ -252,7 +252,7 @@ public struct RecordingRepository: Sendable {
   }
 
   /// The audio that forgetting these queries would remove.
-  public func audioUsage(onlyIn queries: [SearchQuery]) throws(StoreError) -> AudioLibrary.Usage {
+  public func audioUsage(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> AudioLibrary.Usage {
     audio.usage(of: try store.recordings(onlyIn: queries))
   }
 

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperStore
 import Foundation
 
@@ -23,7 +24,7 @@ enum ChirperBench {
     // As a fetch does.
     store.expectCommits(true)
     defer { store.expectCommits(false) }
-    let query = SearchQuery(
+    let query = CatalogueQuery(
       catalogue: catalogue, text: "grp:birds", pageSize: pageSize, typed: "grp:birds", sent: "grp:birds")
     let pages = (count + pageSize - 1) / pageSize
     var stretch = Stretch()

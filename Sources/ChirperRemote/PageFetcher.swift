@@ -18,10 +18,10 @@ public protocol PageFetcher: Sendable {
   ///
   /// - Parameter stored: what was sent for the same query before. A catalogue that looks names up keeps what it found then,
   ///   so that a list does not change its taxon between two walks.
-  func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery?
+  func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery?
   /// Looks up the query's names: a request or two, one attempt. Without a taxon of that name the query is not changed, and
   /// its only page is empty.
-  func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery
+  func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery
 }
 
 extension PageFetcher {
@@ -29,13 +29,13 @@ extension PageFetcher {
   public var minimumInterval: Duration { catalogue.minimumInterval }
 
   /// Most catalogues take names as they are typed.
-  public func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery? { LookedUpQuery(query) }
+  public func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? { LookedUpQuery(query) }
 
   /// The query as it is.
-  public func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery { LookedUpQuery(query) }
+  public func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery { LookedUpQuery(query) }
 
   /// Fetches the page of that number, for a catalogue that needs no token.
-  package func page(_ number: Int, of query: SearchQuery) async throws(FetchError) -> RecordingPage {
+  package func page(_ number: Int, of query: CatalogueQuery) async throws(FetchError) -> RecordingPage {
     try await page(PageRequest(query: query, number: number))
   }
 }

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// Where the catalogues are and with which keys; nothing is read or connected until a fetcher is asked for a page.

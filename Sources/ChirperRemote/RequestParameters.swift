@@ -69,7 +69,7 @@ struct TaxonParameter: Sendable {
   }
 
   /// The query with the taxa that an earlier request of the same query was sent with; `nil` where its name must be looked up.
-  func known(_ query: SearchQuery, stored: String?) -> LookedUpQuery? {
+  func known(_ query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     let parameters = RequestParameters(text: query.sent)
     guard let name = name(in: parameters) else { return LookedUpQuery(query, lookup: lookup(of: query.typed, in: parameters)) }
     guard let stored = stored.map({ RequestParameters(text: $0) }), let lookup = lookup(of: name.value, in: stored),
@@ -79,7 +79,7 @@ struct TaxonParameter: Sendable {
   }
 
   /// The query with the taxa of the lookup in place of the name; unchanged where it found none.
-  func replaced(_ query: SearchQuery, with lookup: NameLookup) -> LookedUpQuery {
+  func replaced(_ query: CatalogueQuery, with lookup: NameLookup) -> LookedUpQuery {
     guard !lookup.taxa.isEmpty else { return LookedUpQuery(query, lookup: lookup) }
     var parameters = RequestParameters(text: query.sent)
     let taxa = lookup.taxa.map { taxon in

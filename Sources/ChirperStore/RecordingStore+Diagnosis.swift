@@ -61,7 +61,7 @@ extension RecordingStore {
   }
 
   /// The ids of a list in order, and a problem for each page whose row counts are wrong; read in one transaction.
-  package func audit(of query: SearchQuery) throws(StoreError) -> (ids: [String], problems: [String]) {
+  package func audit(of query: CatalogueQuery) throws(StoreError) -> (ids: [String], problems: [String]) {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ([], []) }
       var ids: [String] = []

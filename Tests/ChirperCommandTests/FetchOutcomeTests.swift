@@ -10,7 +10,7 @@ import Testing
 typealias Status = ChirperFormats.ExitStatus
 
 struct FetchOutcomeTests {
-  private let query = SearchQuery(catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
+  private let query = CatalogueQuery(catalogue: .xenoCanto, text: "parrot", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
   private func outcome(signal: Int32? = nil, _ change: (inout FetchReport) -> Void) -> FetchOutcome {
     var report = FetchReport()

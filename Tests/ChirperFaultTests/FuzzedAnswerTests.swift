@@ -54,7 +54,7 @@ struct FuzzedAnswerTests {
   }
 
   /// The kind of outcome, as a word.
-  private static func outcome(of number: Int, _ fetcher: XenoCantoFetcher, _ query: SearchQuery) async -> String {
+  private static func outcome(of number: Int, _ fetcher: XenoCantoFetcher, _ query: CatalogueQuery) async -> String {
     do throws(FetchError) {
       let page = try await fetcher.page(number, of: query)
       let read = page.recordings.map(\.fields.json)

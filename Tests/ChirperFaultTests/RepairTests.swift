@@ -259,7 +259,7 @@ extension RecordingStore {
     _ catalogue: CatalogueID, _ text: String, ids: ClosedRange<Int>, pages: Int, closes: Bool, now: Date
   ) throws {
     let size = 500
-    let query = SearchQuery(catalogue: catalogue, text: text, pageSize: size, typed: text, sent: text)
+    let query = CatalogueQuery(catalogue: catalogue, text: text, pageSize: size, typed: text, sent: text)
     let perPage = (ids.count + pages - 1) / pages
     for page in 1...pages {
       let part = Array(ids).dropFirst((page - 1) * perPage).prefix(perPage)

@@ -36,7 +36,7 @@ import Testing
   }
 
   private func stored(count: Int, records: Int, total: Int, _ completeness: Completeness) -> StoredQuery {
-    let query = SearchQuery(
+    let query = CatalogueQuery(
       catalogue: CatalogueID(rawValue: "gbif"), text: "a", pageSize: 300, typed: "a", sent: "taxonKey=1 (A, genus)")
     let now = Date(timeIntervalSince1970: 1_780_000_000)
     return StoredQuery(

@@ -11,7 +11,8 @@ enum Written {
   static let fetched = Date(timeIntervalSince1970: 1_790_000_000)
 
   static let provenance: Provenance = {
-    let query = SearchQuery(catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 100, typed: "parrot", sent: "en:\"parrot\"")
+    let query = CatalogueQuery(
+      catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 100, typed: "parrot", sent: "en:\"parrot\"")
     let stored = StoredQuery(
       query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil, completeness: .complete,
       oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)

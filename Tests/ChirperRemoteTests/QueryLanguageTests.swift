@@ -48,7 +48,7 @@ import Testing
     let query = try XenoCanto.catalogue.query(typed)
     #expect(query.sent == sent)
     #expect(query.text == text)
-    #expect(query.typed == (try SearchQuery.cleaned(typed)))
+    #expect(query.typed == (try CatalogueQuery.cleaned(typed)))
     // What is sent, typed again, is the same query.
     #expect(try XenoCanto.catalogue.query(sent) == query)
     #expect(try XenoCanto.catalogue.query(text) == query)

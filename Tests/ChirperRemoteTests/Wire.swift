@@ -23,7 +23,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { catalogue.id.rawValue }
 
-  func query(pageSize: Int = 50) throws -> SearchQuery { try catalogue.query(typed, pageSize: pageSize) }
+  func query(pageSize: Int = 50) throws -> CatalogueQuery { try catalogue.query(typed, pageSize: pageSize) }
 
   /// A server with the whole list.
   func server(_ records: [String]) throws -> ScriptedServer {

@@ -8,7 +8,7 @@ import Testing
 /// When rows enter a list after its first reading, and when they leave it.
 @Suite struct ChangesTests {
   private let store: RecordingStore
-  private let query = SearchQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
+  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
 
   init() throws {
     store = try RecordingStore.inMemory()
@@ -31,7 +31,7 @@ import Testing
     Recording(id: RecordingID(catalogue: .sample, value: id), fields: RecordingFields(canonical: #"{"id":"\#(id)"}"#))
   }
 
-  private func ids(_ keys: RowKeys) throws -> [String] {
+  private func ids(_ keys: ListKeys) throws -> [String] {
     try store.rows(keys[0..<keys.count], of: .sample).map(\.id.value)
   }
 
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `a recording that another list has is not new in it`() throws {
     try walk([["a", "b"]], on: 0)
-    let other = SearchQuery(catalogue: .sample, text: "other", pageSize: 2, typed: "other", sent: "other")
+    let other = CatalogueQuery(catalogue: .sample, text: "other", pageSize: 2, typed: "other", sent: "other")
     let page = RecordingPage(number: 1, recordings: [recording("a"), recording("c")], totals: nil, next: nil)
     _ = try store.store(page, of: other, startsWalk: true, now: day(1))
     #expect(try store.newKeys(of: other, since: day(0)).count == 0)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct MigrationTests {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
-  private let query = SearchQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
+  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
 
   private var file: String { directory.appendingPathComponent(RecordingStore.fileName).path }
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }

@@ -51,7 +51,7 @@ import Testing
         if case .statement(let statement) = event { seen.withLock { _ = $0.insert(statement.sql) } }
       }
     }
-    let query = SearchQuery(catalogue: .xenoCanto, text: "en:parrot", pageSize: 2, typed: "parrot", sent: "en:parrot")
+    let query = CatalogueQuery(catalogue: .xenoCanto, text: "en:parrot", pageSize: 2, typed: "parrot", sent: "en:parrot")
     let now = Date(timeIntervalSince1970: 0)
     for (walk, lists) in [[["1", "2"], ["3", "4"]], [["1", "3"], ["2", "5"]], [["1", "3"], ["2", "3"]]].enumerated() {
       for (index, ids) in lists.enumerated() {

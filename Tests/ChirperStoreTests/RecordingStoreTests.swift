@@ -10,7 +10,7 @@ import Testing
 @Suite struct RecordingStoreTests {
   private let directory: URL
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
-  private let query = SearchQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
+  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "Q", sent: "en:Q")
 
   init() throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
@@ -166,7 +166,7 @@ import Testing
 
   @Test func `a changed recording is changed once, for every query that holds it`() throws {
     let store = try RecordingStore.inMemory()
-    let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     _ = try store.store(page(1, ["a"], next: nil), of: query, startsWalk: true, now: now)
     let changed = RecordingPage(number: 1, recordings: [recording("a", "new")], totals: nil, next: nil)
     let (outcome, _) = try store.store(changed, of: other, startsWalk: true, now: now)
@@ -231,7 +231,7 @@ import Testing
     _ = try store.store(page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     #expect(try store.merge(update(recording("b")), into: query, place: place, now: now)?.newIDs == [])
-    let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     let changed = recording("b", "moved")
     let otherPage = RecordingPage(number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)
     _ = try store.store(otherPage, of: other, startsWalk: true, now: now + 1)
@@ -240,7 +240,7 @@ import Testing
 
   @Test func `forgetting removes what only that query held`() throws {
     let store = try RecordingStore.inMemory()
-    let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     _ = try store.store(page(1, ["a", "b"], next: nil), of: query, startsWalk: true, now: now)
     _ = try store.store(page(1, ["b"], next: nil), of: other, startsWalk: true, now: now)
     let forgotten = try #require(try store.forget(query)).report
@@ -261,7 +261,7 @@ import Testing
       try queue.close()
     }
     let store = try RecordingStore.writable(in: directory)
-    let other = SearchQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     // 12 MB in turns, so that what stays is in the whole file, and more pages are free than one step moves.
     let size = { try #require(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) }
     for number in 1...20 {

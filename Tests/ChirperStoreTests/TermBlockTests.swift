@@ -13,7 +13,7 @@ import Testing
     var entries: [Entry] = []
     try Array(bytes).withUnsafeBufferPointer {
       try TermBlock.forEachTerm(in: $0) { term, encoded in
-        var rows = RowSet(span: span)
+        var rows = Bitmap(span: span)
         try rows.insert(encoded: encoded)
         entries.append(Entry(term: Array(term), rows: rows.map { UInt16($0) }))
         return true

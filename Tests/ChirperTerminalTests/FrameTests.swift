@@ -11,7 +11,7 @@ import Testing
   private static let sizes = [(10, 3), (80, 24), (200, 60)]
   private static let rows = ScreenDriver.parrots(150)
   private static let totals = Totals(recordings: 454, pages: 9)
-  private static let offline = SearchError.fetch(.offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 1)
+  private static let offline = LoadError.fetch(.offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 1)
 
   @Test(arguments: Scene.allCases)
   func `Every state is drawn as recorded`(scene: Scene) throws {
@@ -124,7 +124,7 @@ import Testing
       [("parrot", 150, 454), ("en:\"=Kea\" q:A", 12, 12), ("漢字 \u{1B}[2J", 3, 3)].enumerated().map { index, item in
         let at = ScreenDriver.start.addingTimeInterval(-Double(index) * 90_000)
         return StoredQuery(
-          query: SearchQuery(catalogue: .xenoCanto, text: item.0, pageSize: 50, typed: item.0, sent: item.0), count: item.1,
+          query: CatalogueQuery(catalogue: .xenoCanto, text: item.0, pageSize: 50, typed: item.0, sent: item.0), count: item.1,
           pagesStored: 3, totals: Totals(recordings: item.2, pages: 9), next: nil,
           completeness: index == 0 ? .partial(pages: 3, of: 9) : .complete, oldestFetchedAt: at, newestFetchedAt: at, skipped: 0)
       }

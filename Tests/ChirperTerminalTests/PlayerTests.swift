@@ -6,8 +6,8 @@ import Testing
 @testable import ChirperTerminal
 
 @Suite struct PlayerTests {
-  private func search(_ installed: String...) -> ProgramSearch {
-    ProgramSearch(environment: ["PATH": "relative:/usr/bin:/opt/bin"]) { installed.contains($0) }
+  private func search(_ installed: String...) -> ProgramPath {
+    ProgramPath(environment: ["PATH": "relative:/usr/bin:/opt/bin"]) { installed.contains($0) }
   }
 
   @Test func `The first installed player is used, and gets the file as one argument`() throws {

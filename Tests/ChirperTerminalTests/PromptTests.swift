@@ -86,7 +86,7 @@ import Testing
     driver.type("kea")
     driver.press(.enter)
     driver.send(
-      .opened(SearchQuery(catalogue: .xenoCanto, text: "k", pageSize: 50, typed: "kea", sent: "k"), ScreenDriver.catalogue))
+      .opened(CatalogueQuery(catalogue: .xenoCanto, text: "k", pageSize: 50, typed: "kea", sent: "k"), ScreenDriver.catalogue))
     driver.press(.character("/"), .up)
     #expect(bottom(driver) == "search: parrot")
   }

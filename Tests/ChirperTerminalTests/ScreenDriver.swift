@@ -91,7 +91,7 @@ struct ScreenDriver {
     }
   }
 
-  private static func satisfies(_ recording: Recording, _ search: TypedSearch) -> Bool {
+  private static func satisfies(_ recording: Recording, _ search: TypedExpression) -> Bool {
     guard let matcher = try? SearchMatcher(search.expression, now: start) else { return false }
     return matcher.matches(Catalogues.all[0].details(of: recording), SearchContext(catalogue: .xenoCanto))
   }
@@ -109,7 +109,7 @@ struct ScreenDriver {
 
   /// Opens the list and shows it in that state.
   mutating func open(
-    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    _ state: ListState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
     catalogue: Catalogue = ScreenDriver.catalogue
   ) {
     send(.opened(Self.query, catalogue))
@@ -117,20 +117,20 @@ struct ScreenDriver {
   }
 
   mutating func show(
-    _ state: SearchState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
+    _ state: ListState?, totals: Totals? = nil, completeness: Completeness = .partial(pages: 1, of: 3), hoursOld: Double = 2,
     load: LoadState = .idle
   ) {
     let fetchedAt = Self.start.addingTimeInterval(-hoursOld * 3600)
     let isStored = !recordings.isEmpty || state == .empty
     send(
       .snapshot(
-        Snapshot(
+        ListSnapshot(
           query: Self.query, state: state,
           origin: isStored ? Origin(place: .store, oldestFetchedAt: fetchedAt, newestFetchedAt: fetchedAt) : nil,
           count: recordings.count, totals: totals, pagesStored: isStored ? 1 : 0, completeness: completeness, load: load)))
   }
 
-  static let query = SearchQuery(
+  static let query = CatalogueQuery(
     catalogue: .xenoCanto, text: "en:\"parrot\"", pageSize: 50, typed: "parrot", sent: "en:\"parrot\"")
 
   static let catalogue = catalogue(tableColumns: Catalogues.all[0].tableColumns, mapping: Catalogues.all[0].mapping)

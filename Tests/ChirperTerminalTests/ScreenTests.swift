@@ -50,7 +50,7 @@ import Testing
     var driver = driver()
     driver.press(.end)
     _ = driver.takeActions()
-    let error = SearchError.fetch(.offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 2)
+    let error = LoadError.fetch(.offline(host: "xeno-canto.org"), catalogue: .xenoCanto, page: 2)
     driver.show(.error(error, cached: []), totals: totals)
     driver.press(.up, .end)
     #expect(driver.takeActions().isEmpty)
@@ -118,7 +118,7 @@ import Testing
     // The screen alone: nothing answers its actions.
     var screen = driver(150).screen
     _ = screen.handle(.key(.character("f")))
-    #expect(screen.handle(.key(.character("k"))).contains(.filter(try TypedSearch("k"))))
+    #expect(screen.handle(.key(.character("k"))).contains(.filter(try TypedExpression("k"))))
     #expect(screen.table?.count == 150)
     #expect(screen.render().text.contains("searching for k · Esc shows all"))
     _ = screen.handle(.matches(FilterMatches(text: "kak", count: 3, isComplete: true)))
@@ -136,7 +136,7 @@ import Testing
     // The screen alone: nothing answers its actions.
     var screen = driver.screen
     let actions = screen.handle(.key(.character("o")))
-    #expect(actions.contains(.filter(try TypedSearch("kakapo"))))
+    #expect(actions.contains(.filter(try TypedExpression("kakapo"))))
     #expect(actions.contains { if case .read(_, of: .matches) = $0 { true } else { false } })
     #expect(screen.table?.count == 25)
     #expect(screen.render().text.contains("25 of 150 rows match kakapo, still searching"))

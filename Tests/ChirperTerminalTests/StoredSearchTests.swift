@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import ChirperPlatform
 import Foundation
 import Testing
 
@@ -63,7 +64,7 @@ import Testing
     driver.type("kea")
     driver.press(.enter)
     _ = driver.takeActions()
-    let kea = try TypedSearch("kea")
+    let kea = try TypedExpression("kea")
     let first = try #require(driver.screen.table?.selected)
     driver.press(.character("p"), .character("3"), .character("3"), .character("r"), .character("e"))
     #expect(lines(driver).last == "export to: kea.csv")
@@ -77,7 +78,7 @@ import Testing
     // f continues the text instead of replacing it.
     driver.press(.character("f"))
     driver.type(" new")
-    #expect(driver.takeActions().last == .searchStored(try TypedSearch("kea new"), down))
+    #expect(driver.takeActions().last == .searchStored(try TypedExpression("kea new"), down))
   }
 
   @Test func `An answer for another text is not shown, and the rows stay until that for the last one`() throws {
@@ -147,7 +148,7 @@ import Testing
     var driver = driver()
     driver.press(.character("s"))
     driver.type("in:kea")
-    let fault = TypedSearch.Fault(SearchExpressionError(.unknownList("kea", nearest: []), at: 1))
+    let fault = TypedExpression.Fault(SearchExpressionError(.unknownList("kea", nearest: []), at: 1))
     driver.send(.refused("in:ke", fault))
     #expect(!bottom(driver)[0].contains("kea"))
     driver.send(.refused("in:kea", fault))

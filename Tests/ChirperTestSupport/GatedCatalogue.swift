@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperRemote
 
 /// A `ModelCatalogue` that answers a request only while its gate is open, so that a test can look at a load under way.

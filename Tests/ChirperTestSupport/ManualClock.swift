@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// A clock that moves only by sleeping, which takes no time.

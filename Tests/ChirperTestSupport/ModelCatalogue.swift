@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperRemote
 
 /// A catalogue in memory, paged like a real one, whose list may change and whose answers may fail between any two requests.
@@ -141,8 +142,8 @@ public final class ModelCatalogue: PageFetcher {
     beforeAnswer.withLock { $0 = body }
   }
 
-  public func query(_ text: String, pageSize: Int) -> SearchQuery {
-    SearchQuery(catalogue: catalogue.id, text: text, pageSize: pageSize, typed: text, sent: text)
+  public func query(_ text: String, pageSize: Int) -> CatalogueQuery {
+    CatalogueQuery(catalogue: catalogue.id, text: text, pageSize: pageSize, typed: text, sent: text)
   }
 
   public func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {

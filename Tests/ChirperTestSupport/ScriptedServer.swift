@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// An HTTP server on loopback that answers byte for byte as scripted, faults included, and records its requests.

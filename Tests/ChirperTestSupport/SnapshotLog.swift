@@ -1,12 +1,13 @@
 import Chirper
 import ChirperModel
+import ChirperPlatform
 
 /// A screen that shows every snapshot it is handed, and remembers them.
 public final class SnapshotLog: Sendable {
-  private let seen = Locked<(all: [Snapshot], hasEnded: Bool)>(([], false))
+  private let seen = Locked<(all: [ListSnapshot], hasEnded: Bool)>(([], false))
   private let task = Locked<Task<Void, Never>?>(nil)
 
-  public init(_ snapshots: Snapshots) {
+  public init(_ snapshots: ListSnapshots) {
     let seen = seen
     let task = Task {
       for await snapshot in snapshots { seen.withLock { $0.all.append(snapshot) } }
@@ -15,8 +16,8 @@ public final class SnapshotLog: Sendable {
     self.task.withLock { $0 = task }
   }
 
-  public var all: [Snapshot] { seen.withLock(\.all) }
-  public var last: Snapshot? { all.last }
+  public var all: [ListSnapshot] { seen.withLock(\.all) }
+  public var last: ListSnapshot? { all.last }
   /// Whether the loop over the snapshots has ended.
   public var hasEnded: Bool { seen.withLock(\.hasEnded) }
 
@@ -29,13 +30,13 @@ public final class SnapshotLog: Sendable {
 
   /// Waits for a snapshot like that.
   @discardableResult
-  package func first(where isWanted: (Snapshot) -> Bool) async throws -> Snapshot? {
+  package func first(where isWanted: (ListSnapshot) -> Bool) async throws -> ListSnapshot? {
     try await eventually { all.contains(where: isWanted) }
     return all.first(where: isWanted)
   }
 }
 
-extension Snapshot {
+extension ListSnapshot {
   /// The ids of its rows.
   public var ids: [String] { rows.map(\.id.value) }
 }

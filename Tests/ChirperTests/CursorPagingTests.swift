@@ -172,7 +172,7 @@ private final class CursorCatalogue: PageFetcher {
     ) { (text, _) throws(QueryError) in (text, text) }
   }
 
-  var query: SearchQuery { SearchQuery(catalogue: catalogue.id, text: "q", pageSize: 2, typed: "q", sent: "q") }
+  var query: CatalogueQuery { CatalogueQuery(catalogue: catalogue.id, text: "q", pageSize: 2, typed: "q", sent: "q") }
   var requests: [String] { state.withLock { $0.requests } }
 
   func forgetRequests() { state.withLock { $0.requests = [] } }

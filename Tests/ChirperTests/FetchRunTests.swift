@@ -9,7 +9,7 @@ import Testing
   private let catalogue = ModelCatalogue(rows: (1...10).map { "r\($0)" })
   private let clock = ManualClock()
   private let repository: RecordingRepository
-  private let query: SearchQuery
+  private let query: CatalogueQuery
 
   init() throws {
     let fetcher = catalogue

@@ -7,7 +7,7 @@ import Testing
 
 /// `--filter` of a list that is long enough for several cores.
 @Suite struct ListFilterTests {
-  private static let query = SearchQuery(
+  private static let query = CatalogueQuery(
     catalogue: .xenoCanto, text: "grp:birds", pageSize: 500, typed: "grp:birds", sent: "grp:birds")
 
   /// A repository whose list has 41 pages of 500 rows; every 97th is of another bird.

@@ -111,20 +111,20 @@ private final class LookupCatalogue: PageFetcher {
   var asked: [String] { state.withLock { $0.asked } }
   var isReread: [Bool] { state.withLock { $0.isReread } }
 
-  func query(_ text: String) -> SearchQuery {
-    SearchQuery(catalogue: catalogue.id, text: text.lowercased(), pageSize: 3, typed: text, sent: "name \(text.lowercased())")
+  func query(_ text: String) -> CatalogueQuery {
+    CatalogueQuery(catalogue: catalogue.id, text: text.lowercased(), pageSize: 3, typed: text, sent: "name \(text.lowercased())")
   }
 
   func rename(to key: String, name: String = "parrot") { state.withLock { $0.taxa[name] = key } }
   func fail(_ failures: [FetchError]) { state.withLock { $0.failures = failures } }
   func answerFromCache() { state.withLock { $0.isFromCache = true } }
 
-  func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery? {
+  func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     guard let stored, stored.hasPrefix("taxon ") else { return nil }
     return found(query, key: String(stored.dropFirst(6)))
   }
 
-  func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery {
+  func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     let (failure, key) = state.withLock { state in
       state.asked.append("look up \(query.text)")
       return (state.failures.isEmpty ? nil : state.failures.removeFirst(), state.taxa[query.text])
@@ -133,7 +133,7 @@ private final class LookupCatalogue: PageFetcher {
     return found(query, key: key)
   }
 
-  private func found(_ query: SearchQuery, key: String?) -> LookedUpQuery {
+  private func found(_ query: CatalogueQuery, key: String?) -> LookedUpQuery {
     let taxa = key.map { [NameLookup.Taxon(key: $0, name: "Psittaciformes", rank: "order")] } ?? []
     let lookup = NameLookup(name: query.text, parameter: "taxon", taxa: taxa)
     return LookedUpQuery(key.map { query.sent(as: "taxon \($0)") } ?? query, lookup: lookup)

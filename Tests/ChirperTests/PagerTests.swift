@@ -11,7 +11,7 @@ import Testing
   private let gate: GatedCatalogue
   private let clock = ManualClock()
   private let repository: RecordingRepository
-  private let query: SearchQuery
+  private let query: CatalogueQuery
 
   init() throws {
     let gate = GatedCatalogue(catalogue)
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `the fresh policy hides the store until the network has answered`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let pager = Pager(repository, query: query, policy: .fresh)
+    let pager = Pager(repository, query: query, policy: .networkThenStore)
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
     await pager.start()
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `the fresh policy shows the store once a load has failed, also during the next load`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(1)))
-    let pager = Pager(repository, query: query, policy: .fresh)
+    let pager = Pager(repository, query: query, policy: .networkThenStore)
     catalogue.beforeEachAnswer { _, _ in .keyMissing }
     await pager.start()
     var states = pager.snapshots.makeAsyncIterator()
@@ -102,7 +102,7 @@ import Testing
     let birds = try #require(Catalogues.named(.xenoCanto)).query("gen:Genus", pageSize: 50)
     _ = await make(repository.store).fetch(birds, FetchPlan(.all))
     clock.advance(by: .seconds(86_400 * 9))
-    let pager = Pager(make(repository.store), query: birds, policy: .fresh)
+    let pager = Pager(make(repository.store), query: birds, policy: .networkThenStore)
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
     await pager.start()
@@ -122,7 +122,7 @@ import Testing
     }
     let fetcher = catalogue
     let second = RecordingRepository(store: repository.store, dependencies: dependencies) { _ in fetcher }
-    let pager = Pager(second, query: query, policy: .fresh)
+    let pager = Pager(second, query: query, policy: .networkThenStore)
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)
     async let load = pager.start()
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func `the local policy makes no request`() async throws {
-    let pager = Pager(repository, query: query, policy: .localOnly)
+    let pager = Pager(repository, query: query, policy: .storeOnly)
     #expect(await pager.start() == nil)
     #expect(catalogue.now.requests == [])
   }

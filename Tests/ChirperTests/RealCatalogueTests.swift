@@ -9,7 +9,7 @@ import Testing
 @Suite struct INaturalistListTests {
   private let service: FakeINaturalist
   private let repository: RecordingRepository
-  private let query: SearchQuery
+  private let query: CatalogueQuery
   private let clock = ManualClock()
 
   init() throws {
@@ -131,7 +131,7 @@ private final class FakeINaturalist: Sendable {
 @Suite struct GBIFListTests {
   private let service: FakeGBIF
   private let repository: RecordingRepository
-  private let query: SearchQuery
+  private let query: CatalogueQuery
   private let clock = ManualClock()
 
   init() throws {

@@ -1,3 +1,4 @@
+import ChirperPlatform
 import ChirperStore
 import ChirperTestSupport
 import Foundation
@@ -9,7 +10,7 @@ import Testing
 @Suite struct RecordingListTests {
   private let catalogue = ModelCatalogue(rows: (0..<3000).map { String(format: "r%04d", $0) })
   private let repository: RecordingRepository
-  private let query: SearchQuery
+  private let query: CatalogueQuery
 
   init() throws {
     let fetcher = catalogue
@@ -34,7 +35,7 @@ import Testing
   @Test func `a snapshot reads no row, and a position reads those around it once`() throws {
     let reads = Locked<[Range<Int>]>([])
     let catalogue = CatalogueID(rawValue: "model")
-    let cache = RowCache(catalogue: catalogue) { range throws(StoreError) in
+    let cache = RecordingCache(catalogue: catalogue) { range throws(StoreError) in
       reads.withLock { $0.append(range) }
       return range.map {
         Recording(id: RecordingID(catalogue: catalogue, value: "\($0)"), fields: RecordingFields(canonical: #"{"id":1}"#))
@@ -48,13 +49,13 @@ import Testing
     for position in 500_000..<500_100 { #expect(rows[position].id.value == "\(position)") }
     #expect(reads.withLock(\.self) == [500_000..<500_100])
     // The blocks used last are kept, and no more of them than the limit.
-    for block in 0..<RowCache.blockLimit { _ = rows[block * RowCache.blockSize] }
+    for block in 0..<RecordingCache.blockLimit { _ = rows[block * RecordingCache.blockSize] }
     _ = rows[0]
-    #expect(reads.withLock(\.count) == 1 + RowCache.blockLimit)
+    #expect(reads.withLock(\.count) == 1 + RecordingCache.blockLimit)
     _ = rows[500_000]
     _ = rows[0]
-    _ = rows[RowCache.blockSize]
-    #expect(reads.withLock(\.count) == 1 + RowCache.blockLimit + 2)
+    _ = rows[RecordingCache.blockSize]
+    #expect(reads.withLock(\.count) == 1 + RecordingCache.blockLimit + 2)
   }
 
   @Test func `lists are equal until the rows change`() async throws {

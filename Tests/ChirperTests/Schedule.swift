@@ -20,7 +20,7 @@ struct Schedule {
   private var random: SeededRandom
   private let store: RecordingStore
   private let repository: RecordingRepository
-  private let query: SearchQuery
+  private let query: CatalogueQuery
   private let clock = ManualClock()
 
   /// What may happen upstream in this run.
@@ -296,10 +296,10 @@ private final class Watch: Sendable {
   }
 
   private let store: RecordingStore
-  private let query: SearchQuery
+  private let query: CatalogueQuery
   private let state = Mutex(State())
 
-  init(store: RecordingStore, query: SearchQuery) {
+  init(store: RecordingStore, query: CatalogueQuery) {
     self.store = store
     self.query = query
   }

@@ -198,7 +198,7 @@ private struct StoreUnderSearch {
       fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
   }
 
-  func query(_ text: String) throws -> SearchQuery { try Catalogues.standard.query(text) }
+  func query(_ text: String) throws -> CatalogueQuery { try Catalogues.standard.query(text) }
 
   /// Stores a list of one page without ending its walk, so that the recordings that it had stay in it.
   mutating func add(_ rows: [[String: String]], to list: String = "robin") throws {

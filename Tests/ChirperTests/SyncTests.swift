@@ -12,7 +12,7 @@ import Testing
   let clock = ManualClock()
   let store: RecordingStore
   let repository: RecordingRepository
-  let query: SearchQuery
+  let query: CatalogueQuery
 
   init() async throws {
     let rows = (1...330).map {

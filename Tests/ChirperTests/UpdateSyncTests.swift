@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import ChirperPlatform
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -14,7 +15,7 @@ import Testing
   let clock = ManualClock()
   let store: RecordingStore
   let repository: RecordingRepository
-  let query: SearchQuery
+  let query: CatalogueQuery
 
   init() async throws {
     let fetcher = catalogue

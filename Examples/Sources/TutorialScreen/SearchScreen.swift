@@ -6,12 +6,12 @@ import Foundation
 @MainActor final class SearchScreen {
   private let repository: RecordingRepository
   private let catalogue: Catalogue
-  private let model: SearchModel
+  private let model: ListModel
 
   init(_ repository: RecordingRepository, searching catalogue: Catalogue) {
     self.repository = repository
     self.catalogue = catalogue
-    model = SearchModel(repository)
+    model = ListModel(repository)
   }
 
   /// The user typed a text. Rows that are stored are shown at once; a text that cannot be searched for is an error.

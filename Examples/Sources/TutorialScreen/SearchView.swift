@@ -5,7 +5,7 @@
   /// The same screen in SwiftUI.
   struct SearchView: View {
     let catalogue: Catalogue
-    @State var model: SearchModel
+    @State var model: ListModel
     @State private var typed = ""
 
     var body: some View {

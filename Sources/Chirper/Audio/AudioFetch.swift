@@ -28,7 +28,7 @@ extension RecordingRepository {
   /// - Returns: what was done; a cancelled run ends early without an error.
   /// - Throws: `StoreError` where the list cannot be read.
   public func fetchAudio(
-    of query: SearchQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
+    of query: CatalogueQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioReport {
     var report = AudioReport()
     let reader = try reader(of: query)

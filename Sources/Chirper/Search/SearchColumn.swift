@@ -9,9 +9,9 @@ public struct FoundRecording: Hashable, Sendable {
   /// Computed when the recording was read.
   public let details: RecordingDetails
   /// The lists that it is in, the oldest first.
-  public let lists: [SearchQuery]
+  public let lists: [CatalogueQuery]
   /// The lists that it was in until its catalogue removed it from them.
-  public let leftLists: [SearchQuery]
+  public let leftLists: [CatalogueQuery]
   /// Whether its audio is kept on this machine.
   public let isAudioKept: Bool
   /// When it was first stored; UTC.
@@ -154,7 +154,7 @@ extension FoundRecording {
   }
 
   /// Two lists with the same text differ in their page size only.
-  private static func names(_ lists: [SearchQuery]) -> [String] {
+  private static func names(_ lists: [CatalogueQuery]) -> [String] {
     var seen: Set<String> = []
     return lists.map(\.typed).filter { seen.insert($0).inserted }
   }

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperRemote
 import ChirperStore
 import Dispatch

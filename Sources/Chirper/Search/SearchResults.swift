@@ -10,9 +10,9 @@ public struct SearchResults: Sendable {
   /// Recordings found, by catalogue.
   public let matchedByCatalogue: [CatalogueID: Int]
   private let reader: FoundReader
-  private let keys: RowKeys
+  private let keys: ListKeys
 
-  fileprivate init(_ reader: FoundReader, keys: RowKeys, searched: Int, matched: [CatalogueID: Int]) {
+  fileprivate init(_ reader: FoundReader, keys: ListKeys, searched: Int, matched: [CatalogueID: Int]) {
     self.reader = reader
     self.keys = keys
     self.searched = searched
@@ -37,7 +37,7 @@ public struct SearchResults: Sendable {
 private struct FoundReader: Sendable {
   let store: RecordingStore
   let matcher: StoredMatcher
-  let lists: [Int64: SearchQuery]
+  let lists: [Int64: CatalogueQuery]
   let keptAudio: KeptAudio
 
   func rows(_ keys: [Int64]) throws(StoreError) -> [FoundRecording] {
@@ -159,7 +159,7 @@ private struct SearchPass {
       for (catalogue, count) in answer.counts { matched[catalogue, default: 0] += count }
     } else {
       undecided.formUnion(certain)
-      certain = RowSet(span: certain.span)
+      certain = Bitmap(span: certain.span)
     }
     let keys = undecided.map { answer.firstKey + Int64($0) }
     let certainKeys = certain.map { answer.firstKey + Int64($0) }
@@ -214,7 +214,7 @@ struct SearchOrder {
   private let window: Range<Int>
   private var count = 0
   /// Without a sort key: the window's keys.
-  private var unsorted = RowKeys()
+  private var unsorted = ListKeys()
   private var sortedKeys: [Int64] = []
   /// The values of each key in turn, in one array: an array for each recording would take four times the memory.
   private var values: [SortValue] = []
@@ -249,10 +249,10 @@ struct SearchOrder {
   }
 
   /// The keys of the window.
-  consuming func keys() -> RowKeys {
+  consuming func keys() -> ListKeys {
     guard !sort.isEmpty else { return unsorted }
     keepFirst(sortedKeys.count)
-    return RowKeys(sortedKeys[window.clamped(to: 0..<sortedKeys.count)])
+    return ListKeys(sortedKeys[window.clamped(to: 0..<sortedKeys.count)])
   }
 
   private mutating func keepFirst(_ limit: Int) {

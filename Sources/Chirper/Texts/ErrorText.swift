@@ -26,7 +26,7 @@ package struct ErrorText: Hashable, Sendable {
   fileprivate var capitalised: String { message.prefix(1).uppercased() + message.dropFirst() }
 }
 
-extension SearchError: LocalizedError {
+extension LoadError: LocalizedError {
   /// The sentence that the command prints: `xeno-canto, page 3: the server cannot answer now (status 503).`
   public var errorDescription: String? { text.message }
 
@@ -41,7 +41,7 @@ extension SearchError: LocalizedError {
 }
 
 extension FetchError: LocalizedError {
-  /// The sentence that the command prints, without the name of the catalogue, which a `SearchError` knows.
+  /// The sentence that the command prints, without the name of the catalogue, which a `LoadError` knows.
   public var errorDescription: String? {
     let text = text(of: nil, page: nil)
     return switch self {

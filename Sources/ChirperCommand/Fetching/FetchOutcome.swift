@@ -5,7 +5,7 @@ import Foundation
 
 /// How a fetch or sync ended: its numbers, its summary and its exit code.
 struct FetchOutcome {
-  let query: SearchQuery
+  let query: CatalogueQuery
   let report: FetchReport
   /// What went wrong; `nil` where nothing did.
   private(set) var error: UserFacingError?
@@ -13,7 +13,7 @@ struct FetchOutcome {
   var audio: AudioReport?
 
   /// - Parameter signal: the signal that stopped the run.
-  init(_ query: SearchQuery, _ report: FetchReport, signal: Int32?, now: Date) {
+  init(_ query: CatalogueQuery, _ report: FetchReport, signal: Int32?, now: Date) {
     self.query = query
     self.report = report
     error = Self.error(of: report, query.catalogue, signal: signal).map { error in

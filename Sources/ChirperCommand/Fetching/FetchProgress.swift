@@ -13,7 +13,7 @@ struct FetchProgress: Sendable {
   private var wait: (until: ContinuousClock.Instant?, why: String)?
 
   /// - Parameter query: as it was typed.
-  init(_ query: SearchQuery) {
+  init(_ query: CatalogueQuery) {
     label = query.typed
     catalogue = query.catalogue
   }

@@ -18,7 +18,7 @@ struct FetchRunner {
   var printsText: Bool { !common.json && !isQuiet }
 
   /// Prints which catalogue is asked, and for what.
-  func printHeader(_ query: SearchQuery, _ catalogue: Catalogue, isFallback: Bool) {
+  func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue, isFallback: Bool) {
     guard printsText else { return }
     if isFallback { Console.line(catalogue.fallbackNotice) }
     if let notice = catalogue.notice { Console.line(notice) }
@@ -29,7 +29,7 @@ struct FetchRunner {
     if printsText { Console.line(text) }
   }
 
-  func fetch(_ query: SearchQuery, _ plan: FetchPlan) async -> FetchOutcome {
+  func fetch(_ query: CatalogueQuery, _ plan: FetchPlan) async -> FetchOutcome {
     await run(query) { [repository] reporter in
       await repository.fetch(query, plan) { reporter.observe($0) }
     }
@@ -47,7 +47,7 @@ struct FetchRunner {
   }
 
   private func run(
-    _ query: SearchQuery, _ work: @escaping @Sendable (ProgressReporter) async -> FetchReport
+    _ query: CatalogueQuery, _ work: @escaping @Sendable (ProgressReporter) async -> FetchReport
   ) async -> FetchOutcome {
     let reporter = ProgressReporter(mode, query)
     let (report, signal) = await SignalHandling.cancelling { await work(reporter) }

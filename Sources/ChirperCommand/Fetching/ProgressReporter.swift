@@ -11,7 +11,7 @@ final class ProgressReporter: Sendable {
   private let state: Mutex<FetchProgress>
   private let display: ProgressLine
 
-  init(_ mode: Mode, _ query: SearchQuery) {
+  init(_ mode: Mode, _ query: CatalogueQuery) {
     self.mode = mode
     state = Mutex(FetchProgress(query))
     display = ProgressLine(isShown: mode == .progressLine)

@@ -60,7 +60,7 @@ struct ExportCommand: ParsableCommand {
   @Option(help: "Also write where the rows come from to this file, as JSON.", completion: .file())
   var provenance: String?
 
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var rows: SelectionOptions
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
 
@@ -74,7 +74,7 @@ struct ExportCommand: ParsableCommand {
     let list = try RecordList(
       repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter,
       where: try rows.expression, sort: try rows.order,
-      choice: RowChoice(purposes: purposes?.purposes ?? [], since: earlier), offset: rows.offset ?? 0, limit: rows.limit)
+      choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier), offset: rows.offset ?? 0, limit: rows.limit)
     // Rows on the same terminal are progress enough.
     let printsRows = file == nil && TerminalDevice.isOutput
     let progress = WorkProgress(isShown: TerminalDevice.canRewriteError && !printsRows)

@@ -33,7 +33,7 @@ struct ListCommand: ParsableCommand {
   @Option(help: "The columns, by the catalogue's field names: id,en,rec.", completion: ShellCompletion.columns)
   var columns: String?
 
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var rows: SelectionOptions
 
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions

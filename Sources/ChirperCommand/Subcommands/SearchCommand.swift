@@ -45,7 +45,7 @@ struct SearchCommand: ParsableCommand {
   @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
   var spreadsheetSafe = false
 
-  @OptionGroup var rows: RowOptions
+  @OptionGroup var rows: SelectionOptions
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
 

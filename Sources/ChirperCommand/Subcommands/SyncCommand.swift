@@ -52,7 +52,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     let run = FetchRunner(repository: repository, common: common, isQuiet: quiet)
     var outcomes: [FetchOutcome] = []
-    var notTried: [SearchQuery] = []
+    var notTried: [CatalogueQuery] = []
     // Catalogues that cannot be reached, or reject the key: what failed for one list fails for the others.
     var unavailable: Set<CatalogueID> = []
     for stored in queries {
@@ -82,7 +82,7 @@ struct SyncCommand: AsyncParsableCommand {
     return all.sorted { ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt) }
   }
 
-  private func finish(_ outcomes: [FetchOutcome], _ notTried: [SearchQuery]) throws {
+  private func finish(_ outcomes: [FetchOutcome], _ notTried: [CatalogueQuery]) throws {
     if common.json {
       var object = JSONObject()
       object.add("queries", outcomes.map(\.json))

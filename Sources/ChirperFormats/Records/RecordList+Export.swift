@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// How a list is exported, apart from its format.

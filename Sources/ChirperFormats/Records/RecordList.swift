@@ -18,7 +18,7 @@ package struct RecordList {
   private let unfilteredCount: Int
   private let matchedCount: Int
   /// Which rows were chosen apart from the filter, and what was left out.
-  package let choice: RowChoice
+  package let choice: ExportFilter
   private let names: ColumnNames
   /// The field of the first sort key; its column stays in a table whatever the width.
   private let sortedField: String?
@@ -39,7 +39,7 @@ package struct RecordList {
   ///   `StoreError` where the store cannot be read.
   package init(
     _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows, filter: String?,
-    where expression: SearchExpression? = nil, sort: [ListSort], choice: RowChoice = RowChoice(), offset: Int = 0,
+    where expression: SearchExpression? = nil, sort: [ListSort], choice: ExportFilter = ExportFilter(), offset: Int = 0,
     limit: Int? = nil
   ) throws {
     var choice = choice
@@ -97,7 +97,7 @@ package struct RecordList {
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
     (part, range, offset, filter, expression, others) = (.rows, 0..<rows.count, 0, nil, nil, [])
-    (choice, unfilteredCount, matchedCount) = (RowChoice(), rows.count, rows.count)
+    (choice, unfilteredCount, matchedCount) = (ExportFilter(), rows.count, rows.count)
     (names, sortedField) = (ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue)), nil)
   }
 

@@ -79,7 +79,7 @@ extension StoredQuery {
   }
 }
 
-extension SearchQuery {
+extension CatalogueQuery {
   /// The members that name the query of a JSON object.
   package func addMembers(to object: inout JSONObject) {
     object.add("query", typed)

@@ -39,13 +39,13 @@ package final class GBIFFetcher: PageFetcher {
     return try envelope.page(number, from: window, isFromCache: request.isReread && isOld)
   }
 
-  package func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery? {
+  package func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     GBIF.taxa.known(query, stored: stored)
   }
 
   /// By the scientific name first, which is unambiguous. English names are looked for among the vernacular ones, and only a
   /// taxon that has exactly that name is taken.
-  package func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery {
+  package func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
     return GBIF.taxa.replaced(query, with: try await lookup(name))
   }

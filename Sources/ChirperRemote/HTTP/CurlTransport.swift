@@ -1,3 +1,4 @@
+import ChirperPlatform
 #if os(Linux) || os(Android)
   import ChirperModel
   import CurlLibrary

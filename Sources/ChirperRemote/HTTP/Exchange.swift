@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// One request under way, whatever transport makes it: collects the answer, counts its bytes, keeps its time-outs, and

@@ -36,12 +36,12 @@ package final class INaturalistFetcher: PageFetcher {
     return try envelope.page(number, size: size, from: position)
   }
 
-  package func knownNames(of query: SearchQuery, stored: String?) -> LookedUpQuery? {
+  package func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     INaturalist.taxa.known(query, stored: stored)
   }
 
   /// Scientific and English names are found alike; only a taxon that has exactly that name is taken.
-  package func lookUpNames(of query: SearchQuery) async throws(FetchError) -> LookedUpQuery {
+  package func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = INaturalist.taxa.name(in: RequestParameters(text: query.sent))?.value else { return LookedUpQuery(query) }
     let response = try await answer(
       try client.address.url("/v1/taxa/autocomplete", [("q", name), ("per_page", "30"), ("locale", "en")]))

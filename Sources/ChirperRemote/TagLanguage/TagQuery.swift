@@ -21,7 +21,7 @@ struct TagQuery: Equatable {
   /// Plain words, without quotes and backslashes: no name holds one, and how the service would take them is unknown.
   let words: String
 
-  /// Reads text that `SearchQuery.cleaned` made, checking tags and values; plain words next to tags are refused.
+  /// Reads text that `CatalogueQuery.cleaned` made, checking tags and values; plain words next to tags are refused.
   init(_ text: String, tags table: TagTable) throws(QueryError) {
     var scanner = TagScanner(text)
     var terms: [Term] = []

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// Requests one page from xeno-canto; without a key nothing is sent.

@@ -25,10 +25,10 @@ package struct Player: Equatable, Sendable {
   /// - Parameter configured: a name or an absolute path from the settings; a player that is not known gets the file as
   ///   its only argument.
   package static func find(configured: String? = nil, environment: [String: String]) throws(Missing) -> Player {
-    try find(configured: configured, in: ProgramSearch(environment: environment))
+    try find(configured: configured, in: ProgramPath(environment: environment))
   }
 
-  static func find(configured: String? = nil, in search: ProgramSearch) throws(Missing) -> Player {
+  static func find(configured: String? = nil, in search: ProgramPath) throws(Missing) -> Player {
     if let configured {
       guard let path = search.path(of: configured) else { throw .configured(configured) }
       let name = (configured as NSString).lastPathComponent
@@ -122,7 +122,7 @@ extension Player {
 }
 
 /// Finds programs in `PATH`, as a shell does.
-struct ProgramSearch {
+struct ProgramPath {
   private let folders: [String]
   private let isExecutable: (String) -> Bool
 

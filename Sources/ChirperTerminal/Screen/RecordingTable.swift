@@ -7,7 +7,7 @@ import ChirperModel
 struct RecordingTable: Sendable {
   let subject: Subject
   /// `nil` until the store was read; a search has none.
-  var snapshot: Snapshot?
+  var snapshot: ListSnapshot?
   var selection = Selection()
   var window = RowWindow()
   /// The selected recording, to find it again when rows were inserted above it.
@@ -28,7 +28,7 @@ struct RecordingTable: Sendable {
 
   /// What the rows are of.
   enum Subject: Sendable {
-    case list(SearchQuery, Catalogue)
+    case list(CatalogueQuery, Catalogue)
     case everythingStored
   }
 
@@ -44,7 +44,7 @@ struct RecordingTable: Sendable {
   }
 
   /// The list's query; `nil` where everything stored is searched.
-  var query: SearchQuery? {
+  var query: CatalogueQuery? {
     if case .list(let query, _) = subject { query } else { nil }
   }
 
@@ -102,7 +102,7 @@ struct RecordingTable: Sendable {
 
   /// What to filter by: while it is applied only matching rows are shown, otherwise n and N go to them.
   struct RowFilter: Equatable, Sendable {
-    let search: TypedSearch
+    let search: TypedExpression
     var text: String { search.text }
     /// Rows that match so far; those of the previous text until the first answer. `nil` where there was none: every row
     /// is shown until the answer, because otherwise each letter would blank the table.
@@ -119,7 +119,7 @@ struct RecordingTable: Sendable {
 
 /// Events.
 extension RecordingTable {
-  mutating func apply(_ snapshot: Snapshot) -> [ScreenAction] {
+  mutating func apply(_ snapshot: ListSnapshot) -> [ScreenAction] {
     // After a failure the same page may be requested again.
     if case .error? = snapshot.state { requestedPage = nil }
     let showsSameList = self.snapshot?.showsSameList(as: snapshot) ?? false
@@ -239,7 +239,7 @@ extension RecordingTable {
   }
 
   /// Shows only rows that satisfy the search; without one every row of a list, and nothing of everything stored.
-  mutating func setFilter(_ search: TypedSearch?) -> [ScreenAction] {
+  mutating func setFilter(_ search: TypedExpression?) -> [ScreenAction] {
     let matchCount = appliedFilter?.matchCount
     filter = search.map { RowFilter(search: $0, matchCount: matchCount) }
     goToTop()

@@ -60,7 +60,7 @@ extension Screen {
   }
 
   /// Of the list that is open, also while a search is shown over it.
-  private var listQuery: SearchQuery? {
+  private var listQuery: CatalogueQuery? {
     if case .table(let table) = content { table.query } else { nil }
   }
 
@@ -82,7 +82,7 @@ extension Screen {
     if storedSearch != nil { return leaveStoredSearch() }
     guard let table else { return [] }
     if table.appliedFilter != nil { return updateTable { $0.leaveFilter() } }
-    content = .queries(QueryList())
+    content = .queries(StoredQueryPane())
     return [.cancelLoad, .showQueries]
   }
 
@@ -169,13 +169,13 @@ extension Screen {
   private mutating func applyTyped(_ prompt: Prompt) -> [ScreenAction] {
     var prompt = prompt
     let text = prompt.editor.text
-    var search: TypedSearch?
+    var search: TypedExpression?
     do throws(SearchExpressionError) {
       prompt.fault = nil
-      if !text.allSatisfy(\.isWhitespace) { search = try TypedSearch(text) }
+      if !text.allSatisfy(\.isWhitespace) { search = try TypedExpression(text) }
     } catch {
-      prompt.fault = TypedSearch.Fault(error)
-      search = try? TypedSearch(String(text.prefix(error.position - 1)))
+      prompt.fault = TypedExpression.Fault(error)
+      search = try? TypedExpression(String(text.prefix(error.position - 1)))
     }
     pane = .prompt(prompt)
     if prompt.fault != nil, search == nil || search == table?.filter?.search { return [] }
@@ -188,7 +188,7 @@ extension Screen {
   }
 
   /// A text that is in the language asks for what is not stored.
-  mutating func refuse(_ text: String, _ fault: TypedSearch.Fault) {
+  mutating func refuse(_ text: String, _ fault: TypedExpression.Fault) {
     if case .prompt(var prompt) = pane, prompt.kind.isLive, prompt.editor.text == text {
       prompt.fault = fault
       pane = .prompt(prompt)

@@ -11,7 +11,7 @@ struct Screen: Sendable {
   let timeZone: TimeZone
   /// Whether searches ask the built-in catalogue because no key is set.
   let isFallback: Bool
-  var content: Content = .queries(QueryList())
+  var content: Content = .queries(StoredQueryPane())
   /// The search of everything stored, shown over `content` until the user goes back.
   var storedSearch: RecordingTable?
   var pane: Pane = .none
@@ -33,7 +33,7 @@ struct Screen: Sendable {
 
   /// What the rows are.
   enum Content: Sendable {
-    case queries(QueryList)
+    case queries(StoredQueryPane)
     case table(RecordingTable)
   }
 
@@ -53,7 +53,7 @@ struct Screen: Sendable {
     let kind: Kind
     var editor: LineEditor
     /// Why the text is not in the language, where it must be; the rows are those of the last text that was.
-    var fault: TypedSearch.Fault?
+    var fault: TypedExpression.Fault?
     /// While an earlier search is shown: its index, and what was typed before.
     var recalled: Recalled?
 
@@ -157,7 +157,7 @@ struct Screen: Sendable {
   /// Changes the table of the open list, where one is open, also while a search is shown over it.
   mutating func updateList(_ change: (inout RecordingTable) -> [ScreenAction]) -> [ScreenAction] {
     guard case .table(var table) = content else { return [] }
-    content = .queries(QueryList())
+    content = .queries(StoredQueryPane())
     defer { content = .table(table) }
     return change(&table)
   }
@@ -196,7 +196,7 @@ struct Screen: Sendable {
   }
 
   private mutating func apply(_ queries: [StoredQuery]) {
-    var list = QueryList()
+    var list = StoredQueryPane()
     if case .queries(let old) = content { list = old }
     list.queries = queries
     list.isRead = true

@@ -11,9 +11,9 @@ enum ScreenEvent: Sendable {
   /// The stored queries, to choose from.
   case queries([StoredQuery])
   /// A list was opened; its first snapshot follows.
-  case opened(SearchQuery, Catalogue)
+  case opened(CatalogueQuery, Catalogue)
   /// The list's new snapshot, also of what its load does; its state needs no rows, because `rows` brings them.
-  case snapshot(Snapshot)
+  case snapshot(ListSnapshot)
   /// The rows at those positions of what is shown, fewer where it ends earlier; those of them whose audio is kept, and those
   /// that are new in the list.
   case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
@@ -31,7 +31,7 @@ enum ScreenEvent: Sendable {
   /// The search of everything stored for that text ended early, and why.
   case searchFailed(String, reason: String)
   /// A filter or a search that asks for what is not stored: a fault of the typed text.
-  case refused(String, TypedSearch.Fault)
+  case refused(String, TypedExpression.Fault)
   /// The answer to `findMatch`: the row's position in the list, `nil` where there is none.
   case match(MatchSearch, position: Int?)
   case playback(Playback)
@@ -44,18 +44,18 @@ enum ScreenEvent: Sendable {
 /// What the screen asks the shell to do.
 enum ScreenAction: Equatable, Sendable {
   case showQueries
-  case open(SearchQuery)
+  case open(CatalogueQuery)
   /// Remove a stored query from the store.
-  case forget(SearchQuery)
+  case forget(CatalogueQuery)
   /// A typed text: the shell makes a query of it and opens that, or answers `invalidSearch`.
   case search(String)
   /// The rows at those positions; `rows` answers.
   case read(Range<Int>, of: RowSource)
   case sort(ListSort?)
   /// Search for the rows that satisfy it; `nil` ends the search.
-  case filter(TypedSearch?)
+  case filter(TypedExpression?)
   /// Search everything stored; `nil` ends the search and forgets what it found.
-  case searchStored(TypedSearch?, ListSort?)
+  case searchStored(TypedExpression?, ListSort?)
   /// The position of a match in the list; `match` answers.
   case findMatch(MatchSearch)
   case loadPage(Int)

@@ -46,7 +46,7 @@ extension Browser {
     }
   }
 
-  private func forget(_ query: SearchQuery) {
+  private func forget(_ query: CatalogueQuery) {
     do throws(StoreError) {
       let report = try setup.repository.forget(query)
       showQueries()

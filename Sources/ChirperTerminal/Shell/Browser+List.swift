@@ -6,7 +6,7 @@ import Foundation
 /// The open list: its rows, its loads, its filter.
 extension Browser {
   /// Shows what is stored at once, then refreshes it from the catalogue.
-  func open(_ query: SearchQuery) {
+  func open(_ query: CatalogueQuery) {
     guard let catalogue = Catalogues.named(query.catalogue) else {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
@@ -14,7 +14,7 @@ extension Browser {
     searchStored(nil, nil)
     listsOpened += 1
     let pager = Pager(setup.repository, query: query)
-    list = OpenList(
+    list = BrowsedList(
       id: listsOpened, query: query, pager: pager,
       watching: Task { [eventSink, snapshots = pager.snapshots, id = listsOpened] in
         for await snapshot in snapshots { eventSink.yield(.list(id, .snapshot(snapshot))) }

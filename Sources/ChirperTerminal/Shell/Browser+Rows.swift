@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// The rows near the visible ones.
@@ -99,7 +100,7 @@ struct RowRead: Sendable {
   /// Which rows the positions count.
   enum Rows: Sendable {
     /// Those of the list in the catalogue's order.
-    case list(SearchQuery)
+    case list(CatalogueQuery)
     /// Exactly these.
     case some(ListReader)
     case found(SearchResults)

@@ -6,16 +6,16 @@ import ChirperModel
 struct StoredSearch: Sendable {
   var running = LatestSearch()
   /// What is searched for, and in which order; `nil` where nothing is.
-  var wanted: (search: TypedSearch, sort: ListSort?)?
+  var wanted: (search: TypedExpression, sort: ListSort?)?
   /// Of an earlier text until the first answer for the latest.
   var results: SearchResults?
 }
 
 /// What a search outside the loop answers.
 enum SearchAnswer: Sendable {
-  case matches(OpenList.Matches)
+  case matches(BrowsedList.Matches)
   /// Another process removed rows during the search; the list without them.
-  case rowsRemoved(Snapshot, TypedSearch)
+  case rowsRemoved(ListSnapshot, TypedExpression)
   case found(SearchResults, text: String)
   /// For the screen as it is.
   case event(ScreenEvent)
@@ -46,7 +46,7 @@ extension Browser {
     }
   }
 
-  func filter(_ search: TypedSearch?) {
+  func filter(_ search: TypedExpression?) {
     guard let search, let list else {
       list?.filtering.cancel()
       list?.matches = nil
@@ -70,7 +70,7 @@ extension Browser {
   }
 
   /// Searches everything stored; `nil` ends the search and forgets what it found.
-  func searchStored(_ search: TypedSearch?, _ sort: ListSort?) {
+  func searchStored(_ search: TypedExpression?, _ sort: ListSort?) {
     guard let search else {
       stored.running.cancel()
       (stored.wanted, stored.results) = (nil, nil)
@@ -98,9 +98,9 @@ extension Browser {
   }
 
   private static func failure(
-    of search: TypedSearch, _ error: any Error, _ event: (_ reason: String) -> ScreenEvent
+    of search: TypedExpression, _ error: any Error, _ event: (_ reason: String) -> ScreenEvent
   ) -> ScreenEvent {
-    if let error = error as? SearchExpressionError { return .refused(search.text, TypedSearch.Fault(error)) }
+    if let error = error as? SearchExpressionError { return .refused(search.text, TypedExpression.Fault(error)) }
     return event(UserFacingError(library: error)?.problem ?? "\(error)")
   }
 

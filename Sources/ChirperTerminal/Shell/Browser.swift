@@ -14,7 +14,7 @@ package actor Browser {
   /// What the command passes in.
   package struct Setup: Sendable {
     let repository: RecordingRepository
-    let query: SearchQuery?
+    let query: CatalogueQuery?
     let catalogue: Catalogue
     let isFallback: Bool
     let player: Result<Player, Player.Missing>
@@ -29,7 +29,7 @@ package actor Browser {
     ///   - export: writes the rows to a file and returns one line about the result; when cancelled it leaves no file.
     ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
     package init(
-      repository: RecordingRepository, query: SearchQuery?, catalogue: Catalogue, isFallback: Bool,
+      repository: RecordingRepository, query: CatalogueQuery?, catalogue: Catalogue, isFallback: Bool,
       player: Result<Player, Player.Missing>,
       export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String,
       environment: [String: String], dependencies: Dependencies = .live
@@ -48,7 +48,7 @@ package actor Browser {
   /// What the user exports.
   package enum ExportedRows: Sendable {
     /// Rows of that list.
-    case list(SearchQuery, ListReader)
+    case list(CatalogueQuery, ListReader)
     /// What a search of everything stored found.
     case found(SearchResults, search: SearchExpression)
   }
@@ -68,9 +68,9 @@ package actor Browser {
   /// of an earlier one are ignored.
   enum Event: Sendable {
     case input(TerminalInput.Event)
-    case list(OpenList.ID, ScreenEvent)
+    case list(BrowsedList.ID, ScreenEvent)
     /// With the number of the search.
-    case filter(OpenList.ID, Int, SearchAnswer)
+    case filter(BrowsedList.ID, Int, SearchAnswer)
     case storedSearch(Int, SearchAnswer)
     /// With the number of the read.
     case rows(Int, Result<ScreenEvent, StoreError>, Range<Int>, RowSource)
@@ -89,7 +89,7 @@ package actor Browser {
   let eventSink: AsyncStream<Event>.Continuation
 
   /// `nil` while the stored queries are shown.
-  var list: OpenList?
+  var list: BrowsedList?
   var stored = StoredSearch()
   /// Reads of the visible rows while a search is typed.
   var rowReads = LatestSearch()

@@ -13,7 +13,7 @@ enum PageOpener {
     #else
       let name = "xdg-open"
     #endif
-    guard let program = ProgramSearch(environment: environment).path(of: name) else {
+    guard let program = ProgramPath(environment: environment).path(of: name) else {
       return .failed("\(name) is not installed to open \(page.absoluteString): Y copies the address")
     }
     let process = Process()

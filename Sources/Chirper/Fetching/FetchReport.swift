@@ -1,0 +1,83 @@
+import ChirperModel
+import Foundation
+
+/// What a fetch or sync did.
+public struct FetchReport: Equatable, Sendable {
+  /// Recordings that entered the list.
+  public var new = 0
+  /// Recordings of the list whose fields changed.
+  public var changed = 0
+  /// Recordings that left the list.
+  public var gone = 0
+  /// The ids of those that entered the list, the first `idLimit`.
+  public private(set) var newIDs: [String] = []
+  /// The ids of those that changed, the first `idLimit`.
+  public private(set) var changedIDs: [String] = []
+  /// The ids of those that left the list, the first `idLimit`.
+  public private(set) var goneIDs: [String] = []
+  /// Pages that were fetched and stored.
+  public var pagesFetched = 0
+  /// Requests made, including failed and repeated ones.
+  public var requests = 0
+  /// Records of those pages that could not be read.
+  public var skipped = 0
+  /// How often the catalogue repeated the key in its answers; `***` is stored in its place.
+  public var redactions = 0
+  /// What the query's name was found to be; `nil` for a catalogue that takes names as they are typed.
+  public var lookup: NameLookup?
+  /// Pages that could not be fetched in any attempt; the others are stored.
+  public var failedPages: [FailedPage] = []
+  /// Whether the list was updated without a walk.
+  public var isIncremental = false
+  /// Pages, besides the first, that an incremental sync read again and found as they are stored.
+  public var recheckedPages: [Int] = []
+  /// What ended the run before its goal; a page that could not be fetched is in `failedPages` and ends no run.
+  public var failure: LoadError?
+  /// Another process was fetching the same query, and this run used its result.
+  public var joined = false
+  /// What is stored now; `nil` if nothing is.
+  public var stored: StoredQuery?
+
+  /// A page that could not be fetched.
+  public struct FailedPage: Equatable, Sendable {
+    /// From 1.
+    public let number: Int
+    /// Of the last attempt.
+    public let error: FetchError
+  }
+
+  /// No more ids of a kind are collected: the first fetch of a large catalogue would fill the memory with them.
+  public static let idLimit = 1000
+
+  /// Counts recordings that entered the list, changed in it or left it.
+  mutating func add(newIDs: [String] = [], changedIDs: [String] = [], goneIDs: [String] = []) {
+    new += newIDs.count
+    changed += changedIDs.count
+    gone += goneIDs.count
+    self.newIDs += newIDs.prefix(Self.idLimit - self.newIDs.count)
+    self.changedIDs += changedIDs.prefix(Self.idLimit - self.changedIDs.count)
+    self.goneIDs += goneIDs.prefix(Self.idLimit - self.goneIDs.count)
+  }
+}
+
+/// What happens during a fetch, for a progress line.
+public enum FetchEvent: Sendable {
+  /// What the store holds, before any request.
+  case stored(StoredQuery?)
+  /// What the catalogue knows the query's name as, before the first page is requested.
+  case lookedUp(NameLookup)
+  /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
+  case requesting(page: Int, of: Int?)
+  /// A page was stored, and what is stored now.
+  case page(number: Int, StoredQuery)
+  /// The walk was closed after its last page: what it claims, and how many recordings left the list.
+  case closed(Completeness, gone: Int)
+  /// No request is made for that long, for that reason.
+  case waiting(Duration, WaitReason)
+  /// Upstream changed during the walk: its pages are fetched again, in this pass.
+  case startingOver(pass: Int)
+  /// The list is complete and is read a second time to verify it.
+  case verifying
+  /// The page could not be fetched; others may be.
+  case failed(page: Int, FetchError)
+}

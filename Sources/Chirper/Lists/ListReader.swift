@@ -1,0 +1,301 @@
+import ChirperModel
+import ChirperPlatform
+import ChirperRemote
+import ChirperStore
+import Foundation
+
+/// An order of rows other than the catalogue's: by one field.
+///
+/// Numbers, lengths (`9:15`, `1:02:07`), dates and qualities are compared by value, text without regard to case and
+/// accents. Rows without a readable value come last, in descending order too.
+public struct ListSort: Hashable, Sendable {
+  /// The field's name, as the catalogue sends it.
+  public let field: String
+  /// Whether the greatest value comes first.
+  public let descending: Bool
+
+  /// An order by that field.
+  public init(field: String, descending: Bool = false) {
+    self.field = field
+    self.descending = descending
+  }
+}
+
+/// Which recordings of a list a reader reads.
+public enum ListPart: Hashable, Sendable {
+  /// The rows of the list, in its order.
+  case rows
+  /// The rows that entered the list at that moment or later, in its order. What was there when the list, or the page, was
+  /// first read is not new.
+  case new(since: Date)
+  /// The recordings that left the list, because a finished walk did not find them; the latest first.
+  case gone
+
+  /// The name of the column with the dates that `ListReader.dates` returns; `nil` for the whole list.
+  package var dateField: String? {
+    switch self {
+    case .rows: nil
+    case .new: "enteredAt"
+    case .gone: "goneAt"
+    }
+  }
+}
+
+/// The rows of one list as it was when the reader was made, read in batches.
+///
+/// It keeps the rows' keys, packed to a few bytes each, and no lock: a reader that waits on its own output blocks nobody.
+public struct ListReader: Sendable {
+  private let store: RecordingStore
+  private let query: CatalogueQuery
+  private let part: ListPart
+  private let keys: ListKeys
+
+  /// - Parameters:
+  ///   - catalogue: of the list, if it is not one of chirper's.
+  ///   - isIndexed: whether the search index was written from that catalogue.
+  ///   - sort: keys, the most important first; the order of the part without.
+  ///   - window: of the whole list only.
+  init(
+    store: RecordingStore, query: CatalogueQuery, in catalogue: Catalogue? = nil, isIndexed: Bool = true, part: ListPart = .rows,
+    sort: [ListSort], window: Range<Int>?
+  ) throws(StoreError) {
+    let catalogue = catalogue ?? Catalogues.named(query.catalogue)
+    let keys =
+      switch part {
+      case .rows: try store.keys(of: query, in: window)
+      case .new(let since): try store.newKeys(of: query, since: since)
+      case .gone: try store.goneKeys(of: query)
+      }
+    var reader = ListReader(store: store, query: query, part: part, keys: keys)
+    // Each pass keeps the order of equal rows, so the least important key comes first.
+    for key in sort.reversed() { reader = try reader.sorted(by: key, in: catalogue, isIndexed: isIndexed) }
+    self = reader
+  }
+
+  /// Rows to be read.
+  public var count: Int { keys.count }
+
+  /// A reader of the rows at those positions alone, in that order.
+  package func subset(at positions: [Int]) -> ListReader {
+    ListReader(
+      store: store, query: query, part: part, keys: ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
+  }
+
+  private init(store: RecordingStore, query: CatalogueQuery, part: ListPart, keys: ListKeys) {
+    self.store = store
+    self.query = query
+    self.part = part
+    self.keys = keys
+  }
+
+  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one was forgotten meanwhile.
+  public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
+    try store.rows(keys[range], of: query.catalogue)
+  }
+
+  /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it,
+  /// where the reader reads what is gone. Cut to the end, UTC.
+  public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
+    if case .gone = part { return try store.goneAt(keys[range], from: query) }
+    return try store.enteredAt(keys[range], in: query)
+  }
+
+  /// The positions of the rows that match, ascending. Every core reads a part of a long list.
+  ///
+  /// - Throws: as `rows` does, and `CancellationError` soon after the task is cancelled.
+  package func positions(matching search: RowSearch) throws -> [Int] {
+    var stores = [store]
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    while stores.count < min(cores, count / Self.rowsWorthAConnection), let next = store.anotherConnection() {
+      stores.append(next)
+    }
+    var found: [Int] = []
+    var waiting: [ComputedAhead<[Int]>] = []
+    for (number, start) in stride(from: 0, to: count, by: Self.scanBatch).enumerated() {
+      try Task.checkCancellation()
+      // What used the same connection has ended then.
+      if waiting.count == stores.count { found += try waiting.removeFirst().value() }
+      let (store, keys) = (stores[number % stores.count], keys[start..<(start + Self.scanBatch)])
+      waiting.append(
+        ComputedAhead {
+          var positions: [Int] = []
+          var position = start
+          try store.forEachRow(keys) { fields in
+            if search.matches(json: fields) { positions.append(position) }
+            position += 1
+          }
+          return positions
+        })
+    }
+    for some in waiting { found += try some.value() }
+    return found
+  }
+
+  /// Rows of a batch that is searched in one read transaction: a few milliseconds.
+  private static let scanBatch = 2000
+  /// Fewer rows are searched before a connection is open.
+  private static let rowsWorthAConnection = 10_000
+
+  /// The positions that the index knows to satisfy a search, and those that it cannot decide.
+  func indexedPositions(matching matcher: StoredMatcher) throws(StoreError) -> (found: [Int], undecided: [Int]) {
+    guard matcher.isIndexed else { return ([], Array(0..<count)) }
+    return try store.indexedPositions(matcher.matcher, of: keys[0..<count])
+  }
+
+  /// The rows at those positions with what a search may ask about them; throws as `rows` does.
+  func storedRows(_ range: Range<Int>, withLists: Bool) throws(StoreError) -> [StoredRecording] {
+    try store.recordings(keys[range], withLists: withLists)
+  }
+
+  /// Calls `body` with the fields of the rows at those positions, as the store keeps them and only for the call; `body`
+  /// must not wait for anything, because a read lock is held meanwhile.
+  package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
+    try store.forEachRow(keys[range], body)
+  }
+
+  private func sorted(by sort: ListSort, in catalogue: Catalogue?, isIndexed: Bool) throws(StoreError) -> ListReader {
+    let order = SortOrder(field: sort.field, in: catalogue)
+    if isIndexed, sort.field != part.dateField, let column = order.indexed {
+      return try sorted(by: column, order, sort.descending)
+    }
+    var values: [(value: SortValue, key: Int64)] = []
+    values.reserveCapacity(count)
+    for start in stride(from: 0, to: count, by: Self.batch) {
+      let range = start..<(start + Self.batch)
+      let some =
+        sort.field == part.dateField
+        ? try dates(range).map { $0.map { .number($0.timeIntervalSince1970) } ?? .nothing }
+        : try rows(range).map { order.value(of: $0) }
+      values += zip(some, keys[range]).map { (value: $0, key: $1) }
+    }
+    // Swift's sort is stable, so equal values keep the catalogue's order either way.
+    values.sort { $0.value.comes(before: $1.value, descending: sort.descending) }
+    return ListReader(store: store, query: query, part: part, keys: ListKeys(values.lazy.map(\.key)))
+  }
+
+  /// The same by numbers that are in the search index, for all rows that it has: the others are read.
+  private func sorted(
+    by column: SearchIndexColumn, _ order: SortOrder, _ descending: Bool
+  ) throws(StoreError) -> ListReader {
+    let keys = keys[0..<count]
+    let indexed = try store.indexedNumbers(column, of: keys)
+    var numbers = indexed.numbers
+    for start in stride(from: 0, to: indexed.missing.count, by: Self.batch) {
+      let positions = indexed.missing[start..<min(start + Self.batch, indexed.missing.count)]
+      let rows = try store.rows(positions.map { keys[$0] }, of: query.catalogue)
+      for (position, row) in zip(positions, rows) { numbers[position] = order.number(of: row) ?? .nan }
+    }
+    // Rows without a number come last either way, and equal ones keep the catalogue's order.
+    let sorted = numbers.indices.map { position -> (rank: UInt64, position: Int) in
+      let number = numbers[position]
+      return (number.isNaN ? .max : descending ? ~number.ordered : number.ordered, position)
+    }.sorted { ($0.rank, $0.position) < ($1.rank, $1.position) }
+    return ListReader(store: store, query: query, part: part, keys: ListKeys(sorted.lazy.map { keys[$0.position] }))
+  }
+
+  private static let batch = 500
+}
+
+extension Double {
+  /// Unsigned, in the order of the numbers; never the greatest.
+  fileprivate var ordered: UInt64 {
+    // Both zeros are the same.
+    let bits = (self + 0).bitPattern
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+  }
+}
+
+/// What rows are compared by: the detail that a field holds, where details order it better than its text does.
+struct SortOrder {
+  private let field: String
+  private let catalogue: Catalogue?
+  private let detail: DetailName?
+
+  init(field: String, in catalogue: Catalogue?) {
+    self.field = field
+    self.catalogue = catalogue
+    let column = catalogue?.tableColumns.first { $0.field == field }?.detail
+    let detail = column ?? catalogue?.mapping.detail(ofField: field)
+    self.detail = detail.flatMap { column != nil || Self.typed.contains($0) ? $0 : nil }
+  }
+
+  private static let typed: Set<DetailName> = [.quality, .duration, .eventDate, .uploaded, .elevation, .sampleRate]
+
+  /// The column of the search index with the numbers of `number`; `nil` where there is none.
+  var indexed: SearchIndexColumn? {
+    switch detail {
+    case .quality: .quality
+    case .duration: .duration
+    case .elevation: .elevation
+    case .eventDate: .eventDate
+    case .uploaded: .uploaded
+    default: nil
+    }
+  }
+
+  /// A number with the order of `value`, where `indexed` is not `nil`.
+  func number(of row: Recording) -> Double? {
+    guard let details = catalogue?.details(of: row) else { return nil }
+    return switch detail {
+    case .quality: details.quality.map { Double($0.rank) }
+    case .duration: details.duration
+    case .elevation: details.elevation
+    case .eventDate: details.eventDate.map { Double($0.packed) }
+    case .uploaded: details.uploaded.map { Double($0.packed) }
+    default: nil
+    }
+  }
+
+  /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
+  func value(of row: Recording) -> SortValue {
+    guard let detail, let details = catalogue?.details(of: row) else { return SortValue(row[field]) }
+    return switch detail {
+    case .quality: details.quality.map { .text($0.rawValue) } ?? .nothing
+    case .duration: details.duration.map { .number($0) } ?? .nothing
+    case .elevation: details.elevation.map { .number($0) } ?? .nothing
+    case .sampleRate: details.sampleRate.map { .number(Double($0)) } ?? .nothing
+    case .eventDate: details.eventDate.map { .text($0.description) } ?? .nothing
+    case .uploaded: details.uploaded.map { .text($0.description) } ?? .nothing
+    default: details.text(of: detail).map { .text(TextFolding.folded($0)) } ?? .nothing
+    }
+  }
+}
+
+/// A field's value as it sorts: numbers, then text, then nothing.
+enum SortValue: Comparable {
+  case number(Double)
+  case text(String)
+  case nothing
+
+  init(_ field: FieldValue?) {
+    guard let text = field?.text, !text.isEmpty else {
+      self = .nothing
+      return
+    }
+    self =
+      Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? Self.length(text).map { .number($0) }
+      ?? .text(TextFolding.folded(text))
+  }
+
+  func comes(before other: SortValue, descending: Bool) -> Bool {
+    rank == other.rank && descending ? other < self : self < other
+  }
+
+  private var rank: Int {
+    switch self {
+    case .number: 0
+    case .text: 1
+    case .nothing: 2
+    }
+  }
+
+  /// Minutes and seconds, or hours before them, as seconds; for fields that no detail holds.
+  private static func length(_ text: String) -> Double? {
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count) else { return nil }
+    return parts.reduce(0 as Double?) { seconds, part in
+      guard let seconds, (1...5).contains(part.count), part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      return seconds * 60 + part.reduce(0) { $0 * 10 + Double($1 - 0x30) }
+    }
+  }
+}

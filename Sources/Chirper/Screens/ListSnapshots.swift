@@ -1,0 +1,64 @@
+import ChirperModel
+import ChirperPlatform
+
+/// The successive snapshots of a query, for any number of observers, one after the other or at the same time.
+///
+/// Each `for await` gets the newest snapshot first, and then one after each change; equal snapshots are not repeated. An
+/// observer that is slower than the changes gets the newest and misses those before. The loop ends when its task is
+/// cancelled and, for those of a `Pager`, when the pager is released.
+public struct ListSnapshots: AsyncSequence, Sendable {
+  let publisher: SnapshotPublisher
+  let scope: SnapshotScope
+
+  /// A new observer.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(publisher: publisher, stream: publisher.observe(scope).makeAsyncIterator())
+  }
+
+  /// One observer; it is removed when it is released.
+  public struct Iterator: AsyncIteratorProtocol {
+    /// Retained, because it sends the snapshots.
+    private let publisher: SnapshotPublisher
+    private var stream: AsyncStream<ListSnapshot>.Iterator
+    private var last: ListSnapshot?
+
+    fileprivate init(publisher: SnapshotPublisher, stream: AsyncStream<ListSnapshot>.Iterator) {
+      self.publisher = publisher
+      self.stream = stream
+    }
+
+    /// Waits for the next snapshot; `nil` after the last.
+    public mutating func next() async -> ListSnapshot? {
+      await next(isolation: nil)
+    }
+
+    /// Waits for the next snapshot; `nil` after the last.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> ListSnapshot? {
+      while let snapshot = await stream.next(isolation: actor) {
+        // Where an observer missed a snapshot, the next one can equal the one before.
+        if snapshot == last { continue }
+        last = snapshot
+        return snapshot
+      }
+      return nil
+    }
+  }
+}
+
+/// Which changes a screen sees: those since the scope was made. A failure before that is not its failure, and rows that
+/// the network brought before that were, for this screen, in the store.
+final class SnapshotScope: Sendable {
+  let query: CatalogueQuery
+  /// A number of the publisher.
+  let since: Int
+  /// Whether rows stay hidden until the network answered or failed.
+  let awaitsNetwork: Bool
+  /// Changed by the publisher alone.
+  let hasEnded = Locked(false)
+
+  init(query: CatalogueQuery, since: Int, awaitsNetwork: Bool) {
+    self.query = query
+    self.since = since
+    self.awaitsNetwork = awaitsNetwork
+  }
+}

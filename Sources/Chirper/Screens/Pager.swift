@@ -1,0 +1,211 @@
+import ChirperModel
+import ChirperPlatform
+import Foundation
+
+/// Hands a screen successive states of one query, and loads more when asked.
+///
+/// One load runs at a time. A call that asks for what is already being loaded, or waits to be loaded, joins it; any other
+/// load waits until the one before has ended. A load stops when `cancel` is called, or when every task that waits for it
+/// was cancelled; what arrived until then is stored.
+public actor Pager {
+  /// The query whose list it shows.
+  public nonisolated let query: CatalogueQuery
+  /// The list's snapshots, for any number of observers, each with the newest first; they end when the pager is released.
+  ///
+  /// An observer does not keep the pager, but a closure that names the pager does: make the loop over a copy.
+  ///
+  ///     let snapshots = pager.snapshots
+  ///     Task { [weak self] in
+  ///       for await snapshot in snapshots { self?.show(snapshot) }
+  ///     }
+  public nonisolated let snapshots: ListSnapshots
+
+  private let repository: RecordingRepository
+  private let policy: ReadPolicy
+  /// The first is running, the others wait.
+  private(set) var loads: [Load] = []
+  /// The load to repeat.
+  private var failed: LoadKind?
+  private var lastNumber = 0
+
+  enum LoadKind: Hashable {
+    case refresh
+    case refreshIfOlder(than: Duration)
+    case nextPage
+  }
+
+  struct Load {
+    let number: Int
+    let kind: LoadKind
+    var callers: [Int: CheckedContinuation<FetchReport?, Never>] = [:]
+    /// `nil` while it waits for the load before it.
+    var task: Task<Void, Never>?
+    /// It is about to end, so nobody may join it.
+    var isCancelled = false
+    /// What came of it, from before a snapshot shows that it has ended: who has seen that asks for another load.
+    let report = Locked<FetchReport?>(nil)
+  }
+
+  /// A pager that has read and requested nothing yet; `snapshots` reads the store, and `start` loads. It takes no time.
+  ///
+  /// - Parameters:
+  ///   - repository: which reads, requests and stores the pages.
+  ///   - query: the list that is shown.
+  ///   - policy: what `start` loads, and whether stored rows are shown before that.
+  public init(_ repository: RecordingRepository, query: CatalogueQuery, policy: ReadPolicy = .storeThenNetwork) {
+    self.repository = repository
+    self.query = query
+    self.policy = policy
+    snapshots = ListSnapshots(
+      publisher: repository.publisher,
+      scope: repository.publisher.scope(of: query, awaitsNetwork: policy == .networkThenStore))
+  }
+
+  deinit {
+    snapshots.publisher.end(snapshots.scope)
+  }
+
+  /// Loads what the policy asks for beyond what is stored.
+  ///
+  /// - Returns: what was loaded; `nil` where the policy asks for nothing.
+  @discardableResult
+  public func start() async -> FetchReport? {
+    switch policy {
+    case .storeOnly: nil
+    case .storeThenNetwork, .networkThenStore: await load(.refresh)
+    case .ifOlder(let age): await load(.refreshIfOlder(than: age))
+    }
+  }
+
+  /// Loads the page after the last; during a refresh, once that has ended.
+  ///
+  /// - Returns: `nil` where the end was reached.
+  @discardableResult
+  public func loadNextPage() async -> FetchReport? {
+    await load(.nextPage)
+  }
+
+  /// Brings what is stored up to date, or loads the first page where nothing is stored.
+  @discardableResult
+  public func refresh() async -> FetchReport? {
+    await load(.refresh)
+  }
+
+  /// Repeats the load of this pager that failed last; a refresh where none did.
+  @discardableResult
+  public func retry() async -> FetchReport? {
+    if let first = loads.first, let report = first.report.withLock({ $0 }) { noteEnd(of: first.kind, report) }
+    return await load(failed ?? .refresh)
+  }
+
+  /// Stops every load and returns when they have ended; what arrived is stored. A load that is started afterwards, also
+  /// before this returns, runs as usual.
+  public func cancel() async {
+    for load in loads.dropFirst() { resume(load, with: .cancelled) }
+    loads.removeLast(max(0, loads.count - 1))
+    cancelRunning()
+    await loads.first?.task?.value
+  }
+
+  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read outside the caller's
+  /// actor, so that the main actor does not wait for the disk.
+  public func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
+    try repository.rows(of: query, in: positions)
+  }
+}
+
+/// The queue of loads.
+extension Pager {
+  /// Joins a load of that kind or adds one, and waits for its end.
+  private func load(_ kind: LoadKind) async -> FetchReport? {
+    guard !Task.isCancelled else { return .cancelled }
+    let caller = nextNumber()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let index =
+          loads.firstIndex { $0.kind == kind && !$0.isCancelled && $0.report.withLock { $0 == nil } } ?? append(kind)
+        loads[index].callers[caller] = continuation
+        runFirst()
+      }
+    } onCancel: {
+      Task { await self.stopWaiting(caller) }
+    }
+  }
+
+  private func append(_ kind: LoadKind) -> Int {
+    loads.append(Load(number: nextNumber(), kind: kind))
+    return loads.count - 1
+  }
+
+  private func runFirst() {
+    guard let first = loads.first, first.task == nil else { return }
+    loads[0].task = Task { [repository, query] in
+      let report = await Self.run(first.kind, query, in: repository) { report in first.report.withLock { $0 = report } }
+      ended(first.kind, report)
+    }
+  }
+
+  /// The first load has ended.
+  private func ended(_ kind: LoadKind, _ report: FetchReport?) {
+    let load = loads.removeFirst()
+    if let report { noteEnd(of: kind, report) }
+    resume(load, with: report)
+    runFirst()
+  }
+
+  private func noteEnd(of kind: LoadKind, _ report: FetchReport) {
+    if report.failure == .cancelled { return }
+    let hasFailed = report.failure != nil || !report.failedPages.isEmpty
+    failed = hasFailed ? kind : nil
+  }
+
+  /// A caller's task was cancelled: its load stops if nobody else waits for it.
+  private func stopWaiting(_ caller: Int) {
+    guard let index = loads.firstIndex(where: { $0.callers[caller] != nil }) else { return }
+    // The last caller of the running load waits for its end, so that nothing runs after it.
+    if index == 0, loads[0].callers.count == 1 { return cancelRunning() }
+    loads[index].callers.removeValue(forKey: caller)?.resume(returning: .cancelled)
+    if loads[index].callers.isEmpty { loads.remove(at: index) }
+  }
+
+  private func cancelRunning() {
+    guard !loads.isEmpty else { return }
+    loads[0].isCancelled = true
+    loads[0].task?.cancel()
+  }
+
+  private func resume(_ load: Load, with report: FetchReport?) {
+    for continuation in load.callers.values { continuation.resume(returning: report) }
+  }
+
+  private func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// - Returns: `nil` where there is nothing to load.
+  private static func run(
+    _ kind: LoadKind, _ query: CatalogueQuery, in repository: RecordingRepository,
+    willEnd: @escaping @Sendable (FetchReport) -> Void
+  ) async -> FetchReport? {
+    let stored = try? repository.stored(query)
+    func fetch(_ goal: FetchPlan.Goal, maxAge: Duration? = nil) async -> FetchReport {
+      await repository.load(query, FetchPlan(goal, maxAge: maxAge), willEnd: willEnd)
+    }
+    switch kind {
+    case .refresh:
+      guard let stored else { return await fetch(.pages(1)) }
+      return await repository.load(
+        query, RecordingRepository.syncPlan(of: stored), allowsIncrementalSync: true, willEnd: willEnd)
+    case .refreshIfOlder(let age):
+      return await fetch(stored.map { $0.next == nil ? .all : .pages(max(1, $0.pagesStored)) } ?? .pages(1), maxAge: age)
+    case .nextPage:
+      if let stored, stored.next == nil { return nil }
+      return await fetch(.pages(stored?.next ?? 1))
+    }
+  }
+}
+
+extension FetchReport {
+  fileprivate static let cancelled = FetchReport(failure: .cancelled)
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Chirper
+import ChirperModel
+import Foundation
+
+/// Which rows of a list, and in which order.
+struct SelectionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only rows that are new, from within this time: 12h, 7d, 2w.", valueName: "age"))
+  var new: Age?
+
+  @Flag(help: "Only recordings that left a list upstream.")
+  var gone = false
+
+  @Option(
+    name: .customLong("where"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Only rows that a search finds: 'q:A type:song' (docs/search.md). Repeat it for further conditions.",
+      valueName: "search"),
+    completion: ShellCompletion.searchTags)
+  var conditions: [String] = []
+
+  @Option(help: "Only rows with this text in a column of the table, the place, the remarks or the background.")
+  var filter: String?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.",
+    completion: ShellCompletion.sortKeys)
+  var sort: [String] = []
+
+  @Option(parsing: .unconditional, help: "At most this many rows.")
+  var limit: Int?
+
+  @Option(parsing: .unconditional, help: "Skip this many rows. (default: 0)")
+  var offset: Int?
+
+  /// Which rows are meant.
+  func part(now: Date) -> ListPart {
+    if gone { return .gone }
+    return new.map { .new(since: now.addingTimeInterval(-($0.duration / .seconds(1)))) } ?? .rows
+  }
+
+  func check() throws(CommandError) {
+    if new != nil, gone {
+      throw CommandError.usage("--new and --gone cannot be used together", hint: "Type one of them.")
+    }
+    if let limit, limit < 0 { throw CommandError.usage("--limit must be 0 or more", hint: "Type it as in: --limit 20") }
+    if let offset, offset < 0 { throw CommandError.usage("--offset must be 0 or more", hint: "Type it as in: --offset 20") }
+  }
+
+  /// Whether nothing but some of the rows by their position is asked for.
+  var areAll: Bool { conditions.isEmpty && filter == nil && sort.isEmpty && new == nil && !gone }
+
+  /// What `--where` asks for; `nil` where it was not given.
+  var expression: SearchExpression? {
+    get throws(SearchExpressionError) {
+      var all: SearchExpression?
+      for condition in conditions {
+        let expression = try SearchExpression(argument: condition)
+        all = try all?.and(expression) ?? expression
+      }
+      return all
+    }
+  }
+
+  var order: [ListSort] {
+    get throws(CommandError) {
+      var order: [ListSort] = []
+      for key in sort {
+        let descending = key.hasPrefix("-")
+        let field = descending ? String(key.dropFirst()) : key
+        guard !field.isEmpty else {
+          throw .usage("--sort needs a column", hint: "Type it as in: --sort date or --sort -date")
+        }
+        order.append(ListSort(field: field, descending: descending))
+      }
+      return order
+    }
+  }
+}
+
+extension SearchExpression {
+  /// The search that was typed.
+  init(argument: String) throws(SearchExpressionError) {
+    try self.init(argument, catalogues: Catalogues.all.map(\.id))
+  }
+}

@@ -1,0 +1,280 @@
+/// Everything chirper knows about one catalogue: where it is, its limits, its query language, and what its fields mean.
+///
+/// Each catalogue is such a value in a folder of its own. The rest of the program reads the value and never tests which
+/// catalogue it is.
+public struct Catalogue: Sendable {
+  /// Its name in `--source`, in the store and in JSON. It must never change.
+  public let id: CatalogueID
+  /// Its name in sentences: `xeno-canto`, `iTunes`.
+  public let name: String
+  /// Where requests go; `nil` for a catalogue that is built in.
+  public let service: Service?
+  /// The key it needs; `nil` where it needs none.
+  public let key: KeyRequirement?
+  /// What people must know wherever its rows are shown; one sentence, `nil` where there is nothing.
+  public let notice: String?
+  /// A page that explains its query language.
+  public let queryHelpURL: String?
+  /// Page sizes it serves.
+  public let pageSizes: ClosedRange<Int>
+  /// The page size where none is given.
+  public let defaultPageSize: Int
+  /// The least time between two requests to its own host; a fetcher may say less (`PageFetcher.minimumInterval`).
+  public let minimumInterval: Duration
+  /// How far into a list it serves pages; `nil` where every page can be requested.
+  public let depth: Depth?
+  /// Its documented field names, in the order of the columns of exports; other fields that it sends come after these.
+  public let fields: [String]
+  /// The columns of the table, in the order in which a pipe has them; see `terminalColumns`.
+  public let tableColumns: [TableColumn]
+  /// Fields that it changes without meaning: a recording that differs only in these has not changed.
+  public let volatileFields: Set<String>
+  /// What its fields mean.
+  public let mapping: DetailsMapping
+  /// Where the audio of its recordings comes from.
+  public let audio: AudioRules
+  /// How it can list only what was added; `nil` where a walk is needed to find that out.
+  package let incrementalSync: IncrementalSync?
+  private let makeAliases: @Sendable (String) -> [String]
+  private let makeIDQuery: @Sendable (String) -> String?
+  private let makeQuery: QueryMaker
+
+  /// Turns a cleaned text into the text that identifies the query and the text that is sent.
+  public typealias QueryMaker =
+    @Sendable (_ cleaned: String, _ scientific: Bool) throws(QueryError) -> (text: String, sent: String)
+
+  /// Sends a text as it was typed; texts that differ only in case are the same query.
+  public static let asTyped: QueryMaker = { (cleaned, _) throws(QueryError) in (cleaned.lowercased(), cleaned) }
+
+  /// A catalogue that is not one of chirper's own: `PageFetcher` requests its pages.
+  ///
+  /// Parameters are described at the properties. A catalogue without `fields`, `tableColumns` and `mapping` has only raw
+  /// fields. An id that is not of lower-case ASCII letters, digits and hyphens, and a `defaultPageSize` that is not among
+  /// `pageSizes`, end the program: no command and no search could name it, and no query could be made.
+  ///
+  /// - Parameters:
+  ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it is not given.
+  ///   - idQuery: the text that finds the recording of a typed id; without it, one recording cannot be requested.
+  ///   - makeQuery: reads a typed text; `asTyped` for a service that takes any text.
+  public init(
+    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
+    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
+    depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [], volatileFields: Set<String> = [],
+    mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: AudioRules = .none,
+    idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
+    idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
+    makeQuery: @escaping QueryMaker
+  ) {
+    self.init(
+      id: id, name: name, service: service, key: key, notice: notice, queryHelpURL: queryHelpURL, pageSizes: pageSizes,
+      defaultPageSize: defaultPageSize, minimumInterval: minimumInterval, depth: depth, fields: fields,
+      tableColumns: tableColumns, volatileFields: volatileFields, mapping: mapping, audio: audio, incrementalSync: nil,
+      idAliases: idAliases, idQuery: idQuery, makeQuery: makeQuery)
+  }
+
+  /// The same, for a catalogue that can list what was added.
+  package init(
+    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
+    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
+    depth: Depth? = nil, fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [],
+    mapping: DetailsMapping, audio: AudioRules, incrementalSync: IncrementalSync?,
+    idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
+    idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
+    makeQuery: @escaping QueryMaker
+  ) {
+    precondition(
+      !id.rawValue.isEmpty && id.rawValue.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) },
+      "the id of a catalogue has other characters than lower-case ASCII letters, digits and hyphens: \(id)")
+    precondition(pageSizes.contains(defaultPageSize), "the default page size of \(id) is not one that it serves")
+    self.id = id
+    self.name = name
+    self.service = service
+    self.key = key
+    self.notice = notice
+    self.queryHelpURL = queryHelpURL
+    self.pageSizes = pageSizes
+    self.defaultPageSize = defaultPageSize
+    self.minimumInterval = minimumInterval
+    self.depth = depth
+    self.fields = fields
+    self.tableColumns = tableColumns
+    self.volatileFields = volatileFields
+    self.mapping = mapping
+    self.audio = audio
+    self.incrementalSync = incrementalSync
+    self.makeQuery = makeQuery
+    makeAliases = idAliases
+    makeIDQuery = idQuery
+  }
+
+  /// The service of a catalogue, which is used unless another base URL is configured.
+  public struct Service: Hashable, Sendable {
+    /// Scheme and host, without a path: `https://xeno-canto.org`.
+    public let baseURL: String
+    /// Every host name of its API, in lower case.
+    public let hosts: Set<String>
+    /// The largest body that is accepted, in bytes after decompression.
+    public let bodyLimit: Int
+
+    /// `bodyLimit` is 32 MiB where none is given.
+    public init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
+      self.baseURL = baseURL
+      self.hosts = hosts
+      self.bodyLimit = bodyLimit
+    }
+  }
+
+  /// The key that a catalogue needs with every request.
+  public struct KeyRequirement: Hashable, Sendable {
+    /// The environment variable that holds it: `XENO_CANTO_API_KEY`.
+    public let variable: String
+    /// Where people get one.
+    public let helpURL: String
+
+    /// A key that people get at `helpURL` and set in `variable`.
+    public init(variable: String, helpURL: String) {
+      self.variable = variable
+      self.helpURL = helpURL
+    }
+  }
+
+  /// The columns of the table as a terminal shows them: those with a place by their place, then the others.
+  package var terminalColumns: [TableColumn] {
+    let placed = tableColumns.filter { $0.place != nil }.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
+    return placed + tableColumns.filter { $0.place == nil }
+  }
+
+  /// The end of what a catalogue serves of a long list.
+  public struct Depth: Hashable, Sendable {
+    /// Records that can be read, from the first.
+    public let records: Int
+    /// Tags that make a list shorter, as in a sentence: `year:, month: or cnt:`.
+    public let narrowing: String
+
+    /// Only so many records, unless the query is narrowed with those tags.
+    public init(records: Int, narrowing: String) {
+      self.records = records
+      self.narrowing = narrowing
+    }
+  }
+
+  /// A column of the table: the field or detail it shows, its heading, and how it is shown.
+  public struct TableColumn: Hashable, Sendable {
+    /// The raw field, in the catalogue's own spelling; the name of the detail in a column of details.
+    public let field: String
+    /// The detail that is shown where no raw field holds it alone.
+    public let detail: DetailName?
+    /// The heading that people read.
+    public let heading: String
+    /// Whether values are aligned right, as numbers are.
+    public let alignRight: Bool
+    /// Its place, from 1, among the columns that a terminal of 80 cells shows; `nil` for the others, which come after them.
+    public let place: Int?
+    /// Cells to which it may be cut so that every column with a place fits; `nil`: it is not cut for that.
+    public let leastWidth: Int?
+    /// Whether the table shows the recording's id, as `play` takes it, in place of the field, by which it is sorted.
+    public let showsID: Bool
+
+    /// A column of text, unless `alignRight` is set.
+    public init(
+      _ field: String, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil,
+      showsID: Bool = false
+    ) {
+      self.field = field
+      detail = nil
+      self.heading = heading
+      self.alignRight = alignRight
+      self.place = place
+      self.leastWidth = leastWidth
+      self.showsID = showsID
+    }
+
+    /// A column of a detail; of text, unless `alignRight` is set.
+    public init(
+      _ detail: DetailName, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil
+    ) {
+      field = detail.rawValue
+      self.detail = detail
+      showsID = false
+      self.heading = heading
+      self.alignRight = alignRight
+      self.place = place
+      self.leastWidth = leastWidth
+    }
+  }
+
+  /// What a catalogue's fields mean.
+  public struct DetailsMapping: Sendable {
+    /// The raw fields that each detail comes from, the most important first; a detail that the catalogue does not have is
+    /// missing.
+    public let fields: [DetailName: [String]]
+    private let make: @Sendable (Recording) -> RecordingDetails
+
+    /// `details` must take each detail from the fields that `fields` names for it and from no others.
+    public init(
+      fields: [DetailName: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails
+    ) {
+      self.fields = fields
+      make = details
+    }
+
+    /// The recording in standard terms; computed at each call.
+    public func details(of recording: Recording) -> RecordingDetails { make(recording) }
+
+    /// The detail that comes from this raw field and from no other; `nil` where there is none, or more than one.
+    public func detail(ofField field: String) -> DetailName? {
+      let details = fields.filter { $0.value == [field] }
+      return details.count == 1 ? details.first?.key : nil
+    }
+  }
+
+  /// Where the audio of a catalogue's recordings comes from.
+  public enum AudioRules: Sendable {
+    /// There is none.
+    case none
+    /// It is downloaded from the `audioURL` of the recording's details, which must be absolute and on one of these hosts (in
+    /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name,
+    /// whose extension names the kind of audio. `withheld` gives the catalogue's reason where it withholds a recording's
+    /// audio.
+    case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (Recording) -> WithheldAudio?)
+    /// It is made on this machine, always the same for an id: the file's extension and its bytes.
+    case generated(extension: String, @Sendable (RecordingID) -> [UInt8])
+  }
+
+  /// Audio that a catalogue withholds.
+  public struct WithheldAudio: Hashable, Sendable {
+    /// The catalogue's own word, raw: `restricted_species`; `nil` where it gives none.
+    public let reason: String?
+
+    /// Audio that is withheld for this reason.
+    public init(reason: String?) {
+      self.reason = reason
+    }
+  }
+
+  /// The query that a typed text means here.
+  ///
+  /// - Parameters:
+  ///   - scientific: take plain words as a scientific name, where the catalogue distinguishes the two.
+  ///   - pageSize: recordings per page; the catalogue's default without.
+  /// - Throws: `QueryError` when the text is blank, too long or not in the catalogue's language, or the size is not served.
+  public func query(_ typed: String, scientific: Bool = false, pageSize: Int? = nil) throws(QueryError) -> CatalogueQuery {
+    let cleaned = try CatalogueQuery.cleaned(typed)
+    let size = pageSize ?? defaultPageSize
+    guard pageSizes.contains(size) else { throw .pageSize(asked: size, served: pageSizes, catalogue: name) }
+    let (text, sent) = try makeQuery(cleaned, scientific)
+    return CatalogueQuery(catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent)
+  }
+
+  /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.
+  public func ids(for typed: String) -> [RecordingID] {
+    makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
+  }
+
+  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` where the text is no id here, or the
+  /// catalogue has no such query.
+  public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
+
+  /// The recording in standard terms.
+  public func details(of recording: Recording) -> RecordingDetails { mapping.details(of: recording) }
+}

@@ -1,0 +1,14 @@
+/// The name of a catalogue in `--source`, in the store and in JSON; each catalogue's folder declares its own, so that
+/// `CatalogueID.xenoCanto` can be written.
+public struct CatalogueID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// Lower case ASCII letters, digits and hyphens: `xeno-canto`.
+  public let rawValue: String
+
+  /// Also of a catalogue that is not known here.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// The raw value.
+  public var description: String { rawValue }
+}

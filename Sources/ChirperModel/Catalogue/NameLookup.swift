@@ -1,0 +1,60 @@
+/// What a catalogue knows a name as: some catalogues search by the number of a taxon, so a name is looked up first.
+public struct NameLookup: Hashable, Sendable {
+  /// The name that was looked up, as typed.
+  public let name: String
+  /// The request's parameter for a taxon: `taxonKey`.
+  public let parameter: String
+  /// The taxa that are asked for; empty where the catalogue has none of that name.
+  public let taxa: [Taxon]
+  /// Whether they have exactly that name; otherwise it is spelled a little differently.
+  public let isExact: Bool
+  /// Taxa of similar names that are not asked for, to suggest.
+  public let suggestions: [Taxon]
+
+  /// Made by the catalogue's fetcher.
+  public init(name: String, parameter: String, taxa: [Taxon], isExact: Bool = true, suggestions: [Taxon] = []) {
+    self.name = name
+    self.parameter = parameter
+    self.taxa = taxa
+    self.isExact = isExact
+    self.suggestions = suggestions
+  }
+
+  /// A taxon of a catalogue.
+  public struct Taxon: Hashable, Sendable {
+    /// The catalogue's own number, as text.
+    public let key: String
+    /// The scientific name: `Accipiter`.
+    public let name: String
+    /// In lower case, as the catalogue has it: `genus`; empty where it gives none.
+    public let rank: String
+
+    /// A taxon by its key, name and rank.
+    public init(key: String, name: String, rank: String) {
+      self.key = key
+      self.name = name
+      self.rank = rank
+    }
+  }
+}
+
+/// A query after its names were looked up, with what was found.
+public struct LookedUpQuery: Sendable {
+  /// The query as it is to be sent.
+  public let query: CatalogueQuery
+  /// `nil` where there was no name to look up.
+  public let lookup: NameLookup?
+
+  /// A query that is sent as it is, unless `lookup` is given.
+  public init(_ query: CatalogueQuery, lookup: NameLookup? = nil) {
+    self.query = query
+    self.lookup = lookup
+  }
+}
+
+extension CatalogueQuery {
+  /// The same query, sent as something else.
+  package func sent(as text: String) -> CatalogueQuery {
+    CatalogueQuery(catalogue: catalogue, text: self.text, pageSize: pageSize, typed: typed, sent: text)
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What a list is the result of: a catalogue, a normalised text and a page size.
+///
+/// Two queries are equal when these three are; how the text was typed and how it is sent do not matter.
+public struct CatalogueQuery: Sendable {
+  /// The catalogue that is searched.
+  public let catalogue: CatalogueID
+  /// The text in the form that identifies the query: NFC, lower case, single spaces, tags in a fixed order.
+  public let text: String
+  /// Recordings requested per page.
+  public let pageSize: Int
+  /// As the user wrote it.
+  public let typed: String
+  /// As it is sent to the catalogue: `en:"parrot"`.
+  public let sent: String
+
+  /// Made by `Catalogue.query`, which checks the text against the catalogue's language, and by the store.
+  package init(catalogue: CatalogueID, text: String, pageSize: Int, typed: String, sent: String) {
+    self.catalogue = catalogue
+    self.text = text
+    self.pageSize = pageSize
+    self.typed = typed
+    self.sent = sent
+  }
+
+  /// NFC with each run of white space made one space and none at the ends; throws when nothing or too much is left.
+  package static func cleaned(_ typed: String) throws(QueryError) -> String {
+    // ASCII is NFC; Foundation's way to say so is a tenth of a millisecond longer.
+    let composed = typed.utf8.allSatisfy { $0 < 0x80 } ? typed : typed.precomposedStringWithCanonicalMapping
+    let text = composed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    guard !text.isEmpty else { throw .blank }
+    guard text.unicodeScalars.count <= lengthLimit else {
+      throw .tooLong(count: text.unicodeScalars.count, limit: lengthLimit)
+    }
+    if let control = text.unicodeScalars.first(where: JSONText.isControl) { throw .controlCharacter(control.value) }
+    return text
+  }
+
+  /// Unicode scalars; a longer text would not fit the URL of any catalogue.
+  package static let lengthLimit = 1000
+}
+
+extension CatalogueQuery: Hashable {
+  /// By catalogue, text and page size.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.catalogue == right.catalogue && left.text == right.text && left.pageSize == right.pageSize
+  }
+
+  /// Of catalogue, text and page size.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(catalogue)
+    hasher.combine(text)
+    hasher.combine(pageSize)
+  }
+}

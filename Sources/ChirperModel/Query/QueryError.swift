@@ -1,0 +1,23 @@
+/// Why a typed text cannot be a query.
+public enum QueryError: Error, Hashable, Sendable {
+  /// Nothing but white space.
+  case blank
+  /// In Unicode scalars.
+  case tooLong(count: Int, limit: Int)
+  /// A control or bidi character, by its scalar value.
+  case controlCharacter(UInt32)
+  /// A page size that the catalogue does not serve.
+  case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
+  /// A tag the catalogue does not have, and the nearest it has.
+  case unknownTag(String, nearest: [String])
+  /// A tag that other catalogues have, and the tags that this one has.
+  case unsupportedTag(String, catalogue: String, supported: [String])
+  /// A tag with nothing after its colon.
+  case missingValue(tag: String)
+  /// A value outside those the tag takes.
+  case badValue(tag: String, value: String, expected: String)
+  /// A quotation mark without its second one.
+  case unclosedQuote
+  /// Plain words next to tags; the suggestion has them tagged.
+  case mixed(words: String, suggestion: String)
+}

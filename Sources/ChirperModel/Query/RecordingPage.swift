@@ -1,0 +1,151 @@
+/// One answer of a catalogue: a page's number, its recordings in order, and what the catalogue said about the whole list.
+public struct RecordingPage: Hashable, Sendable {
+  /// From 1; the number that was requested.
+  public let number: Int
+  /// Those of the page, in the catalogue's order.
+  public let recordings: [Recording]
+  /// Of the whole list, on every page of it, in the same unit as `records`; `nil` for a catalogue that sends none. A
+  /// catalogue that counts only what is still ahead is paged by an `IDCursor`.
+  public let totals: Totals?
+  /// The number of the next page, which is `number + 1`; `nil` on the last.
+  public let next: Int?
+  /// The catalogue's own name for the next page, if it is paged by a cursor; `nil` if the number is enough, and on the
+  /// last page.
+  public let nextToken: PageToken?
+  /// Records without a usable id, which could not be read.
+  public let skipped: Int
+  /// Records that the page had, readable or not, as the totals count them. One record may give several recordings, as an
+  /// observation with three sounds does.
+  public let records: Int
+  /// The recording before this page's first, if it was requested, which is not one of `recordings`; a walk compares it with the
+  /// last one of the page before, which shows a shift that leaves the totals unchanged.
+  public let preceding: Preceding
+  /// How often the answer repeated the key; `***` is in its place.
+  public let redactions: Int
+  /// Whether a cache may have answered, so that the page may be older than the request and proves nothing about a later
+  /// moment.
+  public let isFromCache: Bool
+
+  /// What comes before a page in the catalogue's list.
+  public enum Preceding: Hashable, Sendable {
+    /// Not requested, or not readable; also for page 1, which has no position before it.
+    case unknown
+    /// The catalogue's recording at the position before.
+    case recording(RecordingID)
+    /// The catalogue was asked for the position before and has no recording there: the list has become shorter than that.
+    case nothing
+  }
+
+  /// Parameters are described at the properties. `records` is as many as `recordings` and `skipped` together where it is not
+  /// given.
+  public init(
+    number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
+    records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
+    isFromCache: Bool = false
+  ) {
+    self.number = number
+    self.recordings = recordings
+    self.totals = totals
+    self.next = next
+    self.nextToken = next == nil ? nil : nextToken
+    self.skipped = skipped
+    self.records = records ?? recordings.count + skipped
+    self.preceding = preceding
+    self.redactions = redactions
+    self.isFromCache = isFromCache
+  }
+
+  /// What no answer to the request may have, in words; `nil` where the page can be stored. A wrong number would have the same
+  /// page requested again and again.
+  package func fault(answering request: PageRequest) -> String? {
+    if number != request.number { return "page \(number) came in place of page \(request.number)" }
+    if let next, next != number + 1 { return "page \(next) is said to follow page \(number)" }
+    if let totals, [totals.recordings, totals.pages, totals.species ?? 0].contains(where: { $0 < 0 }) {
+      return "a total is negative"
+    }
+    if skipped < 0 || records < 0 { return "a number of records is negative" }
+    if recordings.contains(where: { $0.id.value.isEmpty }) { return "a recording has no id" }
+    let catalogue = request.query.catalogue
+    return recordings.contains { $0.id.catalogue != catalogue } ? "a recording is of another catalogue" : nil
+  }
+}
+
+/// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the catalogue's fetcher
+/// reads it; everything else stores it and hands it back.
+public struct PageToken: RawRepresentable, Hashable, Sendable {
+  /// As the catalogue's fetcher wrote it.
+  public let rawValue: String
+
+  /// A token of any text.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+/// Where a page begins in a catalogue that is paged by id: after which record, and how many records come before it.
+///
+/// Such a catalogue counts only what is still ahead, so its totals shrink from page to page. A fetcher adds `recordsBefore`
+/// to that count and so gives each page the total of the whole list:
+///
+///     let cursor = request.token.flatMap(IDCursor.init)
+///     let total = answer.count + (cursor?.recordsBefore ?? 0)
+///     let next = IDCursor(lastID: lastID, recordsBefore: (cursor?.recordsBefore ?? 0) + answer.records.count).token
+public struct IDCursor: Hashable, Sendable {
+  /// The catalogue's id of the last record before the page.
+  public let lastID: String
+  /// Records on the pages before, as the catalogue's totals count them.
+  public let recordsBefore: Int
+
+  /// The place after that record and that many records.
+  public init(lastID: String, recordsBefore: Int) {
+    self.lastID = lastID
+    self.recordsBefore = recordsBefore
+  }
+
+  /// The cursor that `token` was made from; `nil` for another token, and for more records than any list has.
+  public init?(_ token: PageToken) {
+    let parts = token.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Int(parts[0]), (0...1_000_000_000).contains(count) else { return nil }
+    self.init(lastID: String(parts[1]), recordsBefore: count)
+  }
+
+  /// As a page names it.
+  public var token: PageToken { PageToken(rawValue: "\(recordsBefore) \(lastID)") }
+}
+
+/// Which page of a query to fetch.
+public struct PageRequest: Hashable, Sendable {
+  /// `query.sent` is the text to send.
+  public let query: CatalogueQuery
+  /// From 1.
+  public let number: Int
+  /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
+  public let token: PageToken?
+  /// Whether the page was read before, so that an answer from the service's own cache would prove nothing.
+  public let isReread: Bool
+
+  /// A request as the repository makes it; parameters are described at the properties.
+  public init(query: CatalogueQuery, number: Int, token: PageToken? = nil, isReread: Bool = false) {
+    self.query = query
+    self.number = number
+    self.token = token
+    self.isReread = isReread
+  }
+}
+
+/// What a catalogue says about the whole list.
+public struct Totals: Hashable, Sendable {
+  /// Records in the list; see `RecordingPage.records`.
+  public let recordings: Int
+  /// Pages of the size of the query.
+  public let pages: Int
+  /// Distinct species, where the catalogue counts them.
+  public let species: Int?
+
+  /// Totals as the catalogue sent them.
+  public init(recordings: Int, pages: Int, species: Int? = nil) {
+    self.recordings = recordings
+    self.pages = pages
+    self.species = species
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// What the store holds of one query, without its rows.
+public struct StoredQuery: Hashable, Sendable {
+  /// With the text that was sent for it.
+  public let query: CatalogueQuery
+  /// Rows in the list.
+  public let count: Int
+  /// Pages of the list in the store.
+  public let pagesStored: Int
+  /// What the catalogue said last; `nil` if it sends no totals.
+  public let totals: Totals?
+  /// The next page to fetch; `nil` once the end was reached.
+  public let next: Int?
+  /// What the store can vouch for.
+  public let completeness: Completeness
+  /// When the oldest and the newest of its pages were fetched, UTC.
+  public let oldestFetchedAt: Date
+  /// When the newest of its pages was fetched, UTC.
+  public let newestFetchedAt: Date
+  /// Records of its pages that could not be read.
+  public let skipped: Int
+  /// When an incremental sync last confirmed the list; UTC. `nil`: not since the last walk was closed.
+  public let checkedAt: Date?
+  /// When the walk that was closed last read its first page, the oldest: the day of the last full walk, UTC; `nil` if no walk
+  /// has reached the end of the list.
+  public let walkedAt: Date?
+  /// Records of its pages, which is what the catalogue's total counts: fewer than the rows where a record can have several
+  /// recordings.
+  public let records: Int
+
+  package init(
+    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
+    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
+    walkedAt: Date? = nil, records: Int? = nil
+  ) {
+    self.query = query
+    self.count = count
+    self.pagesStored = pagesStored
+    self.totals = totals
+    self.next = next
+    self.completeness = completeness
+    self.oldestFetchedAt = oldestFetchedAt
+    self.newestFetchedAt = newestFetchedAt
+    self.skipped = skipped
+    self.checkedAt = checkedAt
+    self.walkedAt = walkedAt
+    self.records = records ?? count
+  }
+}

@@ -1,0 +1,73 @@
+/// What may be done with a recording.
+public struct Licence: Hashable, Sendable {
+  /// The short name: `CC BY-NC-SA 4.0`, `CC0 1.0`; else the rights as the catalogue words them.
+  public let name: String
+  /// The identifier of https://spdx.org/licenses, where there is one: `CC-BY-NC-SA-4.0`.
+  public let spdx: String?
+  /// The text of the licence; absolute, HTTPS.
+  public let url: String?
+  /// Whether commercial use is allowed; unknown rights allow nothing.
+  public let allowsCommercialUse: Bool
+  /// Whether changed versions may be published; unknown rights allow nothing.
+  public let allowsDerivatives: Bool
+
+  /// Rights that are no Creative Commons licence, in the catalogue's own words: nothing is allowed.
+  public init(other name: String, url: String? = nil) {
+    self.name = name
+    spdx = nil
+    self.url = url
+    (allowsCommercialUse, allowsDerivatives) = (false, false)
+  }
+
+  /// Reads the address of a Creative Commons licence or public domain dedication, with or without a scheme, `www.`,
+  /// `/legalcode` or a closing slash: `//creativecommons.org/licenses/by-nc-sa/4.0/`. `nil` for every other text.
+  public init?(creativeCommons address: String) {
+    if let known = Self.byAddress[address] {
+      self = known
+      return
+    }
+    var rest = address.lowercased()[...]
+    for prefix in ["https:", "http:", "//", "www."] where rest.hasPrefix(prefix) { rest = rest.dropFirst(prefix.count) }
+    let parts = rest.split(separator: "/")
+    guard parts.count >= 4, parts[0] == "creativecommons.org",
+      let known = Self.byAddress["https://creativecommons.org/\(parts[1])/\(parts[2])/\(parts[3])/"]
+    else { return nil }
+    self = known
+  }
+
+  /// Every licence and dedication there is, by its address with HTTPS and without a scheme: a list has thousands of
+  /// recordings under a few of them.
+  private static let byAddress: [String: Licence] = {
+    var all = [
+      Licence(free: "CC0 1.0", spdx: "CC0-1.0", path: "zero/1.0"),
+      Licence(free: "Public Domain Mark 1.0", spdx: nil, path: "mark/1.0"),
+    ]
+    for code in ["by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"] {
+      all += ["1.0", "2.0", "2.1", "2.5", "3.0", "4.0"].compactMap { Licence(creativeCommonsCode: code, version: $0) }
+    }
+    var byAddress: [String: Licence] = [:]
+    for licence in all {
+      guard let url = licence.url else { continue }
+      byAddress[url] = licence
+      byAddress[String(url.dropFirst("https:".count))] = licence
+    }
+    return byAddress
+  }()
+
+  /// A Creative Commons licence by its code (`by-nc-sa`, in lower case) and its version (`4.0`); `nil` for an unknown code.
+  public init?(creativeCommonsCode code: String, version: String) {
+    guard ["by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"].contains(code) else { return nil }
+    name = "CC \(code.uppercased()) \(version)"
+    spdx = "CC-\(code.uppercased())-\(version)"
+    url = "https://creativecommons.org/licenses/\(code)/\(version)/"
+    allowsCommercialUse = !code.contains("nc")
+    allowsDerivatives = !code.contains("nd")
+  }
+
+  private init(free name: String, spdx: String?, path: String) {
+    self.name = name
+    self.spdx = spdx
+    url = "https://creativecommons.org/publicdomain/\(path)/"
+    (allowsCommercialUse, allowsDerivatives) = (true, true)
+  }
+}

@@ -1,0 +1,81 @@
+/// A date of which the month or the day may be unknown.
+public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// 1 to 9999.
+  public let year: Int
+  /// 1 to 12.
+  public let month: Int?
+  /// 1 to the month's last day; only with a month.
+  public let day: Int?
+
+  /// `nil` where there is no such date; a zero month or day is unknown, and so is the day of an unknown month.
+  public init?(year: Int, month: Int = 0, day: Int = 0) {
+    guard (1...9999).contains(year), (0...12).contains(month), day >= 0 else { return nil }
+    guard day <= (month > 0 ? Self.days(of: month, in: year) : 31) else { return nil }
+    self.year = year
+    self.month = month > 0 ? month : nil
+    self.day = month > 0 && day > 0 ? day : nil
+  }
+
+  /// Reads `2024-05-17`, `2024-05`, `2024`, and zeros for what is unknown (`2024-05-00`); what follows a `T` or a space
+  /// is left out. `nil` for everything else, `0000-00-00` and days that the month does not have included.
+  public init?(_ text: String) {
+    var text = text
+    guard let date = text.withUTF8({ PartialDate(utf8: $0) }) else { return nil }
+    self = date
+  }
+
+  /// The same of a text's bytes.
+  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+    var scan = DigitScan(text)
+    guard let year = scan.number(digits: 4...4) else { return nil }
+    var (month, day) = (0, 0)
+    if scan.skip("-") {
+      guard let number = scan.number(digits: 2...2) else { return nil }
+      month = number
+      if scan.skip("-") {
+        guard let number = scan.number(digits: 2...2) else { return nil }
+        day = number
+      }
+    }
+    guard scan.isAtEnd || scan.skip("T") || scan.skip(" ") else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  private static func days(of month: Int, in year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// ISO 8601 in the precision known: `2024-05-17`, `2024-05`, `2024`.
+  public var description: String {
+    String(unsafeUninitializedCapacity: 10) { bytes in
+      var count = 0
+      func append(_ byte: UInt8) {
+        bytes[count] = byte
+        count += 1
+      }
+      func appendDigits(_ number: Int, from first: Int) {
+        var unit = first
+        while unit > 0 {
+          append(0x30 + UInt8(number / unit % 10))
+          unit /= 10
+        }
+      }
+      appendDigits(year, from: 1000)
+      for part in [month, day] {
+        guard let part else { break }
+        append(UInt8(ascii: "-"))
+        appendDigits(part, from: 10)
+      }
+      return count
+    }
+  }
+
+  /// By year, month and day; an unknown part comes before every known one.
+  public static func < (left: PartialDate, right: PartialDate) -> Bool {
+    (left.year, left.month ?? 0, left.day ?? 0) < (right.year, right.month ?? 0, right.day ?? 0)
+  }
+}

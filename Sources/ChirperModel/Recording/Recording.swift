@@ -1,0 +1,39 @@
+/// What identifies a recording everywhere: its catalogue and the id that catalogue gave it.
+public struct RecordingID: Hashable, Sendable, CustomStringConvertible {
+  /// The catalogue that it is in.
+  public let catalogue: CatalogueID
+  /// The catalogue's own id, as text: `"535692"`, `"track-1369438950"`, `"sample:17"`.
+  public let value: String
+
+  /// The recording to which this catalogue gave this id.
+  public init(catalogue: CatalogueID, value: String) {
+    self.catalogue = catalogue
+    self.value = value
+  }
+
+  /// Catalogue and id: `xeno-canto 535692`.
+  public var description: String { "\(catalogue) \(value)" }
+}
+
+/// One entry of a catalogue: its id and every field the service sent, kept exactly.
+public struct Recording: Hashable, Sendable, Identifiable {
+  /// Catalogue and id.
+  public let id: RecordingID
+  /// Every field as the catalogue sent it.
+  public let fields: RecordingFields
+
+  /// The recording of that id, with the fields that were sent.
+  public init(id: RecordingID, fields: RecordingFields) {
+    self.id = id
+    self.fields = fields
+  }
+
+  /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` where it was not sent.
+  public subscript(field: String) -> FieldValue? { fields[field] }
+
+  /// The field as text: the string itself, a number as it was written; `nil` for null, missing and empty.
+  public func text(_ field: String) -> String? {
+    guard let value = fields[field], case let text = value.text, !text.isEmpty else { return nil }
+    return text
+  }
+}

@@ -1,0 +1,102 @@
+/// One recording in typed properties that are the same for every catalogue.
+///
+/// A catalogue computes them from the raw fields each time they are needed; they are never stored in place of the raw
+/// fields. Property names follow Darwin Core and Audubon Core (https://dwc.tdwg.org, https://ac.tdwg.org). What a
+/// catalogue did not send, or sent in a form that cannot be read, is `nil` or empty, never a guess.
+public struct RecordingDetails: Hashable, Sendable {
+  /// Genus, specific and infraspecific epithet as one text: `Turdus merula`; the genus alone where the species was not
+  /// determined.
+  public var scientificName: String?
+  /// `Turdus` of `Turdus merula`.
+  public var genus: String?
+  /// `merula` of `Turdus merula`.
+  public var specificEpithet: String?
+  /// The subspecies: `merula` of `Turdus merula merula`.
+  public var infraspecificEpithet: String?
+  /// The English name, or what the catalogue has in its place (`Soundscape`); for music, the title.
+  public var vernacularName: String?
+  /// The catalogue's own group: `birds`, `frogs`; for music, the kind of work.
+  public var group: String?
+  /// The recordist; for music, the artist.
+  public var recordedBy: String?
+  /// An English country name, as the catalogue spells it.
+  public var country: String?
+  /// The place within the country; for music, the collection.
+  public var locality: String?
+  /// Where it was recorded; `nil` where one of the two numbers is missing or out of range.
+  public var coordinate: Coordinate?
+  /// Metres around the coordinate within which the place lies.
+  public var coordinateUncertainty: Double?
+  /// What the catalogue made less exact before it published the recording, in words: an obscured place.
+  public var dataGeneralizations: String?
+  /// Metres above sea level, negative below it.
+  public var elevation: Double?
+  /// The day of the recording, as precisely as it is known; for music, the day of its release.
+  public var eventDate: PartialDate?
+  /// The local time of day at the place of the recording.
+  public var eventTime: TimeOfDay?
+  /// `song`, `alarm call`; in the catalogue's order.
+  public var soundType: [String] = []
+  /// `female`, `male`; in the catalogue's order.
+  public var sex: [String] = []
+  /// `adult`, `juvenile`; in the catalogue's order.
+  public var lifeStage: [String] = []
+  /// The catalogue's rating; `nil` where nobody has rated it.
+  public var quality: Quality?
+  /// Seconds.
+  public var duration: Double?
+  /// Hertz.
+  public var sampleRate: Int?
+  /// How it was recorded: `field recording`, `in the hand`.
+  public var samplingProtocol: String?
+  /// What may be done with it; `nil` where the catalogue does not say.
+  public var licence: Licence?
+  /// Who holds the rights, where the catalogue names somebody.
+  public var rightsHolder: String?
+  /// What the recordist wrote about it; may have several lines.
+  public var remarks: String?
+  /// English or scientific names, as the catalogue sent them.
+  public var backgroundSpecies: [String] = []
+  /// The day on which the recording was added to the catalogue.
+  public var uploaded: PartialDate?
+  /// The recording's page for people; absolute, HTTPS. `nil` for the sample, whose recordings have no page.
+  public var pageURL: String?
+  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it. `nil` where there is
+  /// none, and for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
+  public var audioURL: String?
+  /// A picture of the sound; absolute, HTTPS.
+  public var sonogramURL: String?
+  /// The number under which people cite the recording: `XC363793`.
+  public var catalogueNumber: String?
+  /// The same recording in the catalogue that it was copied from; found by numbers only.
+  public var alsoIn: RecordingID?
+
+  /// Details without any value.
+  public init() {}
+
+  /// Recordist, number and licence in one line, as catalogues ask for them: `A. Smith, XC363793, CC BY-NC-SA 4.0`.
+  ///
+  /// A missing licence is named as such, because it means that nothing is allowed. The line holds no control characters,
+  /// whatever the catalogue sent.
+  public var credit: String {
+    var line = ""
+    for part in [recordedBy, catalogueNumber, licence?.name ?? "no licence given"] {
+      guard let part, let plain = PlainLine.text(part) else { continue }
+      if !line.isEmpty { line += ", " }
+      line += plain
+    }
+    return line.isEmpty ? "no licence given" : line
+  }
+}
+
+/// The names of the details, for columns, sorting and search; each is a property of `RecordingDetails`.
+public enum DetailName: String, CaseIterable, Hashable, Sendable {
+  /// The property of the same name.
+  case scientificName, genus, specificEpithet, infraspecificEpithet, vernacularName, group, recordedBy, country, locality
+  /// The property of the same name.
+  case coordinate, coordinateUncertainty, dataGeneralizations, elevation, eventDate, eventTime, soundType, sex, lifeStage
+  /// The property of the same name.
+  case quality, duration, sampleRate, samplingProtocol, licence, rightsHolder, remarks, backgroundSpecies, uploaded, pageURL
+  /// The property of the same name.
+  case audioURL, sonogramURL, catalogueNumber, alsoIn
+}

@@ -1,0 +1,116 @@
+/// The rows of a list, as a collection that reads them from the store when they are used.
+///
+/// It holds the number of rows and no row, so that a list of a million rows costs what an empty one does. The rows read
+/// last are kept and shared by all snapshots of the list.
+///
+/// - A position gives the row that is there **now**. After each change of the rows, a new snapshot has an unequal list,
+///   and a screen reloads. Between the change and that snapshot, a position can have another row than before.
+/// - `count` never changes. A position that has no row any more, because the list became shorter since the snapshot or
+///   the store cannot be read, gives a recording without fields (`Recording.isMissing`).
+/// - Rows are identified by `Recording.id`. `ids()` reads the ids of all rows at once, each one time, which a diffable
+///   data source needs.
+///
+/// Two lists are equal if both come from the same list of one repository with no change of the rows between them, or if
+/// both were made from arrays with equal elements; comparing the former takes no time.
+public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, Sendable {
+  private enum Rows: Sendable {
+    case array([Recording])
+    case stored(any StoredRows, count: Int, generation: Int)
+  }
+
+  private let rows: Rows
+
+  /// A list in memory, for previews and tests.
+  public init(_ rows: [Recording]) {
+    self.rows = .array(rows)
+  }
+
+  /// A list in memory.
+  public init(arrayLiteral rows: Recording...) {
+    self.init(rows)
+  }
+
+  /// A list of the store.
+  ///
+  /// - Parameters:
+  ///   - stored: reads the list's rows; the same for every snapshot of it.
+  ///   - generation: another number after each change of the rows.
+  package init(_ stored: any StoredRows, count: Int, generation: Int) {
+    rows = .stored(stored, count: count, generation: generation)
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of rows when the snapshot was made.
+  public var endIndex: Int {
+    switch rows {
+    case .array(let rows): rows.count
+    case .stored(_, let count, _): count
+    }
+  }
+
+  /// The row at that position, from 0. If it was not read lately, about a hundred rows are read, which takes about a
+  /// millisecond.
+  public subscript(position: Int) -> Recording {
+    precondition(indices.contains(position), "a position of the list")
+    switch rows {
+    case .array(let rows): return rows[position]
+    case .stored(let stored, _, _): return stored.row(at: position)
+    }
+  }
+
+  /// The rows that are at those positions now, from 0; fewer where the list ends earlier. They are read in one
+  /// transaction, so that no row is among them twice, and they are not kept.
+  public func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] {
+    switch rows {
+    case .array(let rows): Array(rows[positions.clamped(to: rows.indices)])
+    case .stored(let stored, _, _): try stored.read(positions)
+    }
+  }
+
+  /// The ids of all rows that are in the list now, in order and without duplicates. Takes one to three seconds, and 30 MB, for a
+  /// million: a screen over such a list asks for the rows by position.
+  public func ids() throws(StoreError) -> [RecordingID] {
+    switch rows {
+    case .array(let rows): rows.map(\.id)
+    case .stored(let stored, _, _): try stored.ids()
+    }
+  }
+}
+
+extension RecordingList: Equatable {
+  /// Compares no rows of the store; see the type.
+  public static func == (left: RecordingList, right: RecordingList) -> Bool {
+    switch (left.rows, right.rows) {
+    case (.array(let left), .array(let right)): left == right
+    case (.stored(let left, let leftCount, let leftGeneration), .stored(let right, let rightCount, let rightGeneration)):
+      left === right && leftCount == rightCount && leftGeneration == rightGeneration
+    case (.array, .stored), (.stored, .array): false
+    }
+  }
+}
+
+extension Recording {
+  /// Whether this is not a row but takes the place of one that cannot be read (see `RecordingList`). It has no fields, and
+  /// its id is that of no recording.
+  public var isMissing: Bool { fields == Self.noFields }
+
+  /// Takes the place of the row at that position.
+  package init(missingAt position: Int, of catalogue: CatalogueID) {
+    // One id per position, because screens need unique ids.
+    self.init(id: RecordingID(catalogue: catalogue, value: "missing:\(position)"), fields: Self.noFields)
+  }
+
+  private static let noFields = RecordingFields(canonical: "{}")
+}
+
+/// What reads the rows of one list of the store.
+package protocol StoredRows: AnyObject, Sendable {
+  /// The row at that position now, or `Recording.init(missingAt:of:)`.
+  func row(at position: Int) -> Recording
+  /// The rows that are at those positions now, cut to the list's end.
+  func read(_ positions: Range<Int>) throws(StoreError) -> [Recording]
+  /// The ids of all rows, in order.
+  func ids() throws(StoreError) -> [RecordingID]
+}

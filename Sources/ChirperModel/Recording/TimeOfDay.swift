@@ -1,0 +1,61 @@
+/// An hour and a minute, without a zone.
+public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// 0 to 23.
+  public let hour: Int
+  /// 0 to 59.
+  public let minute: Int
+
+  /// `nil` where there is no such time.
+  public init?(hour: Int, minute: Int) {
+    guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
+    self.hour = hour
+    self.minute = minute
+  }
+
+  /// Reads what has an hour and a minute and can mean one time only: `07:30`, `9:30`, `06.00`, `07:30:15` (the seconds are
+  /// left out), `9:45am`, `2:15 pm`.
+  ///
+  /// `nil` for everything else. Of what was seen, `11` may be an hour or a count, `11:20 AST` may not be in the zone of the
+  /// place, `0-30` may be a range; `morning`, `?` and `xx:xx` are no times.
+  public init?(_ text: String) {
+    var text = text
+    guard let time = text.withUTF8({ TimeOfDay(utf8: $0) }) else { return nil }
+    self = time
+  }
+
+  /// The same of a text's bytes.
+  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+    var scan = DigitScan(text)
+    guard var hour = scan.number(digits: 1...2),
+      let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
+      let minute = scan.number(digits: 2...2)
+    else { return nil }
+    if scan.skip(separator) {
+      guard let seconds = scan.number(digits: 2...2), seconds < 60 else { return nil }
+    }
+    if !scan.isAtEnd {
+      _ = scan.skip(" ")
+      let isAfternoon = scan.skip("p") || scan.skip("P")
+      guard isAfternoon || scan.skip("a") || scan.skip("A"), scan.skip("m") || scan.skip("M"), scan.isAtEnd,
+        (1...12).contains(hour)
+      else { return nil }
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
+    self.init(hour: hour, minute: minute)
+  }
+
+  /// `07:30`.
+  public var description: String {
+    String(unsafeUninitializedCapacity: 5) { bytes in
+      for (at, number) in [(0, hour), (3, minute)] {
+        bytes[at] = 0x30 + UInt8(number / 10)
+        bytes[at + 1] = 0x30 + UInt8(number % 10)
+      }
+      bytes[2] = UInt8(ascii: ":")
+      return 5
+    }
+  }
+
+  /// By hour and minute.
+  public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool { (left.hour, left.minute) < (right.hour, right.minute) }
+}

@@ -1,0 +1,23 @@
+/// How much of the upstream list the store can vouch for (docs/architecture.md).
+public enum Completeness: Hashable, Sendable {
+  /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
+  case partial(pages: Int, of: Int?)
+  /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where
+  /// the catalogue gives no total, a short or empty page ended a walk that saw no shift.
+  case complete
+  /// Complete, and a second pass over all pages found the same ids in the same order.
+  case verified
+  /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` are records where the
+  /// catalogue's total counts these.
+  case shifted(rows: Int, total: Int?)
+
+  /// The word in tables and JSON.
+  public var word: String {
+    switch self {
+    case .partial: "partial"
+    case .complete: "complete"
+    case .verified: "verified"
+    case .shifted: "shifted"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// Why a catalogue gave no page; one try, nothing retried yet.
+public enum FetchError: Error, Hashable, Sendable {
+  /// No network, or the name could not be resolved.
+  case offline(host: String)
+  /// The host is known but no connection came about, or it broke.
+  case unreachable(host: String, detail: String)
+  /// The host took too long, in that phase of the request.
+  case timedOut(host: String, phase: TimeoutPhase)
+  /// The body ended before its announced length, or broke off in a chunk.
+  case truncated
+  /// Too many requests; how long the catalogue asks to wait, if it does.
+  case rateLimited(retryAfter: Duration?)
+  /// A server error or another status that may pass: 408, 425, 5xx.
+  case serverBusy(status: Int, retryAfter: Duration?)
+  /// The service rejects the request: 400, 404, 409 …; its message, raw.
+  case refused(status: Int, message: String?)
+  /// The catalogue does not serve pages that far into a list: how many records it has of the query, where that is known,
+  /// and how many can be read.
+  case tooDeep(total: Int?, limit: Int)
+  /// This program does not support the catalogue; a newer one stored the query.
+  case unknownCatalogue
+  /// The catalogue needs a key, and none is set.
+  case keyMissing
+  /// The service rejects the key; its message, raw.
+  case keyRefused(status: Int, message: String?)
+  /// An HTML page with status 200: a captive portal answers for the catalogue.
+  case webPage
+  /// The answer is not what the catalogue's contract says.
+  case malformed(String)
+  /// More than the limit, in bytes after decompression.
+  case tooLarge(limit: Int)
+  /// The body has a content encoding that is not supported; its name.
+  case unknownEncoding(String)
+  /// The base URL set in the catalogue's place may not be asked, and why.
+  case addressRefused(String)
+  /// A redirect that may not be followed, and why.
+  case redirectRefused(String)
+  /// The server's certificate is not valid for this host.
+  case badCertificate(host: String)
+  /// The proxy, by host and port, asks for a name and password (status 407).
+  case proxyRefused(proxy: String)
+  /// The task was cancelled.
+  case cancelled
+
+  /// What took too long.
+  public enum TimeoutPhase: String, Hashable, Sendable {
+    /// Connecting.
+    case connect
+    /// Waiting for the answer to begin.
+    case firstByte
+    /// Waiting for more of the answer.
+    case idle
+    /// The whole request.
+    case whole
+  }
+
+  /// Whether the same request may succeed in a moment, so that it is worth another try: `offline`, `unreachable`, `timedOut`,
+  /// `truncated`, `rateLimited` and `serverBusy`.
+  public var isTransient: Bool { classification.isTransient }
+
+  /// How far the failure reaches.
+  package var scope: FailureScope { classification.scope }
+
+  /// The one classification of these errors.
+  private var classification: (scope: FailureScope, isTransient: Bool) {
+    switch self {
+    case .timedOut, .truncated, .serverBusy: (.page, true)
+    case .malformed, .tooLarge, .unknownEncoding: (.page, false)
+    case .refused, .redirectRefused, .tooDeep: (.query, false)
+    case .offline, .unreachable, .rateLimited: (.service, true)
+    // Where one answer is a captive portal's page, every other is too.
+    case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .proxyRefused, .cancelled:
+      (.service, false)
+    }
+  }
+
+  /// How long the catalogue asks to wait.
+  public var retryAfter: Duration? {
+    switch self {
+    case .rateLimited(let wait), .serverBusy(_, let wait): wait
+    default: nil
+    }
+  }
+}
+
+/// What else cannot be fetched for the same reason as a failed request.
+package enum FailureScope: Hashable, Sendable {
+  /// This page or file only.
+  case page
+  /// Every page of this query; another query, or another file, may be answered.
+  case query
+  /// Everything of this service.
+  case service
+}

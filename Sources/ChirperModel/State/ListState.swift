@@ -1,0 +1,46 @@
+/// What a screen shows of a query; every screen is driven by this enum (docs/architecture.md).
+public enum ListState: Equatable, Sendable {
+  /// Nothing is stored yet, and the first page is being requested.
+  case loading
+  /// Rows, and the number of the next page upstream. A list that had reached its end is here again while its pages are read
+  /// anew, because upstream has changed: its rows stay, and `next` is the first page that was not read since.
+  case paging(RecordingList, next: Int)
+  /// Every row of the list.
+  case populated(RecordingList)
+  /// The list has no rows.
+  case empty
+  /// The last load failed; what is stored is still shown.
+  case error(LoadError, cached: RecordingList)
+
+  /// The rows to show, whatever the state.
+  public var currentRecordings: RecordingList {
+    switch self {
+    case .loading, .empty: []
+    case .paging(let recordings, next: _): recordings
+    case .populated(let recordings): recordings
+    case .error(_, cached: let recordings): recordings
+    }
+  }
+
+  /// The state that follows from what is stored and from the load state; `nil` means "not fetched yet", which is different
+  /// from `empty`.
+  public static func derived(from stored: Stored, load: LoadState) -> ListState? {
+    switch (stored, load) {
+    case (.nothing, .idle): nil
+    case (.nothing, .loading): .loading
+    case (.nothing, .failed(let error)): .error(error, cached: [])
+    case (.pages(let rows, _), .failed(let error)): .error(error, cached: rows)
+    case (.pages(let rows, let next?), .idle), (.pages(let rows, let next?), .loading): .paging(rows, next: next)
+    case (.pages(let rows, next: nil), .idle), (.pages(let rows, next: nil), .loading):
+      rows.isEmpty ? .empty : .populated(rows)
+    }
+  }
+
+  /// What the store holds of a query.
+  public enum Stored: Equatable, Sendable {
+    /// Never fetched.
+    case nothing
+    /// At least one page: the rows, and the number of the next page, `nil` once the end was reached.
+    case pages(rows: RecordingList, next: Int?)
+  }
+}

@@ -1,0 +1,17 @@
+/// Why a load ended before its goal.
+public enum LoadError: Error, Hashable, Sendable {
+  /// The catalogue, the page if one was asked for, and what went wrong.
+  case fetch(FetchError, catalogue: CatalogueID, page: Int?)
+  /// The store could not be opened, read or written.
+  case store(StoreError)
+  /// The task was cancelled; what arrived is stored.
+  case cancelled
+
+  /// Whether the network, or the way to the service, is missing.
+  public var isOffline: Bool {
+    switch self {
+    case .fetch(.offline, _, _), .fetch(.unreachable, _, _): true
+    case .fetch, .store, .cancelled: false
+    }
+  }
+}

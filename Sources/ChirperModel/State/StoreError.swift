@@ -1,0 +1,29 @@
+/// Why the store could not be opened, read or written.
+public enum StoreError: Error, Hashable, Sendable {
+  /// `detail` is SQLite's own sentence.
+  case damaged(path: String, detail: String)
+  /// The file's schema version and the newest this program knows.
+  case newer(path: String, version: Int, known: Int)
+  /// A database, but not one of chirper's.
+  case notOurs(path: String)
+  /// The file, or its directory, cannot be written.
+  case readOnly(path: String)
+  /// The disk, or the user's share of it, is full.
+  case diskFull(path: String)
+  /// The disk failed; `detail` is SQLite's own sentence.
+  case inputOutput(path: String, detail: String)
+  /// Another process held a lock longer than the busy timeout: `process 4711 (sqlite3)`, if it is known.
+  case busy(path: String, holder: String? = nil)
+  /// Another process has been fetching the same query, without progress for a minute.
+  case queryInUse(holder: String? = nil)
+  /// The file cannot be opened or created, and why.
+  case cannotOpen(path: String, detail: String)
+  /// The query was forgotten while its pages were stored: a page stored now would leave a list with a gap.
+  case queryForgotten
+  /// Another process closed the walk that was about to be closed.
+  case walkClosed
+  /// A recording was forgotten after the list that holds it was read.
+  case recordingForgotten
+  /// Anything else SQLite reports.
+  case unexpected(path: String, detail: String)
+}

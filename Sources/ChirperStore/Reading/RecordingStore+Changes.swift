@@ -1,0 +1,66 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+/// When recordings entered a list after it was first read, and when they left it.
+extension RecordingStore {
+  /// The schema version from which arrivals are stored; an older store that can only be read has none.
+  private static let arrivalVersion = 5
+
+  /// Stores that a recording entered the list now.
+  static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {
+    try SQLStatement(db, "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)")
+      .run(.int(recording), .int(queryRow.queryID), .int(now))
+  }
+
+  /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of its first reading do not
+  /// count. Costs the rows found.
+  package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
+    guard schemaVersion >= Self.arrivalVersion else { return ListKeys() }
+    return try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+      var rows: [(key: Int64, page: Int, position: Int)] = []
+      try SQLStatement(
+        db,
+        """
+        SELECT arrival.recording_id, page, position FROM arrival
+        JOIN entry ON entry.recording_id = arrival.recording_id AND entry.query_id = arrival.query_id
+        WHERE arrival.query_id = ? AND entered_at >= ?
+        """
+      ).forEach(.int(queryRow.queryID), .int(since.milliseconds)) { rows.append(($0.int64(0), $0.int(1), $0.int(2))) }
+      return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
+    }
+  }
+
+  /// The keys of the recordings that left a list, the latest first. Costs the rows found.
+  package func goneKeys(of query: CatalogueQuery) throws(StoreError) -> ListKeys {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+      var rows: [(key: Int64, goneAt: Int64)] = []
+      try SQLStatement(db, "SELECT recording_id, gone_at FROM departure WHERE query_id = ?")
+        .forEach(.int(queryRow.queryID)) { rows.append(($0.int64(0), $0.int64(1))) }
+      return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
+    }
+  }
+
+  /// When the recordings with those keys entered the list; `nil` for those of its first reading.
+  package func enteredAt(_ keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
+    guard schemaVersion >= Self.arrivalVersion else { return keys.map { _ in nil } }
+    return try dates(of: keys, in: query, "SELECT entered_at FROM arrival WHERE recording_id = ? AND query_id = ?")
+  }
+
+  /// When the recordings with those keys left the list; `nil` for those that did not.
+  package func goneAt(_ keys: [Int64], from query: CatalogueQuery) throws(StoreError) -> [Date?] {
+    try dates(of: keys, in: query, "SELECT gone_at FROM departure WHERE recording_id = ? AND query_id = ?")
+  }
+
+  private func dates(of keys: [Int64], in query: CatalogueQuery, _ sql: String) throws(StoreError) -> [Date?] {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return keys.map { _ in nil } }
+      let statement = try SQLStatement(db, sql)
+      return try keys.map { key in
+        try statement.first(.int(key), .int(queryRow.queryID)) { Date(milliseconds: $0.int64(0)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+/// What a catalogue sent to bring a complete list up to date without a walk.
+package struct ListUpdate: Sendable {
+  /// Everything that was added since the newest upload of the list; it may contain recordings that the list has already.
+  package let additions: RecordingPage
+  /// The list's first page, requested after the additions, with the current total.
+  package let firstPage: RecordingPage
+
+  package init(additions: RecordingPage, firstPage: RecordingPage) {
+    self.additions = additions
+    self.firstPage = firstPage
+  }
+}
+
+extension RecordingStore {
+  /// The latest day on which a recording of the list was added to the catalogue; `nil` if no row says.
+  ///
+  /// Of the rows that the search index has, only those with its latest day, and those without one, are read.
+  ///
+  /// - Parameter uploaded: the day as `YYYY-MM-DD`, the detail of that name where there is one.
+  package func newestUpload(
+    of query: CatalogueQuery, uploaded: (Recording) -> String?
+  ) throws(StoreError) -> String? {
+    let list = try keys(of: query)
+    let keys = list[0..<list.count]
+    let days = try indexedNumbers(.uploaded, of: keys).numbers
+    // Without the index no row has a number, and all are read.
+    let latest = days.lazy.filter { !$0.isNaN }.max()
+    let read = keys.indices.filter { days[$0].isNaN || days[$0] == latest }
+    var newest: String?
+    for start in stride(from: 0, to: read.count, by: 500) {
+      let some = read[start..<min(start + 500, read.count)].map { keys[$0] }
+      for row in try recordings(ifStored: some, withLists: false) {
+        guard let day = uploaded(row.recording) else { continue }
+        newest = max(newest ?? day, day)
+      }
+    }
+    return newest
+  }
+
+  /// Whether the list has each of these recordings, at the place where its fields put it.
+  package func lists(
+    _ recordings: [Recording], in query: CatalogueQuery, place: (Recording) -> ListPlace?
+  ) throws(StoreError) -> Bool {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return recordings.isEmpty }
+      return try recordings.allSatisfy { recording in
+        guard let listed = try listed(recording, queryRow, db) else { return false }
+        return place(listed.recording) == place(recording)
+      }
+    }
+  }
+
+  /// Inserts additions into a complete list, if they alone explain its new total and each has one possible position;
+  /// `nil`, with nothing written, if only a walk can bring the list up to date. The list is then `complete`, also if it was
+  /// `verified`.
+  ///
+  /// - Parameters:
+  ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
+  ///   - volatileFields: as in `store`.
+  /// - Returns: the ids of the recordings that entered the list, and of those whose fields changed.
+  package func merge(
+    _ update: ListUpdate, into query: CatalogueQuery, place: (Recording) -> ListPlace?, volatileFields: Set<String> = [],
+    now: Date
+  ) throws(StoreError) -> (newIDs: [String], changedIDs: [String])? {
+    try Self.translating(path) {
+      var merged: (newIDs: [String], changedIDs: [String])?
+      try queue.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          do {
+            guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
+            merged = try merge(
+              update, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
+            return .commit
+          } catch is NeedsFullWalk {
+            return .rollback
+          }
+        }
+      }
+      return merged
+    }
+  }
+
+  /// Compares a page that was read again with the stored one, and stores its fields and the time; returns the ids of the
+  /// recordings that changed. `nil` if its rows, its total or its next page differ: the list's claim is then given up.
+  package func confirm(
+    _ page: RecordingPage, of query: CatalogueQuery, volatileFields: Set<String> = [], now: Date
+  ) throws(StoreError) -> [String]? {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      guard page.skipped == 0, try isStored(page, of: query, db) else {
+        try giveUpWalk(queryRow, db)
+        return nil
+      }
+      var writer = try PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
+      try confirm(page, of: queryRow, &writer, now: now.milliseconds, db)
+      return writer.changedIDs
+    }
+  }
+
+  private func confirm(
+    _ page: RecordingPage, of queryRow: QueryRow, _ writer: inout PageWriter, now: Int64, _ db: Database
+  ) throws {
+    for recording in page.recordings { _ = try writer.store(recording) }
+    try SQLStatement(db, "UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?")
+      .run(.int(now), .int(queryRow.queryID), .int(page.number))
+  }
+
+  /// The update does not explain the list; the transaction is rolled back.
+  private struct NeedsFullWalk: Error {}
+
+  private func merge(
+    _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, volatileFields: Set<String>, now: Int64,
+    _ db: Database
+  ) throws -> (newIDs: [String], changedIDs: [String]) {
+    guard !queryRow.isOpen, queryRow.claim == .complete || queryRow.claim == .verified else { throw NeedsFullWalk() }
+    var writer = try PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
+    var new: [(id: Int64, recording: Recording)] = []
+    var changedElsewhere: [Recording] = []
+    for recording in update.additions.recordings {
+      let listed = try listed(recording, queryRow, db)
+      // It moved upstream, which no total shows.
+      if let listed, place(listed.recording) != place(recording) { throw NeedsFullWalk() }
+      let id = try writer.store(recording)
+      if let listed {
+        if listed.isChangedSince { changedElsewhere.append(recording) }
+      } else if !new.contains(where: { $0.id == id }) {
+        new.append((id, recording))
+      }
+    }
+    let count = try storedQuery(queryRow, db).count
+    guard let totals = update.firstPage.totals, update.firstPage.skipped + update.additions.skipped == 0,
+      totals.recordings == count + new.count
+    else { throw NeedsFullWalk() }
+    if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
+      try write(list, from: index, into: queryRow, totals: totals, pageSize: update.firstPage.recordings.count, db)
+      for (id, _) in new {
+        try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
+          .run(.int(id), .int(queryRow.queryID))
+        try Self.storeArrival(of: id, in: queryRow, at: now, db)
+      }
+    }
+    guard try isStored(update.firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
+    try confirm(update.firstPage, of: queryRow, &writer, now: now, db)
+    try SQLStatement(db, "UPDATE query SET checked_at = ?, claim = 'complete' WHERE query_id = ?")
+      .run(.int(now), .int(queryRow.queryID))
+    return (new.map(\.recording.id.value), writer.changedIDs)
+  }
+
+  /// The list's row with this recording's id, and whether its fields have changed since its page was read; `nil` if it has none.
+  private func listed(
+    _ recording: Recording, _ queryRow: QueryRow, _ db: Database
+  ) throws -> (recording: Recording, isChangedSince: Bool)? {
+    try SQLStatement(
+      db,
+      """
+      SELECT id, fields, changed_at > fetched_at FROM recording JOIN entry USING (recording_id)
+      JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      WHERE catalogue_id = ? AND id = ? AND entry.query_id = ?
+      """
+    ).first(.int(queryRow.catalogueID), .text(recording.id.value), .int(queryRow.queryID)) {
+      (self.recording($0, queryRow.query.catalogue), $0.flag(2))
+    }
+  }
+
+  /// The list with each new recording at its place, and the index of the first; `nil` if there is none. Fails if the list has
+  /// no such group, or one that is out of order.
+  ///
+  /// - Parameter changedElsewhere: rows of the list whose fields have changed since their page was read. The fetch of another
+  ///   query may have stored them, which hides that they moved, so their groups must be in order too.
+  private func inserted(
+    _ new: [(id: Int64, recording: Recording)], _ changedElsewhere: [Recording], into queryRow: QueryRow,
+    place: (Recording) -> ListPlace?, _ db: Database
+  ) throws -> (list: [Int64], first: Int)? {
+    guard !new.isEmpty || !changedElsewhere.isEmpty else { return nil }
+    var groups: [String: [PlacedRow]] = [:]
+    for recording in changedElsewhere { if let place = place(recording) { groups[place.group] = [] } }
+    var places: [(id: Int64, place: ListPlace)] = []
+    for (id, recording) in new {
+      guard let place = place(recording) else { throw NeedsFullWalk() }
+      places.append((id, place))
+      groups[place.group] = []
+    }
+    let old = try readRows(into: &groups, queryRow, place: place, db)
+    guard groups.values.allSatisfy(PlacedRow.areInOrder) else { throw NeedsFullWalk() }
+    // New recordings before the row with that index. One at the end of its group comes before the first of the next group.
+    var atEnd: [Int: [Int64]] = [:]
+    var within: [Int: [Int64]] = [:]
+    for (id, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
+      guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
+      if let next = group.first(where: { place.rank.lexicographicallyPrecedes($0.rank) }) {
+        within[next.index, default: []].append(id)
+      } else {
+        atEnd[last.index + 1, default: []].append(id)
+      }
+    }
+    guard let first = (Array(atEnd.keys) + within.keys).min() else { return nil }
+    var list: [Int64] = []
+    list.reserveCapacity(old.count + new.count)
+    for index in 0...old.count {
+      list += (atEnd[index] ?? []) + (within[index] ?? [])
+      if index < old.count { list.append(old[index]) }
+    }
+    return (list, first)
+  }
+
+  /// The rows of the list in order; fills the groups with theirs. Reads the whole list once.
+  private func readRows(
+    into groups: inout [String: [PlacedRow]], _ queryRow: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
+  ) throws -> [Int64] {
+    var list: [Int64] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT id, fields, recording_id FROM entry JOIN recording USING (recording_id)
+      WHERE query_id = ? ORDER BY page, position
+      """
+    ).forEach(.int(queryRow.queryID)) { row in
+      list.append(row.int64(2))
+      guard let place = place(recording(row, queryRow.query.catalogue)), groups[place.group] != nil else { return }
+      groups[place.group]?.append(PlacedRow(index: list.count - 1, rank: place.rank))
+    }
+    return list
+  }
+
+  /// Writes a list that has changed from that index on, in pages as the catalogue has them now, so that each can be compared
+  /// with the catalogue's page of the same number.
+  private func write(
+    _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: Totals, pageSize: Int, _ db: Database
+  ) throws {
+    let pages = totals.pages
+    let stored = try SQLStatement(db, "SELECT max(number) FROM page WHERE query_id = ?")
+      .first(.int(queryRow.queryID)) { $0.count(0) }
+    guard let stored, stored <= pages, pageSize > 0 else { throw NeedsFullWalk() }
+    // The catalogue may count an empty last page.
+    guard pages >= (list.count + pageSize - 1) / pageSize, pages - 1 <= list.count / pageSize else { throw NeedsFullWalk() }
+    let firstPage = index / pageSize + 1
+    let areFull = try SQLStatement(db, "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?")
+      .first(.int(queryRow.queryID), .int(firstPage), .int(pageSize)) { _ in false }
+    guard areFull ?? true else { throw NeedsFullWalk() }
+    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page >= ?").run(.int(queryRow.queryID), .int(firstPage))
+    // The rows of a new page come from the last one.
+    for number in stored..<pages {
+      try SQLStatement(
+        db,
+        """
+        INSERT INTO page (query_id, number, walk, fetched_at, skipped, row_count, kept_count)
+        SELECT query_id, number + 1, walk, fetched_at, 0, 0, 0 FROM page WHERE query_id = ? AND number = ?
+        """
+      ).run(.int(queryRow.queryID), .int(number))
+    }
+    let insert = try SQLStatement(db, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, 0)")
+    for number in firstPage...pages {
+      let rows = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
+      try SQLStatement(
+        db, "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?"
+      ).run(.int(rows.count), .int(queryRow.queryID), .int(number))
+      for (position, id) in rows.enumerated() {
+        try insert.run(.int(queryRow.queryID), .int(number), .int(position), .int(id))
+      }
+    }
+    try SQLStatement(
+      db,
+      """
+      UPDATE page SET total = ?1, total_pages = ?2, total_species = ?3, next = CASE WHEN number < ?2 THEN number + 1 END
+      WHERE query_id = ?4
+      """
+    ).run(.int(totals.recordings), .int(pages), SQLValue(totals.species), .int(queryRow.queryID))
+  }
+}
+
+/// A row of a group and its position.
+private struct PlacedRow {
+  /// Counted from the start of the list.
+  let index: Int
+  let rank: [Int]
+
+  /// Whether the rows are next to each other and in the order of their ranks, so that a new one has one place among them.
+  static func areInOrder(_ group: [PlacedRow]) -> Bool {
+    zip(group, group.dropFirst()).allSatisfy {
+      $1.index == $0.index + 1 && $0.rank.lexicographicallyPrecedes($1.rank)
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+/// How far the latest walk of a query came.
+package struct WalkStatus: Equatable, Sendable {
+  /// Until the walk reached its end and was closed.
+  package let isOpen: Bool
+  /// What the last closed walk claims; `nil` if there is none, or a later walk found a difference.
+  package let claim: Completeness?
+  /// Every stored page by its number.
+  package let pages: [Int: PageRecord]
+
+  /// What is stored about a page, without its rows.
+  package struct PageRecord: Equatable, Sendable {
+    /// Whether the latest walk read it; otherwise an earlier one did.
+    package let isInWalk: Bool
+    package let fetchedAt: Date
+    package let next: Int?
+    package let nextToken: PageToken?
+    /// Records of the page, as the totals count them.
+    package let records: Int
+
+    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, records: Int) {
+      self.isInWalk = isInWalk
+      self.fetchedAt = fetchedAt
+      self.next = next
+      self.nextToken = nextToken
+      self.records = records
+    }
+  }
+
+  package init(isOpen: Bool, claim: Completeness?, pages: [Int: PageRecord]) {
+    self.isOpen = isOpen
+    self.claim = claim
+    self.pages = pages
+  }
+}
+
+/// What closing a walk did.
+package struct WalkClosing: Equatable, Sendable {
+  /// `nil`: the walk's pages disagree, and it stays open.
+  package let claim: Completeness?
+  /// The ids of the recordings that left the list.
+  package let goneIDs: [String]
+  package var gone: Int { goneIDs.count }
+
+  package init(claim: Completeness?, goneIDs: [String]) {
+    self.claim = claim
+    self.goneIDs = goneIDs
+  }
+}
+
+/// How the pages of a walk enter the store. Each rule of a list (docs/architecture.md) is kept in the transaction that
+/// could break it.
+extension RecordingStore {
+  /// The schema versions from which pages have a token, and a number of records.
+  static let (tokenVersion, recordsVersion) = (2, 3)
+
+  /// How far the latest walk came; `nil`: never fetched.
+  package func walkStatus(of query: CatalogueQuery) throws(StoreError) -> WalkStatus? {
+    try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return nil }
+      let token = schemaVersion >= Self.tokenVersion ? "next_token" : "NULL"
+      let records = schemaVersion >= Self.recordsVersion ? "coalesce(records, row_count + skipped)" : "row_count + skipped"
+      var pages: [Int: WalkStatus.PageRecord] = [:]
+      try SQLStatement(db, "SELECT number, walk, fetched_at, next, \(records), \(token) FROM page WHERE query_id = ?")
+        .forEach(.int(queryRow.queryID)) { row in
+          // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
+          pages[row.count(0)] = WalkStatus.PageRecord(
+            isInWalk: row.count(1) == queryRow.walk, fetchedAt: Date(milliseconds: row.int64(2)),
+            next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
+            records: row.count(4))
+        }
+      return WalkStatus(isOpen: queryRow.isOpen, claim: try storedQuery(queryRow, db).claim, pages: pages)
+    }
+  }
+
+  /// Stores a page with all its rows and its page record.
+  ///
+  /// - Parameters:
+  ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count as read by it.
+  ///   - startsWalkIfChanged: begin a new walk with this page if the stored one has other rows, another total or another next
+  ///     page; the pages that the open walk has read may then be outdated as well.
+  ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
+  ///     counts as unchanged and keeps the fields stored before.
+  ///   - now: when the page was fetched, UTC.
+  /// - Returns: what that did, and what is stored now.
+  /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
+  package func store(
+    _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, startsWalkIfChanged: Bool = false,
+    reusing: Set<Int> = [], volatileFields: Set<String> = [], now: Date
+  ) throws(StoreError) -> (PageOutcome, StoredQuery) {
+    try write { db in
+      let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
+      let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
+      var writer = try PageWriter(
+        db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
+      var outcome = try writer.write()
+      outcome.startedWalk = startsWalk
+      guard let written = try self.queryRow(of: query, db) else { throw Self.inconsistent("query") }
+      return (outcome, try storedQuery(written, db))
+    }
+  }
+
+  /// Whether the stored page has the same rows in the same order, the same total and the same next page; their fields may
+  /// differ.
+  func isStored(_ page: RecordingPage, of query: CatalogueQuery, _ db: Database) throws -> Bool {
+    guard let queryRow = try queryRow(of: query, db) else { return false }
+    let hasSameRecord =
+      try SQLStatement(db, "SELECT total, next FROM page WHERE query_id = ? AND number = ?")
+      .first(.int(queryRow.queryID), .int(page.number)) {
+        $0.optionalInt(0) == page.totals?.recordings && $0.optionalInt(1) == page.next
+      } ?? false
+    guard hasSameRecord else { return false }
+    var ids: [String] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? AND page = ? AND kept = 0 ORDER BY position
+      """
+    ).forEach(.int(queryRow.queryID), .int(page.number)) { ids.append($0.text(0)) }
+    return ids == page.recordings.map(\.id.value)
+  }
+
+  /// Gives up the query's claim and its open walk, because the catalogue has sent something that does not fit them; the
+  /// next walk begins with page 1. Every row stays.
+  package func giveUpWalk(of query: CatalogueQuery) throws(StoreError) {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      try giveUpWalk(queryRow, db)
+    }
+  }
+
+  func giveUpWalk(_ queryRow: QueryRow, _ db: Database) throws {
+    try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, claim = NULL WHERE query_id = ?")
+      .run(.int(queryRow.queryID))
+  }
+
+  /// The query's row; created, or moved to a new walk, if this page begins one.
+  private func walkRow(
+    of query: CatalogueQuery, startsWalk: Bool, reusing: Set<Int>, _ db: Database
+  ) throws -> QueryRow {
+    if let queryRow = try queryRow(of: query, db) {
+      guard startsWalk else { return queryRow }
+      // Pages that a sync without a walk may have changed were not read as they are, so finding them proves nothing yet.
+      try SQLStatement(
+        db,
+        """
+        UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0, sent = ?
+        WHERE query_id = ?
+        """
+      ).run(.flag(!reusing.isEmpty), .text(query.sent), .int(queryRow.queryID))
+      for number in reusing {
+        try SQLStatement(db, "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?")
+          .run(.int(queryRow.walk + 1), .int(queryRow.queryID), .int(number))
+      }
+    } else {
+      guard startsWalk else { throw StoreError.queryForgotten }
+      try SQLStatement(
+        db,
+        """
+        INSERT INTO query (catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
+        VALUES (?, ?, ?, ?, ?, 1, 1, 1, 0)
+        """
+      ).run(
+        .int(try catalogueID(of: query.catalogue, db)), .text(query.text), .int(query.pageSize), .text(query.typed),
+        .text(query.sent))
+    }
+    guard let queryRow = try queryRow(of: query, db) else { throw Self.inconsistent("query") }
+    return queryRow
+  }
+
+  func catalogueID(of catalogue: CatalogueID, _ db: Database) throws -> Int64 {
+    try SQLStatement(db, "INSERT INTO catalogue (name) VALUES (?) ON CONFLICT DO NOTHING").run(.text(catalogue.rawValue))
+    let id = try SQLStatement(db, "SELECT catalogue_id FROM catalogue WHERE name = ?")
+      .first(.text(catalogue.rawValue)) { $0.int64(0) }
+    guard let id else { throw Self.inconsistent("catalogue") }
+    return id
+  }
+
+  /// The error for a row that this transaction inserted, or that kept it from inserting, and that cannot be read: an index
+  /// disagrees with its table, which occurs only in a damaged file.
+  static func inconsistent(_ table: String) -> DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of the table \(table) disagrees with its rows")
+  }
+
+  /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave the list.
+  ///
+  /// - Parameters:
+  ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the claim is then `shifted`.
+  ///   - isFromUpdates: its pages were made of stored records and of updates, so the list was checked and not read in full.
+  /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
+  package func closeWalk(
+    of query: CatalogueQuery, evenIfShifted: Bool, isFromUpdates: Bool = false, now: Date
+  ) throws(StoreError) -> WalkClosing {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
+      guard queryRow.isOpen else { throw StoreError.walkClosed }
+      let isConsistent = try isConsistent(queryRow, db)
+      guard isConsistent || evenIfShifted else { return WalkClosing(claim: nil, goneIDs: []) }
+      let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : []
+      let wasComplete = queryRow.claim == .complete || queryRow.claim == .verified
+      let claim: QueryRow.Claim = !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
+      try SQLStatement(
+        db,
+        """
+        UPDATE query SET walk_open = 0, claim = ?1, checked_at = ?4,
+          walked_at = CASE WHEN ?4 IS NULL THEN (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3)
+            ELSE walked_at END
+        WHERE query_id = ?2
+        """
+      ).run(
+        .text(claim.rawValue), .int(queryRow.queryID), .int(queryRow.walk), isFromUpdates ? .int(now.milliseconds) : .null)
+      let closed = try self.queryRow(of: query, db)
+      return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, goneIDs: gone)
+    }
+  }
+
+  /// Whether the walk's pages make one list: all from 1 to the last, one total, as many records, and every overlap matches.
+  private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
+    guard !queryRow.isShifted else { return false }
+    var expected = 1
+    var reachedEnd = false
+    var records: Int64 = 0
+    var isWhole = true
+    var totals: Set<Int?> = []
+    try SQLStatement(
+      db,
+      """
+      SELECT number, next, total, coalesce(records, row_count + skipped), preceding
+      FROM page WHERE query_id = ? AND walk = ? ORDER BY number
+      """
+    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) { row in
+      isWhole = isWhole && row.count(0) == expected && !reachedEnd
+      expected += 1
+      reachedEnd = row.isNull(1)
+      totals.insert(row.optionalInt(2))
+      records += Int64(row.count(3))
+      if let preceding = row.optionalText(4) {
+        isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: queryRow, db) == preceding
+      }
+    }
+    guard isWhole, reachedEnd, totals.count == 1, let total = totals.first else { return false }
+    return total.map { $0 == records } ?? true
+  }
+
+  /// The id of the last row that a page had in this walk.
+  static func lastID(onPage number: Int, of queryRow: QueryRow, _ db: Database) throws -> String? {
+    try SQLStatement(
+      db,
+      """
+      SELECT recording.id FROM page JOIN entry ON entry.query_id = page.query_id AND entry.page = page.number
+      JOIN recording USING (recording_id)
+      WHERE page.query_id = ? AND page.number = ? AND page.walk = ? AND kept = 0 ORDER BY position DESC LIMIT 1
+      """
+    ).first(.int(queryRow.queryID), .int(number), .int(queryRow.walk)) { $0.text(0) }
+  }
+
+  /// Removes from the list what a consistent, finished walk did not find, and stores the day; returns the ids.
+  private func removeRowsNotFound(_ queryRow: QueryRow, now: Int64, _ db: Database) throws -> [String] {
+    var recordings: [Int64] = []
+    var ids: [String] = []
+    try SQLStatement(
+      db,
+      """
+      SELECT recording_id, id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      JOIN recording USING (recording_id)
+      WHERE entry.query_id = ?1 AND (kept_count > 0 OR walk <> ?2) AND (kept = 1 OR walk <> ?2)
+      """
+    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) {
+      recordings.append($0.int64(0))
+      ids.append($0.text(1))
+    }
+    for recording in recordings {
+      try SQLStatement(db, "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)")
+        .run(.int(recording), .int(queryRow.queryID), .int(now))
+      for table in ["entry", "arrival"] {
+        try SQLStatement(db, "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?")
+          .run(.int(recording), .int(queryRow.queryID))
+      }
+    }
+    try SQLStatement(db, "UPDATE page SET kept_count = 0 WHERE query_id = ? AND kept_count > 0")
+      .run(.int(queryRow.queryID))
+    try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(queryRow.queryID), .int(queryRow.walk))
+    return ids
+  }
+}
+
+extension StoredQuery {
+  /// What the last closed walk claims.
+  fileprivate var claim: Completeness? {
+    if case .partial = completeness { return nil }
+    return completeness
+  }
+}

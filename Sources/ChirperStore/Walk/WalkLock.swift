@@ -1,0 +1,74 @@
+import ChirperModel
+import ChirperPlatform
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#else
+  import Darwin
+#endif
+
+/// Lets one process at a time walk a query. The system releases it when its holder ends, in whatever way.
+package final class WalkLock: Sendable {
+  private enum Holder {
+    case file(CInt)
+    case memory(String)
+  }
+
+  private let holder: Holder
+  private static let inMemory = Locked<Set<String>>([])
+
+  private init(_ holder: Holder) {
+    self.holder = holder
+  }
+
+  /// Acquires the lock of a query; `nil` if another process, or another run in this one, holds it.
+  package static func acquire(_ query: CatalogueQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
+    let name = fileName(of: query)
+    guard store.path != ":memory:" else {
+      let key = "\(ObjectIdentifier(store.queue)) \(name)"
+      return inMemory.withLock { $0.insert(key).inserted } ? WalkLock(.memory(key)) : nil
+    }
+    let folder = folder(of: store)
+    mkdir(folder.path, 0o700)
+    let file = open(folder.appendingPathComponent(name).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      switch errno {
+      case EROFS, EACCES, EPERM: throw .readOnly(path: store.path)
+      case ENOSPC, EDQUOT: throw .diskFull(path: folder.path)
+      case let code: throw .cannotOpen(path: folder.path, detail: String(cString: strerror(code)))
+      }
+    }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      return nil
+    }
+    return WalkLock(.file(file))
+  }
+
+  /// The process that holds the lock of a query: `process 4711 (chirper sync)`; `nil` if it is not known.
+  package static func holder(of query: CatalogueQuery, in store: RecordingStore) -> String? {
+    LockHolder.description(ofLockOn: folder(of: store).appendingPathComponent(fileName(of: query)).path)
+  }
+
+  private static func folder(of store: RecordingStore) -> URL {
+    URL(fileURLWithPath: store.path).deletingLastPathComponent().appendingPathComponent("locks")
+  }
+
+  deinit {
+    switch holder {
+    case .file(let file): close(file)
+    case .memory(let key): _ = Self.inMemory.withLock { $0.remove(key) }
+    }
+  }
+
+  /// FNV-1a of catalogue, page size and text: the same in every process, and a valid file name for any text.
+  private static func fileName(of query: CatalogueQuery) -> String {
+    let hash = StableHash.fnv1a("\(query.catalogue.rawValue)\u{0}\(query.pageSize)\u{0}\(query.text)".utf8)
+    return String(hash, radix: 16) + ".lock"
+  }
+}

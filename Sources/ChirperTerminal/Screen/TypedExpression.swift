@@ -1,0 +1,32 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+/// A text in the language of docs/search.md that can be searched for.
+struct TypedExpression: Equatable, Sendable {
+  /// As typed.
+  let text: String
+  let expression: SearchExpression
+
+  init(_ text: String) throws(SearchExpressionError) {
+    self.text = text
+    expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
+  }
+
+  /// Why a typed text cannot be searched for.
+  struct Fault: Equatable, Sendable {
+    /// Where the problem begins, in characters from 1.
+    let position: Int
+    /// One sentence or two, with the position.
+    let text: String
+
+    init(_ error: SearchExpressionError) {
+      position = error.position
+      let words = UserFacingError(error)
+      var hint = words.hint.map { ". \($0)" } ?? ""
+      // Its hint is about the shell's quotes, and every quoted text is unclosed while it is typed.
+      if case .unclosedQuote = error.reason { hint = "" }
+      text = (words.subject == nil ? "" : "column \(position): ") + words.problem + hint
+    }
+  }
+}

@@ -1,0 +1,130 @@
+#if canImport(Observation)
+  import Chirper
+  import Foundation
+  import Testing
+
+  /// The model of a search screen, as an app uses it.
+  @MainActor @Suite struct ListModelTests {
+    private let catalogue = PreviewCatalogue(titles: (100..<165).map { "Robin \($0)" } + ["Wren 1"])
+    private let repository: RecordingRepository
+    private let model: ListModel
+
+    init() throws {
+      repository = try .inMemory(catalogues: [catalogue], dependencies: .withoutWaits)
+      model = ListModel(repository)
+    }
+
+    private func query(_ text: String) throws -> CatalogueQuery { try catalogue.catalogue.query(text) }
+
+    /// Waits until the model shows what is expected.
+    private func until(
+      _ condition: (ListModel) -> Bool, _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+      let end = ContinuousClock.now + .seconds(20)
+      while !condition(model) {
+        try #require(ContinuousClock.now < end, what, sourceLocation: sourceLocation)
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+
+    @Test func `a search shows its first page, and rows that appear load the others`() async throws {
+      model.search(try query("robin"))
+      try await until({ $0.rows.count == 20 && $0.snapshot?.load == .idle }, "the first page")
+      while case .paging(let rows, next: _)? = model.state {
+        model.rowAppeared(at: rows.count - 1)
+        try await until({ $0.rows.count > rows.count && $0.snapshot?.load == .idle }, "the next page")
+      }
+      guard case .populated(let rows)? = model.state else { throw Unexpected("\(String(describing: model.state))") }
+      #expect(rows.map(\.id.value) == (100..<165).map { "Robin \($0)" })
+      #expect(catalogue.requests.map(\.number) == [1, 2, 3, 4])
+    }
+
+    @Test func `scrolling does not stall where rows appear before the load of their page has ended`() async throws {
+      model.search(try catalogue.catalogue.query("robin", pageSize: 5))
+      var shown = 0
+      try await until(
+        { model in
+          // As a list does: a row appears once, as soon as it is there.
+          while shown < model.rows.count {
+            model.rowAppeared(at: shown)
+            shown += 1
+          }
+          return shown == 65
+        }, "every row")
+    }
+
+    @Test func `a row far from the end loads nothing`() async throws {
+      model.search(try catalogue.catalogue.query("robin", pageSize: 50))
+      try await until({ $0.rows.count == 50 && $0.snapshot?.load == .idle }, "the first page")
+      model.rowAppeared(at: 29)
+      try await Task.sleep(for: .milliseconds(100))
+      #expect(catalogue.requests.count == 1)
+      model.rowAppeared(at: 30)
+      try await until({ $0.rows.count == 65 }, "the second page")
+    }
+
+    @Test func `nothing found is empty, and an error is repaired by a retry`() async throws {
+      model.search(try query("dodo"))
+      try await until({ $0.state == .empty }, "no rows")
+      catalogue.failure = .webPage
+      model.search(try query("wren"))
+      let failure = LoadError.fetch(.webPage, catalogue: catalogue.catalogue.id, page: 1)
+      try await until({ $0.state == .error(failure, cached: []) }, "the error")
+      #expect(failure.localizedDescription == "preview, page 1: the network answered with a web page: a captive portal?")
+      catalogue.failure = nil
+      model.retry()
+      try await until({ $0.rows.map(\.id.value) == ["Wren 1"] }, "the row")
+    }
+
+    @Test func `another search cancels the one before, and what is stored of it stays`() async throws {
+      model.search(try query("robin"))
+      try await until({ $0.rows.count == 20 && $0.snapshot?.load == .idle }, "the first page")
+      catalogue.delay = .seconds(60)
+      model.rowAppeared(at: 19)
+      let requests = catalogue.requests.count
+      try await until({ _ in catalogue.requests.count > requests }, "the request of page 2")
+      catalogue.delay = .zero
+      // The request takes a minute if it is not cancelled, and the next search of the same text would wait for it.
+      model.search(try query("wren"))
+      try await until({ $0.rows.map(\.id.value) == ["Wren 1"] }, "the row of the other search")
+      model.search(try query("robin"))
+      try await until({ $0.rows.count == 20 }, "the stored rows")
+    }
+
+    @Test func `a model that is released ends its load`() async throws {
+      catalogue.delay = .seconds(60)
+      var other: ListModel? = ListModel(repository)
+      other?.search(try query("robin"))
+      try await until({ _ in catalogue.requests.count == 1 }, "the request")
+      let isReleased = { [weak other] in other == nil }
+      other = nil
+      catalogue.delay = .zero
+      try await until({ _ in isReleased() }, "the release")
+      // A load that went on would hold the lock of the query for a minute.
+      let report = await repository.fetch(try query("robin"), FetchPlan(.pages(1)))
+      #expect(report.stored?.count == 20 && !report.joined)
+    }
+
+    @Test func `the rows stored before are shown without a network`() async throws {
+      _ = await repository.fetch(try query("robin"), FetchPlan(.pages(2)))
+      catalogue.failure = .offline(host: "preview.invalid")
+      model.search(try query("robin"))
+      try await until(
+        { if case .error(let error, cached: let rows)? = $0.state { error.isOffline && rows.count == 40 } else { false } },
+        "the rows and the error")
+      model.clear()
+      #expect(model.state == nil && model.rows.isEmpty && model.query == nil)
+    }
+  }
+
+  private struct Unexpected: Error {
+    let what: String
+    init(_ what: String) { self.what = what }
+  }
+
+  extension Dependencies {
+    /// The real clock; pauses between attempts take a millisecond.
+    fileprivate static let withoutWaits = Dependencies(
+      now: Dependencies.live.now, sleep: { _ in try await Task.sleep(for: .milliseconds(1)) }, random: { 0 })
+  }
+#endif

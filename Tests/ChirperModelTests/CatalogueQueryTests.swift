@@ -1,0 +1,29 @@
+import ChirperModel
+import Testing
+
+@Suite struct CatalogueQueryTests {
+  @Test func `white space is reduced, and text is put into composed form`() throws {
+    #expect(try CatalogueQuery.cleaned("  grey \t\n parrot ") == "grey parrot")
+    #expect(Array(try CatalogueQuery.cleaned("e\u{301}").unicodeScalars) == ["\u{E9}"])
+  }
+
+  @Test(arguments: [
+    ("", QueryError.blank), (" \n ", .blank), ("a\u{1B}b", .controlCharacter(0x1B)), ("a\u{202E}b", .controlCharacter(0x202E)),
+  ])
+  func `an empty query and control characters are refused`(typed: String, error: QueryError) {
+    #expect(throws: error) { try CatalogueQuery.cleaned(typed) }
+  }
+
+  @Test func `a query that is too long for a URL is refused with its length`() {
+    #expect(throws: QueryError.tooLong(count: 10_000, limit: 1000)) {
+      try CatalogueQuery.cleaned(String(repeating: "x", count: 10_000))
+    }
+  }
+
+  @Test func `queries are equal by catalogue, text and page size alone`() {
+    let one = CatalogueQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "A", sent: "en:A")
+    #expect(one == CatalogueQuery(catalogue: .sample, text: "a", pageSize: 5, typed: "a", sent: "en:a"))
+    #expect(one != CatalogueQuery(catalogue: .itunes, text: "a", pageSize: 5, typed: "A", sent: "en:A"))
+    #expect(one != CatalogueQuery(catalogue: .sample, text: "a", pageSize: 6, typed: "A", sent: "en:A"))
+  }
+}
