@@ -2,11 +2,11 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// docs/reliability.md and the tests it names.
+/// docs/reliability.md, and the tests and files that it names.
 struct ReliabilityDocumentTests {
   @Test func `every promise names tests, and each of them is there`() throws {
     let document = try String(contentsOf: BuiltProgram.repository.appending(path: "docs/reliability.md"), encoding: .utf8)
-    let tests = try names()
+    let (tests, files) = try names()
     var promises = 0
     for line in document.split(separator: "\n")
     where line.hasPrefix("| ") && !line.hasPrefix("| promise") && !line.hasPrefix("| ---") {
@@ -14,17 +14,20 @@ struct ReliabilityDocumentTests {
       let named = line.matches(of: /\*([^*]+)\*/).map { String($0.output.1) }
       #expect(!named.isEmpty, "\(line)")
       for name in named { #expect(tests.contains(name), "\(name)") }
+      for match in line.matches(of: /`(\w+Tests)`/) { #expect(files.contains("\(match.output.1).swift"), "\(line)") }
     }
     #expect(promises > 20)
   }
 
-  private func names() throws -> Set<String> {
+  private func names() throws -> (tests: Set<String>, files: Set<String>) {
     let folder = BuiltProgram.repository.appending(path: "Tests")
-    var names: Set<String> = []
+    var names: (tests: Set<String>, files: Set<String>) = ([], [])
     for case let name as String in try #require(FileManager.default.enumerator(atPath: folder.path))
     where name.hasSuffix(".swift") {
-      let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-      for match in text.matches(of: /func `([^`]+)`/) { names.insert(String(match.output.1)) }
+      let file = folder.appending(path: name)
+      names.files.insert(file.lastPathComponent)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /func `([^`]+)`/) { names.tests.insert(String(match.output.1)) }
     }
     return names
   }
