@@ -74,6 +74,16 @@ import Testing
     #expect(terminal.screen.marksPastes == false)
   }
 
+  @Test(arguments: ["j", "\u{1B}[1;1", "\u{1B}[200~x"]) func `SIGTERM overtakes keys that wait`(key: String) throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("50 of 60"))
+    terminal.type(String(repeating: key, count: 100_000))
+    terminal.send(SIGTERM)
+    #expect(terminal.exitStatus() == 143)
+  }
+
   @Test func `A crash restores the terminal too`() throws {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
     let terminal = try home.terminal("browse")

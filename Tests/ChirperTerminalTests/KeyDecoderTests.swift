@@ -38,8 +38,8 @@ import Testing
     for split in 0...bytes.count {
       var decoder = KeyDecoder()
       var keys = decoder.feed(bytes[..<split])
-      // A paste may pause; an Escape before it must not be taken for the key.
-      if split > 7 { keys += decoder.flush() }
+      // A paste may pause; an Escape before it must not be taken for the key, and Ctrl-C before a pause is the key.
+      if split > 7, bytes[split - 1] != 0x03 { keys += decoder.flush() }
       keys += decoder.feed(bytes[split...])
       #expect(keys == [.character("j"), .paste(text), .character("k")], "split at \(split)")
       #expect(decoder.isWaiting == false)
@@ -53,9 +53,35 @@ import Testing
     let text = String(repeating: "x", count: 65_536)
     #expect(decoder.feed("\u{1B}[201~".utf8) == [.paste(text)])
     #expect(decoder.feed("\u{1B}[200~x\u{3}".utf8).isEmpty)
-    #expect(decoder.flush().isEmpty)
-    #expect(decoder.feed([0x03]) == [.control("c")])
+    #expect(decoder.flush() == [.control("c")])
     #expect(decoder.isWaiting == false)
+  }
+
+  @Test func `A sequence too long to be a key is skipped up to its end`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.feed("\u{1B}[\(String(repeating: "1;", count: 5000))".utf8).isEmpty)
+    #expect(decoder.isWaiting)
+    #expect(decoder.feed("5;5~j".utf8) == [.character("j")])
+    #expect(decoder.feed("\u{1B}[\(String(repeating: "1", count: 100))".utf8).isEmpty)
+    #expect(decoder.flush().isEmpty)
+    #expect(decoder.feed("k".utf8) == [.character("k")])
+  }
+
+  @Test(arguments: ["\u{1B}[1;", "\u{1B}[", "1", "\u{1B}", "\u{1B}[200~", "é", "\u{3}"])
+  func `Time is in proportion to the bytes, read one by one or at once`(part: String) {
+    for isAtOnce in [true, false] {
+      let ratio = LinearTime.ratioOfDoubling(20_000) { size in
+        Array("\u{1B}[".utf8) + String(repeating: part, count: size / part.utf8.count).utf8
+      } _: { bytes in
+        var decoder = KeyDecoder()
+        if isAtOnce {
+          _ = decoder.feed(bytes)
+        } else {
+          for byte in bytes { _ = decoder.feed([byte]) }
+        }
+      }
+      #expect(ratio < 3)
+    }
   }
 
   @Test func `Escape alone is a key once nothing follows`() {

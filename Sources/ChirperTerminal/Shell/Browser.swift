@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// The table view in a terminal: the thin shell around `Screen` that reads keys, asks the repository and draws.
@@ -85,6 +86,8 @@ package actor Browser {
   var screen: Screen
   var decoder = KeyDecoder()
   var exit: Exit?
+  /// The signal that ends the program, once it has arrived: it overtakes keys and events that wait to be handled.
+  private let endingSignal = Locked<Int32?>(nil)
   let events: AsyncStream<Event>
   let eventSink: AsyncStream<Event>.Continuation
 
@@ -116,7 +119,12 @@ package actor Browser {
 
   /// Shows the screen until the user leaves or a signal arrives, and restores the terminal before it returns.
   package func run() async -> Exit {
-    let input = TerminalInput(terminal: STDIN_FILENO) { [eventSink] in eventSink.yield(.input($0)) }
+    let input = TerminalInput(terminal: STDIN_FILENO) { [eventSink, endingSignal] event in
+      if case .signal(let number) = event, TerminalInput.endingSignals.contains(number) {
+        endingSignal.withLock { $0 = number }
+      }
+      eventSink.yield(.input(event))
+    }
     let clock = Task { [eventSink, setup] in
       while (try? await setup.dependencies.sleep(.seconds(1))) != nil { eventSink.yield(.tick) }
     }
@@ -124,7 +132,7 @@ package actor Browser {
     if let query = setup.query { open(query) } else { showQueries() }
     draw()
     for await event in events {
-      handle(event)
+      if !isEnding() { handle(event) }
       if exit != nil { break }
       draw()
     }
@@ -168,10 +176,16 @@ package actor Browser {
     }
   }
 
+  /// Whether the user leaves, or a signal has arrived that ends the program.
+  private func isEnding() -> Bool {
+    if exit == nil, let number = endingSignal.withLock({ $0 }) { exit = .signal(number) }
+    return exit != nil
+  }
+
   private func handle(_ event: TerminalInput.Event) {
     switch event {
-    case .bytes(let bytes): for key in decoder.feed(bytes) where exit == nil { send(.key(key)) }
-    case .pause: for key in decoder.flush() where exit == nil { send(.key(key)) }
+    case .bytes(let bytes): for key in decoder.feed(bytes) where !isEnding() { send(.key(key)) }
+    case .pause: for key in decoder.flush() where !isEnding() { send(.key(key)) }
     case .signal(SIGWINCH):
       // A terminal that lost lines may have moved the others.
       terminal.invalidate()

@@ -15,7 +15,9 @@ final class TerminalInput: Sendable {
     case closed
   }
 
-  static let signals = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT]
+  /// Those that end the program.
+  static let endingSignals = [SIGTERM, SIGINT, SIGHUP]
+  static let signals = [SIGWINCH, SIGTSTP, SIGCONT] + endingSignals
   /// In milliseconds; a terminal sends the bytes of one sequence together.
   private static let escapeTimeout: Int32 = 40
 
