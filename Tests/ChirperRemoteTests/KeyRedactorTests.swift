@@ -16,14 +16,49 @@ import Testing
     text.utf8.map { sign + String($0, radix: 16, uppercase: true) }.joined()
   }
 
+  private static func entities(_ before: String, _ after: String) -> String {
+    key.utf8.map { "\(before)\($0)\(after)" }.joined()
+  }
+
+  private static func spread(_ between: String) -> String { key.map(String.init).joined(separator: between) }
+
+  private static func fullWidth() -> String {
+    String(String.UnicodeScalarView(key.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xFEE0) }))
+  }
+
   @Test(arguments: [
     key, key.uppercased(), key.lowercased(), percent(key), percent(key).lowercased(), percent(key, "%25"),
     percent(key, "%2525"), "%6e0rth%4B3y0123", percent(key, "\\u00"), percent(key, "\\\\u00"),
     key.utf8.map { "&#\($0);" }.joined(), key.utf8.map { "&#x\(String($0, radix: 16));" }.joined(), "n0rth\\u004b3y0123",
+    entities("&amp;#", ";"), entities("&amp;amp;AMP;#", ";"), entities("&#38;#", ";"), entities("&#", ""),
+    entities("&amp#x26#", ";"),
+    entities("\\u0026#", ";"), entities("%26amp;#", ";"), percent(key, "&#37;"), percent(key, "\\u0025"),
+    spread("\u{0}"), spread("\u{200B}"), spread("\\u200b"), spread("%E2%80%8B"), spread("&#8203;"), spread("\u{AD}\u{2060}"),
+    spread("\\n"), spread("\u{7F}\u{9B}"), fullWidth(), percent(fullWidth()),
+    fullWidth().unicodeScalars.map { "\\u" + String($0.value, radix: 16) }.joined(),
   ]) func `is replaced however it is spelled`(_ spelling: String) throws {
     #expect(try redacted(spelling) == "***")
     #expect(try redacted("a\(spelling)b\(spelling)") == "a***b***")
     #expect(try redacted("{\"é\":\"\(spelling)\"}") == "{\"é\":\"***\"}")
+  }
+
+  @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16])
+  func `is replaced in UTF-16`(encoding: String.Encoding) throws {
+    let body = [UInt8](try #require("a \(Self.key) b".data(using: encoding)))
+    let (bytes, count) = try #require(KeyRedactor(APIKey(Self.key))).redacted(body)
+    #expect(count == 1)
+    #expect(bytes.count < body.count - Self.key.utf8.count)
+  }
+
+  @Test(arguments: ["\\", "&amp;", "%25", "n", "n0rthK3y012", "&#38;", "\u{200B}", "n\u{200B}"])
+  func `is looked for in time that is in proportion to the answer`(part: String) throws {
+    let redactor = try #require(KeyRedactor(APIKey(Self.key)))
+    let ratio = LinearTime.ratioOfDoubling(30_000) { size in
+      Array(String(repeating: part, count: size / part.utf8.count).utf8)
+    } _: { bytes in
+      _ = redactor.redacted(bytes)
+    }
+    #expect(ratio < 3)
   }
 
   @Test func `leaves everything else alone`() throws {

@@ -3,11 +3,18 @@ import Foundation
 
 /// Replaces the key by `***` in what a service sent and in what is reported about it.
 ///
-/// The key is found in any case and with any of its characters spelled raw, percent-encoded (more than once, too), as a
-/// JSON escape (`\u0061`) or as an HTML entity (`&#97;`). JSON stays JSON.
+/// **What is promised.** The key is found in any case, and with each of its characters spelled as
+/// - the character itself, or its full-width form;
+/// - a percent-encoded byte, a JSON escape (`\u0061`) or an HTML entity by number (`&#97;`, `&#x61`), with or without the
+///   semicolon;
+/// - one of these spellings spelled by another, any number of times: `%2561`, `&amp;amp;#97;`, `\u0026#97;`.
+///
+/// Control and format characters between the letters, in any of these spellings, do not hide it; so a body in UTF-16 does not
+/// either, whose letters have zeros between them. A key that a service encodes in another way, encrypts or cuts into several
+/// fields is not recognised. JSON stays JSON.
 struct KeyRedactor: Sendable {
   /// In lower case.
-  private let key: [UInt8]
+  private let key: [UInt32]
   /// Whether a byte may begin the key.
   private let isStart: [Bool]
 
@@ -17,9 +24,12 @@ struct KeyRedactor: Sendable {
   /// `nil` for a key that is too short to be a secret, as the published `demo` is.
   init?(_ key: APIKey) {
     guard key.secret.utf8.count >= Self.shortestKey else { return nil }
-    self.key = key.secret.utf8.map(Self.folded)
-    let starts = [self.key[0], UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")]
-    isStart = (0...255).map { starts.contains(Self.folded($0)) }
+    self.key = key.secret.unicodeScalars.map { Self.folded($0.value) }
+    let first = self.key[0]
+    // What begins a spelling of its first letter: itself, an escape, or the first byte of a full-width form.
+    isStart = (0...255).map { byte in
+      Self.folded(UInt32(byte)) == first || "%\\&".utf8.contains(byte) || byte == 0xEF || byte >= 0x80 && first >= 0x80
+    }
   }
 
   func redacted(_ text: String) -> String {
@@ -62,7 +72,9 @@ struct KeyRedactor: Sendable {
         var (at, copied) = (0, 0)
         while at < bytes.count {
           guard isStart[Int(bytes[at])], let end = end(of: bytes, from: at) else {
-            at += 1
+            // Backslashes in a row are one spelling, which was tried from the first of them.
+            let isBackslash = bytes[at] == UInt8(ascii: "\\")
+            repeat { at += 1 } while isBackslash && at < bytes.count && bytes[at] == UInt8(ascii: "\\")
             continue
           }
           out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<at]))
@@ -78,50 +90,80 @@ struct KeyRedactor: Sendable {
     return count == 0 ? (bytes, 0) : (out, count)
   }
 
-  /// Where the key ends that begins at `start`; `nil` where none begins there.
+  /// Where the key ends that begins at `start`; `nil` if none begins there.
   private func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var at = start
-    for wanted in key {
-      guard at < bytes.count else { return nil }
-      let (byte, next) = Self.character(bytes, at)
-      guard Self.folded(byte) == wanted else { return nil }
-      at = next
+    for (index, wanted) in key.enumerated() {
+      var scalar: UInt32
+      repeat {
+        guard at < bytes.count else { return nil }
+        (scalar, at) = Self.scalar(bytes, at)
+      } while index > 0 && Self.isIgnored(scalar)
+      guard Self.folded(scalar) == wanted else { return nil }
     }
     return at
   }
 
-  /// The character that is spelled at `start`, and where its spelling ends.
-  private static func character(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (byte: UInt8, end: Int) {
-    var at = start + 1
-    switch bytes[start] {
-    case UInt8(ascii: "%"):
-      while hex(bytes, at, digits: 2) == 0x25, hex(bytes, at + 2, digits: 2) != nil { at += 2 }
-      if let byte = hex(bytes, at, digits: 2) { return (UInt8(byte), at + 2) }
-    case UInt8(ascii: "\\"):
-      while at < bytes.count, bytes[at] == UInt8(ascii: "\\") { at += 1 }
-      if at < bytes.count, bytes[at] == UInt8(ascii: "/") { return (bytes[at], at + 1) }
-      if at < bytes.count, bytes[at] == UInt8(ascii: "u"), let unit = hex(bytes, at + 1, digits: 4), unit < 0x80 {
-        return (UInt8(unit), at + 5)
+  /// The scalar that is spelled at `start`, and where its spelling ends. Bytes that are not UTF-8 count as themselves.
+  private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (value: UInt32, end: Int) {
+    let first = unit(bytes, start)
+    guard first.isByte, first.value >= 0xC2 else { return (first.value, first.end) }
+    let length = first.value >= 0xF0 ? 4 : first.value >= 0xE0 ? 3 : 2
+    var (value, at) = (first.value & (0xFF >> UInt32(length + 1)), first.end)
+    for _ in 1..<length {
+      guard at < bytes.count, case let next = unit(bytes, at), next.isByte, next.value & 0xC0 == 0x80 else {
+        return (first.value, first.end)
       }
-    case UInt8(ascii: "&"):
-      if let entity = entity(bytes, at) { return entity }
-    default: break
+      (value, at) = (value << 6 | next.value & 0x3F, next.end)
     }
-    return (bytes[start], start + 1)
+    return (value, at)
   }
 
-  /// The character of `#97;` or `#x61;`.
-  private static func entity(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (byte: UInt8, end: Int)? {
+  /// The byte or the scalar that is spelled at `start`: what a spelling gives may begin the next spelling.
+  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (value: UInt32, isByte: Bool, end: Int) {
+    var (value, isByte, at) = (UInt32(bytes[start]), true, start + 1)
+    while true {
+      switch value {
+      case UInt32(UInt8(ascii: "%")):
+        guard let byte = hex(bytes, at, digits: 2) else { return (value, isByte, at) }
+        (value, isByte, at) = (UInt32(byte), true, at + 2)
+      case UInt32(UInt8(ascii: "\\")):
+        while at < bytes.count, bytes[at] == UInt8(ascii: "\\") { at += 1 }
+        guard at < bytes.count else { return (value, isByte, at) }
+        switch bytes[at] {
+        case UInt8(ascii: "/"): return (UInt32(bytes[at]), false, at + 1)
+        // The escapes of control characters.
+        case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+          return (0x09, false, at + 1)
+        case UInt8(ascii: "u"):
+          guard let unit = hex(bytes, at + 1, digits: 4) else { return (value, isByte, at) }
+          (value, isByte, at) = (UInt32(unit), false, at + 5)
+        default: return (value, isByte, at)
+        }
+      case UInt32(UInt8(ascii: "&")):
+        guard let entity = entity(bytes, at) else { return (value, isByte, at) }
+        (value, isByte, at) = (entity.value, false, entity.end)
+      default: return (value, isByte, at)
+      }
+    }
+  }
+
+  /// The character of `#97;`, `#x61` and `amp;`, which follow an `&`.
+  private static func entity(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (value: UInt32, end: Int)? {
+    func end(_ at: Int) -> Int { at < bytes.count && bytes[at] == UInt8(ascii: ";") ? at + 1 : at }
+    if start + 3 <= bytes.count, bytes[start..<(start + 3)].elementsEqual("amp".utf8, by: { $0 | 0x20 == $1 }) {
+      return (UInt32(UInt8(ascii: "&")), end(start + 3))
+    }
     guard start + 1 < bytes.count, bytes[start] == UInt8(ascii: "#") else { return nil }
     let isHex = bytes[start + 1] | 0x20 == UInt8(ascii: "x")
-    var at = start + (isHex ? 2 : 1)
+    let first = start + (isHex ? 2 : 1)
+    var at = first
     var value = 0
-    while let digit = hex(bytes, at, digits: 1), isHex || digit < 10, value < 0x80 {
-      value = value * (isHex ? 16 : 10) + digit
+    while let digit = hex(bytes, at, digits: 1), isHex || digit < 10 {
+      value = min(value * (isHex ? 16 : 10) + digit, 0x11_0000)
       at += 1
     }
-    guard at < bytes.count, bytes[at] == UInt8(ascii: ";"), value < 0x80 else { return nil }
-    return (UInt8(value), at + 1)
+    return at > first && value < 0x11_0000 ? (UInt32(value), end(at)) : nil
   }
 
   private static func hex(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, digits: Int) -> Int? {
@@ -145,7 +187,18 @@ struct KeyRedactor: Sendable {
     return (at - start) % 2 == 1
   }
 
-  private static func folded(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  /// The lower case of a letter in ASCII, of its usual or its full-width form.
+  private static func folded(_ scalar: UInt32) -> UInt32 {
+    let scalar = (0xFF01...0xFF5E).contains(scalar) ? scalar - 0xFEE0 : scalar
+    return (0x41...0x5A).contains(scalar) ? scalar | 0x20 : scalar
+  }
+
+  /// Control and format characters, which no text shows.
+  private static func isIgnored(_ scalar: UInt32) -> Bool {
+    if scalar < 0x80 { return scalar < 0x20 || scalar == 0x7F }
+    switch Unicode.Scalar(scalar)?.properties.generalCategory {
+    case .control, .format: return true
+    default: return false
+    }
   }
 }
