@@ -139,6 +139,14 @@ struct RawValue {
     return rest.isEmpty ? number : nil
   }
 
+  /// The numbers between the commas of a text; `nil` for a part that is none.
+  var numbers: [Double?] {
+    characters.split(separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false).map { part in
+      let (number, rest) = Self.leadingDecimal(Self.trimmed(part))
+      return rest.isEmpty ? number : nil
+    }
+  }
+
   /// A number of metres, with or without an `m` after it. `nil` for ranges, estimates and other units.
   var metres: Double? {
     let (number, rest) = Self.leadingDecimal(characters)

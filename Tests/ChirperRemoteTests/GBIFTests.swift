@@ -400,3 +400,38 @@ import Testing
     #expect(found.coordinateUncertainty == 27520 && found.dataGeneralizations == "Coordinate uncertainty increased")
   }
 }
+
+@Suite struct `Parts of remote texts` {
+  @Test(arguments: [
+    ("By a lake.  bird-seen:no  playback-used:no", "By a lake."), ("bird-seen:no playback-used:", ""),
+    ("a bird-seen:yes\n\tplayback-used:no", "a"), ("abird-seen:x playback-used:y", "a"),
+    ("bird-seen:no playback-used:no ", "bird-seen:no playback-used:no "),
+    ("bird-seen:no xplayback-used:no", "bird-seen:no xplayback-used:no"),
+    ("bird-seen:noplayback-used:no", "bird-seen:noplayback-used:no"), ("playback-used:no", "playback-used:no"),
+    ("a bird-seen:no b playback-used:no", "a bird-seen:no b playback-used:no"), ("", ""),
+  ]) func `The last words are left out only as a pair`(text: String, rest: String) {
+    #expect(text.withoutLast(named: ["bird-seen", "playback-used"]) == rest)
+  }
+
+  @Test func `Digits are found between what must be around them`() {
+    #expect("XC12".digits(between: ["XC"]) == "12")
+    for text in ["XC", "XC12a", "xc12", "12", "XC٣"] { #expect(text.digits(between: ["XC"]) == nil) }
+    #expect("http://a/7.mp3".digits(between: ["https://a/", "http://a/"], and: ".") == "7")
+    #expect("http://a/7".digits(between: ["http://a/"], and: ".") == nil)
+    #expect("rate: x, rate: 44100 Hz".number(after: "rate: ", atMost: 7, unit: " Hz") == 44_100)
+    #expect("rate: 44100 kHz".number(after: "rate: ", atMost: 7, unit: " Hz") == nil)
+    #expect("rate: 12345678 Hz".number(after: "rate: ", atMost: 7, unit: " Hz") == nil)
+  }
+
+  @Test(arguments: [" ", "bird-seen:", "a bird-seen:no ", "\u{1F1E6}", "rate: 1"])
+  func `Time is in proportion to the text`(part: String) {
+    let ratio = LinearTime.ratioOfDoubling(50_000) { size in
+      String(repeating: part, count: size / part.utf8.count) + " playback-used:no"
+    } _: { text in
+      _ = text.withoutLast(named: ["bird-seen", "playback-used"])
+      _ = text.number(after: "rate: ", atMost: 7, unit: " Hz")
+      _ = text.digits(between: ["XC"])
+    }
+    #expect(ratio < 3)
+  }
+}

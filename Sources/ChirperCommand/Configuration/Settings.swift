@@ -34,7 +34,8 @@ struct Settings {
 
   /// A line is `name = value`, a comment after `#`, or blank.
   private mutating func take(_ line: Substring, from: String) throws(CommandError) {
-    let line = (line.firstMatch(of: /(^|\s)#/).map { line[..<$0.range.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
+    let comment = line.indices.first { line[$0] == "#" && ($0 == line.startIndex || line[line.index(before: $0)].isWhitespace) }
+    let line = line[..<(comment ?? line.endIndex)].trimmingCharacters(in: .whitespaces)
     guard !line.isEmpty else { return }
     let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
     guard parts.count == 2 else {

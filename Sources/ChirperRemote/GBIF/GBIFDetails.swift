@@ -117,13 +117,15 @@ enum GBIFDetails {
   ) -> RecordingID? {
     guard let dataset else { return nil }
     if xenoCantoDatasets.contains(dataset) {
-      guard sounds == 1, let number = details.catalogueNumber?.wholeMatch(of: /XC(\d+)/)?.1 else { return nil }
-      return RecordingID(catalogue: .xenoCanto, value: String(number))
+      guard sounds == 1, let number = details.catalogueNumber?.digits(between: ["XC"]) else { return nil }
+      return RecordingID(catalogue: .xenoCanto, value: number)
     }
+    let schemes = ["https://", "http://"]
     guard dataset == iNaturalistDataset,
-      let sound = details.audioURL?.wholeMatch(of: /https?:\/\/static\.inaturalist\.org\/sounds\/(\d+)\..*/)?.1,
+      let sound = details.audioURL?.digits(between: schemes.map { $0 + "static.inaturalist.org/sounds/" }, and: "."),
       let observation = addresses.lazy.compactMap({ address in
-        address?.wholeMatch(of: /https?:\/\/(?:www\.)?inaturalist\.org\/observations\/(\d+)/)?.1
+        address?.digits(
+          between: schemes.flatMap { ["\($0)inaturalist.org/observations/", "\($0)www.inaturalist.org/observations/"] })
       }).first
     else { return nil }
     return RecordingID(catalogue: .iNaturalist, value: "\(observation)-\(sound)")
@@ -163,9 +165,8 @@ enum GBIFDetails {
 
   /// xeno-canto's remarks end with two of its fields: `bird-seen:no  playback-used:no`.
   private static func remarks(_ text: String?) -> String? {
-    guard let text else { return nil }
-    let end = text.firstMatch(of: /\s*bird-seen:\S*\s+playback-used:\S*$/)?.range.lowerBound ?? text.endIndex
-    return end > text.startIndex ? String(text[..<end]) : nil
+    let rest = text?.withoutLast(named: ["bird-seen", "playback-used"]) ?? ""
+    return rest.isEmpty ? nil : String(rest)
   }
 
   private static func page(_ key: String?) -> String? {
@@ -240,6 +241,6 @@ private struct SoundFile {
 
   /// `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`.
   private static func sampleRate(_ technique: String) -> Int? {
-    technique.firstMatch(of: /audio sampling rate: (\d{1,7}) Hz/).flatMap { Int($0.1) }.flatMap { $0 > 0 ? $0 : nil }
+    technique.number(after: "audio sampling rate: ", atMost: 7, unit: " Hz").flatMap { $0 > 0 ? $0 : nil }
   }
 }

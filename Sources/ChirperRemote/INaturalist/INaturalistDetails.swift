@@ -163,9 +163,8 @@ enum INaturalistDetails {
 
   /// `47.7678,16.7803`.
   private static func coordinate(_ value: RawValue) -> Coordinate? {
-    guard let match = value.text?.wholeMatch(of: /(-?\d+(?:\.\d+)?), ?(-?\d+(?:\.\d+)?)/),
-      let latitude = Double(match.1), let longitude = Double(match.2)
-    else { return nil }
+    let numbers = value.numbers
+    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 

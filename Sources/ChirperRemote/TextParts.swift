@@ -1,0 +1,48 @@
+// Parts of remote texts, each found in one pass: a regular expression can take time in proportion to the square of a text.
+
+extension String {
+  /// The ASCII digits between one of the prefixes and the end, or the suffix and whatever follows it; `nil` if anything else
+  /// is there, or no digit.
+  func digits(between prefixes: [String], and suffix: String? = nil) -> String? {
+    guard let prefix = prefixes.first(where: hasPrefix) else { return nil }
+    let rest = utf8.dropFirst(prefix.utf8.count)
+    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    let isWhole = suffix.map { rest[digits.endIndex...].starts(with: $0.utf8) } ?? (digits.endIndex == rest.endIndex)
+    return digits.isEmpty || !isWhole ? nil : String(digits)
+  }
+
+  /// The text without its last words, if these have the names, each before a colon: `bird-seen:no playback-used:no`. The first
+  /// of them may directly follow other text.
+  func withoutLast(named names: [String]) -> Substring {
+    var rest = unicodeScalars[...]
+    for (index, name) in names.enumerated().reversed() {
+      if index < names.count - 1 {
+        let trimmed = rest.trimmedAtEnd
+        guard trimmed.endIndex < rest.endIndex else { return self[...] }
+        rest = trimmed
+      }
+      let start = rest.lastIndex(where: \.properties.isWhitespace).map { rest.index(after: $0) } ?? rest.startIndex
+      let wanted = "\(name):".unicodeScalars
+      guard let found = rest[start...].firstRange(of: wanted), index == 0 || found.lowerBound == start else { return self[...] }
+      rest = rest[..<found.lowerBound]
+    }
+    return Substring(rest.trimmedAtEnd)
+  }
+
+  /// The digits that follow the name, at most that many, where the unit follows them: `44100` of `sampling rate: 44100 Hz`.
+  func number(after name: String, atMost count: Int, unit: String) -> Int? {
+    var rest = utf8[...]
+    while let found = rest.firstRange(of: name.utf8) {
+      rest = rest[found.upperBound...]
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      if (1...count).contains(digits.count), rest[digits.endIndex...].starts(with: unit.utf8) { return Int(Substring(digits)) }
+    }
+    return nil
+  }
+}
+
+extension Substring.UnicodeScalarView {
+  fileprivate var trimmedAtEnd: Self {
+    lastIndex { !$0.properties.isWhitespace }.map { self[...$0] } ?? self[..<startIndex]
+  }
+}
