@@ -32,7 +32,8 @@ struct CellEncoderTests {
   @Test(arguments: [
     (#""=1+1""#, "'=1+1"), (#""@SUM(A1)""#, "'@SUM(A1)"), (#""+49 30""#, "'+49 30"), (#""-cmd""#, "'-cmd"),
     (#""-8.652""#, "-8.652"), (#""+3""#, "+3"), ("-8.652", "-8.652"), (#""-""#, "'-"), (#""-1.2.3""#, "'-1.2.3"),
-    (#""call""#, "call"), (#""=a,b""#, #""'=a,b""#),
+    (#""call""#, "call"), (#""=a,b""#, #""'=a,b""#), (#""＝1+1""#, "'＝1+1"), (#""＋1""#, "'＋1"), ("\"\u{200B}=1\"", "'\u{200B}=1"),
+    ("\"\u{FEFF}\u{2060}@a\"", "'\u{FEFF}\u{2060}@a"), ("\"\u{200B}a\"", "\u{200B}a"), (#""é=1""#, "é=1"), (#""鳥""#, "鳥"),
   ])
   func `--spreadsheet-safe marks formulas as text and leaves numbers`(json: String, expected: String) {
     #expect(cell(json, CellEncoder(.csv, isSpreadsheetSafe: true)) == expected)

@@ -102,12 +102,24 @@ struct CellEncoder {
     }
   }
 
-  /// Whether a spreadsheet would take the text as a formula; numbers such as `-8.652` are not.
+  /// Whether a spreadsheet would take the text as a formula; numbers such as `-8.652` are not. The full-width forms of the signs
+  /// count, and invisible characters before a sign do not hide it.
   private static func wouldRun(_ text: [UInt8]) -> Bool {
-    switch text.first {
-    case UInt8(ascii: "="), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D: return true
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): return !isNumber(text.dropFirst())
-    default: return false
+    guard let byte = text.first else { return false }
+    if byte < 0x80 { return wouldRun(byte, isNumber(text.dropFirst())) }
+    let scalars = String(decoding: text.prefix(64), as: UTF8.self).unicodeScalars
+    guard let scalar = scalars.first(where: { $0.properties.generalCategory != .format }) else { return true }
+    guard let sign = UInt8(exactly: (0xFF01...0xFF5E).contains(scalar.value) ? scalar.value - 0xFEE0 : scalar.value) else {
+      return false
+    }
+    return sign < 0x80 && wouldRun(sign, false)
+  }
+
+  private static func wouldRun(_ sign: UInt8, _ isNumber: Bool) -> Bool {
+    switch sign {
+    case UInt8(ascii: "="), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D: true
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): !isNumber
+    default: false
     }
   }
 
