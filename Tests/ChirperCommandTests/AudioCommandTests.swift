@@ -108,6 +108,23 @@ struct AudioCommandTests {
     }
   }
 
+  @Test func `forget removes audio that is kept behind links`() throws {
+    let catalogue = try catalogue(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      let files = FileManager.default
+      let (folder, card) = (program.path(".local/share/chirper/audio/xeno-canto"), program.path("card"))
+      try files.moveItem(atPath: folder, toPath: card)
+      try files.createSymbolicLink(atPath: folder, withDestinationPath: card)
+      try files.moveItem(atPath: card + "/1.mp3", toPath: program.path("moved.mp3"))
+      try files.createSymbolicLink(atPath: card + "/1.mp3", withDestinationPath: program.path("moved.mp3"))
+      #expect(try program.run("doctor").output.contains("audio        2 files, 26 bytes\n"))
+      #expect(try program.run("forget", "kea", "--yes", "--json").output.contains(#""audio":{"files":2,"bytes":26}"#))
+      #expect(try files.contentsOfDirectory(atPath: card) == [])
+      #expect(!files.fileExists(atPath: program.path("moved.mp3")))
+    }
+  }
+
   @Test(.enabled(if: hasScript, "needs script of util-linux"))
   func `forget asks with the audio that it would remove, and removes nothing without a yes`() throws {
     let catalogue = try catalogue(["1", "2"])

@@ -89,14 +89,12 @@ public struct AudioLibrary: Sendable {
   /// How much is kept, by looking at every file.
   public func usage() -> Usage {
     var usage = Usage()
-    let files = FileManager.default.enumerator(
-      at: directory, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey], options: [.skipsHiddenFiles])
-    guard let files else { return usage }
-    for case let file as URL in files {
-      guard let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey]), values.isRegularFile == true
-      else { continue }
-      usage.bytes += Int64(values.fileSize ?? 0)
-      if AudioFile.kinds.contains(file.pathExtension) { usage.files += 1 }
+    for folder in [directory] + Self.contents(of: directory) {
+      for file in Self.contents(of: folder) where !file.lastPathComponent.hasPrefix(".") {
+        guard let bytes = Self.size(of: file) else { continue }
+        usage.bytes += bytes
+        if AudioFile.kinds.contains(file.pathExtension) { usage.files += 1 }
+      }
     }
     return usage
   }
@@ -109,12 +107,13 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// Removes the audio of these recordings, also parts of it.
+  /// Removes the audio of these recordings, also parts of it, and where a link is in its place, the file that the link leads to.
   ///
   /// - Returns: what was removed; a file that cannot be removed stays.
   func remove(_ recordings: [RecordingID]) -> Usage {
     files(of: recordings).reduce(into: Usage()) { usage, file in
-      guard unlink(file.url.path) == 0 else { return }
+      let target = file.url.resolvingSymlinksInPath()
+      guard unlink(target.path) == 0, target == file.url || unlink(file.url.path) == 0 else { return }
       usage.bytes += file.bytes
       if AudioFile.kinds.contains(file.url.pathExtension) { usage.files += 1 }
     }
@@ -127,11 +126,24 @@ public struct AudioLibrary: Sendable {
       return (folder, Set(ids.compactMap { try? AudioFile.name($0.value) }))
     }
     return names.flatMap { folder, names in
-      let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])) ?? []
       // A name has no dot of its own, so everything from the first dot on is the kind.
-      return files.filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
-        .map { ($0, Int64((try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0)) }
+      return Self.contents(of: folder).filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
+        .compactMap { file in Self.size(of: file).map { (file, $0) } }
     }
+  }
+
+  /// What is in a folder, or in the one that a link in its place leads to.
+  private static func contents(of folder: URL) -> [URL] {
+    let folder = folder.resolvingSymlinksInPath()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.map { folder.appending(path: $0) }
+  }
+
+  /// The bytes of a file, or of the one that a link leads to; `nil` if it is no regular file.
+  private static func size(of file: URL) -> Int64? {
+    var status = stat()
+    guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(status.st_size)
   }
 
   private func save(
