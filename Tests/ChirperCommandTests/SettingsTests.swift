@@ -61,6 +61,23 @@ struct SettingsTests {
     #expect(try Settings(ProcessEnvironment(["CHIRPER_XENO_CANTO_URL": url])).baseURLs[.xenoCanto] == URL(string: url))
   }
 
+  @Test(arguments: [
+    ("http://", true), ("http://:3128", true), (":3128", true), ("http://name:word@", true), ("proxy.example", false),
+    ("http://name:word@proxy.example:3128/", false), ("http://[::1]:3128", false), ("", false),
+  ])
+  func `a proxy without a host is refused`(setting: String, isRefused: Bool) throws {
+    for name in ["https_proxy", "HTTPS_PROXY"] {
+      let environment = ProcessEnvironment([name: setting])
+      #if os(Linux)
+        if isRefused {
+          #expect(throws: CommandError.self) { try Settings(environment) }
+          continue
+        }
+      #endif
+      _ = try Settings(environment)
+    }
+  }
+
   @Test func `colour is for terminals, unless it is forbidden or forced`() {
     func isOn(_ variables: [String: String], flag: Bool = false, terminal: Bool = true) -> Bool {
       Style(noColor: flag, variables: ProcessEnvironment(variables), isTerminal: terminal).isOn

@@ -30,6 +30,10 @@ struct Settings {
       let name = Self.variable(of: catalogue)
       if let url = environment[name] { baseURLs[catalogue] = try Self.base(url, from: name) }
     }
+    for name in ["https_proxy", "HTTPS_PROXY"] {
+      guard let setting = environment[name], ProxySettings([name: setting]).summary == "" else { continue }
+      throw .badSetting("A proxy without a host", from: name, hint: "Set \(name) to a host and a port, as in: proxy.example:3128")
+    }
   }
 
   /// A line is `name = value`, a comment after `#`, or blank.

@@ -28,12 +28,14 @@ package struct ProxySettings: Sendable, Equatable {
   /// What is set for this process.
   package static var live: ProxySettings { ProxySettings(ProcessInfo.processInfo.environment) }
 
-  /// For `doctor`: the proxy in use and where it is not used, without its password; `nil` where there is none.
+  /// For `doctor`: the proxy in use and where it is not used, without its password; `nil` if there is none, empty if the setting
+  /// names no host.
   package var summary: String? {
     #if canImport(Darwin)
       return "as set in the system's network settings"
     #else
       guard let proxy else { return nil }
+      if proxy.name.isEmpty || proxy.name.hasPrefix(":") { return "" }
       return exceptions.isEmpty ? proxy.name : "\(proxy.name), not for \(exceptions.joined(separator: ", "))"
     #endif
   }
