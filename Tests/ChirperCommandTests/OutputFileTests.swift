@@ -87,6 +87,28 @@ struct OutputFileTests {
     }
   }
 
+  @Test(arguments: ["./a.csv", "../out/a.csv", "..//out/./a.csv", "A.CSV", "link/a.csv", "a-link.csv"])
+  func `a provenance is never written over its export`(name: String) throws {
+    try withParrots { program in
+      let folder = program.path("out")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder)
+      for exists in [false, true] {
+        if exists {
+          try Data("old".utf8).write(to: URL(filePath: folder + "/a.csv"))
+          try FileManager.default.createSymbolicLink(atPath: folder + "/a-link.csv", withDestinationPath: "a.csv")
+        } else if name == "a-link.csv" {
+          continue
+        }
+        let result = try program.shell("cd '\(folder)' && \"$chirper\" export parrot -o a.csv --provenance '\(name)'")
+        // A file system may distinguish the case of letters; then these are two files.
+        if name == "A.CSV", exists { continue }
+        #expect(result.status == 64 && result.error.contains("a file of its own"), "\(result)")
+        #expect(try files(folder).filter { $0.hasSuffix(".part") } == [])
+      }
+    }
+  }
+
   @Test func `an export never replaces a file of chirper's own, by whatever name`() throws {
     try withParrots { program in
       try program.run("auth", "set", input: "abcdef1234567890\n")
@@ -102,6 +124,14 @@ struct OutputFileTests {
         data + "/chirper.sqlite", real, real + ".damaged-20260528T202640Z", program.path(".config/chirper/xeno-canto.key"),
         data + "/audio/sample/" + audio,
       ]
+      for name in [data, program.path("")].map({ $0 + "/" }) {
+        for end in ["-journal", "-wal", "-shm", "-JOURNAL"] {
+          let path = name + (name.hasPrefix(data) ? "chirper.sqlite" : "real.db") + end
+          let result = try program.run("export", "parrot", "--format", "csv", "-o", path)
+          #expect(result.status == 73 && result.error.contains("one of chirper's own files"), "\(path): \(result)")
+          #expect(!FileManager.default.fileExists(atPath: path))
+        }
+      }
       for (number, file) in own.enumerated() {
         let before = try Data(contentsOf: URL(filePath: file))
         let (soft, hard) = (program.path("soft\(number).csv"), program.path("hard\(number).csv"))

@@ -14,12 +14,28 @@ struct OwnFiles {
   ///
   /// - Throws: `CommandError.ownFile` or `.danglingLink`.
   func check(output path: String) throws(CommandError) {
+    if let place = Place(path), places().contains(place) { throw .ownFile(path: path) }
     guard let target = Identity(path) else {
       var status = stat()
       if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw .danglingLink(path: path) }
       return
     }
     guard !identities().contains(target) else { throw .ownFile(path: path) }
+  }
+
+  /// Whether two paths lead to one file, or would if it existed: by `./`, by another case of letters, by a link.
+  static func areSame(_ left: String, _ right: String) -> Bool {
+    if let left = Identity(left), let right = Identity(right) { return left == right }
+    return Place(left).map { $0 == Place(right) } ?? (left == right)
+  }
+
+  /// Where SQLite expects the database and the files that belong to it: one that is put there would be read as its journal.
+  private func places() -> [Place] {
+    guard let data = try? environment.dataDirectory() else { return [] }
+    let database = RecordingRepository.database(in: data)
+    return [database, database.resolvingSymlinksInPath()].flatMap { file in
+      ["", "-journal", "-wal", "-shm"].compactMap { Place(file.path + $0) }
+    }
   }
 
   private func identities() -> Set<Identity> {
@@ -39,6 +55,21 @@ struct OwnFiles {
     }
     files += [environment.configDirectory?.appending(path: "config").path, KeyFile(environment).url?.path].compactMap(\.self)
     return Set(files.compactMap { Identity($0) })
+  }
+
+  /// A name in a folder, whether or not there is such a file.
+  private struct Place: Hashable {
+    let folder: Identity
+    /// In lower case, because some file systems do not distinguish it.
+    let name: String
+
+    /// `nil` if there is no such folder.
+    init?(_ path: String) {
+      let parent = path.folderOfPath
+      guard let folder = Identity(parent.isEmpty ? "." : parent), let name = path.split(separator: "/").last else { return nil }
+      self.folder = folder
+      self.name = name.lowercased()
+    }
   }
 
   /// What makes two names the same file.

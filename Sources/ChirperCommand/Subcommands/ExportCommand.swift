@@ -132,7 +132,7 @@ struct ExportCommand: ParsableCommand {
         "--since-export compares the whole list, so --new and --gone cannot be used with it", hint: "Leave one of them out.")
     }
     if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv") }
-    if let provenance, provenance.isEmpty || provenance == "-" || provenance == output {
+    if let provenance, provenance.isEmpty || provenance == "-" || file.map({ OwnFiles.areSame($0, provenance) }) == true {
       throw .usage("--provenance needs the name of a file of its own", hint: "Type it as in: --provenance parrot.provenance.json")
     }
   }
