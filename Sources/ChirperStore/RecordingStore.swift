@@ -3,10 +3,12 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The SQLite database of all lists: everything that is shown is read from it, and the network only writes to it.
+/// The SQLite database of all lists. Everything that is shown of a list is read from it, and what catalogues send is written
+/// to it.
 ///
-/// This module is the only one with SQL. Its surface is this type, whose named reads and writes each keep the rules of a
-/// list in one transaction, the values they take and return, `WalkLock`, and `StoreRepair`.
+/// The tables are made by the files in `Migrations/`; all other SQL is in this module. Each write that changes a list keeps
+/// its rules (docs/architecture.md) in one transaction. The surface of the module is this type with the values that it takes
+/// and returns, `WalkLock`, `LockHolder`, `StoreRepair` and `Migrations`.
 package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String
@@ -194,7 +196,7 @@ extension RecordingStore {
       try queue.unsafeRead { db in
         try db.beginTransaction(.deferred)
         do {
-          let value = try body(db)
+          let value = try checkingColumns(db, body)
           guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
           }
@@ -228,10 +230,23 @@ extension RecordingStore {
 
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
   func write<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    try Self.translating(path) { try queue.write(body) }
+    try Self.translating(path) { try queue.write { db in try checkingColumns(db, body) } }
   }
 
-  /// Turns SQLite's errors into ours; the only place that does.
+  /// Runs a body of SQL. Every statement fits the tables that the migrations make, so if SQLite cannot compile one, the
+  /// columns of the tables are compared with theirs. `SchemaCheck` compares only names when the file is opened.
+  private func checkingColumns<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    do {
+      return try body(db)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      let problems = try SchemaCheck(version: schemaVersion).columnProblems(in: db)
+      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
+      throw error
+    }
+  }
+
+  /// Turns SQLite's errors into ours; the only place that does. A `StoreError` of the body is thrown as it is. Any other error
+  /// is a defect of the program and is reported as unexpected, with its description.
   static func translating<T>(_ path: String, _ body: () throws -> T) throws(StoreError) -> T {
     do {
       return try body()
@@ -246,13 +261,10 @@ extension RecordingStore {
       case .SQLITE_READONLY: throw .readOnly(path: path)
       case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: throw .cannotOpen(path: path, detail: detail)
-      // Every statement of ours fits the tables that `SchemaCheck` has found, so the table itself was changed.
-      case .SQLITE_ERROR where detail.hasPrefix("no such "): throw .damaged(path: path, detail: detail)
       default: throw .unexpected(path: path, detail: detail)
       }
     } catch {
-      // A row that does not match the schema occurs only in a damaged file.
-      throw .damaged(path: path, detail: "\(error)")
+      throw .unexpected(path: path, detail: "\(error)")
     }
   }
 }

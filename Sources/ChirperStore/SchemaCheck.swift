@@ -18,8 +18,10 @@ struct SchemaCheck {
 
   /// What the migrations up to a version create.
   private let expected: Set<Item>
+  private let version: Int
 
   init(version: Int) {
+    self.version = version
     expected = Migrations.all.prefix(version).reduce(into: []) { Self.apply($1.sql, to: &$0) }
   }
 
@@ -41,6 +43,20 @@ struct SchemaCheck {
     let missing = expected.subtracting(found).sorted { ($0.type, $0.name) < ($1.type, $1.name) }
     if missing.count == expected.count { return ["it has none of chirper's tables"] }
     return Array((problems + missing.map { "the \($0.type) \"\($0.name)\" is missing" }).prefix(Self.limit))
+  }
+
+  /// The tables whose columns are not those that the migrations give them, one sentence each; empty if there are none.
+  func columnProblems(in db: Database) throws -> [String] {
+    let tables = expected.filter { $0.type == "table" }.map(\.name).sorted()
+    return try RecordingStore.inMemory(version: version).queue.read { sound in
+      try tables.filter { try Self.columns(of: $0, db) != Self.columns(of: $0, sound) }
+    }.prefix(Self.limit).map { "the table \"\($0)\" has other columns than chirper gave it" }
+  }
+
+  private static func columns(of table: String, _ db: Database) throws -> [String] {
+    var columns: [String] = []
+    try SQLStatement(db, "SELECT name FROM pragma_table_info(?)").forEach(.text(table)) { columns.append($0.text(0)) }
+    return columns
   }
 
   /// The items that a migration's statements leave, by their first words; each statement begins its own line.

@@ -98,6 +98,30 @@ import Testing
     #expect(try count() == 1)
   }
 
+  @Test func `only SQLite's own corruption codes and other columns say that the database is damaged`() throws {
+    let store = try RecordingStore.inMemory()
+    func error(_ body: (Database) throws -> Void) -> [StoreError] {
+      let read = #expect(throws: StoreError.self) { try store.read(body) }
+      let write = #expect(throws: StoreError.self) { try store.write(body) }
+      return [read, write].compactMap(\.self)
+    }
+    func twice(_ error: StoreError) -> [StoreError] { [error, error] }
+    struct Stop: Error {}
+    #expect(error { _ in throw Stop() } == twice(.unexpected(path: ":memory:", detail: "Stop()")))
+    #expect(error { _ in throw StoreError.queryForgotten } == twice(.queryForgotten))
+    #expect(
+      error { try SQLStatement($0, "SELECT x FROM y").run() }
+        == twice(.unexpected(path: ":memory:", detail: "no such table: y")))
+    for code in [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB] {
+      #expect(
+        try error { _ in throw DatabaseError(resultCode: code, message: "m") } == twice(.damaged(path: ":memory:", detail: "m")))
+    }
+    try store.write { try $0.execute(sql: "ALTER TABLE entry RENAME COLUMN position TO place") }
+    let detail = "the table \"entry\" has other columns than chirper gave it"
+    #expect(
+      error { try SQLStatement($0, "SELECT position FROM entry").run() } == twice(.damaged(path: ":memory:", detail: detail)))
+  }
+
   @Test func `only the owner may enter the directory`() throws {
     defer { cleanUp() }
     _ = try RecordingStore.writable(in: directory)
