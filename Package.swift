@@ -114,12 +114,15 @@ let package = Package(
       exclude: ["HelpScreens"],
       swiftSettings: strict
     ),
+    // Opens a store with migrations made for a test, in a process that the test kills; not a product.
+    .executableTarget(
+      name: "MigrationProbe", dependencies: ["ChirperStore"], path: "Tests/MigrationProbe", swiftSettings: strict),
     // The promises of docs/reliability.md: the built program and the store under faults. Separate because it takes longest.
     .testTarget(
       name: "ChirperFaultTests",
       dependencies: [
         "ChirperModel", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport", "ChirperCommand",
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "MigrationProbe", .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict
     ),

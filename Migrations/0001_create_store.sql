@@ -46,14 +46,17 @@ CREATE TABLE query (
   walk_changed INTEGER NOT NULL CHECK (walk_changed IN (0, 1)),
   -- 1 once the walk met an id twice or an overlap that does not match.
   walk_shifted INTEGER NOT NULL CHECK (walk_shifted IN (0, 1)),
-  -- What the last closed walk may claim; NULL when there is none or a later walk found a difference.
-  claim TEXT CHECK (claim IN ('complete', 'verified', 'shifted')),
+  -- What the last closed walk showed; NULL if there is none or a later walk found a difference.
+  completeness TEXT CHECK (completeness IN ('complete', 'verified', 'shifted')),
   -- When the catalogue's totals and additions last confirmed the list without a walk.
   checked_at INTEGER,
+  -- When the oldest page of the walk that was closed last was read: every page was read then or later. NULL until a walk has
+  -- reached the end of the list.
+  walked_at INTEGER,
   UNIQUE (catalogue_id, text, page_size)
 ) STRICT;
 
--- A page's mark, written in one transaction with its rows. Its key order is the order of the list, and the counts turn
+-- A page's record, written in one transaction with its rows. Its key order is the order of the list, and the counts turn
 -- a position in the list into a page without reading rows.
 CREATE TABLE page (
   query_id INTEGER NOT NULL REFERENCES query (query_id) ON DELETE CASCADE,
@@ -65,24 +68,30 @@ CREATE TABLE page (
   total_species INTEGER CHECK (total_species >= 0),
   -- The next page to ask for; NULL on the last.
   next INTEGER CHECK (next = number + 1),
-  -- The id that stood before the page's first row, empty where none did; NULL where the catalogue was not asked for it.
+  -- The catalogue's own name for the next page (an opaque cursor, or the last id of this page). Read with the page's other
+  -- columns when a walk is resumed, so it costs no extra row. NULL if pages are requested by number, and on the last page.
+  next_token TEXT CHECK (next_token IS NULL OR next IS NOT NULL),
+  -- The id before the page's first row, empty if there is none; NULL if the catalogue was not asked for it.
   preceding TEXT,
   -- Records that could not be read.
   skipped INTEGER NOT NULL CHECK (skipped >= 0),
-  -- Rows the page brought, and rows of an earlier walk that stand behind them until a finished walk decides.
+  -- The records that the page had, as the catalogue's total counts them: the closing of a walk compares their sum with that
+  -- total. NULL if it is row_count + skipped; another number if one record gives several recordings, or none.
+  records INTEGER CHECK (records >= 0),
+  -- Rows the page brought, and rows after them that are carried over from an earlier walk until a finished walk decides.
   row_count INTEGER NOT NULL CHECK (row_count >= 0),
-  kept_count INTEGER NOT NULL CHECK (kept_count >= 0),
+  carried_count INTEGER NOT NULL CHECK (carried_count >= 0),
   PRIMARY KEY (query_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- The list: read in key order, a window at a time. The second key forbids a double and finds where a recording stands.
+-- The list: read in key order, a window at a time. The second key forbids a double and finds the place of a recording.
 CREATE TABLE entry (
   query_id INTEGER NOT NULL,
   page INTEGER NOT NULL,
   position INTEGER NOT NULL CHECK (position >= 0),
   recording_id INTEGER NOT NULL REFERENCES recording (recording_id),
-  -- 1: not in the page as last fetched, but not yet shown to be gone.
-  kept INTEGER NOT NULL CHECK (kept IN (0, 1)),
+  -- 1: a row that an unfinished walk has not found yet and carries over from an earlier one.
+  carried INTEGER NOT NULL CHECK (carried IN (0, 1)),
   PRIMARY KEY (query_id, page, position),
   UNIQUE (recording_id, query_id),
   FOREIGN KEY (query_id, page) REFERENCES page (query_id, number) ON DELETE CASCADE
@@ -98,3 +107,54 @@ CREATE TABLE departure (
 
 -- Serves forgetting a query.
 CREATE INDEX departure_query ON departure (query_id);
+
+-- When recordings entered a list after it was first read; those of the first reading have no row. Written with the rows
+-- that enter, which are few; read for the rows of a list that are shown.
+CREATE TABLE arrival (
+  recording_id INTEGER NOT NULL REFERENCES recording (recording_id) ON DELETE CASCADE,
+  query_id INTEGER NOT NULL REFERENCES query (query_id) ON DELETE CASCADE,
+  entered_at INTEGER NOT NULL,
+  PRIMARY KEY (recording_id, query_id)
+) STRICT, WITHOUT ROWID;
+
+-- Serves `list --new`, which reads only the rows of that age, and forgetting a query.
+CREATE INDEX arrival_query ON arrival (query_id, entered_at);
+
+-- The search index: what a search asks of recordings, in segments of up to 65,536 of them by their keys. Everything in the
+-- tables search_… is computed from `recording`; a recording in no segment is read by a search itself (decision 0028).
+-- Read once per search, one row for each segment.
+CREATE TABLE search_segment (
+  -- The segment has every recording from the first key to the last.
+  first_key INTEGER PRIMARY KEY,
+  last_key INTEGER NOT NULL CHECK (last_key >= first_key),
+  -- Of the terms and of the details they were computed from; a segment of another version is not used.
+  version INTEGER NOT NULL
+) STRICT;
+
+-- Terms that follow each other, each with its recordings as a set of distances from the first key (decision 0030). One step
+-- in the index for the block that has a term; terms with the same beginning are next to each other. Written once, in key
+-- order. With rowids, because SQLite compares whole rows in a table without them, and these are long (decision 0031).
+CREATE TABLE search_block (
+  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
+  first_term BLOB NOT NULL,
+  -- For each term the count of its bytes (one byte), its bytes, the count of its set's bytes (two bytes, the lower first), its set.
+  terms BLOB NOT NULL,
+  PRIMARY KEY (first_key, first_term)
+) STRICT;
+
+-- One number or date of every recording of a segment, for ranges and orders; the bytes are read as one array.
+CREATE TABLE search_column (
+  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
+  column_id INTEGER NOT NULL,
+  numbers BLOB NOT NULL,
+  PRIMARY KEY (first_key, column_id)
+) STRICT;
+
+-- Recordings that changed or were deleted since their segment was written: a search reads them itself. Written with each
+-- change; read by key range, once per segment.
+CREATE TABLE search_change (
+  -- No reference: a deleted recording stays here until its segment is written again.
+  recording_id INTEGER PRIMARY KEY,
+  -- Another number each time, by which the writer of a segment sees that a recording changed while it was read.
+  change INTEGER NOT NULL
+) STRICT;

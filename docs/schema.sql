@@ -42,10 +42,13 @@ CREATE TABLE query (
   walk_changed INTEGER NOT NULL CHECK (walk_changed IN (0, 1)),
   -- 1 once the walk met an id twice or an overlap that does not match.
   walk_shifted INTEGER NOT NULL CHECK (walk_shifted IN (0, 1)),
-  -- What the last closed walk may claim; NULL when there is none or a later walk found a difference.
-  claim TEXT CHECK (claim IN ('complete', 'verified', 'shifted')),
+  -- What the last closed walk showed; NULL if there is none or a later walk found a difference.
+  completeness TEXT CHECK (completeness IN ('complete', 'verified', 'shifted')),
   -- When the catalogue's totals and additions last confirmed the list without a walk.
-  checked_at INTEGER, walked_at INTEGER,
+  checked_at INTEGER,
+  -- When the oldest page of the walk that was closed last was read: every page was read then or later. NULL until a walk has
+  -- reached the end of the list.
+  walked_at INTEGER,
   UNIQUE (catalogue_id, text, page_size)
 ) STRICT;
 
@@ -59,13 +62,19 @@ CREATE TABLE page (
   total_species INTEGER CHECK (total_species >= 0),
   -- The next page to ask for; NULL on the last.
   next INTEGER CHECK (next = number + 1),
-  -- The id that stood before the page's first row, empty where none did; NULL where the catalogue was not asked for it.
+  -- The catalogue's own name for the next page (an opaque cursor, or the last id of this page). Read with the page's other
+  -- columns when a walk is resumed, so it costs no extra row. NULL if pages are requested by number, and on the last page.
+  next_token TEXT CHECK (next_token IS NULL OR next IS NOT NULL),
+  -- The id before the page's first row, empty if there is none; NULL if the catalogue was not asked for it.
   preceding TEXT,
   -- Records that could not be read.
   skipped INTEGER NOT NULL CHECK (skipped >= 0),
-  -- Rows the page brought, and rows of an earlier walk that stand behind them until a finished walk decides.
+  -- The records that the page had, as the catalogue's total counts them: the closing of a walk compares their sum with that
+  -- total. NULL if it is row_count + skipped; another number if one record gives several recordings, or none.
+  records INTEGER CHECK (records >= 0),
+  -- Rows the page brought, and rows after them that are carried over from an earlier walk until a finished walk decides.
   row_count INTEGER NOT NULL CHECK (row_count >= 0),
-  kept_count INTEGER NOT NULL CHECK (kept_count >= 0), next_token TEXT CHECK (next_token IS NULL OR next IS NOT NULL), records INTEGER CHECK (records >= 0),
+  carried_count INTEGER NOT NULL CHECK (carried_count >= 0),
   PRIMARY KEY (query_id, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -74,8 +83,8 @@ CREATE TABLE entry (
   page INTEGER NOT NULL,
   position INTEGER NOT NULL CHECK (position >= 0),
   recording_id INTEGER NOT NULL REFERENCES recording (recording_id),
-  -- 1: not in the page as last fetched, but not yet shown to be gone.
-  kept INTEGER NOT NULL CHECK (kept IN (0, 1)),
+  -- 1: a row that an unfinished walk has not found yet and carries over from an earlier one.
+  carried INTEGER NOT NULL CHECK (carried IN (0, 1)),
   PRIMARY KEY (query_id, page, position),
   UNIQUE (recording_id, query_id),
   FOREIGN KEY (query_id, page) REFERENCES page (query_id, number) ON DELETE CASCADE
@@ -107,13 +116,6 @@ CREATE TABLE search_segment (
   version INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE search_change (
-  -- No reference: a deleted recording stays here until its segment is written again.
-  recording_id INTEGER PRIMARY KEY,
-  -- Another number each time, by which the writer of a segment sees that a recording changed while it was read.
-  change INTEGER NOT NULL
-) STRICT;
-
 CREATE TABLE search_block (
   first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
   first_term BLOB NOT NULL,
@@ -127,4 +129,11 @@ CREATE TABLE search_column (
   column_id INTEGER NOT NULL,
   numbers BLOB NOT NULL,
   PRIMARY KEY (first_key, column_id)
+) STRICT;
+
+CREATE TABLE search_change (
+  -- No reference: a deleted recording stays here until its segment is written again.
+  recording_id INTEGER PRIMARY KEY,
+  -- Another number each time, by which the writer of a segment sees that a recording changed while it was read.
+  change INTEGER NOT NULL
 ) STRICT;

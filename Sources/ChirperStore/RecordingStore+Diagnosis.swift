@@ -77,8 +77,8 @@ extension RecordingStore {
     try SQLStatement(
       db,
       """
-      SELECT number FROM page WHERE query_id = ?1 AND (row_count, kept_count) <>
-        (SELECT count(*) FILTER (WHERE kept = 0), count(*) FILTER (WHERE kept = 1) FROM entry
+      SELECT number FROM page WHERE query_id = ?1 AND (row_count, carried_count) <>
+        (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
          WHERE entry.query_id = ?1 AND entry.page = page.number)
       """
     ).forEach(.int(queryID)) {

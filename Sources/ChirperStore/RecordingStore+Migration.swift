@@ -1,74 +1,49 @@
 import ChirperModel
-import EmbeddedMigrations
 import GRDB
 
-/// The numbered SQL files of the folder `Migrations`, which run in order, each once; a shipped file is never edited.
-package enum Migrations {
-  /// Every migration, oldest first; the schema version of a database is the number of those it has run.
-  package static let all: [Migration] = {
-    var all: [Migration] = []
-    while let file = chirper_migration_at(all.count) {
-      all.append(Migration(name: String(cString: file.pointee.name), sql: String(cString: file.pointee.sql)))
-    }
-    return all
-  }()
-}
-
-/// One numbered SQL file.
-package struct Migration: Sendable {
-  /// The file's name without its extension: `0001_create_store`.
-  package let name: String
-  package let sql: String
-}
-
 extension RecordingStore {
-  /// Runs the migrations up to that version that the file has not run yet, all in one transaction: a kill leaves the old
-  /// schema or the new one.
-  ///
-  /// - Parameter choosesLayout: whether an empty file gets the layout of decision 0018.
-  func migrate(to version: Int = Migrations.all.count, choosesLayout: Bool = true) throws {
-    let path = path
-    let found = try queue.read { try Self.schemaVersion(of: $0, path) }
-    guard found < version else { return }
-    if found == 0, choosesLayout { try chooseLayout() }
+  /// Runs the migrations that the file has not run yet, all in one transaction: a kill leaves the old schema or the new one.
+  func migrate() throws {
+    let found = try queue.read { try schemaVersion($0) }
+    guard found < migrations.count else { return }
+    // Lets the file give back space (decision 0018); this must be chosen before the first table is created.
+    if found == 0 { try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") } }
     try queue.write { db in
       // Another process may have migrated between the two transactions.
-      let current = try Self.schemaVersion(of: db, path)
-      guard current < version else { return }
-      do {
-        for migration in Migrations.all[current..<version] { try db.execute(sql: migration.sql) }
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-        // A table or column exists already, or is missing.
-        throw StoreError.damaged(path: path, detail: "its tables are not those of version \(current): \(error.message ?? "")")
-      }
+      let current = try schemaVersion(db)
+      guard current < migrations.count else { return }
+      let problems = current > 0 ? try SchemaCheck(migrations.prefix(current)).columnProblems(in: db) : []
+      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
+      for migration in migrations[current...] { try db.execute(sql: migration.sql) }
       try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
-      try db.execute(sql: "PRAGMA user_version = \(version)")
+      try db.execute(sql: "PRAGMA user_version = \(migrations.count)")
     }
   }
 
-  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer or not chirper's, and for
-  /// one with other tables than that version has.
-  static func schemaVersion(of db: Database, _ path: String) throws -> Int {
-    let version = try headerVersion(of: db, path)
+  /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer, outdated or not chirper's,
+  /// and for one with other tables than that version has.
+  func schemaVersion(_ db: Database) throws -> Int {
+    let version = try headerVersion(db)
     if version > 0 {
-      let problems = try SchemaCheck(version: version).problems(in: db)
+      let problems = try SchemaCheck(migrations.prefix(version)).problems(in: db)
       guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
-    } else if try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID {
+    } else if try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID {
       throw StoreError.damaged(path: path, detail: "its header has chirper's application id but no version")
     }
     return version
   }
 
-  /// The same without a look at the tables, for a repair.
-  static func headerVersion(of db: Database, _ path: String) throws -> Int {
+  /// Does what `schemaVersion` does, without a look at the tables, for a repair.
+  func headerVersion(_ db: Database) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    guard application != Self.outdatedApplicationID else { throw StoreError.outdated(path: path) }
     let isEmpty = try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)") ?? true
-    guard application == applicationID || (application == 0 && version == 0 && isEmpty) else {
+    guard application == Self.applicationID || (application == 0 && version == 0 && isEmpty) else {
       throw StoreError.notOurs(path: path)
     }
-    guard version <= Migrations.all.count, version >= 0 else {
-      throw StoreError.newer(path: path, version: version, known: Migrations.all.count)
+    guard (0...migrations.count).contains(version) else {
+      throw StoreError.newer(path: path, version: version, known: migrations.count)
     }
     return version
   }

@@ -13,20 +13,22 @@ package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String
   let queue: DatabaseQueue
-  /// Less than the newest only in a store of an older version that can only be read.
-  let schemaVersion: Int
+  /// Those that made the tables.
+  let migrations: [Migration]
 
-  init(path: String, queue: DatabaseQueue, schemaVersion: Int = Migrations.all.count) {
+  init(path: String, queue: DatabaseQueue, migrations: [Migration] = Migrations.all) {
     self.path = path
     self.queue = queue
-    self.schemaVersion = schemaVersion
+    self.migrations = migrations
   }
 
   /// The file's name inside the data directory.
   package static let fileName = "chirper.sqlite"
   private static let memoryPath = ":memory:"
-  /// Identifies the file as chirper's: "ChRp".
-  static let applicationID = 0x4368_5270
+  /// Identifies the file as chirper's: "chrp".
+  package static let applicationID = 0x6368_7270
+  /// That of the databases of versions before 1.0, whose tables are not known any more: "ChRp".
+  package static let outdatedApplicationID = 0x4368_5270
   /// How long a statement waits for another process's lock, in seconds.
   static let busyTimeout = 10.0
   /// SQLite's page cache in KiB. Most pages are read once: a larger cache takes each into other memory, new from the system, and
@@ -36,24 +38,22 @@ package struct RecordingStore: Sendable {
   private static let writingCache = 8192
 
   /// A store in memory, which lives as long as the value.
-  package static func inMemory() throws(StoreError) -> RecordingStore {
-    try inMemory(version: Migrations.all.count)
-  }
-
-  /// A store in memory with the schema of that version.
-  ///
-  /// - Parameter isOld: whether it has the layout of files from before decision 0018.
-  static func inMemory(version: Int, isOld: Bool = false) throws(StoreError) -> RecordingStore {
+  package static func inMemory(migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
     try translating(memoryPath) {
-      let store = try RecordingStore(path: memoryPath, queue: DatabaseQueue(configuration: configuration(readOnly: false)))
-      try store.migrate(to: version, choosesLayout: !isOld)
+      let queue = try DatabaseQueue(configuration: configuration(readOnly: false))
+      let store = RecordingStore(path: memoryPath, queue: queue, migrations: migrations)
+      try store.migrate()
       return store
     }
   }
 
   /// Opens the store in a directory for writing. Creates both if needed (the directory with mode 0700), and migrates a
   /// store of an older version.
-  package static func writable(in directory: URL) throws(StoreError) -> RecordingStore {
+  ///
+  /// - Parameter migrations: other ones only in tests.
+  package static func writable(
+    in directory: URL, migrations: [Migration] = Migrations.all
+  ) throws(StoreError) -> RecordingStore {
     let path = directory.appendingPathComponent(fileName).path
     try checkFiles(path)
     do {
@@ -62,15 +62,15 @@ package struct RecordingStore: Sendable {
     } catch {
       throw unusable(directory: directory, path: path)
     }
-    return try writable(file: path)
+    return try writable(file: path, migrations: migrations)
   }
 
-  /// Opens a file, or creates it, with the schema of that version or a newer one.
-  static func writable(file path: String, version: Int = Migrations.all.count) throws(StoreError) -> RecordingStore {
+  /// Opens a file, or creates it, and migrates it.
+  static func writable(file path: String, migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
     try translating(path) {
-      let store = try RecordingStore(
-        path: path, queue: DatabaseQueue(path: path, configuration: configuration(readOnly: false)))
-      try store.migrate(to: version)
+      let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: false))
+      let store = RecordingStore(path: path, queue: queue, migrations: migrations)
+      try store.migrate()
       return store
     }
   }
@@ -93,13 +93,18 @@ package struct RecordingStore: Sendable {
     return try readOnly(file: path)
   }
 
-  /// Opens a file that can only be read. One of an older version is read as it is; an empty one is refused.
-  static func readOnly(file path: String) throws(StoreError) -> RecordingStore {
+  /// Opens a file that can only be read. One that would have to be migrated is refused.
+  static func readOnly(file path: String, migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
     try translating(path) {
       let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: true))
-      let version = try queue.read { try schemaVersion(of: $0, path) }
+      let store = RecordingStore(path: path, queue: queue, migrations: migrations)
+      let version = try queue.read { try store.schemaVersion($0) }
       guard version > 0 else { throw StoreError.readOnly(path: path) }
-      return RecordingStore(path: path, queue: queue, schemaVersion: version)
+      guard version == migrations.count else {
+        let detail = "it has version \(version) and can only be read, so it cannot be brought to version \(migrations.count)"
+        throw StoreError.cannotOpen(path: path, detail: detail)
+      }
+      return store
     }
   }
 
@@ -111,7 +116,7 @@ package struct RecordingStore: Sendable {
     // the other connection reads another database.
     guard path != Self.memoryPath, isInPlace, let other = try? DatabaseQueue(path: path, configuration: configuration), isInPlace
     else { return nil }
-    return RecordingStore(path: path, queue: other, schemaVersion: schemaVersion)
+    return RecordingStore(path: path, queue: other, migrations: migrations)
   }
 
   /// Whether the file that this connection reads is still the one at `path`.
@@ -239,7 +244,7 @@ extension RecordingStore {
     do {
       return try body(db)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-      let problems = try SchemaCheck(version: schemaVersion).columnProblems(in: db)
+      let problems = try SchemaCheck(migrations).columnProblems(in: db)
       guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
       throw error
     }

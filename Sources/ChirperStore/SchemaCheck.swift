@@ -16,13 +16,14 @@ struct SchemaCheck {
   /// Problems to report; a hostile file may have thousands.
   private static let limit = 10
 
-  /// What the migrations up to a version create.
+  /// What the migrations create.
   private let expected: Set<Item>
-  private let version: Int
+  private let migrations: [Migration]
 
-  init(version: Int) {
-    self.version = version
-    expected = Migrations.all.prefix(version).reduce(into: []) { Self.apply($1.sql, to: &$0) }
+  /// - Parameter migrations: those that the file has run.
+  init(_ migrations: some Sequence<Migration>) {
+    self.migrations = Array(migrations)
+    expected = migrations.reduce(into: []) { Self.apply($1.sql, to: &$0) }
   }
 
   /// What is wrong, one sentence each without a period at its end; empty if nothing is.
@@ -48,7 +49,7 @@ struct SchemaCheck {
   /// The tables whose columns are not those that the migrations give them, one sentence each; empty if there are none.
   func columnProblems(in db: Database) throws -> [String] {
     let tables = expected.filter { $0.type == "table" }.map(\.name).sorted()
-    return try RecordingStore.inMemory(version: version).queue.read { sound in
+    return try RecordingStore.inMemory(migrations: migrations).queue.read { sound in
       try tables.filter { try Self.columns(of: $0, db) != Self.columns(of: $0, sound) }
     }.prefix(Self.limit).map { "the table \"\($0)\" has other columns than chirper gave it" }
   }

@@ -100,17 +100,25 @@ struct DamagedDatabaseTests {
     }
   }
 
-  @Test(arguments: ["PRAGMA user_version = 99", "PRAGMA application_id = 7"])
-  func `a database of a newer version, or of another program, is refused with a message and not changed`(change: String) throws {
+  @Test(arguments: [
+    ("PRAGMA user_version = 99", "has version 99 and was written by a newer version of chirper"),
+    ("PRAGMA application_id = 7", "was not written by chirper"),
+    (
+      "PRAGMA application_id = \(RecordingStore.outdatedApplicationID)",
+      "chirper.sqlite: the database was written by a version of chirper before 1.0, which this one does not read: "
+        + "move or delete the file and fetch again; the key and the kept audio stay."
+    ),
+  ])
+  func `a database of a newer version, of an outdated one, or of another program, is refused with a message and not changed`(
+    change: String, words: String
+  ) throws {
     try withParrots { program in
       let inspector = StoreInspector(program)
       RawDatabase.execute(change, in: inspector.file)
       let before = try Data(contentsOf: URL(filePath: inspector.file))
-      let isNewer = change.contains("user_version")
       for command in Self.commands + [["doctor", "--repair"]] {
         let result = try program.run(BuiltProgram.path, command, input: "")
         #expect(result.status == 65, "\(command): \(result)")
-        let words = isNewer ? "has version 99 and was written by a newer version of chirper" : "was not written by chirper"
         #expect((result.error + result.output).contains(words), "\(command): \(result)")
       }
       #expect(try Data(contentsOf: URL(filePath: inspector.file)) == before)

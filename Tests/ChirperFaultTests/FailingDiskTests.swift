@@ -36,14 +36,11 @@ struct FailingDiskTests {
   }
 
   @Test(
-    .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace), arguments: ["error=ENOSPC", "error=EIO"], [false, true])
-  func `forget on a failing disk leaves the list whole or removes it whole`(fault: String, isOldLayout: Bool) throws {
+    .enabled(if: SystemFaults.hasStrace, SystemFaults.needsStrace), arguments: ["error=ENOSPC", "error=EIO"])
+  func `forget on a failing disk leaves the list whole or removes it whole`(fault: String) throws {
     let catalogue = try FakeXenoCanto((1...10).map { "\($0)" }, rowsPerPage: 20, size: 3000)
     try withProgram(catalogue.variables) { full in
       #expect(try full.run("fetch", "parrot", "--all").status == 0)
-      if isOldLayout {
-        try #require(RawDatabase.execute("PRAGMA auto_vacuum = NONE; VACUUM", in: StoreInspector(full).file))
-      }
       catalogue.ids = (11...50).map { "\($0)" }
       #expect(try full.run("fetch", "finch", "--all").status == 0)
       let tried = try Injection.atEvery(["pwrite64", "fdatasync,fsync", "ftruncate"], fault: fault) { injection in

@@ -1,4 +1,3 @@
-import ChirperStore
 import Foundation
 import GRDBSQLite
 
@@ -32,30 +31,6 @@ final class RawDatabase {
     sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
     defer { sqlite3_close_v2(connection) }
     return sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK
-  }
-
-  /// Replaces a store with one that has the same rows in the schema of an older version; `false` if that failed.
-  static func downgrade(_ path: String, to version: Int) -> Bool {
-    let newer = path + ".newer"
-    guard rename(path, newer) == 0 else { return false }
-    defer { unlink(newer) }
-    let header = RawDatabase(newer).rows("SELECT application_id FROM pragma_application_id")[0][0]
-    let schema = Migrations.all.prefix(version).map(\.sql).joined(separator: "\n")
-    guard let application = header.int,
-      execute(schema + "PRAGMA application_id = \(application); PRAGMA user_version = \(version)", in: path)
-    else { return false }
-    let older = RawDatabase(path)
-    var copy = "ATTACH '\(newer)' AS newer; BEGIN;"
-    let tables = { (file: RawDatabase) in
-      file.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").compactMap { $0[0].text }
-    }
-    let kept = Set(tables(RawDatabase(newer)))
-    for table in tables(older) where kept.contains(table) {
-      let columns = older.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0].text }
-        .joined(separator: ", ")
-      copy += "INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM newer.\(table);"
-    }
-    return execute(copy + "COMMIT", in: path)
   }
 
   /// The rows of a SELECT until it ends or breaks off.

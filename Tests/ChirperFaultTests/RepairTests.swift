@@ -6,8 +6,8 @@ import Testing
 
 @testable import Chirper
 
-/// `doctor --repair` in this process, on stores of every schema version that were damaged from seeds: CHIRPER_DAMAGES is
-/// their number, CHIRPER_DAMAGE_SEED the first seed.
+/// `doctor --repair` in this process, on stores that were damaged from seeds: CHIRPER_DAMAGES is their number,
+/// CHIRPER_DAMAGE_SEED the first seed.
 @Suite(.serialized)
 struct RepairTests {
   private let now = Date(timeIntervalSince1970: 1_780_000_000)
@@ -39,7 +39,7 @@ struct RepairTests {
     let what = "seed \(seed): \(damage), \(store.name)"
     try Data(bytes).write(to: file)
     readEverything(directory)
-    // Opening may have migrated the file, or created a store in a file cut to nothing.
+    // Opening may have created a store in a file cut to nothing.
     try Data(bytes).write(to: file)
     let before = ContinuousClock.now
     do {
@@ -51,7 +51,7 @@ struct RepairTests {
       #expect(left.count == 2, "\(what): \(left)")
       Comparison(damaged: RawDatabase(repair.damagedCopy), repaired: RawDatabase(file.path), what: what).check()
       try checkRules(directory, what)
-    } catch StoreError.notOurs(_), StoreError.newer(_, _, _) {
+    } catch StoreError.notOurs(_), StoreError.newer(_, _, _), StoreError.outdated(_) {
       // The damage changed the header's application or version: the file is refused, and untouched.
       #expect(bytes[60..<64] != sound[60..<64] || bytes[68..<72] != sound[68..<72], "\(what)")
       #expect(try Data(contentsOf: file) == Data(bytes), "\(what)")
@@ -198,34 +198,34 @@ struct RepairTests {
     let bytes: [UInt8]
   }
 
-  /// A store of each schema version with the same rows, and for each older version one that was migrated with its rows.
+  /// Three stores with the same rows: one that only grew, and two with a search index from which a list was removed. One of
+  /// these has free pages, the other has given back their space, so that its rows have moved to other pages.
   private func soundStores() throws -> [SoundStore] {
-    let newest = try soundFile()
-    var stores = [
-      SoundStore(name: "of the newest version", bytes: newest),
-      SoundStore(name: "of the old layout", bytes: try inOldLayout(newest)),
-    ]
-    for version in 1..<Migrations.all.count {
-      let directory = try scratchDirectory()
-      defer { try? FileManager.default.removeItem(at: directory) }
-      let file = directory.appending(path: "chirper.sqlite")
-      try Data(newest).write(to: file)
-      try #require(RawDatabase.downgrade(file.path, to: version))
-      stores.append(SoundStore(name: "of version \(version)", bytes: Array(try Data(contentsOf: file))))
-      _ = try RecordingStore.writable(in: directory)
-      stores.append(SoundStore(name: "migrated from version \(version)", bytes: Array(try Data(contentsOf: file))))
-    }
-    return stores
-  }
-
-  /// The same store without the map of pages that new files have.
-  private func inOldLayout(_ bytes: [UInt8]) throws -> [UInt8] {
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let file = directory.appending(path: "chirper.sqlite")
-    try Data(bytes).write(to: file)
-    try #require(RawDatabase.execute("PRAGMA auto_vacuum = NONE; VACUUM", in: file.path))
-    return Array(try Data(contentsOf: file))
+    var stores = [SoundStore(name: "a store", bytes: try soundFile())]
+    do {
+      let store = try RecordingStore.writable(in: directory)
+      try store.fill(.iNaturalist, "corvus", ids: 1...300, pages: 2, closes: true, now: now)
+      try fillLists(store)
+      let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in nil }
+      try repository.updateSearchIndex(least: 1)
+      #expect(try store.unindexedCount() == 0)
+    }
+    let longer = try Data(contentsOf: file)
+    let sql = "PRAGMA foreign_keys = ON; DELETE FROM query WHERE text = 'corvus'; DELETE FROM recording WHERE catalogue_id = 1"
+    try #require(RawDatabase.execute(sql, in: file.path))
+    stores.append(SoundStore(name: "a store with free pages", bytes: Array(try Data(contentsOf: file))))
+    try longer.write(to: file)
+    do {
+      let store = try RecordingStore.writable(in: directory)
+      let query = CatalogueQuery(catalogue: .iNaturalist, text: "corvus", pageSize: 500, typed: "corvus", sent: "corvus")
+      #expect(try store.forget(query)?.report.recordings == 300)
+    }
+    stores.append(SoundStore(name: "a store that gave back space", bytes: Array(try Data(contentsOf: file))))
+    #expect(stores[1].bytes.count == longer.count && stores[2].bytes.count < longer.count)
+    return stores
   }
 
   /// Three lists in two catalogues: one complete, one half-read with departures, one that shares the first one's rows. The
@@ -233,14 +233,15 @@ struct RepairTests {
   private func soundFile() throws -> [UInt8] {
     let directory = try scratchDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
-    do {
-      let store = try RecordingStore.writable(in: directory)
-      try store.fill(.xenoCanto, "en:parrot", ids: 1...120, pages: 6, closes: true, now: now)
-      try store.fill(.itunes, "jack", ids: 1...20, pages: 2, closes: false, now: now)
-      try store.fill(.xenoCanto, "cnt:poland", ids: 61...100, pages: 3, closes: true, now: now)
-      try store.fill(.xenoCanto, "cnt:poland", ids: 61...90, pages: 3, closes: true, now: now)
-    }
+    try fillLists(RecordingStore.writable(in: directory))
     return Array(try Data(contentsOf: directory.appending(path: "chirper.sqlite")))
+  }
+
+  private func fillLists(_ store: RecordingStore) throws {
+    try store.fill(.xenoCanto, "en:parrot", ids: 1...120, pages: 6, closes: true, now: now)
+    try store.fill(.itunes, "jack", ids: 1...20, pages: 2, closes: false, now: now)
+    try store.fill(.xenoCanto, "cnt:poland", ids: 61...100, pages: 3, closes: true, now: now)
+    try store.fill(.xenoCanto, "cnt:poland", ids: 61...90, pages: 3, closes: true, now: now)
   }
 
   private func scratchDirectory() throws -> URL {

@@ -51,14 +51,16 @@ struct Injection: Sendable, CustomStringConvertible {
   var description: String { "\(fault) at \(call) \(number)" }
 
   /// Runs the program with the fault; `touched`: whether it made the call.
-  func run(_ program: BuiltProgram, _ arguments: [String]) throws -> (result: BuiltProgram.Result, touched: Bool) {
+  func run(
+    _ program: BuiltProgram, _ arguments: [String], executable: String = BuiltProgram.path
+  ) throws -> (result: BuiltProgram.Result, touched: Bool) {
     let log = program.path("strace-\(UUID().uuidString)")
     var words = [
       "-f", "-qq", "-o", log, "-e", "trace=\(call)", "-e", "signal=none",
       "-e", "inject=\(call):\(fault):when=\(number)",
     ]
     if let file { words += ["-P", file] }
-    let result = try program.run(SystemFaults.strace, words + [BuiltProgram.path] + arguments, input: "")
+    let result = try program.run(SystemFaults.strace, words + [executable] + arguments, input: "")
     let trace = String(decoding: (try? Data(contentsOf: URL(filePath: log))) ?? Data(), as: UTF8.self)
     return (result, result.status == 137 || trace.contains("INJECTED"))
   }

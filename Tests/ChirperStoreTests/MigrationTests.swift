@@ -5,114 +5,79 @@ import Testing
 
 @testable import ChirperStore
 
-/// Stores of older schema versions, with rows.
+/// How a file gets the tables of this version: with migrations made for the tests, as well as the shipped ones.
 @Suite struct MigrationTests {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("chirper-\(UUID().uuidString)")
-  private let now = Date(timeIntervalSince1970: 1_780_000_000)
-  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
 
   private var file: String { directory.appendingPathComponent(RecordingStore.fileName).path }
   private func cleanUp() { try? FileManager.default.removeItem(at: directory) }
 
-  static var olderVersions: Range<Int> { 1..<Migrations.all.count }
-  /// The index of this version has the form of today in other tables.
-  private static let versionWithBlocks = 7
-  private static let index = ["1 2A 012A02000107", "1 2B ", "1 8 3", "1 9 500000"]
+  /// Each adds to what the ones before it made.
+  static let made = [
+    Migration(
+      name: "0001_create_note", sql: "CREATE TABLE note (\n  note_id INTEGER PRIMARY KEY,\n  text TEXT NOT NULL\n) STRICT;\n"),
+    Migration(name: "0002_add_day", sql: "ALTER TABLE note ADD COLUMN day INTEGER;\nUPDATE note SET day = 7;\n"),
+    Migration(
+      name: "0003_move_notes",
+      sql: """
+        CREATE TABLE remark (
+          text TEXT PRIMARY KEY,
+          day INTEGER
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO remark (text, day) SELECT text, day FROM note;
+        DROP TABLE note;
+        CREATE INDEX remark_day ON remark (day);
 
-  private func index(of store: RecordingStore) throws -> [String] {
-    try store.read { db in
-      try String.fetchAll(
-        db,
-        sql: """
-          SELECT concat FROM (
-            SELECT 0 AS part, first_term AS key, first_key || ' ' || hex(first_term) || ' ' || hex(terms) AS concat FROM search_block
-            UNION ALL SELECT 1, column_id, first_key || ' ' || column_id || ' ' || length(numbers) FROM search_column)
-          ORDER BY part, key
-          """)
-    }
+        """),
+  ]
+  static let olderVersions = 1..<made.count
+
+  /// A store of that version with two rows.
+  private func makeStore(version: Int) throws {
+    let store = try RecordingStore.writable(in: directory, migrations: Array(Self.made.prefix(version)))
+    try store.write { try $0.execute(sql: "INSERT INTO note (text) VALUES ('a'), ('b')") }
+    try store.queue.close()
   }
 
-  /// A store of that version, as a program of that time left it: two pages of an open walk.
-  private func makeStore(version: Int) throws {
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  private func change(_ sql: String) throws {
     let database = try DatabaseQueue(path: file)
-    try database.write { db in
-      for migration in Migrations.all.prefix(version) { try db.execute(sql: migration.sql) }
-      try db.execute(
-        sql: """
-          PRAGMA application_id = \(RecordingStore.applicationID);
-          PRAGMA user_version = \(version);
-          INSERT INTO catalogue (catalogue_id, name) VALUES (1, 'sample');
-          INSERT INTO field (field_id, catalogue_id, name) VALUES (1, 1, 'id');
-          INSERT INTO recording (recording_id, catalogue_id, id, fields, stored_at, changed_at)
-            VALUES (1, 1, 'a', '{"id":"a"}', 5, 6), (2, 1, 'b', '{"id":"b"}', 5, 5), (3, 1, 'c', '{"id":"c"}', 5, 5);
-          INSERT INTO query (query_id, catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
-            VALUES (1, 1, 'q', 2, 'q', 'q', 1, 1, 1, 0);
-          INSERT INTO page (query_id, number, walk, fetched_at, total, total_pages, next, skipped, row_count, kept_count)
-            VALUES (1, 1, 1, 7, 5, 3, 2, 0, 2, 0), (1, 2, 1, 8, 5, 3, 3, 0, 1, 0);
-          INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (1, 1, 0, 1, 0), (1, 1, 1, 2, 0), (1, 2, 0, 3, 0);
-          """)
-      if version == 6 {
-        // The index as it was then, with every recording.
-        try db.execute(
-          sql: """
-            INSERT INTO search_segment (first_key, last_key, version) VALUES (1, 3, 2);
-            INSERT INTO search_term (first_key, term, recordings) VALUES (1, x'2A', x'0107');
-            INSERT INTO search_column (first_key, column_id, numbers) VALUES (1, 8, zeroblob(3));
-            INSERT INTO search_change (recording_id, change) VALUES (2, 9);
-            """)
-      }
-      if version == Self.versionWithBlocks {
-        try db.execute(
-          sql: """
-            INSERT INTO search_segment (first_key, last_key, version) VALUES (1, 3, \(SearchTermKey.version));
-            INSERT INTO search_block (first_key, first_term, terms) VALUES (1, x'2A', x'012A02000107'), (1, x'2B', x'');
-            INSERT INTO search_column (first_key, column_id, numbers) VALUES (1, 8, x'010203'), (1, 9, zeroblob(500000));
-            """)
-      }
-    }
+    try database.write { try $0.execute(sql: sql) }
     try database.close()
   }
 
-  private func expectRows(in store: RecordingStore) throws {
-    #expect(try store.audit(of: query).ids == ["a", "b", "c"])
-    #expect(try store.stored(query)?.totals == Totals(recordings: 5, pages: 3))
-    let pages = try #require(try store.walkStatus(of: query)).pages
-    #expect(pages[2] == .init(isInWalk: true, fetchedAt: Date(milliseconds: 8), next: 3, nextToken: nil, records: 1))
-    #expect(try store.diagnosis(of: directory).problems == [])
-  }
+  private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: file)) }
 
   @Test(arguments: olderVersions)
   func `an older store is migrated and keeps its rows`(version: Int) throws {
     defer { cleanUp() }
     try makeStore(version: version)
-    let store = try RecordingStore.writable(in: directory)
-    #expect(try store.schema() == RecordingStore.inMemory().schema())
-    #expect(try store.diagnosis(of: directory).schemaVersion == Migrations.all.count)
-    try expectRows(in: store)
-    // What an index had is kept, or computed again where it was in another form.
-    #expect(try store.unindexedCount() == (version == Self.versionWithBlocks ? 0 : 3))
-    #expect(try index(of: store) == (version == Self.versionWithBlocks ? Self.index : []))
-    _ = try store.store(
-      RecordingPage(number: 3, recordings: [], totals: nil, next: 4, nextToken: PageToken(rawValue: "t")), of: query,
-      startsWalk: false, now: now)
-    #expect(try store.walkStatus(of: query)?.pages[3]?.nextToken == PageToken(rawValue: "t"))
+    let store = try RecordingStore.writable(in: directory, migrations: Self.made)
+    #expect(try store.schema() == RecordingStore.inMemory(migrations: Self.made).schema())
+    let (rows, number) = try store.read { db in
+      (
+        try Row.fetchAll(db, sql: "SELECT * FROM remark").map { "\($0["text"] as String) \($0["day"] as Int? ?? 0)" },
+        try Int.fetchOne(db, sql: "PRAGMA user_version")
+      )
+    }
+    // The second migration gave a day to the rows that were there.
+    #expect(rows == (version == 1 ? ["a 7", "b 7"] : ["a 0", "b 0"]))
+    #expect(number == 3)
+    let before = try bytes()
+    try store.queue.close()
+    _ = try RecordingStore.writable(in: directory, migrations: Self.made)
+    #expect(try bytes() == before)
   }
 
   @Test(arguments: olderVersions)
-  func `an older store that can only be read is read as it is`(version: Int) throws {
+  func `an older store that can only be read is refused, because it would have to be migrated`(version: Int) throws {
     defer { cleanUp() }
     try makeStore(version: version)
-    let before = try Data(contentsOf: URL(fileURLWithPath: file))
-    let store = try RecordingStore.readOnly(file: file)
-    try expectRows(in: store)
-    #expect(try store.storedQueries().map(\.count) == [3])
-    #expect(try store.rows(of: query, in: 0..<9).map(\.id.value) == ["a", "b", "c"])
-    #expect(try store.newKeys(of: query, since: .distantPast).count == 0)
-    #expect(try store.enteredAt([1], in: query) == [nil])
-    #expect(try store.diagnosis(of: directory).schemaVersion == version)
-    #expect(throws: StoreError.readOnly(path: file)) { try store.forget(query) }
-    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+    let before = try bytes()
+    let detail = "it has version \(version) and can only be read, so it cannot be brought to version 3"
+    #expect(throws: StoreError.cannotOpen(path: file, detail: detail)) {
+      try RecordingStore.readOnly(file: file, migrations: Self.made)
+    }
+    #expect(try bytes() == before)
   }
 
   @Test func `an empty file that can only be read is refused`() throws {
@@ -125,16 +90,59 @@ import Testing
   @Test func `a migration that fails leaves the file as it was`() throws {
     defer { cleanUp() }
     try makeStore(version: 1)
-    let database = try DatabaseQueue(path: file)
-    try database.write { try $0.execute(sql: "ALTER TABLE page ADD COLUMN next_token TEXT") }
-    try database.close()
-    let before = try Data(contentsOf: URL(fileURLWithPath: file))
-    #expect {
-      try RecordingStore.writable(in: directory)
-    } throws: { error in
-      guard case StoreError.damaged(file, let detail) = error else { return false }
-      return detail == "its tables are not those of version 1: duplicate column name: next_token"
+    let before = try bytes()
+    let failing = Self.made.prefix(2) + [Migration(name: "0003_fail", sql: "DELETE FROM note;\nDELETE FROM absent;\n")]
+    #expect(throws: StoreError.unexpected(path: file, detail: "no such table: absent")) {
+      try RecordingStore.writable(in: directory, migrations: Array(failing))
     }
-    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+    #expect(try bytes() == before)
+  }
+
+  @Test func `a store with other columns than its version has is not migrated`() throws {
+    defer { cleanUp() }
+    try makeStore(version: 1)
+    try change("ALTER TABLE note ADD COLUMN day TEXT")
+    let before = try bytes()
+    #expect(throws: StoreError.damaged(path: file, detail: "the table \"note\" has other columns than chirper gave it")) {
+      try RecordingStore.writable(in: directory, migrations: Self.made)
+    }
+    #expect(try bytes() == before)
+  }
+
+  @Test(arguments: olderVersions)
+  func `a trigger in an older store does not run when the store is migrated`(version: Int) throws {
+    defer { cleanUp() }
+    try makeStore(version: version)
+    try change("CREATE TRIGGER evil AFTER UPDATE ON note BEGIN DELETE FROM note; END")
+    let before = try bytes()
+    #expect(throws: StoreError.damaged(path: file, detail: "the trigger \"evil\" was not created by chirper")) {
+      try RecordingStore.writable(in: directory, migrations: Self.made)
+    }
+    #expect(try bytes() == before)
+  }
+
+  @Test func `a newer store is refused`() throws {
+    defer { cleanUp() }
+    try makeStore(version: 2)
+    let before = try bytes()
+    #expect(throws: StoreError.newer(path: file, version: 2, known: 1)) {
+      try RecordingStore.writable(in: directory, migrations: Array(Self.made.prefix(1)))
+    }
+    #expect(try bytes() == before)
+  }
+
+  @Test func `a store of an outdated version is refused, for a repair as well`() throws {
+    defer { cleanUp() }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try change("CREATE TABLE query (claim TEXT); PRAGMA user_version = 8; PRAGMA application_id = 1130910320")
+    let before = try bytes()
+    #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.writable(in: directory) }
+    #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.readable(in: directory) }
+    #expect(throws: StoreError.outdated(path: file)) { try RecordingStore.readOnly(file: file) }
+    #expect(throws: StoreError.outdated(path: file)) {
+      try StoreRepair(directory: directory, now: Date(timeIntervalSince1970: 0)).run()
+    }
+    #expect(try bytes() == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [RecordingStore.fileName])
   }
 }

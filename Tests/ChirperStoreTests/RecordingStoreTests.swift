@@ -154,11 +154,12 @@ import Testing
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, goneIDs: []))
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(completeness: .complete, goneIDs: []))
     _ = try store.store(page(1, ["a", "c"], total: 3, next: 2), of: query, startsWalk: true, now: now)
     #expect(try store.audit(of: query).ids == ["a", "c", "b", "d"])
     _ = try store.store(page(2, ["d"], total: 3, next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(claim: .complete, goneIDs: ["b"]))
+    #expect(
+      try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(completeness: .complete, goneIDs: ["b"]))
     #expect(try store.audit(of: query).ids == ["a", "c", "d"])
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }
@@ -167,7 +168,7 @@ import Testing
     let store = try RecordingStore.inMemory()
     let first = ["a", "a2", "b"].map { recording($0) }
     let totals = Totals(recordings: 3, pages: 2)
-    let pages = [(2, WalkClosing(claim: .complete, goneIDs: [])), (1, WalkClosing(claim: nil, goneIDs: []))]
+    let pages = [(2, WalkClosing(completeness: .complete, goneIDs: [])), (1, WalkClosing(completeness: nil, goneIDs: []))]
     for (records, closing) in pages {
       _ = try store.store(
         RecordingPage(number: 1, recordings: first, totals: totals, next: 2, records: records), of: query, startsWalk: true,
@@ -183,8 +184,8 @@ import Testing
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], total: 5, next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c"], total: 5, next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).claim == nil)
-    #expect(try store.closeWalk(of: query, evenIfShifted: true, now: now).claim == .shifted(rows: 3, total: 5))
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == nil)
+    #expect(try store.closeWalk(of: query, evenIfShifted: true, now: now).completeness == .shifted(rows: 3, total: 5))
     #expect(try store.audit(of: query).ids == ["a", "b", "c"])
   }
 
@@ -214,7 +215,7 @@ import Testing
     #expect(try store.rows(of: query, in: 0..<1).first?.fields.json == first)
     // The query's walk and the page record.
     #expect(try store.read { $0.totalChangesCount } - writes == 2)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).claim == .verified)
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == .verified)
     for changed in [
       #"{"id":"a","crawled":2,"t":"y"}"#, #"{"id":"a","t":"y","more":0}"#, #"{"t":"y","id":"a","more":0}"#,
     ] {
@@ -274,16 +275,9 @@ import Testing
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "a")) == nil)
   }
 
-  @Test(arguments: [false, true])
-  func `forgetting gives the space back to the file system`(isOldLayout: Bool) throws {
+  @Test func `forgetting gives the space back to the file system`() throws {
     defer { cleanUp() }
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let file = directory.appendingPathComponent(RecordingStore.fileName).path
-    if isOldLayout {
-      let queue = try DatabaseQueue(path: file)
-      try RecordingStore(path: file, queue: queue).migrate(choosesLayout: false)
-      try queue.close()
-    }
     let store = try RecordingStore.writable(in: directory)
     let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     // 12 MB in turns, so that what stays is in the whole file, and more pages are free than one step moves.
@@ -302,8 +296,6 @@ import Testing
     #expect(try size() < 200_000)
     #expect(try store.diagnosis(of: directory).problems == [])
     #expect(try store.audit(of: other).ids == (1...20).map { "r\($0)" })
-    // The layout is kept from now on, also by a store that had the old one.
-    #expect(try store.queue.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") } == 2)
   }
 
   @Test func `forgetting does not fail where the space cannot be given back`() throws {

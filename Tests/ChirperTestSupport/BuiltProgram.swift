@@ -33,8 +33,11 @@ package struct BuiltProgram {
     }
   }
 
-  /// Beside the test bundle.
-  package static let path: String = {
+  /// The built `chirper`.
+  package static let path = path(ofProduct: "chirper")
+
+  /// An executable that was built with the tests.
+  package static func path(ofProduct name: String) -> String {
     #if canImport(Darwin)
       // There the main bundle is that of the program that loads the tests, PRODUCTS/NAME.xctest/Contents/MacOS/NAME.
       var image = Dl_info()
@@ -44,8 +47,8 @@ package struct BuiltProgram {
     #else
       let products = Bundle.main.bundleURL
     #endif
-    return products.appending(path: "chirper").path
-  }()
+    return products.appending(path: name).path
+  }
 
   /// The top of the repository.
   package static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

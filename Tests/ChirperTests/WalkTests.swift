@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `a walk that an earlier run left open over a complete list reads page 1 again before it continues`() {
-    var walk = walk(status: status(isOpen: true, claim: .complete, [1, 2], of: 3), totals: totals(3))
+    var walk = walk(status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == .recheckFirstPage)
     #expect(walk.handle(stored(1, of: 3)) == fetch(3))
     #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `a page 1 that has changed begins a new walk, and the pages read earlier are fetched again`() {
-    var walk = walk(status: status(isOpen: true, claim: .verified, [1, 2], of: 3), totals: totals(3))
+    var walk = walk(status: status(isOpen: true, completeness: .verified, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == .recheckFirstPage)
     #expect(walk.handle(stored(1, of: 3, startedWalk: true)) == fetch(2))
     #expect((walk.pass, walk.isVerifying) == (2, false))
@@ -111,14 +111,14 @@ import Testing
   }
 
   @Test func `a walk whose page 1 cannot be read again stays open`() {
-    var walk = walk(status: status(isOpen: true, claim: .complete, [1, 2], of: 3), totals: totals(3))
+    var walk = walk(status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
     #expect(walk.start() == .recheckFirstPage)
     #expect(walk.handle(.failed(page: 1, scope: .page)) == fetch(3))
     #expect(walk.handle(stored(3, of: 3)) == .done)
   }
 
   @Test func `page 1 is not read again if it is fresh, or if a new walk begins with it`() {
-    let status = status(isOpen: true, claim: .complete, [1, 2], of: 3)
+    let status = status(isOpen: true, completeness: .complete, [1, 2], of: 3)
     var fresh = walk(status: status, totals: totals(3), freshSince: now - 50)
     #expect(fresh.start() == fetch(3))
     var short = walk(.pages(2), status: status, totals: totals(3))
@@ -186,11 +186,11 @@ import Testing
   }
 
   @Test func `a list that is verified already, or shifted, is not read again`() {
-    for claim in [Completeness.verified, .shifted(rows: 2, total: 3)] {
+    for completeness in [Completeness.verified, .shifted(rows: 2, total: 3)] {
       var walk = walk(verify: true)
       _ = walk.start()
       _ = walk.handle(stored(1, of: 1))
-      #expect(walk.handle(.closed(claim)) == .done)
+      #expect(walk.handle(.closed(completeness)) == .done)
     }
   }
 
@@ -350,11 +350,11 @@ import Testing
 
   /// Stored pages of the latest walk; ages in seconds.
   private func status(
-    isOpen: Bool, claim: Completeness? = nil, _ numbers: [Int], of pages: Int, tokens: [Int: String] = [:],
+    isOpen: Bool, completeness: Completeness? = nil, _ numbers: [Int], of pages: Int, tokens: [Int: String] = [:],
     ages: [Int: TimeInterval] = [:]
   ) -> WalkStatus {
     WalkStatus(
-      isOpen: isOpen, claim: isOpen ? claim : .complete,
+      isOpen: isOpen, completeness: isOpen ? completeness : .complete,
       pages: Dictionary(
         uniqueKeysWithValues: numbers.map { number in
           let record = WalkStatus.PageRecord(

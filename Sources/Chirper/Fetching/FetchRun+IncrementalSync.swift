@@ -33,9 +33,9 @@ extension FetchRun {
     self.firstPage = firstPage
     if status.isOpen {
       let isListed = try mappingStoreErrors { () throws(StoreError) in
-        try store.lists(additions.recordings, in: query, place: uploads.place)
+        try store.hasRecordings(additions.recordings, in: query, placedBy: uploads.place)
       }
-      if !isListed { try giveUpWalk() }
+      if !isListed { try abandonWalk() }
       return false
     }
     guard additions.next == nil else { return false }
@@ -45,7 +45,7 @@ extension FetchRun {
         volatileFields: fetcher.catalogue.volatileFields, now: dependencies.now())
     }
     guard let merged else {
-      try giveUpWalk()
+      try abandonWalk()
       return false
     }
     report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
@@ -98,7 +98,7 @@ extension FetchRun {
     }
   }
 
-  private func giveUpWalk() throws(LoadError) {
-    try mappingStoreErrors { () throws(StoreError) in try store.giveUpWalk(of: query) }
+  private func abandonWalk() throws(LoadError) {
+    try mappingStoreErrors { () throws(StoreError) in try store.abandonWalk(of: query) }
   }
 }

@@ -76,7 +76,7 @@ struct FetchRun {
     let lock = try await acquireLock()
     defer { withExtendedLifetime(lock.lock) {} }
     var status = try mappingStoreErrors { () throws(StoreError) in try store.walkStatus(of: query) }
-    if lock.waited, let status, Walk.reaches(plan.goal, status), !plan.verify || status.claim == .verified,
+    if lock.waited, let status, Walk.reaches(plan.goal, status), !plan.verify || status.completeness == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
       report.joined = true
@@ -110,10 +110,10 @@ struct FetchRun {
           try store.closeWalk(
             of: query, evenIfShifted: evenIfShifted, isFromUpdates: updatedPages != nil, now: dependencies.now())
         }
-        report.isIncremental = updatedPages != nil && closing.claim == .complete
+        report.isIncremental = updatedPages != nil && closing.completeness == .complete
         report.add(goneIDs: closing.goneIDs)
-        if let claim = closing.claim { observe(.closed(claim, gone: closing.gone)) }
-        action = walk.handle(.closed(closing.claim))
+        if let completeness = closing.completeness { observe(.closed(completeness, gone: closing.gone)) }
+        action = walk.handle(.closed(closing.completeness))
       }
       if walk.pass > pass {
         updatedPages = nil

@@ -95,8 +95,8 @@ struct Walk {
     }
     if isContinued {
       startsWalk = false
-      // Without a claim the walk's own pages must add up before it can end complete; with one, equal pages alone verify it.
-      rechecksFirstPage = status.claim != nil && freshSince == nil && inWalk[1] != nil
+      // Without a completeness the walk's own pages must add up before it can end complete; with one, equal pages alone verify it.
+      rechecksFirstPage = status.completeness != nil && freshSince == nil && inWalk[1] != nil
     } else {
       reusing = Set(reused.keys)
     }

@@ -126,6 +126,11 @@ extension StoreError: LocalizedError {
         path,
         "the database has version \(version) and was written by a newer version of chirper; this one supports versions up to \(known)"
       )
+    case .outdated(let path):
+      ErrorText(
+        path,
+        "the database was written by a version of chirper before 1.0, which this one does not read: move or delete the file and fetch again; the key and the kept audio stay"
+      )
     case .notOurs(let path): ErrorText(path, "this database was not written by chirper; it was not changed")
     case .readOnly(let path): ErrorText(path, "the database is read-only, so nothing can be stored")
     case .diskFull(let path): ErrorText(path, "the disk is full; what was stored before is safe")

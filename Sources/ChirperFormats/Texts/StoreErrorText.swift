@@ -41,6 +41,9 @@ extension UserFacingError {
       self.init(
         .damaged, "newer-database", text,
         hint: "Use the newer chirper, or another CHIRPER_DATA_DIR. The file was not changed.")
+    case .outdated(let path):
+      let file = CommandText.quoted(path)
+      self.init(.damaged, "outdated-database", text, hint: "Type: mv \(file) \(CommandText.quoted(path + ".before-1.0"))")
     case .notOurs:
       self.init(.damaged, "not-ours", text, hint: "Move it away, or set CHIRPER_DATA_DIR to another directory.")
     case .readOnly:

@@ -29,17 +29,13 @@ package enum SearchStep: Sendable {
 }
 
 extension RecordingStore {
-  /// Whether the file has the tables of the index.
-  private var hasSearchIndex: Bool { schemaVersion >= 7 }
-
   /// What the index says of the recordings after that key.
   ///
   /// - Parameter columns: the numbers to read of the recordings that satisfy the search.
   package func searchStep(
     after key: Int64, _ matcher: SearchMatcher, columns: [SearchIndexColumn] = []
   ) throws(StoreError) -> SearchStep {
-    guard hasSearchIndex else { return .scan(through: .max) }
-    return try read { db in
+    try read { db in
       let segment = try SQLStatement(
         db,
         "SELECT first_key, last_key, version FROM search_segment WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1"
@@ -79,7 +75,7 @@ extension RecordingStore {
     _ column: SearchIndexColumn, of keys: [Int64]
   ) throws(StoreError) -> (numbers: [Double], missing: [Int]) {
     var numbers = [Double](repeating: .nan, count: keys.count)
-    guard hasSearchIndex, let least = keys.min(), let greatest = keys.max() else { return (numbers, Array(keys.indices)) }
+    guard let least = keys.min(), let greatest = keys.max() else { return (numbers, Array(keys.indices)) }
     return try read { db in
       var finder = SegmentFinder()
       var parts: [(unchanged: Bitmap, numbers: [Double])] = []
@@ -105,7 +101,7 @@ extension RecordingStore {
   package func indexedPositions(
     _ matcher: SearchMatcher, of keys: [Int64]
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
-    guard hasSearchIndex, let least = keys.min(), let greatest = keys.max() else { return ([], Array(keys.indices)) }
+    guard let least = keys.min(), let greatest = keys.max() else { return ([], Array(keys.indices)) }
     return try read { db in
       var finder = SegmentFinder()
       var parts: [(certain: Bitmap, undecided: Bitmap)] = []
@@ -164,8 +160,7 @@ extension RecordingStore {
   /// Keys that are in no segment, and recordings that changed since theirs was written: at most so many recordings are read
   /// besides the index by each search.
   package func unindexedCount() throws(StoreError) -> Int {
-    guard hasSearchIndex else { return 0 }
-    return try read { db in
+    try read { db in
       let changes = try SQLStatement(db, "SELECT count(*) FROM search_change").first { $0.count(0) } ?? 0
       let segments = try segments(db).filter(\.isCurrent)
       let last = try lastKey(db)
@@ -201,8 +196,7 @@ extension RecordingStore {
   /// - Parameter least: so many recordings must have been added, or have changed, since segments were written: fewer are read
   ///   by a search in no time.
   package func nextSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
-    guard hasSearchIndex else { return nil }
-    return try read { db in
+    try read { db in
       guard let range = try nextSegment(least: Int64(least), db) else { return nil }
       return SegmentJob(
         firstKey: range.lowerBound, lastKey: range.upperBound, changes: try changes(in: range, db))
@@ -212,8 +206,7 @@ extension RecordingStore {
   /// The segment that ends with the newest recording, if it needs to be written, with room for those that will be stored
   /// meanwhile.
   package func growingSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
-    guard hasSearchIndex else { return nil }
-    return try read { db in
+    try read { db in
       guard let range = try nextSegment(least: Int64(least), db), range.upperBound == (try lastKey(db)) else { return nil }
       let room = range.lowerBound...(range.lowerBound + Int64(SegmentBuilder.capacity) - 1)
       return SegmentJob(

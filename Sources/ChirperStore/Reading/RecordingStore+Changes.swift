@@ -4,9 +4,6 @@ import GRDB
 
 /// When recordings entered a list after it was first read, and when they left it.
 extension RecordingStore {
-  /// The schema version from which arrivals are stored; an older store that can only be read has none.
-  private static let arrivalVersion = 5
-
   /// Stores that a recording entered the list now.
   static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {
     try SQLStatement(db, "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)")
@@ -16,8 +13,7 @@ extension RecordingStore {
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of its first reading do not
   /// count. Costs the rows found.
   package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
-    guard schemaVersion >= Self.arrivalVersion else { return ListKeys() }
-    return try read { db in
+    try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
       var rows: [(key: Int64, page: Int, position: Int)] = []
       try SQLStatement(
@@ -45,8 +41,7 @@ extension RecordingStore {
 
   /// When the recordings with those keys entered the list; `nil` for those of its first reading.
   package func enteredAt(_ keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
-    guard schemaVersion >= Self.arrivalVersion else { return keys.map { _ in nil } }
-    return try dates(of: keys, in: query, "SELECT entered_at FROM arrival WHERE recording_id = ? AND query_id = ?")
+    try dates(of: keys, in: query, "SELECT entered_at FROM arrival WHERE recording_id = ? AND query_id = ?")
   }
 
   /// When the recordings with those keys left the list; `nil` for those that did not.

@@ -7,7 +7,7 @@ extension RecordingStore {
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
       var queryRows: [QueryRow] = []
-      try SQLStatement(db, QueryRow.select(schemaVersion) + " ORDER BY query_id").forEach { queryRows.append(try QueryRow($0)) }
+      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").forEach { queryRows.append(try QueryRow($0)) }
       return try queryRows.map { try storedQuery($0, db) }
         .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
     }
@@ -19,24 +19,23 @@ extension RecordingStore {
   }
 
   func queryRow(of query: CatalogueQuery, _ db: Database) throws -> QueryRow? {
-    try SQLStatement(db, QueryRow.select(schemaVersion) + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
+    try SQLStatement(db, QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
       .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { try QueryRow($0) }
   }
 
   /// Reads the page records only: as many rows as there are pages, however long the list is.
   func storedQuery(_ queryRow: QueryRow, _ db: Database) throws -> StoredQuery {
     var pages = PageSummary(walk: queryRow.walk)
-    let records = schemaVersion >= Self.recordsVersion ? "records" : "NULL"
     try SQLStatement(
       db,
       """
-      SELECT number, walk, fetched_at, total, total_pages, total_species, next, skipped, row_count, kept_count, \(records)
+      SELECT number, walk, fetched_at, total, total_pages, total_species, next, skipped, row_count, carried_count, records
       FROM page WHERE query_id = ? ORDER BY number
       """
     ).forEach(.int(queryRow.queryID)) { try pages.add($0) }
-    let reachedEnd = queryRow.claim != nil
+    let reachedEnd = queryRow.completeness != nil
     let completeness: Completeness =
-      switch queryRow.claim {
+      switch queryRow.completeness {
       case .complete: .complete
       case .verified: .verified
       case .shifted: .shifted(rows: pages.records, total: pages.totals?.recordings)
@@ -60,22 +59,20 @@ struct QueryRow {
   let isOpen: Bool
   let isChanged: Bool
   let isShifted: Bool
-  let claim: Claim?
+  let completeness: StoredCompleteness?
   let checkedAt: Int64?
   let walkedAt: Int64?
 
-  enum Claim: String {
+  /// What the last closed walk showed, as the column has it.
+  enum StoredCompleteness: String {
     case complete, verified, shifted
   }
 
-  /// In a store of that version; the day of the last walk is stored from version 4 on.
-  static func select(_ schemaVersion: Int) -> String {
-    """
+  static let select = """
     SELECT query_id, catalogue_id, catalogue.name, text, page_size, typed, sent, walk, walk_open, walk_changed,
-      walk_shifted, claim, checked_at, \(schemaVersion >= 4 ? "walked_at" : "NULL")
+      walk_shifted, completeness, checked_at, walked_at
     FROM query JOIN catalogue USING (catalogue_id)
     """
-  }
 
   /// Fails for a page size that the schema forbids, because page counts divide by it.
   init(_ row: SQLRow) throws {
@@ -91,7 +88,7 @@ struct QueryRow {
     isOpen = row.flag(8)
     isChanged = row.flag(9)
     isShifted = row.flag(10)
-    claim = row.optionalText(11).flatMap(Claim.init)
+    completeness = row.optionalText(11).flatMap(StoredCompleteness.init)
     checkedAt = row.isNull(12) ? nil : row.int64(12)
     walkedAt = row.isNull(13) ? nil : row.int64(13)
   }

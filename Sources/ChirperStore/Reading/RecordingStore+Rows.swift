@@ -124,7 +124,7 @@ extension RecordingStore {
   private func pageAndOffset(_ position: Int, in queryRow: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
     let position = Int64(position)
     var before: Int64 = 0
-    return try SQLStatement(db, "SELECT number, row_count + kept_count FROM page WHERE query_id = ? ORDER BY number")
+    return try SQLStatement(db, "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number")
       .firstValue(.int(queryRow.queryID)) { row in
         let start = before
         before += Int64(row.count(1))

@@ -78,7 +78,7 @@ extension RecordingStore {
   package func listNumbers() throws(StoreError) -> [Int64: CatalogueQuery] {
     try read { db in
       var queries: [Int64: CatalogueQuery] = [:]
-      try SQLStatement(db, QueryRow.select(schemaVersion)).forEach { row in
+      try SQLStatement(db, QueryRow.select).forEach { row in
         let queryRow = try QueryRow(row)
         queries[queryRow.queryID] = queryRow.query
       }

@@ -1,10 +1,22 @@
 import ChirperModel
 import GRDB
 
-/// A table that a repair copies. The columns are in the schema's order, so one that a later migration adds is the last.
+/// A table that a repair copies, with the columns in the schema's order.
 struct CopiedTable {
   let name: String
   let columns: [String]
+  /// Reads every row, with the columns in that order.
+  let select: String
+  /// Inserts a row with a value for each of the columns.
+  let insert: String
+
+  private init(name: String, columns: [String]) {
+    self.name = name
+    self.columns = columns
+    let list = columns.joined(separator: ", ")
+    select = "SELECT \(list) FROM \(name)"
+    insert = "INSERT INTO \(name) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+  }
 
   static let catalogue = CopiedTable(
     name: "catalogue", columns: ["catalogue_id", "name", "last_request_at", "paused_until"])
@@ -15,15 +27,15 @@ struct CopiedTable {
     name: "query",
     columns: [
       "query_id", "catalogue_id", "text", "page_size", "typed", "sent", "walk", "walk_open", "walk_changed", "walk_shifted",
-      "claim", "checked_at", "walked_at",
+      "completeness", "checked_at", "walked_at",
     ])
   static let page = CopiedTable(
     name: "page",
     columns: [
-      "query_id", "number", "walk", "fetched_at", "total", "total_pages", "total_species", "next", "preceding", "skipped",
-      "row_count", "kept_count", "next_token", "records",
+      "query_id", "number", "walk", "fetched_at", "total", "total_pages", "total_species", "next", "next_token", "preceding",
+      "skipped", "records", "row_count", "carried_count",
     ])
-  static let entry = CopiedTable(name: "entry", columns: ["query_id", "page", "position", "recording_id", "kept"])
+  static let entry = CopiedTable(name: "entry", columns: ["query_id", "page", "position", "recording_id", "carried"])
   static let departure = CopiedTable(name: "departure", columns: ["recording_id", "query_id", "gone_at"])
   static let arrival = CopiedTable(name: "arrival", columns: ["recording_id", "query_id", "entered_at"])
 
@@ -32,8 +44,6 @@ struct CopiedTable {
 }
 
 /// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
-///
-/// The new store has the schema version of the old one; migrating it to today's is left to the caller.
 struct Rebuild {
   struct Report {
     var kept = Repair.Counts()
@@ -44,8 +54,6 @@ struct Rebuild {
   private let old: Salvage
   private let new: Database
   private let now: Int64
-  /// The number of columns that each table has in this schema version, and the statement that inserts a row.
-  private let inserts: [String: (count: Int, sql: String)]
 
   private struct ListedRecording: Hashable {
     let query: Int64
@@ -67,17 +75,10 @@ struct Rebuild {
   /// Recordings whose fields are not JSON.
   private var unreadable: Set<Int64> = []
 
-  init(old: Salvage, new: Database, now: Int64) throws {
+  init(old: Salvage, new: Database, now: Int64) {
     self.old = old
     self.new = new
     self.now = now
-    inserts = try Dictionary(
-      uniqueKeysWithValues: CopiedTable.all.filter { try new.tableExists($0.name) }.map { table in
-        let columns = table.columns.prefix(try new.columns(in: table.name).count)
-        let parameters = columns.map { _ in "?" }.joined(separator: ", ")
-        let sql = "INSERT INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(parameters))"
-        return (table.name, (columns.count, sql))
-      })
   }
 
   /// Reads everything once and writes it.
@@ -91,8 +92,7 @@ struct Rebuild {
     try copyQueries()
     for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
     try copyDates(.departure, index: "departure_query")
-    // Rows of another table (see `StoreRepair.copyWithNewSchema`) have a small number or a text in place of the date.
-    try copyDates(.arrival, index: "arrival_query", after: 946_684_800_000)
+    try copyDates(.arrival, index: "arrival_query")
     try countLosses()
     return report
   }
@@ -107,7 +107,7 @@ struct Rebuild {
         pages[row.int64(0), default: [:]][page.number] = page
       }
     }
-    let select = select(.page)
+    let select = CopiedTable.page.select
     if try !old.scan(select, descending: "query_id DESC, number DESC", add) {
       for (query, known) in pages {
         for number in 1...min(known.keys.max() ?? 1, 100_000) where known[number] == nil {
@@ -119,7 +119,7 @@ struct Rebuild {
   }
 
   private mutating func readEntries() throws {
-    let select = select(.entry)
+    let select = CopiedTable.entry.select
     let isWhole = try old.scan(select, descending: "query_id DESC, page DESC, position DESC") { addRow($0, $0.flag(4)) }
     if !isWhole {
       for (query, pages) in pages {
@@ -130,27 +130,27 @@ struct Rebuild {
         }
       }
     }
-    // The index has each row once more, apart from whether it was kept.
+    // The index has each row once more, apart from whether it was carried over.
     try old.scan(
       "SELECT query_id, page, position, recording_id FROM entry INDEXED BY sqlite_autoindex_entry_2",
       descending: "recording_id DESC, query_id DESC"
     ) { addRow($0, false) }
   }
 
-  private mutating func addRow(_ row: SQLRow, _ isKept: Bool) {
+  private mutating func addRow(_ row: SQLRow, _ isCarried: Bool) {
     let (query, recording) = (row.int64(0), row.int64(3))
     // Rows of a page that cannot exist follow the last one.
     let isPossible = row.count(1) <= PageRecordLimit.number
     let page = isPossible ? row.count(1) : (pages[query]?.keys.max() ?? 0) + 1
     guard page > 0, listed.insert(ListedRecording(query: query, recording: recording)).inserted else { return }
     rows[query, default: [:]][page, default: []].append(
-      SalvagedList.Row(position: row.count(2), recording: recording, isKept: isKept))
+      SalvagedList.Row(position: row.count(2), recording: recording, isCarried: isCarried))
   }
 
   // MARK: Tables, straight into the new file
 
   private mutating func copyCatalogues() throws {
-    try old.scan(select(.catalogue), descending: "catalogue_id DESC") { row in
+    try old.scan(CopiedTable.catalogue.select, descending: "catalogue_id DESC") { row in
       let isNew = try insert(
         .catalogue, .int(row.int64(0)), .text(row.text(1)), row.isNull(2) ? .null : .int(row.time(2)),
         row.isNull(3) ? .null : .int(row.time(3)))
@@ -162,7 +162,7 @@ struct Rebuild {
   }
 
   private mutating func copyFieldNames() throws {
-    try old.scan(select(.field), descending: "field_id DESC") { try copyFieldName($0) }
+    try old.scan(CopiedTable.field.select, descending: "field_id DESC") { try copyFieldName($0) }
     try old.read("SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1") {
       try copyFieldName($0)
     }
@@ -180,7 +180,7 @@ struct Rebuild {
   }
 
   private mutating func copyRecordings() throws {
-    let select = select(.recording)
+    let select = CopiedTable.recording.select
     let isWhole = try old.scan(select, descending: "recording_id DESC") { try copyRecording($0) }
     var wanted: Set<Int64> = []
     try old.scan(
@@ -215,12 +215,12 @@ struct Rebuild {
   }
 
   private mutating func copyQueries() throws {
-    try old.scan(select(.query), descending: "query_id DESC") { row in
+    try old.scan(CopiedTable.query.select, descending: "query_id DESC") { row in
       let (walk, flags) = (row.count(6), (7...9).map { row.int64($0) })
-      let claim = row.optionalText(10)
-      let known = claim.flatMap(QueryRow.Claim.init)
-      let isValid = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (claim == nil || known != nil)
-      let list = SalvagedList(walk: max(1, walk), claim: known, isWhole: isValid)
+      let completeness = row.optionalText(10)
+      let known = completeness.flatMap(QueryRow.StoredCompleteness.init)
+      let isValid = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (completeness == nil || known != nil)
+      let list = SalvagedList(walk: max(1, walk), completeness: known, isWhole: isValid)
       try insertQuery(
         row, typed: row.text(4), sent: row.text(5), list, flags: isValid ? flags : [1, 1, 0],
         checkedAt: row.isNull(11) || !isValid ? nil : row.time(11),
@@ -228,7 +228,7 @@ struct Rebuild {
     }
     try old.read("SELECT query_id, catalogue_id, text, page_size FROM query INDEXED BY sqlite_autoindex_query_1") { row in
       try insertQuery(
-        row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, claim: nil, isWhole: false), flags: [1, 1, 0],
+        row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, completeness: nil, isWhole: false), flags: [1, 1, 0],
         checkedAt: nil, walkedAt: nil)
     }
     report.kept.queries = lists.count
@@ -236,7 +236,7 @@ struct Rebuild {
 
   /// - Parameters:
   ///   - row: with id, catalogue, text and page size in columns 0 to 3.
-  ///   - flags: whether the walk is open, changed and shifted. The claim is written with the pages.
+  ///   - flags: whether the walk is open, changed and shifted. The completeness is written with the pages.
   private mutating func insertQuery(
     _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?,
     walkedAt: Int64?
@@ -270,13 +270,14 @@ struct Rebuild {
     report.lost.pages += list.lostPages
     report.kept.pages += list.pages.count
     if list.isWhole {
-      try SQLStatement(new, "UPDATE query SET claim = ? WHERE query_id = ?").run(SQLValue(list.claim?.rawValue), .int(query))
+      try SQLStatement(new, "UPDATE query SET completeness = ? WHERE query_id = ?").run(
+        SQLValue(list.completeness?.rawValue), .int(query))
     } else {
       report.incomplete.append(queries[query]?.typed ?? "")
       try SQLStatement(
         new,
         """
-        UPDATE query SET walk = ?, walk_open = 1, walk_changed = 1, walk_shifted = 0, claim = NULL, checked_at = NULL
+        UPDATE query SET walk = ?, walk_open = 1, walk_changed = 1, walk_shifted = 0, completeness = NULL, checked_at = NULL
         WHERE query_id = ?
         """
       ).run(.int(list.walk), .int(query))
@@ -285,33 +286,29 @@ struct Rebuild {
       try insert(
         .page, .int(query), .int(page.number), .int(page.walk), .int(page.fetchedAt), SQLValue(page.total),
         SQLValue(page.totalPages), SQLValue(page.totalSpecies), page.isLast ? .null : .int(page.number + 1),
-        SQLValue(page.preceding), .int(page.skipped), .int(page.rowCount), .int(page.keptCount),
-        SQLValue(page.isLast ? nil : page.nextToken), SQLValue(page.records))
+        SQLValue(page.isLast ? nil : page.nextToken), SQLValue(page.preceding), .int(page.skipped), SQLValue(page.records),
+        .int(page.rowCount), .int(page.carriedCount))
       for row in list.rows[page.number] ?? [] {
         try insert(
-          .entry, .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isKept))
+          .entry, .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isCarried))
         report.kept.rows += 1
       }
     }
   }
 
   /// Copies a table with a date for a recording and a query.
-  ///
-  /// - Parameter earliest: milliseconds since 1970; rows with an earlier date are left out.
-  private func copyDates(_ table: CopiedTable, index: String, after earliest: Int64 = .min) throws {
-    guard inserts[table.name] != nil else { return }
+  private func copyDates(_ table: CopiedTable, index: String) throws {
     let copy = { (row: SQLRow) throws in
-      guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil, row.int64(2) > earliest else { return }
+      guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil else { return }
       try insert(table, .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
     }
-    let select = select(table)
-    guard try !old.scan(select, descending: "recording_id DESC, query_id DESC", copy) else { return }
+    guard try !old.scan(table.select, descending: "recording_id DESC, query_id DESC", copy) else { return }
     var keys: [(Int64, Int64)] = []
     try old.read("SELECT recording_id, query_id FROM \(table.name) INDEXED BY \(index)") {
       keys.append(($0.int64(0), $0.int64(1)))
     }
     for (recording, query) in keys {
-      try old.lookUp(select + " WHERE recording_id = ? AND query_id = ?", .int(recording), .int(query), body: copy)
+      try old.lookUp(table.select + " WHERE recording_id = ? AND query_id = ?", .int(recording), .int(query), body: copy)
     }
   }
 
@@ -325,23 +322,13 @@ struct Rebuild {
     }
   }
 
-  // MARK: Statements
-
-  /// Every column of the table; NULL for those that this schema version does not have.
-  private func select(_ table: CopiedTable) -> String {
-    let count = inserts[table.name]?.count ?? 0
-    let columns = table.columns.enumerated().map { $0.offset < count ? $0.element : "NULL" }
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name)"
-  }
-
-  /// Inserts a row, with a value for each of the table's columns; leaves out those that this schema version does not have.
+  /// Inserts a row, with a value for each of the table's columns.
   ///
   /// - Returns: `false` if the row breaks a rule of the schema, or is there already.
   @discardableResult
   private func insert(_ table: CopiedTable, _ values: SQLValue...) throws -> Bool {
-    guard let (count, sql) = inserts[table.name] else { return false }
     do {
-      try SQLStatement(new, sql).run(Array(values.prefix(count)))
+      try SQLStatement(new, table.insert).run(values)
       return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false

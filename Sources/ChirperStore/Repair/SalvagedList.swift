@@ -8,13 +8,13 @@ struct SalvagedList {
     var totalPages: Int?
     var totalSpecies: Int?
     var isLast: Bool
+    var nextToken: String?
     var preceding: String?
     var skipped: Int
-    var rowCount: Int
-    var keptCount: Int
-    var nextToken: String?
-    /// `nil`: as many as rows and skipped records together.
+    /// As many as rows and skipped records together if `nil`.
     var records: Int?
+    var rowCount: Int
+    var carriedCount: Int
 
     /// From a row with the columns of `CopiedTable.page`.
     init(_ row: SQLRow) {
@@ -25,31 +25,31 @@ struct SalvagedList {
       totalPages = row.optionalCount(5)
       totalSpecies = row.optionalCount(6)
       isLast = row.isNull(7)
-      preceding = row.optionalText(8)
-      skipped = row.count(9)
-      rowCount = row.count(10)
-      keptCount = row.count(11)
-      nextToken = row.optionalText(12)
-      records = row.optionalCount(13)
+      nextToken = row.optionalText(8)
+      preceding = row.optionalText(9)
+      skipped = row.count(10)
+      records = row.optionalCount(11)
+      rowCount = row.count(12)
+      carriedCount = row.count(13)
     }
 
     /// For a page of which only rows are left; walk 0 marks it.
     init(number: Int, fetchedAt: Int64) {
       self.number = number
       self.fetchedAt = fetchedAt
-      (walk, isLast, skipped, rowCount, keptCount) = (0, false, 0, 0, 0)
+      (walk, isLast, skipped, rowCount, carriedCount) = (0, false, 0, 0, 0)
     }
   }
 
   struct Row {
     let position: Int
     let recording: Int64
-    var isKept: Bool
+    var isCarried: Bool
   }
 
-  /// The number of the query's latest walk, and the list's claim.
+  /// The number of the query's latest walk, and the list's completeness.
   var walk: Int
-  var claim: QueryRow.Claim?
+  var completeness: QueryRow.StoredCompleteness?
   var pages: [Int: PageRecord] = [:]
   /// By page.
   var rows: [Int: [Row]] = [:]
@@ -59,14 +59,14 @@ struct SalvagedList {
   private(set) var lostPages = 0
   private(set) var isWhole = true
 
-  init(walk: Int, claim: QueryRow.Claim?, isWhole: Bool) {
+  init(walk: Int, completeness: QueryRow.StoredCompleteness?, isWhole: Bool) {
     self.walk = walk
-    self.claim = claim
+    self.completeness = completeness
     self.isWhole = isWhole
   }
 
-  /// Makes every page consistent. If one is not whole, the claim is withdrawn and the walk opened again: whole pages stay
-  /// in it, the next fetch requests the others, and every row that was found keeps its place until then.
+  /// Makes every page consistent. If one is not whole, the list is no longer complete and its walk is opened again: whole pages
+  /// stay in it, the next fetch requests the others, and every row that was found keeps its place until then.
   ///
   /// - Parameter fetchedAt: the time given to a page that has lost its record, if no page has one.
   mutating func repair(fetchedAt: Int64) {
@@ -80,39 +80,41 @@ struct SalvagedList {
     for number in inWalk where pages[number]?.isLast == true && number != inWalk.last { broken.insert(number) }
     let expected = pages.keys.max().map { Set(1...min($0, 1_000_000)) } ?? []
     lostPages = pages.values.count { $0.walk == 0 } + expected.subtracting(pages.keys).count
-    isWhole = isWhole && broken.isEmpty && !pages.isEmpty && supportsClaim(inWalk)
+    isWhole = isWhole && broken.isEmpty && !pages.isEmpty && supportsCompleteness(inWalk)
     guard !isWhole else { return }
     for (number, page) in pages { pages[number]?.walk = page.walk == walk && !broken.contains(number) ? 2 : 1 }
-    (walk, claim) = (2, nil)
+    (walk, completeness) = (2, nil)
   }
 
-  /// Numbers the page's rows again, current ones before kept ones; whether its record matched them.
+  /// Numbers the page's rows again, current ones before carried ones; whether its record matched them.
   private mutating func repairPage(_ number: Int) -> Bool {
     guard var page = pages[number] else { return true }
     let found = (rows[number] ?? []).sorted { ($0.position, $0.recording) < ($1.position, $1.recording) }
-    // Without a record it is unknown which rows were current, so all count as kept until the page is fetched again.
-    let current = page.walk == 0 ? [] : found.filter { !$0.isKept }
-    let kept = page.walk == 0 ? found : found.filter(\.isKept)
+    // Without a record it is unknown which rows were current, so all count as carried until the page is fetched again.
+    let current = page.walk == 0 ? [] : found.filter { !$0.isCarried }
+    let carried = page.walk == 0 ? found : found.filter(\.isCarried)
     let isSame =
-      page.walk > 0 && current.count == page.rowCount && kept.count == page.keptCount
-      && found.enumerated().allSatisfy { $0.offset == $0.element.position && ($0.offset >= current.count) == $0.element.isKept }
-    lostRows += max(0, min(page.rowCount + page.keptCount, 10_000) - found.count)
-    rows[number] = (current + kept).enumerated().map {
-      Row(position: $0.offset, recording: $0.element.recording, isKept: $0.offset >= current.count)
+      page.walk > 0 && current.count == page.rowCount && carried.count == page.carriedCount
+      && found.enumerated().allSatisfy {
+        $0.offset == $0.element.position && ($0.offset >= current.count) == $0.element.isCarried
+      }
+    lostRows += max(0, min(page.rowCount + page.carriedCount, 10_000) - found.count)
+    rows[number] = (current + carried).enumerated().map {
+      Row(position: $0.offset, recording: $0.element.recording, isCarried: $0.offset >= current.count)
     }
-    (page.rowCount, page.keptCount) = (current.count, kept.count)
+    (page.rowCount, page.carriedCount) = (current.count, carried.count)
     pages[number] = page
     return isSame
   }
 
-  /// Whether the pages are what the claim needs: all from 1 to the last in one walk, one total, and as many records.
-  private func supportsClaim(_ inWalk: [Int]) -> Bool {
-    guard claim == .complete || claim == .verified else { return true }
+  /// Whether the pages are what the completeness demands: all from 1 to the last in one walk, one total, and as many records.
+  private func supportsCompleteness(_ inWalk: [Int]) -> Bool {
+    guard completeness == .complete || completeness == .verified else { return true }
     let pages = inWalk.compactMap { self.pages[$0] }
     guard pages.count == self.pages.count, inWalk == Array(1...max(1, inWalk.count)), pages.last?.isLast == true else {
       return false
     }
     let count = pages.reduce(0) { $0 + ($1.records ?? $1.rowCount + $1.skipped) }
-    return Set(pages.map(\.total)).count == 1 && (pages[0].total ?? count) == count && pages.allSatisfy { $0.keptCount == 0 }
+    return Set(pages.map(\.total)).count == 1 && (pages[0].total ?? count) == count && pages.allSatisfy { $0.carriedCount == 0 }
   }
 }

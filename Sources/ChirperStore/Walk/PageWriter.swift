@@ -66,7 +66,7 @@ struct PageWriter {
   private var expectsUnknown = false
   /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
   private var isReadAgain = false
-  /// Below every key in a store without a search index.
+  /// 0 without a search index.
   private let lastIndexedKey: Int64
   private var newIDs: [String] = []
   private(set) var changedIDs: [String] = []
@@ -104,14 +104,14 @@ struct PageWriter {
         rows.append(id)
       }
     }
-    let kept = old.rows.filter { !seen.contains($0) }
-    let hasSameRows = rows == old.current && kept == old.kept
+    let carried = old.rows.filter { !seen.contains($0) }
+    let hasSameRows = rows == old.current && carried == old.carried
     // Not the token: some catalogues name the same page by another token each time.
     let isSame = hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted
     // A record with several rows that comes again is subtracted more than once.
     let records = max(0, page.records - (page.recordings.count - rows.count))
-    try writePageRecord(rows: rows.count, kept: kept.count, records: records)
-    if !hasSameRows { try replaceEntries(rows: rows, kept: kept) }
+    try writePageRecord(rows: rows.count, carried: carried.count, records: records)
+    if !hasSameRows { try replaceEntries(rows: rows, carried: carried) }
     try updateQuery(isSame: isSame)
     let outdatesLaterPages = page.nextToken != old.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
@@ -187,11 +187,11 @@ struct PageWriter {
     let other = try SQLStatement(
       db,
       """
-      SELECT page, position, kept, walk FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      SELECT page, position, carried, walk FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       WHERE recording_id = ? AND entry.query_id = ?
       """
     ).first(.int(key), .int(queryRow.queryID)) {
-      (page: $0.count(0), position: $0.count(1), isKept: $0.flag(2), walk: $0.count(3))
+      (page: $0.count(0), position: $0.count(1), isCarried: $0.flag(2), walk: $0.count(3))
     }
     guard let other else {
       try enter(key, recording)
@@ -199,34 +199,34 @@ struct PageWriter {
         .run(.int(key), .int(queryRow.queryID))
       return true
     }
-    if !other.isKept && other.walk == queryRow.walk {
+    if !other.isCarried && other.walk == queryRow.walk {
       isShifted = true
       return false
     }
     try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ? AND position = ?")
       .run(.int(queryRow.queryID), .int(other.page), .int(other.position))
-    let count = other.isKept ? "kept_count" : "row_count"
+    let count = other.isCarried ? "carried_count" : "row_count"
     try SQLStatement(db, "UPDATE page SET \(count) = \(count) - 1 WHERE query_id = ? AND number = ?")
       .run(.int(queryRow.queryID), .int(other.page))
     return true
   }
 
-  private func writePageRecord(rows: Int, kept: Int, records: Int) throws {
+  private func writePageRecord(rows: Int, carried: Int, records: Int) throws {
     try SQLStatement(
       db,
       """
       INSERT INTO page (query_id, number, walk, fetched_at, total, total_pages, total_species, next, preceding, skipped,
-        row_count, kept_count, next_token, records)
+        row_count, carried_count, next_token, records)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET walk = excluded.walk, fetched_at = excluded.fetched_at, total = excluded.total,
         total_pages = excluded.total_pages, total_species = excluded.total_species, next = excluded.next,
         preceding = excluded.preceding, skipped = excluded.skipped, row_count = excluded.row_count,
-        kept_count = excluded.kept_count, next_token = excluded.next_token, records = excluded.records
+        carried_count = excluded.carried_count, next_token = excluded.next_token, records = excluded.records
       """
     ).run(
       .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(now), SQLValue(page.totals?.recordings),
       SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
-      .int(page.skipped), .int(rows), .int(kept), SQLValue(page.nextToken?.rawValue),
+      .int(page.skipped), .int(rows), .int(carried), SQLValue(page.nextToken?.rawValue),
       records == rows + page.skipped ? .null : .int(records))
   }
 
@@ -242,21 +242,21 @@ struct PageWriter {
   }
 
   /// Writes the page's rows, then the rows it had before and no longer has: only a finished walk removes those.
-  private func replaceEntries(rows: [Int64], kept: [Int64]) throws {
+  private func replaceEntries(rows: [Int64], carried: [Int64]) throws {
     try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ?")
       .run(.int(queryRow.queryID), .int(page.number))
     let insert = try SQLStatement(
-      db, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, ?)")
-    for (position, recording) in (rows + kept).enumerated() {
+      db, "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, ?)")
+    for (position, recording) in (rows + carried).enumerated() {
       try insert.run(
         .int(queryRow.queryID), .int(page.number), .int(position), .int(recording), .flag(position >= rows.count))
     }
   }
 
-  /// Withdraws the list's claim at the first difference, and marks a walk that cannot end complete.
+  /// Withdraws the list's completeness at the first difference, and marks a walk that cannot end complete.
   private mutating func updateQuery(isSame: Bool) throws {
-    if !isSame, !queryRow.isChanged || queryRow.claim != nil {
-      try SQLStatement(db, "UPDATE query SET walk_changed = 1, claim = NULL WHERE query_id = ?")
+    if !isSame, !queryRow.isChanged || queryRow.completeness != nil {
+      try SQLStatement(db, "UPDATE query SET walk_changed = 1, completeness = NULL WHERE query_id = ?")
         .run(.int(queryRow.queryID))
     }
     if isSame, page.isFromCache, !queryRow.isChanged {
@@ -289,8 +289,8 @@ struct PageWriter {
 private struct StoredPage {
   /// The rows it had when it was last fetched.
   let current: [Int64]
-  /// Rows of an earlier walk, kept after them.
-  let kept: [Int64]
+  /// Rows of an earlier walk, carried over after them.
+  let carried: [Int64]
   let total: Int?
   let next: Int?
   let nextToken: PageToken?
@@ -301,15 +301,15 @@ private struct StoredPage {
 
   init(number: Int, queryID: Int64, _ db: Database) throws {
     var current: [Int64] = []
-    var kept: [Int64] = []
-    try SQLStatement(db, "SELECT recording_id, kept FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
-      .forEach(.int(queryID), .int(number)) { $0.flag(1) ? kept.append($0.int64(0)) : current.append($0.int64(0)) }
+    var carried: [Int64] = []
+    try SQLStatement(db, "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
+      .forEach(.int(queryID), .int(number)) { $0.flag(1) ? carried.append($0.int64(0)) : current.append($0.int64(0)) }
     let record = try SQLStatement(db, "SELECT total, next, next_token FROM page WHERE query_id = ? AND number = ?")
       .first(.int(queryID), .int(number)) {
         (total: $0.optionalInt(0), next: $0.optionalInt(1), nextToken: $0.optionalText(2).map(PageToken.init))
       }
-    (self.current, self.kept, total, next, nextToken) = (current, kept, record?.total, record?.next, record?.nextToken)
-    rows = current + kept
+    (self.current, self.carried, total, next, nextToken) = (current, carried, record?.total, record?.next, record?.nextToken)
+    rows = current + carried
     isStored = record != nil
     all = Set(rows)
   }

@@ -42,8 +42,8 @@ extension RecordingStore {
   }
 
   /// Whether the list has each of these recordings, at the place where its fields put it.
-  package func lists(
-    _ recordings: [Recording], in query: CatalogueQuery, place: (Recording) -> ListPlace?
+  package func hasRecordings(
+    _ recordings: [Recording], in query: CatalogueQuery, placedBy place: (Recording) -> ListPlace?
   ) throws(StoreError) -> Bool {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return recordings.isEmpty }
@@ -85,14 +85,14 @@ extension RecordingStore {
   }
 
   /// Compares a page that was read again with the stored one, and stores its fields and the time; returns the ids of the
-  /// recordings that changed. `nil` if its rows, its total or its next page differ: the list's claim is then given up.
+  /// recordings that changed. `nil` if its rows, its total or its next page differ: the list is then no longer complete.
   package func confirm(
     _ page: RecordingPage, of query: CatalogueQuery, volatileFields: Set<String> = [], now: Date
   ) throws(StoreError) -> [String]? {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
       guard page.skipped == 0, try isStored(page, of: query, db) else {
-        try giveUpWalk(queryRow, db)
+        try abandonWalk(queryRow, db)
         return nil
       }
       var writer = try PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
@@ -116,7 +116,9 @@ extension RecordingStore {
     _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, volatileFields: Set<String>, now: Int64,
     _ db: Database
   ) throws -> (newIDs: [String], changedIDs: [String]) {
-    guard !queryRow.isOpen, queryRow.claim == .complete || queryRow.claim == .verified else { throw NeedsFullWalk() }
+    guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified else {
+      throw NeedsFullWalk()
+    }
     var writer = try PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
     var new: [(id: Int64, recording: Recording)] = []
     var changedElsewhere: [Recording] = []
@@ -145,7 +147,7 @@ extension RecordingStore {
     }
     guard try isStored(update.firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
     try confirm(update.firstPage, of: queryRow, &writer, now: now, db)
-    try SQLStatement(db, "UPDATE query SET checked_at = ?, claim = 'complete' WHERE query_id = ?")
+    try SQLStatement(db, "UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?")
       .run(.int(now), .int(queryRow.queryID))
     return (new.map(\.recording.id.value), writer.changedIDs)
   }
@@ -247,12 +249,13 @@ extension RecordingStore {
       try SQLStatement(
         db,
         """
-        INSERT INTO page (query_id, number, walk, fetched_at, skipped, row_count, kept_count)
+        INSERT INTO page (query_id, number, walk, fetched_at, skipped, row_count, carried_count)
         SELECT query_id, number + 1, walk, fetched_at, 0, 0, 0 FROM page WHERE query_id = ? AND number = ?
         """
       ).run(.int(queryRow.queryID), .int(number))
     }
-    let insert = try SQLStatement(db, "INSERT INTO entry (query_id, page, position, recording_id, kept) VALUES (?, ?, ?, ?, 0)")
+    let insert = try SQLStatement(
+      db, "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, 0)")
     for number in firstPage...pages {
       let rows = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
       try SQLStatement(

@@ -6,8 +6,8 @@ import GRDB
 package struct WalkStatus: Equatable, Sendable {
   /// Until the walk reached its end and was closed.
   package let isOpen: Bool
-  /// What the last closed walk claims; `nil` if there is none, or a later walk found a difference.
-  package let claim: Completeness?
+  /// What the last closed walk showed; `nil` if there is none, or a later walk found a difference.
+  package let completeness: Completeness?
   /// Every stored page by its number.
   package let pages: [Int: PageRecord]
 
@@ -30,9 +30,9 @@ package struct WalkStatus: Equatable, Sendable {
     }
   }
 
-  package init(isOpen: Bool, claim: Completeness?, pages: [Int: PageRecord]) {
+  package init(isOpen: Bool, completeness: Completeness?, pages: [Int: PageRecord]) {
     self.isOpen = isOpen
-    self.claim = claim
+    self.completeness = completeness
     self.pages = pages
   }
 }
@@ -40,13 +40,13 @@ package struct WalkStatus: Equatable, Sendable {
 /// What closing a walk did.
 package struct WalkClosing: Equatable, Sendable {
   /// `nil`: the walk's pages disagree, and it stays open.
-  package let claim: Completeness?
+  package let completeness: Completeness?
   /// The ids of the recordings that left the list.
   package let goneIDs: [String]
   package var gone: Int { goneIDs.count }
 
-  package init(claim: Completeness?, goneIDs: [String]) {
-    self.claim = claim
+  package init(completeness: Completeness?, goneIDs: [String]) {
+    self.completeness = completeness
     self.goneIDs = goneIDs
   }
 }
@@ -54,25 +54,24 @@ package struct WalkClosing: Equatable, Sendable {
 /// How the pages of a walk enter the store. Each rule of a list (docs/architecture.md) is kept in the transaction that
 /// could break it.
 extension RecordingStore {
-  /// The schema versions from which pages have a token, and a number of records.
-  static let (tokenVersion, recordsVersion) = (2, 3)
-
   /// How far the latest walk came; `nil`: never fetched.
   package func walkStatus(of query: CatalogueQuery) throws(StoreError) -> WalkStatus? {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
-      let token = schemaVersion >= Self.tokenVersion ? "next_token" : "NULL"
-      let records = schemaVersion >= Self.recordsVersion ? "coalesce(records, row_count + skipped)" : "row_count + skipped"
       var pages: [Int: WalkStatus.PageRecord] = [:]
-      try SQLStatement(db, "SELECT number, walk, fetched_at, next, \(records), \(token) FROM page WHERE query_id = ?")
-        .forEach(.int(queryRow.queryID)) { row in
-          // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
-          pages[row.count(0)] = WalkStatus.PageRecord(
-            isInWalk: row.count(1) == queryRow.walk, fetchedAt: Date(milliseconds: row.int64(2)),
-            next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
-            records: row.count(4))
-        }
-      return WalkStatus(isOpen: queryRow.isOpen, claim: try storedQuery(queryRow, db).claim, pages: pages)
+      try SQLStatement(
+        db,
+        """
+        SELECT number, walk, fetched_at, next, coalesce(records, row_count + skipped), next_token FROM page WHERE query_id = ?
+        """
+      ).forEach(.int(queryRow.queryID)) { row in
+        // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
+        pages[row.count(0)] = WalkStatus.PageRecord(
+          isInWalk: row.count(1) == queryRow.walk, fetchedAt: Date(milliseconds: row.int64(2)),
+          next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
+          records: row.count(4))
+      }
+      return WalkStatus(isOpen: queryRow.isOpen, completeness: try storedQuery(queryRow, db).closedCompleteness, pages: pages)
     }
   }
 
@@ -117,23 +116,23 @@ extension RecordingStore {
     try SQLStatement(
       db,
       """
-      SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? AND page = ? AND kept = 0 ORDER BY position
+      SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? AND page = ? AND carried = 0 ORDER BY position
       """
     ).forEach(.int(queryRow.queryID), .int(page.number)) { ids.append($0.text(0)) }
     return ids == page.recordings.map(\.id.value)
   }
 
-  /// Gives up the query's claim and its open walk, because the catalogue has sent something that does not fit them; the
+  /// Ends the query's completeness and its open walk, because the catalogue has sent something that does not fit them; the
   /// next walk begins with page 1. Every row stays.
-  package func giveUpWalk(of query: CatalogueQuery) throws(StoreError) {
+  package func abandonWalk(of query: CatalogueQuery) throws(StoreError) {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
-      try giveUpWalk(queryRow, db)
+      try abandonWalk(queryRow, db)
     }
   }
 
-  func giveUpWalk(_ queryRow: QueryRow, _ db: Database) throws {
-    try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, claim = NULL WHERE query_id = ?")
+  func abandonWalk(_ queryRow: QueryRow, _ db: Database) throws {
+    try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, completeness = NULL WHERE query_id = ?")
       .run(.int(queryRow.queryID))
   }
 
@@ -188,7 +187,7 @@ extension RecordingStore {
   /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave the list.
   ///
   /// - Parameters:
-  ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the claim is then `shifted`.
+  ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the list is then `shifted`.
   ///   - isFromUpdates: its pages were made of stored records and of updates, so the list was checked and not read in full.
   /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
   package func closeWalk(
@@ -198,22 +197,23 @@ extension RecordingStore {
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
       guard queryRow.isOpen else { throw StoreError.walkClosed }
       let isConsistent = try isConsistent(queryRow, db)
-      guard isConsistent || evenIfShifted else { return WalkClosing(claim: nil, goneIDs: []) }
+      guard isConsistent || evenIfShifted else { return WalkClosing(completeness: nil, goneIDs: []) }
       let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : []
-      let wasComplete = queryRow.claim == .complete || queryRow.claim == .verified
-      let claim: QueryRow.Claim = !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
+      let wasComplete = queryRow.completeness == .complete || queryRow.completeness == .verified
+      let completeness: QueryRow.StoredCompleteness =
+        !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
       try SQLStatement(
         db,
         """
-        UPDATE query SET walk_open = 0, claim = ?1, checked_at = ?4,
+        UPDATE query SET walk_open = 0, completeness = ?1, checked_at = ?4,
           walked_at = CASE WHEN ?4 IS NULL THEN (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3)
             ELSE walked_at END
         WHERE query_id = ?2
         """
       ).run(
-        .text(claim.rawValue), .int(queryRow.queryID), .int(queryRow.walk), isFromUpdates ? .int(now.milliseconds) : .null)
+        .text(completeness.rawValue), .int(queryRow.queryID), .int(queryRow.walk), isFromUpdates ? .int(now.milliseconds) : .null)
       let closed = try self.queryRow(of: query, db)
-      return WalkClosing(claim: try closed.flatMap { try storedQuery($0, db).claim }, goneIDs: gone)
+      return WalkClosing(completeness: try closed.flatMap { try storedQuery($0, db).closedCompleteness }, goneIDs: gone)
     }
   }
 
@@ -252,7 +252,7 @@ extension RecordingStore {
       """
       SELECT recording.id FROM page JOIN entry ON entry.query_id = page.query_id AND entry.page = page.number
       JOIN recording USING (recording_id)
-      WHERE page.query_id = ? AND page.number = ? AND page.walk = ? AND kept = 0 ORDER BY position DESC LIMIT 1
+      WHERE page.query_id = ? AND page.number = ? AND page.walk = ? AND carried = 0 ORDER BY position DESC LIMIT 1
       """
     ).first(.int(queryRow.queryID), .int(number), .int(queryRow.walk)) { $0.text(0) }
   }
@@ -266,7 +266,7 @@ extension RecordingStore {
       """
       SELECT recording_id, id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       JOIN recording USING (recording_id)
-      WHERE entry.query_id = ?1 AND (kept_count > 0 OR walk <> ?2) AND (kept = 1 OR walk <> ?2)
+      WHERE entry.query_id = ?1 AND (carried_count > 0 OR walk <> ?2) AND (carried = 1 OR walk <> ?2)
       """
     ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) {
       recordings.append($0.int64(0))
@@ -280,7 +280,7 @@ extension RecordingStore {
           .run(.int(recording), .int(queryRow.queryID))
       }
     }
-    try SQLStatement(db, "UPDATE page SET kept_count = 0 WHERE query_id = ? AND kept_count > 0")
+    try SQLStatement(db, "UPDATE page SET carried_count = 0 WHERE query_id = ? AND carried_count > 0")
       .run(.int(queryRow.queryID))
     try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(queryRow.queryID), .int(queryRow.walk))
     return ids
@@ -288,8 +288,8 @@ extension RecordingStore {
 }
 
 extension StoredQuery {
-  /// What the last closed walk claims.
-  fileprivate var claim: Completeness? {
+  /// What the last closed walk showed; `nil` if there is none.
+  fileprivate var closedCompleteness: Completeness? {
     if case .partial = completeness { return nil }
     return completeness
   }

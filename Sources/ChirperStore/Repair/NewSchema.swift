@@ -1,0 +1,54 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+/// Gives a damaged file, whose own schema SQLite cannot read, the schema of a new store, so that its tables can be read.
+///
+/// A file begins with its header and schema; without them every row is lost. Both are the same in all stores and in the same
+/// pages: one migration creates all tables in an empty file, and in a file that gives back space (decision 0018) SQLite keeps
+/// the first pages of all tables and indexes at the start. So all pages of a new store replace those of the file, except the
+/// first pages of tables and indexes, which lead to the rows.
+enum NewSchema {
+  private static let pageSize = 4096
+
+  /// Copies the file with the header and schema of a new store; `false` if there is not even a page to copy.
+  static func copy(_ path: String, to copy: String) throws(StoreError) -> Bool {
+    let store = try RecordingStore.writable(file: copy)
+    return try RecordingStore.translating(path) {
+      var roots: Set<Int> = []
+      try store.queue.read { db in
+        try SQLStatement(db, "SELECT rootpage FROM sqlite_schema").forEach { roots.insert($0.int(0)) }
+      }
+      try store.queue.close()
+      do {
+        let new = try Data(contentsOf: URL(fileURLWithPath: copy))
+        try FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+        defer { try? file.close() }
+        let (pages, newPages) = (Int(try file.seekToEnd()) / pageSize, new.count / pageSize)
+        guard pages > 1 else { return false }
+        let size = max(pages, newPages)
+        // Pages that were cut off are zeros then, which SQLite refuses to read.
+        try file.truncate(atOffset: UInt64(size * pageSize))
+        for page in 0..<newPages where !roots.contains(page + 1) {
+          try file.write(new[page * pageSize..<(page + 1) * pageSize], at: page * pageSize)
+        }
+        // The header's size in pages.
+        try file.write(Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }), at: 28)
+        return true
+      } catch let error as CocoaError {
+        if error.code == .fileWriteOutOfSpace { throw StoreError.diskFull(path: copy) }
+        throw StoreError.inputOutput(path: path, detail: error.localizedDescription)
+      }
+    }
+  }
+}
+
+extension FileHandle {
+  /// Writes the bytes at that offset.
+  fileprivate func write(_ bytes: Data, at offset: Int) throws {
+    try seek(toOffset: UInt64(offset))
+    try write(contentsOf: bytes)
+  }
+}
