@@ -23,7 +23,7 @@ extension JSONReader {
       }
       var seen: [String: FieldValue] = [:]
       bytes.removeAll(keepingCapacity: true)
-      let namesHash = try reader.copyObject(into: &bytes) { out, name, value in
+      try reader.copyObject(into: &bytes) { out, name, value in
         for field in wanted where field.bytes.count == name.count && field.bytes.elementsEqual(out[name]) {
           seen[field.name] = FieldValue(json: String(decoding: out[value], as: UTF8.self))
         }
@@ -32,7 +32,7 @@ extension JSONReader {
         id(seen).map { id in
           Recording(
             id: RecordingID(catalogue: catalogue, value: id),
-            fields: RecordingFields(canonical: bytes.withUnsafeBufferPointer { Array($0) }, namesHash: namesHash))
+            fields: RecordingFields(canonical: bytes.withUnsafeBufferPointer { Array($0) }))
         })
     }
     return rows

@@ -12,8 +12,6 @@ package struct JSONReader {
   private let bytes: [UInt8]
   private var at = 0
   private var depth = 0
-  /// The names of the latest object that was copied at each depth: most records have the same.
-  private var latestNames: [NameSequence] = []
 
   /// Begins at the first value.
   package init(_ bytes: [UInt8]) {
@@ -122,53 +120,33 @@ package struct JSONReader {
 
   /// Copies an object like `copyValue` and calls `member` with the ranges in `out` of each name (without its quotes) and
   /// value.
-  ///
-  /// - Returns: `NameSequence.hash` of its names.
-  @discardableResult
   package mutating func copyObject(
     into out: inout [UInt8],
     _ member: (_ out: [UInt8], _ name: Range<Int>, _ value: Range<Int>) -> Void
-  ) throws(JSONFault) -> UInt64 {
-    var hash: UInt64 = 0
+  ) throws(JSONFault) {
     try open(UInt8(ascii: "{"), "an object")
     out.append(UInt8(ascii: "{"))
     if !take(UInt8(ascii: "}")) {
-      while latestNames.count <= depth { latestNames.append(NameSequence()) }
-      // Not copied while it is changed.
-      var latest = NameSequence()
-      swap(&latest, &latestNames[depth])
-      var count = 0
+      var names = NameSet()
       repeat {
-        if count > 0 { out.append(UInt8(ascii: ",")) }
+        if out.last != UInt8(ascii: "{") { out.append(UInt8(ascii: ",")) }
         let start = at
         let nameStart = out.count + 1
-        if let length = bytes.withUnsafeBufferPointer({ latest.length(ofName: count, at: at, in: $0) }) {
-          out.append(contentsOf: bytes[at..<(at + length)])
-          at += length
-          skipSpace()
-        } else {
-          latest.removeNames(from: count)
-          try copyString(into: &out)
-          let name = nameStart..<(out.count - 1)
-          guard out[name].withUnsafeBufferPointer({ latest.append($0) }) else {
-            throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
-          }
-          try expect(UInt8(ascii: ":"), "a colon")
-          out.append(UInt8(ascii: ":"))
+        try copyString(into: &out)
+        let name = nameStart..<(out.count - 1)
+        guard out[name].withUnsafeBufferPointer({ names.insert($0) }) else {
+          throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
         }
-        count += 1
+        try expect(UInt8(ascii: ":"), "a colon")
+        out.append(UInt8(ascii: ":"))
         let valueStart = out.count
         try copyValue(into: &out)
-        member(out, nameStart..<(valueStart - 2), valueStart..<out.count)
+        member(out, name, valueStart..<out.count)
       } while take(UInt8(ascii: ","))
       try expect(UInt8(ascii: "}"), "a comma or }")
-      latest.removeNames(from: count)
-      hash = latest.hash
-      latestNames[depth] = latest
     }
     out.append(UInt8(ascii: "}"))
     close()
-    return hash
   }
 }
 
@@ -350,5 +328,30 @@ extension JSONReader {
     guard value >= least, let scalar = Unicode.Scalar(value) else { throw JSONFault(reason: .invalidUTF8, offset: at) }
     at += length
     return scalar
+  }
+}
+
+/// The names of one object, to find duplicates: a list for the few names that records have, a set for more.
+private struct NameSet {
+  private var few: [UInt64] = []
+  private var many: Set<UInt64> = []
+
+  mutating func insert(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { insert($0) }
+  }
+
+  mutating func insert(_ name: UnsafeBufferPointer<UInt8>) -> Bool { insert(ByteScan.hash(name)) }
+
+  /// Names are compared by a 64-bit hash with a random seed; two names with one hash are as likely as a bad memory cell.
+  private mutating func insert(_ hash: UInt64) -> Bool {
+    if many.isEmpty {
+      if few.contains(hash) { return false }
+      if few.isEmpty { few.reserveCapacity(48) }
+      few.append(hash)
+      if few.count > 64 { many = Set(few) }
+      return true
+    }
+    return many.insert(hash).inserted
   }
 }

@@ -155,7 +155,7 @@ package enum JSONText {
   }
 
   /// The index of the comma or bracket after the value that begins at `start`; `count` where there is none.
-  static func valueEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func valueEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var at = start
     var depth = 0
     while at < bytes.count {

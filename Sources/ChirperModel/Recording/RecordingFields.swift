@@ -8,8 +8,6 @@ public struct RecordingFields: Hashable, Sendable {
 
   /// The object as UTF-8; of a damaged file, whatever bytes it has.
   package let bytes: [UInt8]
-  /// `NameSequence.hash` of the names, where who read the fields knows it.
-  package let namesHash: UInt64?
 
   /// Converts any JSON object to the canonical form; throws `JSONFault` where the text is not one object.
   public init(json: String) throws(JSONFault) {
@@ -31,21 +29,14 @@ public struct RecordingFields: Hashable, Sendable {
   }
 
   /// Keeps bytes that are known to be canonical, from `copyValue` or from the store.
-  package init(canonical bytes: [UInt8], namesHash: UInt64? = nil) {
+  package init(canonical bytes: [UInt8]) {
     self.bytes = bytes
-    self.namesHash = namesHash
   }
 
   /// Keeps text that is known to be canonical.
   package init(canonical json: String) {
     self.init(canonical: Array(json.utf8))
   }
-
-  /// Compares the objects byte by byte.
-  public static func == (left: RecordingFields, right: RecordingFields) -> Bool { left.bytes == right.bytes }
-
-  /// Of the object's bytes.
-  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
   /// The value of that name; `nil` where it was not sent.
   public subscript(name: String) -> FieldValue? {
@@ -65,11 +56,6 @@ public struct RecordingFields: Hashable, Sendable {
     var names: [String] = []
     forEach { key, _ in names.append(JSONText.unescaped(key)) }
     return names
-  }
-
-  /// Whether the fields have those names in that order; much faster than to read the names.
-  package func hasNames(_ names: NameSequence) -> Bool {
-    bytes.withUnsafeBufferPointer { names.isEqual(in: $0) }
   }
 
   /// Calls `body` with each name (between its quotes, still escaped) and each value's JSON, without copying either.

@@ -320,29 +320,17 @@ private struct StoredPage {
 /// Inserts the names of the fields that a catalogue sends, so that an export's header is known before its rows are read.
 struct FieldNames {
   private let catalogueID: Int64
-  /// Hashes of the sequences of names that were inserted; most pages have one.
-  private var inserted: Set<UInt64> = []
-  /// The names of the latest recording that came without their hash.
-  private var latest: NameSequence?
+  private var inserted: Set<String> = []
 
   init(catalogueID: Int64) {
     self.catalogueID = catalogueID
   }
 
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {
-    guard inserted.insert(namesHash(of: fields)).inserted else { return }
-    for name in fields.names {
+    for name in fields.names where inserted.insert(name).inserted {
       try SQLStatement(db, "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .run(.int(catalogueID), .text(name))
     }
-  }
-
-  private mutating func namesHash(of fields: RecordingFields) -> UInt64 {
-    if let known = fields.namesHash { return known }
-    if let latest, fields.hasNames(latest) { return latest.hash }
-    let names = NameSequence(of: fields)
-    latest = names
-    return names.hash
   }
 }
 
