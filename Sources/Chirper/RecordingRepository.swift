@@ -215,17 +215,10 @@ public struct RecordingRepository: Sendable {
       publisher.load(load, of: query, did: event)
       observe(event)
     }
-    store.expectCommits(true)
-    defer { store.expectCommits(false) }
-    let indexing = IndexingBesideFetch(store: store, least: 1000)
-    run.pageWasStored = { page in
-      publisher.pageWasStored(page, of: query)
-      indexing.pageWasStored(new: page.new)
-    }
+    run.pageWasStored = { publisher.pageWasStored($0, of: query) }
     let report = await run.run()
     willEnd(report)
     publisher.load(load, of: query, ended: report)
-    await indexing.fetchEnded(isCancelled: Task.isCancelled)
     // Searches are right without it. What takes longer is left to the next search, which shows progress.
     try? updateSearchIndex(limit: Self.indexedAfterFetch)
     return report

@@ -21,9 +21,6 @@ enum ChirperBench {
       exit(64)
     }
     let store = try RecordingStore.writable(in: URL(filePath: arguments[1], directoryHint: .isDirectory))
-    // As a fetch does.
-    store.expectCommits(true)
-    defer { store.expectCommits(false) }
     let query = CatalogueQuery(
       catalogue: catalogue, text: "grp:birds", pageSize: pageSize, typed: "grp:birds", sent: "grp:birds")
     let pages = (count + pageSize - 1) / pageSize

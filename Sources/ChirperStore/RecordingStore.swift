@@ -32,10 +32,8 @@ package struct RecordingStore: Sendable {
   /// How long a statement waits for another process's lock, in seconds.
   static let busyTimeout = 10.0
   /// SQLite's page cache in KiB. Most pages are read once: a larger cache takes each into other memory, new from the system, and
-  /// gains nothing.
-  private static let readingCache = 256
-  /// The same during a fetch, of which each page changes about 3 MB.
-  private static let writingCache = 8192
+  /// gains nothing. What a transaction changes may take more (`cache_spill`).
+  private static let pageCache = 256
 
   /// A store in memory, which lives as long as the value.
   package static func inMemory(migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
@@ -132,7 +130,7 @@ package struct RecordingStore: Sendable {
     configuration.busyMode = .timeout(busyTimeout)
     configuration.label = "chirper"
     configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA cache_size = -\(readingCache)")
+      try db.execute(sql: "PRAGMA cache_size = -\(pageCache)")
       if !readOnly {
         try db.execute(sql: "PRAGMA synchronous = FULL")
         // Nothing in a file may call a function that has effects.
@@ -221,15 +219,6 @@ extension RecordingStore {
     try read { db in
       StoreVersion(
         others: try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0, own: db.totalChangesCount)
-    }
-  }
-
-  /// Prepares the connection for many commits, or ends that. A fetch commits each page: to create and delete the journal takes
-  /// longer than to write it, and each page changes what the one before did. Nothing depends on it, so an error changes nothing.
-  package func expectCommits(_ areMany: Bool) {
-    try? queue.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA journal_mode = \(areMany ? "PERSIST" : "DELETE")")
-      try db.execute(sql: "PRAGMA cache_size = -\(areMany ? Self.writingCache : Self.readingCache)")
     }
   }
 

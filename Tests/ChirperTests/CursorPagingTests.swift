@@ -97,34 +97,8 @@ import Testing
     catalogue.change { $0.removeAll { $0.id == "r30" } }
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.stored?.completeness == .complete)
-    // Page 4 was requested while page 3, which shows the change, was stored.
-    #expect(catalogue.now.requests == [1, 2, 3, 4, 1, 2, 3, 4, 5])
+    #expect(catalogue.now.requests == [1, 2, 3, 1, 2, 3, 4, 5])
     #expect(try repository.rows(of: query, in: 0..<50).map(\.id.value) == catalogue.ids)
-  }
-
-  @Test func `a Retry-After in an answer that is not used is obeyed`() async throws {
-    let catalogue = ModelCatalogue(kind: .cursors, rows: (10..<40).map { "r\($0)" })
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }
-    let query = catalogue.query("q", pageSize: 7)
-    _ = await repository.fetch(query, FetchPlan(.pages(2)))
-    catalogue.change { $0.removeAll { $0.id == "r30" } }
-    catalogue.beforeEachAnswer { upstream, page in
-      page == 4 && upstream.requests.filter { $0 == 4 }.count == 1 ? .rateLimited(retryAfter: .seconds(30)) : nil
-    }
-    let start = clock.now
-    let report = await repository.fetch(query, FetchPlan(.all))
-    #expect(report.stored?.completeness == .complete && catalogue.now.requests == [1, 2, 3, 4, 1, 2, 3, 4, 5])
-    #expect(clock.now.timeIntervalSince(start) >= 30)
-  }
-
-  @Test func `no page is requested ahead where requests need a pause between them`() async throws {
-    let catalogue = ModelCatalogue(kind: .cursors, rows: (10..<40).map { "r\($0)" })
-    let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in catalogue }
-    let query = catalogue.query("q", pageSize: 7)
-    _ = await repository.fetch(query, FetchPlan(.pages(2)))
-    catalogue.change { $0.removeAll { $0.id == "r30" } }
-    let report = await repository.fetch(query, FetchPlan(.all, interval: .seconds(1)))
-    #expect(report.requests == 6 && catalogue.now.requests == [1, 2, 3, 1, 2, 3, 4, 5])
   }
 
   @Test func `a cursor is read back from its token, and another token is none`() {

@@ -151,20 +151,6 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `a fetch keeps the store's journal from page to page and leaves none`() async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let fetcher = catalogue
-    let repository = RecordingRepository(store: try .writable(in: directory), dependencies: clock.dependencies()) { _ in fetcher }
-    let journal = directory.appending(path: "chirper.sqlite-journal").path
-    let kept = Mutex<[Bool]>([])
-    let report = await repository.fetch(query, FetchPlan(.pages(2))) { event in
-      if case .page = event { kept.withLock { $0.append(FileManager.default.fileExists(atPath: journal)) } }
-    }
-    #expect(report.stored?.count == 4 && kept.withLock { $0 } == [true, true])
-    #expect(!FileManager.default.fileExists(atPath: journal))
-  }
-
   @Test func `an empty result is stored as complete`() async throws {
     catalogue.change { $0 = [] }
     let report = await repository.fetch(query, FetchPlan(.pages(1)))

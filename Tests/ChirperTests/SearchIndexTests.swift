@@ -65,44 +65,6 @@ import Testing
     #expect(try (store.search("owl").matched, store.search("finch").matched) == (0, 1))
   }
 
-  @Test func `what a fetch stores is added to the index meanwhile, also what changes again`() async throws {
-    var store = try StoreUnderSearch(seed: 6)
-    let indexing = IndexingBesideFetch(store: store.store, least: 20)
-    try store.add((1...30).map { ["id": "\($0)", "en": "Robin"] })
-    indexing.pageWasStored(new: 30)
-    try store.add((31...60).map { ["id": "\($0)", "en": "Wren"] })
-    indexing.pageWasStored(new: 30)
-    await indexing.fetchEnded(isCancelled: false)
-    #expect(try store.store.unindexedCount() == 0 && store.rowsOfIndex() > 0)
-    #expect(try (store.search("wren").matched, store.search("robin").matched) == (30, 30))
-    // In the segment that is being gathered a recording changes: it is not written, and the next call does the whole work.
-    let another = IndexingBesideFetch(store: store.store, least: 20)
-    try store.add((61...99).map { ["id": "\($0)", "en": "Owl"] })
-    another.pageWasStored(new: 39)
-    try store.add([["id": "70", "en": "Finch"]])
-    another.pageWasStored(new: 0)
-    await another.fetchEnded(isCancelled: false)
-    #expect(try (store.search("owl").matched, store.search("finch").matched) == (38, 1))
-    try store.repository.updateSearchIndex(least: 1)
-    #expect(try store.store.unindexedCount() == 0)
-    #expect(try (store.search("owl").matched, store.search("finch").matched) == (38, 1))
-  }
-
-  @Test func `a fetch that is cancelled, or stores little, leaves the index as it is`() async throws {
-    var store = try StoreUnderSearch(seed: 7)
-    let indexing = IndexingBesideFetch(store: store.store, least: 20)
-    try store.add((1...10).map { ["id": "\($0)", "en": "Robin"] })
-    indexing.pageWasStored(new: 10)
-    await indexing.fetchEnded(isCancelled: false)
-    #expect(try store.rowsOfIndex() == 0)
-    let cancelled = IndexingBesideFetch(store: store.store, least: 20)
-    await cancelled.fetchEnded(isCancelled: true)
-    try store.add((11...60).map { ["id": "\($0)", "en": "Robin"] })
-    cancelled.pageWasStored(new: 50)
-    await cancelled.fetchEnded(isCancelled: true)
-    #expect(try store.rowsOfIndex() == 0 && store.search("robin").matched == 60)
-  }
-
   @Test func `forgetting the last list empties the index`() throws {
     var store = try StoreUnderSearch(seed: 3)
     try store.add((1...30).map { ["id": "\($0)", "en": "Robin"] })
@@ -234,16 +196,10 @@ private struct StoreUnderSearch {
     case 6: try store.write { db in try SQLStatement(db, "UPDATE search_segment SET version = 0").run() }
     case 7:
       // Recordings are stored, and may change, while a segment is written.
-      guard let job = try store.growingSegmentJob(least: 1) else { break }
-      var pages = Int.random(in: 0...3, using: &random)
-      _ = try store.write(
-        job, details: Catalogues.indexedDetails(of:),
-        waitForMore: {
-          pages -= 1
-          let rows = (0..<Int.random(in: 1..<40, using: &random)).map { _ in recording(fields()) }
-          return pages >= 0 && (try? store(rows, as: list, isWhole: false)) != nil
-        }
-      ) { _ in }
+      guard let job = try store.nextSegmentJob(least: 1) else { break }
+      _ = try store.write(job, details: Catalogues.indexedDetails(of:)) { _ in
+        try store((0..<Int.random(in: 1..<40, using: &random)).map { _ in recording(fields()) }, as: list, isWhole: false)
+      }
     case 8:
       // A part: one segment of several.
       if let job = try store.nextSegmentJob(least: 1) {

@@ -28,8 +28,6 @@ struct FetchRun {
   var updatedPages: UpdatedPages?
   /// The pages that were stored before the walk.
   private var earlierPages: Set<Int> = []
-  /// The page after the one that is being stored.
-  private var pageAhead: PageAhead?
 
   /// Attempts per page, including the first.
   static let attemptLimit = 5
@@ -55,11 +53,6 @@ struct FetchRun {
       try await walk()
     } catch {
       report.failure = error
-    }
-    do {
-      try await discardPageAhead()
-    } catch {
-      report.failure = report.failure ?? error
     }
     do throws(StoreError) {
       report.stored = try store.stored(query)
@@ -140,7 +133,6 @@ struct FetchRun {
       } else {
         observe(.requesting(page: request.number, of: walk.pageCount))
         page = try await fetch(request)
-        try requestAhead(after: page, walk)
       }
     } catch .fetch(let error, let catalogue, let page) where error != .cancelled {
       observe(.failed(page: request.number, error))
@@ -180,24 +172,6 @@ struct FetchRun {
     PageRequest(query: query, number: page, token: token, isReread: walk.pass > 1 || earlierPages.contains(page))
   }
 
-  /// Requests the page that the walk is expected to fetch next, so that it arrives while this one is stored. Where a
-  /// catalogue asks for a pause between requests this would save nothing: storing a page takes less.
-  private mutating func requestAhead(after page: RecordingPage, _ walk: Walk) throws(LoadError) {
-    guard interval == .zero, depthError(page) == nil, let number = walk.pageExpected(after: page) else { return }
-    if try mappingStoreErrors({ () throws(StoreError) in try pacer.allowsRequestNow() }) {
-      pageAhead = PageAhead(request(number, page.nextToken, in: walk), from: fetcher)
-    }
-  }
-
-  /// Ends a request whose page is not the one that the walk fetches next. A Retry-After in its answer counts all the same.
-  private mutating func discardPageAhead() async throws(LoadError) {
-    guard let ahead = pageAhead else { return }
-    pageAhead = nil
-    report.requests += 1
-    guard let error = await ahead.cancel() else { return }
-    try mappingStoreErrors { () throws(StoreError) in try pacer.pause(for: error, isLast: false) }
-  }
-
   /// Makes sure that the query's names are known, by a request where the catalogue needs one and what was sent for the
   /// stored list does not say.
   mutating func findNames(stored: String?) async throws(LoadError) {
@@ -217,13 +191,8 @@ struct FetchRun {
   /// Fetches a page; repeats the request after a transient error until the attempts are used up.
   mutating func fetch(_ request: PageRequest) async throws(LoadError) -> RecordingPage {
     let fetcher = fetcher
-    if pageAhead?.request != request { try await discardPageAhead() }
-    var ahead = pageAhead
-    pageAhead = nil
     let page = try await attempt(page: request.number) { () throws(FetchError) in
-      let answer = ahead
-      ahead = nil
-      let page = if let answer { try await answer.page() } else { try await fetcher.page(request) }
+      let page = try await fetcher.page(request)
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       return page
     }
@@ -329,39 +298,5 @@ struct FetchRun {
     } catch {
       throw .store(error)
     }
-  }
-}
-
-/// A page that was requested before the walk asked for it.
-private struct PageAhead {
-  let request: PageRequest
-  private let answer: Task<Result<RecordingPage, FetchError>, Never>
-
-  init(_ request: PageRequest, from fetcher: any PageFetcher) {
-    self.request = request
-    answer = Task {
-      do throws(FetchError) {
-        return .success(try await fetcher.page(request))
-      } catch {
-        return .failure(error)
-      }
-    }
-  }
-
-  /// The page, once it is there; a cancelled caller cancels the request.
-  func page() async throws(FetchError) -> RecordingPage {
-    let answer = answer
-    return try await withTaskCancellationHandler {
-      await answer.value
-    } onCancel: {
-      answer.cancel()
-    }.get()
-  }
-
-  /// Returns when the request has ended, with its error.
-  func cancel() async -> FetchError? {
-    answer.cancel()
-    guard case .failure(let error) = await answer.value else { return nil }
-    return error
   }
 }

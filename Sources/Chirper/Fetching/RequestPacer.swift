@@ -47,11 +47,6 @@ struct RequestPacer: Sendable {
     }
   }
 
-  /// Whether a request would not have to wait. Reserves nothing, so it is for catalogues without an interval.
-  func allowsRequestNow() throws(StoreError) -> Bool {
-    if case .at = try store.reserveRequest(to: catalogue, interval: .zero, now: dependencies.now()) { true } else { false }
-  }
-
   /// Stores the pause that an error asks for, so that every process keeps it.
   ///
   /// - Parameter isLast: whether no further attempt follows; a service that answers "too many requests" to each of them

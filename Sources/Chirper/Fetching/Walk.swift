@@ -162,13 +162,6 @@ struct Walk {
     return next()
   }
 
-  /// The page that will be fetched after this one, which is about to be stored, if nothing shows then that upstream changed.
-  /// `nil` after a page that may be the last of this pass.
-  func pageExpected(after page: RecordingPage) -> Int? {
-    guard let next = page.next, next <= goal, read[next] == nil, !page.recordings.isEmpty else { return nil }
-    return next
-  }
-
   private mutating func afterClosing(_ claim: Completeness?) -> Action {
     switch claim {
     case nil: return pass < Self.passLimit ? startOver() : .close(evenIfShifted: true)

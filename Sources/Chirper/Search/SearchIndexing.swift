@@ -1,8 +1,6 @@
 import ChirperModel
-import ChirperPlatform
 import ChirperRemote
 import ChirperStore
-import Dispatch
 
 /// How far the search index is.
 public struct SearchIndexProgress: Hashable, Sendable {
@@ -46,71 +44,6 @@ extension RecordingRepository {
     } catch let error as StoreError {
       if case .damaged = error { throw error }
     }
-  }
-}
-
-/// Adds recordings to the search index on another core while a fetch stores them, so that little is left to do at its end.
-final class IndexingBesideFetch: Sendable {
-  private enum Phase { case fetching, ended, cancelled }
-
-  private let store: RecordingStore
-  private let phase = Locked(Phase.fetching)
-  /// Recordings that were stored until the work began; `nil` since.
-  private let waiting: Locked<Int?> = Locked(0)
-  private let pages = DispatchSemaphore(value: 0)
-  private let work = DispatchGroup()
-  private let least: Int
-
-  /// - Parameter least: nothing is done for fewer recordings.
-  init(store: RecordingStore, least: Int) {
-    self.store = store
-    self.least = least
-  }
-
-  func pageWasStored(new: Int) {
-    let begins = waiting.withLock { count in
-      count = count.map { $0 + new }
-      guard let reached = count, reached >= least else { return false }
-      count = nil
-      return true
-    }
-    // Not the default queue: on Linux, Swift's tasks run on its threads, one for each core. This work would keep one of them as
-    // long as the fetch lasts, and no page would be parsed while another is stored.
-    if begins { DispatchQueue.global(qos: .utility).async(group: work) { [self] in index() } }
-    pages.signal()
-  }
-
-  /// Returns when the work has ended: what the fetch stored is in the index, unless a recording changed meanwhile.
-  func fetchEnded(isCancelled: Bool) async {
-    phase.withLock { $0 = isCancelled ? .cancelled : .ended }
-    pages.signal()
-    await withCheckedContinuation { ended in work.notify(queue: .global()) { ended.resume() } }
-  }
-
-  private func index() {
-    var mayHaveMore = true
-    // True once more after the fetch has ended, for what it stored last.
-    func waitForPage() throws -> Bool {
-      guard mayHaveMore else { return false }
-      pages.wait()
-      try checkCancellation()
-      mayHaveMore = phase.withLock { $0 == .fetching }
-      return true
-    }
-    do {
-      while try waitForPage() {
-        guard let job = try store.growingSegmentJob(least: least) else { continue }
-        _ = try store.write(job, details: Catalogues.indexedDetails(of:), waitForMore: waitForPage) { _ in
-          try checkCancellation()
-        }
-      }
-    } catch {
-      // Searches are right without the index, and the fetch meets whatever is wrong with the store itself.
-    }
-  }
-
-  private func checkCancellation() throws {
-    if phase.withLock({ $0 == .cancelled }) { throw CancellationError() }
   }
 }
 
