@@ -14,8 +14,9 @@ public typealias Repair = ChirperStore.Repair
 
 /// The public entry point to the data: joins the store and the catalogues.
 ///
-/// Everything it returns is read from the store; the network only writes to the store. Reads are synchronous and take
-/// milliseconds; everything that uses the network is `async`. Two repositories of one directory, in one process or in two,
+/// Recordings and lists are read from the store; the network only writes to it. Everything that uses the network is `async`.
+/// Reads are synchronous. Most take milliseconds; a search, the ids of a long list and `diagnosis` can take seconds, and every
+/// read waits while another process writes. Two repositories of one directory, in one process or in two,
 /// see each other's changes within about a second. The rest of the library's surface is `Pager`,
 /// `QueryResolver`, `AudioLibrary` and the values they use.
 public struct RecordingRepository: Sendable {
@@ -209,13 +210,14 @@ public struct RecordingRepository: Sendable {
     let publisher = publisher
     let load = publisher.loadBegan(of: query)
     var run = FetchRun(
-      store: store, fetcher: fetcher, query: query, plan: plan, allowsIncrementalSync: allowsIncrementalSync,
-      dependencies: dependencies
-    ) { event in
-      publisher.load(load, of: query, did: event)
-      observe(event)
-    }
-    run.pageWasStored = { publisher.pageWasStored($0, of: query) }
+      query, allowsIncrementalSync: allowsIncrementalSync,
+      FetchContext(
+        store: store, fetcher: fetcher, plan: plan, dependencies: dependencies,
+        pageWasStored: { publisher.pageWasStored($0, of: query) },
+        observe: { event in
+          publisher.load(load, of: query, did: event)
+          observe(event)
+        }))
     let report = await run.run()
     willEnd(report)
     publisher.load(load, of: query, ended: report)

@@ -1,0 +1,77 @@
+import ChirperModel
+import ChirperStore
+
+/// The pages of a list as its catalogue would send them now, made of what is stored and of what was updated.
+struct UpdatedPages {
+  private let store: RecordingStore
+  private let query: CatalogueQuery
+  private let list: StoredRecords
+  private let keys: ListKeys
+  private let updates: [Int64: [Recording]]
+  /// The records of the new list, the highest number first.
+  private let records: [Int64]
+  private var number = 0
+  /// How many records, and how many stored rows, the pages so far are made of.
+  private var recordsBefore = 0
+  private var row = 0
+
+  init(
+    store: RecordingStore, query: CatalogueQuery, list: StoredRecords, keys: ListKeys, updates: [Int64: [Recording]],
+    gone: Set<Int64>
+  ) {
+    self.store = store
+    self.query = query
+    self.list = list
+    self.keys = keys
+    self.updates = updates
+    records = Set(list.records).union(updates.keys).subtracting(gone).sorted(by: >)
+  }
+
+  /// The page of that number; `nil` if it is not the one that follows.
+  mutating func next(_ number: Int) throws(StoreError) -> RecordingPage? {
+    guard number == self.number + 1 else { return nil }
+    self.number = number
+    let page = records[recordsBefore...].prefix(query.pageSize)
+    let last = page.last ?? 0
+    let start = row
+    while row < list.rows.count, list.rows[row] >= last { row += 1 }
+    var stored: [Int64: [Recording]] = [:]
+    for (record, recording) in zip(list.rows[start..<row], try store.rows(keys[start..<row], of: query.catalogue)) {
+      stored[record, default: []].append(recording)
+    }
+    recordsBefore += page.count
+    let isLast = recordsBefore == records.count
+    return RecordingPage(
+      number: number, recordings: page.flatMap { updates[$0] ?? stored[$0] ?? [] },
+      totals: Totals(recordings: records.count, pages: max(1, (records.count + query.pageSize - 1) / query.pageSize)),
+      next: isLast ? nil : number + 1,
+      nextToken: IDCursor(lastID: "\(last)", recordsBefore: recordsBefore).token, records: page.count,
+      // Pages without a difference must not verify the list: they were not read.
+      isFromCache: true)
+  }
+}
+
+/// The records of a stored list.
+struct StoredRecords {
+  /// The number of each row's record.
+  let rows: [Int64]
+  /// Each record once, the highest number first.
+  let records: [Int64]
+
+  /// `nil` if the rows are not in the order of their records.
+  init?(of query: CatalogueQuery, in store: RecordingStore, record: (RecordingID) -> Int64?) throws(StoreError) {
+    var rows: [Int64] = []
+    var records: [Int64] = []
+    var isInOrder = true
+    try store.forEachID(of: query) { id in
+      guard let number = record(RecordingID(catalogue: query.catalogue, value: id)) else { return isInOrder = false }
+      rows.append(number)
+      if records.last != number {
+        isInOrder = isInOrder && number < records.last ?? .max
+        records.append(number)
+      }
+    }
+    guard isInOrder else { return nil }
+    (self.rows, self.records) = (rows, records)
+  }
+}

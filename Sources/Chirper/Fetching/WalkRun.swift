@@ -1,0 +1,126 @@
+import ChirperModel
+import ChirperRemote
+import ChirperStore
+import Foundation
+
+/// A walk: the shell around `Walk`, which fetches and stores pages as the state machine decides.
+struct WalkRun {
+  /// Where the pages of the first pass come from.
+  enum Pages {
+    /// Every page is requested.
+    case requested
+    /// An incremental sync has just read page 1.
+    case first(RecordingPage)
+    /// An incremental sync has made the pages.
+    case updated(UpdatedPages)
+  }
+
+  private let context: FetchContext
+  private var walk: Walk
+  private var pages: Pages
+  /// What was sent for the stored list.
+  private let sentBefore: String?
+  /// The pages that were stored before the walk.
+  private let earlierPages: Set<Int>
+
+  init(from status: WalkStatus?, stored: StoredQuery?, pages: Pages, _ context: FetchContext) {
+    self.context = context
+    self.pages = pages
+    sentBefore = stored?.query.sent
+    earlierPages = status.map { Set($0.pages.keys) } ?? []
+    let (plan, now) = (context.plan, context.dependencies.now())
+    walk = Walk(
+      goal: plan.goal, verify: plan.verify, status: status, totals: stored?.totals,
+      freshSince: plan.maxAge.map { now.addingTimeInterval(-($0 / .seconds(1))) }, now: now)
+  }
+
+  /// Walks to the plan's goal.
+  mutating func run(_ requester: inout PageRequester, _ report: inout FetchReport) async throws {
+    var action = walk.start()
+    while true {
+      let pass = walk.pass
+      switch action {
+      case .done: return
+      case .fetch(let page, let token, let startsWalk, let reusing):
+        let isReread = walk.pass > 1 || earlierPages.contains(page)
+        action = try await fetchAndStore(
+          page, token, isReread: isReread, startsWalk: startsWalk, reusing: reusing, &requester, &report)
+      case .recheckFirstPage:
+        action = try await fetchAndStore(1, nil, isReread: true, startsWalkIfChanged: true, &requester, &report)
+      case .close(let evenIfShifted):
+        let isFromUpdates = if case .updated = pages { true } else { false }
+        let closing = try context.store.closeWalk(
+          of: requester.query, evenIfShifted: evenIfShifted, isFromUpdates: isFromUpdates, now: context.dependencies.now())
+        report.isIncremental = isFromUpdates && closing.claim == .complete
+        report.add(goneIDs: closing.goneIDs)
+        if let claim = closing.claim { context.observe(.closed(claim, gone: closing.gone)) }
+        action = walk.handle(.closed(closing.claim))
+      }
+      if walk.pass > pass {
+        if case .updated = pages { pages = .requested }
+        report.failedPages = []
+        context.observe(walk.isVerifying ? .verifying : .startingOver(pass: walk.pass))
+      }
+    }
+  }
+
+  /// Fetches one page, stores it, and returns the walk's next action.
+  private mutating func fetchAndStore(
+    _ number: Int, _ token: PageToken?, isReread: Bool, startsWalk: Bool = false, startsWalkIfChanged: Bool = false,
+    reusing: Set<Int> = [], _ requester: inout PageRequester, _ report: inout FetchReport
+  ) async throws -> Walk.Action {
+    try await requester.findNames(stored: sentBefore)
+    let query = requester.query
+    let page: RecordingPage
+    var isRequested = true
+    if let updated = try nextUpdatedPage(number) {
+      page = updated
+      isRequested = false
+    } else if number == 1, case .first(let first) = pages {
+      page = first
+      pages = .requested
+    } else {
+      context.observe(.requesting(page: number, of: walk.pageCount))
+      do {
+        page = try await requester.page(PageRequest(query: query, number: number, token: token, isReread: isReread))
+      } catch LoadError.fetch(let error, let catalogue, let page) {
+        context.observe(.failed(page: number, error))
+        let action = walk.handle(.failed(page: number, scope: error.scope))
+        let isFirstResult = report.pagesFetched == 0 && report.failedPages.isEmpty
+        if action == .done, error.scope != .page || isFirstResult {
+          throw LoadError.fetch(error, catalogue: catalogue, page: page)
+        }
+        report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
+        return action
+      }
+    }
+    let (outcome, stored) = try context.store.store(
+      page, of: query, startsWalk: startsWalk, startsWalkIfChanged: startsWalkIfChanged, reusing: reusing,
+      volatileFields: context.fetcher.catalogue.volatileFields, now: context.dependencies.now())
+    report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
+    report.skipped += outcome.skipped
+    context.pageWasStored(outcome)
+    if isRequested {
+      report.pagesFetched += 1
+      context.observe(.page(number: number, stored))
+    }
+    if let error = depthError(page) { throw LoadError.fetch(error, catalogue: query.catalogue, page: number) }
+    return walk.handle(.stored(outcome))
+  }
+
+  /// The page of that number, if a sync by updates has made it; the others are requested.
+  private mutating func nextUpdatedPage(_ number: Int) throws -> RecordingPage? {
+    guard case .updated(var updated) = pages else { return nil }
+    let page = try updated.next(number)
+    pages = page == nil ? .requested : .updated(updated)
+    return page
+  }
+
+  /// An error if the whole list is asked for, but its last pages would be refused, so that it could not become complete.
+  private func depthError(_ page: RecordingPage) -> FetchError? {
+    guard context.plan.goal == .all, let depth = context.fetcher.catalogue.depth, let total = page.totals?.recordings,
+      total > depth.records
+    else { return nil }
+    return .tooDeep(total: total, limit: depth.records)
+  }
+}
