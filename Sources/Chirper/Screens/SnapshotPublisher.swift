@@ -3,7 +3,7 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// Publishes snapshots: keeps what the store holds of each query and what its loads are doing, and sends every observer a
+/// Publishes snapshots: the shell around the `ListStatus` of each query, which reads the store and sends every observer a
 /// new snapshot after a change.
 ///
 /// A page that was stored comes with what the store then holds of the query, so its snapshot needs no read. The store is
@@ -13,15 +13,13 @@ final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
   /// For the time until which a load waits.
   private let now: @Sendable () -> Date
-  private let state: Locked<State>
+  private let state = Locked(State())
   /// Held from reading the store until the snapshots are sent, so that no observer gets an older one last. A read may
   /// wait for another process, so a screen that begins or ends observing does not take this lock.
-  private let changes = NSLock()
+  private let changes = Locked(())
 
   /// How often the store is checked for changes by others while there are observers.
   static let pollInterval: Duration = .seconds(1)
-  /// A shorter wait for the rate limit is not shown; see `LoadStep.waiting`.
-  private static let shortestShownWait: Duration = .seconds(5)
 
   private struct State: Sendable {
     var lists: [CatalogueQuery: List] = [:]
@@ -31,7 +29,7 @@ final class SnapshotPublisher: Sendable {
     var polling: Task<Void, Never>?
     private var lastNumber = 0
 
-    /// Numbers scopes, observers, loads, arrivals and failures in the order in which they came.
+    /// Numbers scopes, observers and everything that happens to a list.
     mutating func nextNumber() -> Int {
       lastNumber += 1
       return lastNumber
@@ -42,45 +40,12 @@ final class SnapshotPublisher: Sendable {
     func observers(of query: CatalogueQuery) -> [Observer] { observers.values.filter { $0.scope.query == query } }
   }
 
-  /// What is known of one query.
   private struct List: Sendable {
+    var status: ListStatus
     let rows: RecordingCache
-    /// What the store holds; `nil`: not read yet, or out of date.
-    var stored: Result<StoredQuery?, StoreError>?
-    /// Another number after each change of the rows.
-    var generation = 0
-    /// The loads under way; all but the first wait for it.
-    var loads: [(number: Int, step: LoadStep)] = []
-    /// Of the last load, if it failed.
-    var failure: LoadError?
-    /// When a load failed last, and when the network answered last.
-    var failedAt = 0
-    var answeredAt = 0
 
-    mutating func rowsChanged() {
-      generation += 1
-      rows.removeAll()
-    }
-
-    var known: StoredQuery? {
-      if case .success(let stored)? = stored { stored } else { nil }
-    }
-
-    /// Whether the store was read, and could be.
-    var isRead: Bool {
-      if case .success? = stored { true } else { false }
-    }
-
-    /// Why the store could not be read.
-    var storeFailure: LoadState? {
-      if case .failure(let error)? = stored { .failed(.store(error)) } else { nil }
-    }
-
-    /// Failures before `since` do not count: they ended before the screen came.
-    func loadState(since: Int) -> LoadState {
-      if let load = loads.first { return .loading(load.step) }
-      if let failure, failedAt > since { return .failed(failure) }
-      return .idle
+    func snapshot(for scope: SnapshotScope? = nil) -> ListSnapshot {
+      status.snapshot(of: rows, since: scope?.since ?? 0, awaitsNetwork: scope?.awaitsNetwork ?? false)
     }
   }
 
@@ -92,7 +57,6 @@ final class SnapshotPublisher: Sendable {
   init(store: RecordingStore, now: @escaping @Sendable () -> Date) {
     self.store = store
     self.now = now
-    state = Locked(State())
   }
 }
 
@@ -151,15 +115,14 @@ extension SnapshotPublisher {
   }
 }
 
-/// Loads.
+/// What happens to a list.
 extension SnapshotPublisher {
   /// A load of the query began.
   ///
   /// - Returns: its number, for the other calls.
   func loadBegan(of query: CatalogueQuery) -> Int {
-    change(query) { list, number in
-      list.failure = nil
-      list.loads.append((number, .starting))
+    change(query) { status, number in
+      status.loadBegan(number)
       return number
     }
   }
@@ -167,82 +130,47 @@ extension SnapshotPublisher {
   /// A page of the query was stored; its `.page` event follows.
   func pageWasStored(_ page: PageOutcome, of query: CatalogueQuery) {
     guard page.changesRows || page.changed > 0 else { return }
-    changes.withLock { state.withLock { $0.lists[query, default: list(of: query)].rowsChanged() } }
+    changes.withLock { _ in update(query) { status, _ in status.rowsChanged() } }
     if page.changed > 0 { recordingsChanged(besides: query) }
   }
 
   func load(_ load: Int, of query: CatalogueQuery, did event: FetchEvent) {
-    switch event {
-    case .failed, .lookedUp: break
-    case .stored(let stored):
-      // What is known already may be newer.
-      change(query) { list, _ in if !list.isRead { list.stored = .success(stored) } }
-    case .requesting(let page, let pages):
-      step(load, of: query) { stored in
-        page <= stored?.pagesStored ?? 0 ? .refreshing(page: page, of: pages) : .loading(page: page, of: pages)
-      }
-    case .page(number: _, let stored):
-      change(query) { list, number in
-        list.stored = .success(stored)
-        list.answeredAt = number
-      }
-    case .closed(_, let gone):
-      change(query, reading: true) { list, _ in
-        if gone > 0 { list.rowsChanged() }
-      }
-    case .waiting(let wait, .rateLimit) where wait < Self.shortestShownWait: break
-    case .waiting(_, let reason) where reason.isOtherProcess: step(load, of: query) { _ in .waiting(until: nil, reason) }
-    case .waiting(let wait, let reason):
-      let until = now().addingTimeInterval(wait / .seconds(1))
-      step(load, of: query) { _ in .waiting(until: until, reason) }
-    case .startingOver(let pass): step(load, of: query) { _ in .startingOver(pass: pass) }
-    case .verifying: step(load, of: query) { _ in .verifying }
-    }
-  }
-
-  private func step(_ load: Int, of query: CatalogueQuery, _ step: (StoredQuery?) -> LoadStep) {
-    change(query) { list, _ in
-      guard let index = list.loads.firstIndex(where: { $0.number == load }) else { return }
-      list.loads[index].step = step(list.known)
-    }
+    let now = now()
+    // Rows may have left the list.
+    let reading = if case .closed = event { true } else { false }
+    change(query, reading: reading) { status, number in status.load(load, did: event, number, now: now) }
   }
 
   func load(_ load: Int, of query: CatalogueQuery, ended report: FetchReport) {
-    change(query, reading: true) { list, number in
-      list.loads.removeAll { $0.number == load }
-      // An incremental sync, and another process that was waited for, store rows without an event.
-      if report.new + report.changed + report.gone > 0 || report.joined { list.rowsChanged() }
-      if let failure = report.shownFailure(of: query) {
-        list.failure = failure
-        list.failedAt = number
-      } else if report.failure == nil {
-        list.failure = nil
-        if report.requests > 0 || report.joined { list.answeredAt = number }
-      }
-    }
+    change(query, reading: true) { status, number in status.load(load, ended: report, number) }
     if report.changed > 0 { recordingsChanged(besides: query) }
   }
 
   /// The query was removed from the store.
   func forgot(_ query: CatalogueQuery) {
-    change(query, reading: true) { list, _ in
-      list.failure = nil
-      list.rowsChanged()
+    change(query, reading: true) { status, _ in status.forgotten() }
+  }
+
+  /// Recordings have other fields now, and other lists may contain them too.
+  private func recordingsChanged(besides query: CatalogueQuery) {
+    changes.withLock { _ in
+      for other in state.withLock(\.lists.keys) where other != query { update(other) { status, _ in status.rowsChanged() } }
+      for other in state.withLock(\.observedQueries) where other != query { send(other) }
     }
   }
 }
 
-/// ListSnapshots.
+/// Snapshots.
 extension SnapshotPublisher {
   /// Of what is stored now, and of the load state of this process.
   func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
-    let known = changes.withLock {
+    let list = changes.withLock { _ in
       checkVersion()
-      if !state.withLock({ $0.lists[query]?.isRead ?? false }) { read(query) }
-      return state.withLock { $0.lists[query] ?? list(of: query) }
+      if !state.withLock({ $0.lists[query]?.status.isRead ?? false }) { read(query) }
+      return state.withLock { $0.lists[query] ?? newList(of: query) }
     }
-    _ = try known.stored?.get()
-    return snapshot(of: query, known, scope: nil)
+    _ = try list.status.stored?.get()
+    return list.snapshot()
   }
 
   /// Changes what is known of a query, and sends its observers the new snapshot.
@@ -251,28 +179,37 @@ extension SnapshotPublisher {
   ///   - reading: whether to read first what the store holds.
   ///   - body: gets the next number.
   private func change<T>(
-    _ query: CatalogueQuery, reading: Bool = false, _ body: (_ list: inout List, _ number: Int) -> T
+    _ query: CatalogueQuery, reading: Bool = false, _ body: (_ status: inout ListStatus, _ number: Int) -> T
   ) -> T {
-    changes.withLock {
+    changes.withLock { _ in
       if reading { read(query) }
-      let result = state.withLock { state in
-        let number = state.nextNumber()
-        return body(&state.lists[query, default: list(of: query)], number)
-      }
+      let result = update(query, body)
       send(query)
       return result
     }
   }
 
+  /// Changes what is known of a query.
+  private func update<T>(_ query: CatalogueQuery, _ body: (_ status: inout ListStatus, _ number: Int) -> T) -> T {
+    state.withLock { state in
+      let number = state.nextNumber()
+      var list = state.lists[query] ?? newList(of: query)
+      let result = body(&list.status, number)
+      if list.status.generation != state.lists[query]?.status.generation { list.rows.removeAll() }
+      state.lists[query] = list
+      return result
+    }
+  }
+
   private func publish(_ query: CatalogueQuery) {
-    changes.withLock {
+    changes.withLock { _ in
       checkVersion()
       send(query)
     }
   }
 
   private func publishChangesOfOthers() {
-    changes.withLock {
+    changes.withLock { _ in
       guard checkVersion() else { return }
       for query in state.withLock(\.observedQueries) { send(query) }
     }
@@ -289,32 +226,23 @@ extension SnapshotPublisher {
     }
     guard let lists else { return false }
     // A page that was stored again has another time, and a recording that another list changed is compared if it was read.
-    for (query, list) in lists where read(query) != list.stored || !list.rows.isCurrent() {
-      state.withLock { $0.lists[query]?.rowsChanged() }
+    for (query, list) in lists where read(query) != list.status.stored || !list.rows.isCurrent() {
+      update(query) { status, _ in status.rowsChanged() }
     }
     return true
-  }
-
-  /// Recordings have other fields now, and other lists may contain them too.
-  private func recordingsChanged(besides query: CatalogueQuery) {
-    changes.withLock {
-      state.withLock { state in
-        for other in state.lists.keys where other != query { state.lists[other]?.rowsChanged() }
-      }
-      for other in state.withLock(\.observedQueries) where other != query { send(other) }
-    }
   }
 
   @discardableResult
   private func read(_ query: CatalogueQuery) -> Result<StoredQuery?, StoreError> {
     let stored = Result { () throws(StoreError) in try store.stored(query) }
-    state.withLock { $0.lists[query, default: list(of: query)].stored = stored }
+    update(query) { status, _ in status.read(stored) }
     return stored
   }
 
-  private func list(of query: CatalogueQuery) -> List {
+  private func newList(of query: CatalogueQuery) -> List {
     let store = store
     return List(
+      status: ListStatus(query),
       rows: RecordingCache(catalogue: query.catalogue) { range throws(StoreError) in
         try store.rows(of: query, in: range)
       } ids: { () throws(StoreError) in
@@ -325,48 +253,15 @@ extension SnapshotPublisher {
   /// Sends a query's observers the current snapshot; they skip one that they had.
   private func send(_ query: CatalogueQuery) {
     let (isObserved, isRead) = state.withLock { state in
-      (!state.observers(of: query).isEmpty, state.lists[query]?.isRead ?? false)
+      (!state.observers(of: query).isEmpty, state.lists[query]?.status.isRead ?? false)
     }
     guard isObserved else { return }
     if !isRead { read(query) }
     state.withLock { state in
       guard let list = state.lists[query] else { return }
       for observer in state.observers(of: query) {
-        observer.continuation.yield(snapshot(of: query, list, scope: observer.scope))
+        observer.continuation.yield(list.snapshot(for: observer.scope))
       }
     }
-  }
-
-  private func snapshot(of query: CatalogueQuery, _ list: List, scope: SnapshotScope?) -> ListSnapshot {
-    let since = scope?.since ?? 0
-    let load = list.loadState(since: since)
-    let isHidden = scope?.awaitsNetwork == true && list.answeredAt < since && list.failedAt < since
-    guard !isHidden, let stored = list.known else {
-      return ListSnapshot(
-        query: query, state: isHidden ? .loading : .derived(from: .nothing, load: list.storeFailure ?? load), origin: nil,
-        count: 0, totals: nil, pagesStored: 0, completeness: .partial(pages: 0, of: nil), load: load)
-    }
-    let rows = RecordingList(list.rows, count: stored.count, generation: list.generation)
-    return ListSnapshot(
-      query: stored.query, state: .derived(from: .pages(rows: rows, next: stored.next), load: load),
-      origin: Origin(
-        place: list.answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
-        newestFetchedAt: stored.newestFetchedAt),
-      count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness,
-      load: load)
-  }
-}
-
-extension FetchReport {
-  /// The failure that a screen shows; none where the load was cancelled.
-  fileprivate func shownFailure(of query: CatalogueQuery) -> LoadError? {
-    if let failure { return failure == .cancelled ? nil : failure }
-    return failedPages.first.map { .fetch($0.error, catalogue: query.catalogue, page: $0.number) }
-  }
-}
-
-extension WaitReason {
-  fileprivate var isOtherProcess: Bool {
-    if case .otherProcess = self { true } else { false }
   }
 }

@@ -1,0 +1,81 @@
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+
+/// The snapshots that follow from what happens to a list, without a store, a network or a lock.
+@Suite struct ListStatusTests {
+  private let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 2, typed: "q", sent: "q")
+  private let failure = LoadError.fetch(.truncated, catalogue: .sample, page: 1)
+  private let now = Date(timeIntervalSince1970: 1_000_000)
+
+  private final class Rows: StoredRows {
+    func row(at position: Int) -> Recording { Recording(missingAt: position, of: .sample) }
+    func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] { [] }
+    func ids() throws(StoreError) -> [RecordingID] { [] }
+  }
+
+  private func load(_ status: ListStatus, since: Int = 0) -> LoadState { status.snapshot(of: Rows(), since: since).load }
+
+  @Test func `a load is shown from its beginning to its end, and a second one after it`() {
+    var status = ListStatus(query)
+    status.read(.success(nil))
+    #expect(status.snapshot(of: Rows()).state == nil)
+    status.loadBegan(1)
+    status.loadBegan(2)
+    #expect(status.snapshot(of: Rows()).state == .loading && load(status) == .loading(.starting))
+    status.load(1, did: .requesting(page: 1, of: 3), 3, now: now)
+    status.load(2, did: .waiting(.zero, .otherProcess(holder: "p")), 4, now: now)
+    #expect(load(status) == .loading(.loading(page: 1, of: 3)))
+    status.load(1, ended: FetchReport(failure: .cancelled), 5)
+    #expect(load(status) == .loading(.waiting(until: nil, .otherProcess(holder: "p"))))
+    status.load(2, ended: FetchReport(), 6)
+    #expect(load(status) == .idle && status.snapshot(of: Rows()).state == nil)
+  }
+
+  @Test func `a failure is shown to the screens that were there, until the next load`() {
+    var status = ListStatus(query)
+    status.read(.success(nil))
+    status.loadBegan(2)
+    status.load(2, ended: FetchReport(failure: failure), 5)
+    #expect(load(status, since: 4) == .failed(failure) && load(status, since: 6) == .idle)
+    #expect(status.snapshot(of: Rows(), since: 4).state == .error(failure, cached: []))
+    status.loadBegan(7)
+    status.load(7, ended: FetchReport(), 8)
+    #expect(load(status, since: 4) == .idle)
+  }
+
+  @Test func `only a wait that a user notices is shown, with its end`() {
+    var status = ListStatus(query)
+    status.loadBegan(1)
+    status.load(1, did: .waiting(.seconds(1), .rateLimit), 2, now: now)
+    #expect(load(status) == .loading(.starting))
+    status.load(1, did: .waiting(.seconds(20), .rateLimit), 3, now: now)
+    #expect(load(status) == .loading(.waiting(until: now.addingTimeInterval(20), .rateLimit)))
+  }
+
+  @Test func `a list that cannot be read is an error, and one that waits for the network shows nothing before`() {
+    var status = ListStatus(query)
+    let error = StoreError.damaged(path: "p", detail: "d")
+    status.read(.failure(error))
+    #expect(status.snapshot(of: Rows()).state == .error(.store(error), cached: []) && !status.isRead)
+    status.loadBegan(5)
+    #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .loading)
+    status.load(5, ended: FetchReport(failure: failure), 6)
+    #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .error(.store(error), cached: []))
+  }
+
+  @Test func `the rows have another generation after each change`() {
+    var status = ListStatus(query)
+    status.load(1, did: .closed(.complete, gone: 0), 1, now: now)
+    #expect(status.generation == 0)
+    status.load(1, did: .closed(.complete, gone: 2), 2, now: now)
+    status.rowsChanged()
+    status.forgotten()
+    #expect(status.generation == 3)
+    status.load(1, ended: FetchReport(new: 1), 4)
+    #expect(status.generation == 4)
+  }
+}
