@@ -61,7 +61,7 @@ let package = Package(
     .executableTarget(
       name: "ChirperCommand",
       dependencies: [
-        "ChirperModel", "Chirper", "ChirperFormats", "ChirperTerminal",
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict

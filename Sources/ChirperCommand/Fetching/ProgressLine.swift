@@ -1,6 +1,6 @@
 import ChirperFormats
+import ChirperPlatform
 import Foundation
-import Synchronization
 
 /// A line on standard error that is rewritten at most ten times a second, and lines that stay above it.
 final class ProgressLine: Sendable {
@@ -10,8 +10,8 @@ final class ProgressLine: Sendable {
     var isClosed = false
   }
 
-  private let line = Mutex(Line())
-  private let ticker = Mutex<Task<Void, Never>?>(nil)
+  private let line = Locked(Line())
+  private let ticker = Locked<Task<Void, Never>?>(nil)
 
   /// - Parameter isShown: if `false`, the line is never drawn.
   init(isShown: Bool = true) {

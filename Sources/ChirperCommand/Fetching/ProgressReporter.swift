@@ -1,19 +1,19 @@
 import Chirper
 import ChirperModel
+import ChirperPlatform
 import Foundation
-import Synchronization
 
 /// Reports on standard error how a fetch is doing: one rewritten line on a terminal, plain lines in a pipe, or nothing.
 final class ProgressReporter: Sendable {
   enum Mode: Sendable { case progressLine, plainLines, silent }
 
   private let mode: Mode
-  private let state: Mutex<FetchProgress>
+  private let state: Locked<FetchProgress>
   private let display: ProgressLine
 
   init(_ mode: Mode, _ query: CatalogueQuery) {
     self.mode = mode
-    state = Mutex(FetchProgress(query))
+    state = Locked(FetchProgress(query))
     display = ProgressLine(isShown: mode == .progressLine)
   }
 

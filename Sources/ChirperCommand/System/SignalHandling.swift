@@ -1,6 +1,6 @@
+import ChirperPlatform
 import Dispatch
 import Foundation
-import Synchronization
 
 /// What Ctrl-C, SIGTERM and SIGHUP do, from the first use to the end of the process.
 ///
@@ -55,7 +55,7 @@ enum SignalHandling {
     var action: (@Sendable (Int32) -> Void)?
   }
 
-  private static let state = Mutex(State())
+  private static let state = Locked(State())
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// The writing end of the pipe, for the handler.

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
   import ChirperModel
+  import ChirperPlatform
   import Foundation
-  import Synchronization
 
   /// `HTTPTransport` over URLSession, for Apple systems; its sessions are made at the first request and keep their
   /// connections between requests.
@@ -23,7 +23,7 @@
     }
 
     /// One for this machine, where no proxy may see a request, and one for the rest.
-    private let sessions = Mutex<(local: Session?, remote: Session?)>((nil, nil))
+    private let sessions = Locked<(local: Session?, remote: Session?)>((nil, nil))
 
     package init() {}
 
@@ -69,7 +69,7 @@
 
   /// Hands a session's events to the exchange they belong to.
   private final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
-    private let exchanges = Mutex<[Int: Exchange]>([:])
+    private let exchanges = Locked<[Int: Exchange]>([:])
 
     func register(_ exchange: Exchange, for task: URLSessionTask) {
       exchanges.withLock { $0[task.taskIdentifier] = exchange }

@@ -1,5 +1,5 @@
+import ChirperPlatform
 import Foundation
-import Synchronization
 
 /// The terminal's bytes and the process's signals, in the order in which they arrive.
 ///
@@ -26,9 +26,9 @@ final class TerminalInput: Sendable {
 
   private let terminal: Int32
   private let pipe: (reading: Int32, writing: Int32)
-  private let hasStopped = Mutex(false)
+  private let hasStopped = Locked(false)
   /// Whether bytes were read since the last pause.
-  private let isPauseDue = Mutex(false)
+  private let isPauseDue = Locked(false)
 
   init(terminal: Int32, receive: @escaping @Sendable (Event) -> Void) {
     self.terminal = terminal
