@@ -1,8 +1,7 @@
 import ChirperModel
 import ChirperRemote
 
-/// What a typed text means: the query it is in each catalogue, and the stored lists it names. The text is parsed here and
-/// nowhere else.
+/// What a typed text means: the query it is in each catalogue, and the stored lists it names.
 public struct QueryResolver: Sendable {
   /// Cleaned: NFC, single spaces.
   public let typed: String
