@@ -58,7 +58,7 @@ struct FetchRun {
     let (lock, waited) = try await acquireLock()
     defer { withExtendedLifetime(lock) {} }
     var status = try store.walkStatus(of: query)
-    if waited, let status, Walk.reaches(context.plan.goal, status), !context.plan.verify || status.claim == .verified,
+    if waited, let status, Walk.reaches(context.plan.goal, status), !context.plan.verify || status.completeness == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
       report.joined = true

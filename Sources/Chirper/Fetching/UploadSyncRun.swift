@@ -48,7 +48,7 @@ struct UploadSyncRun {
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let firstPage = try await requester.page(PageRequest(query: query, number: 1))
     if status.isOpen {
-      if try !store.lists(additions.recordings, in: query, place: sync.place) { try store.giveUpWalk(of: query) }
+      if try !store.hasRecordings(additions.recordings, in: query, placedBy: sync.place) { try store.abandonWalk(of: query) }
       return .walk(firstPage: firstPage)
     }
     guard additions.next == nil else { return .walk(firstPage: firstPage) }
@@ -56,7 +56,7 @@ struct UploadSyncRun {
       ListUpdate(additions: additions, firstPage: firstPage), into: query, place: sync.place,
       volatileFields: volatileFields, now: context.dependencies.now())
     guard let merged else {
-      try store.giveUpWalk(of: query)
+      try store.abandonWalk(of: query)
       return .walk(firstPage: firstPage)
     }
     report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)

@@ -51,10 +51,10 @@ struct WalkRun {
         let isFromUpdates = if case .updated = pages { true } else { false }
         let closing = try context.store.closeWalk(
           of: requester.query, evenIfShifted: evenIfShifted, isFromUpdates: isFromUpdates, now: context.dependencies.now())
-        report.isIncremental = isFromUpdates && closing.claim == .complete
+        report.isIncremental = isFromUpdates && closing.completeness == .complete
         report.add(goneIDs: closing.goneIDs)
-        if let claim = closing.claim { context.observe(.closed(claim, gone: closing.gone)) }
-        action = walk.handle(.closed(closing.claim))
+        if let completeness = closing.completeness { context.observe(.closed(completeness, gone: closing.gone)) }
+        action = walk.handle(.closed(closing.completeness))
       }
       if walk.pass > pass {
         if case .updated = pages { pages = .requested }
