@@ -42,6 +42,25 @@ import Testing
     }
   }
 
+  @Test func `a part of a word is found with the index, which narrows the search to recordings with such a word`() throws {
+    var store = try StoreUnderSearch(seed: 8)
+    try store.add([
+      ["id": "1", "en": "Nightingale", "cnt": "Poland"], ["id": "2", "en": "Wren", "loc": "Hale Wood", "rmk": "no GÁLE today"],
+      ["id": "3", "en": "Wren", "rec": "A. Robin"], ["id": "4", "en": "Night Ingalex", "url": "gale"],
+    ])
+    try store.repository.updateSearchIndex(least: 1)
+    #expect(try store.found("text:gale") == ["1", "2", "4"])
+    #expect(try store.found(#"text:"ght ing""#) == ["4"])
+    #expect(try store.found("-text:gale") == ["3"])
+    #expect(try store.found("text:gale cnt:pol") == ["1"])
+    #expect(try store.found(#"text:"=wren""#) == ["2", "3"])
+    guard case .segment(let segment) = try store.step("text:gale") else {
+      Issue.record("nothing is in the index")
+      return
+    }
+    #expect(segment.certain.isEmpty && segment.undecided.count == 3)
+  }
+
   @Test func `what is written while a segment is read is not lost`() throws {
     var store = try StoreUnderSearch(seed: 2)
     try store.add((1...30).map { ["id": "\($0)", "en": "Robin"] })
@@ -237,7 +256,7 @@ private struct StoreUnderSearch {
         random.chance(50)
         ? ["merula", "turdus merula", "=Turdus merula", "strix", "=merula"].randomElement(using: &random) ?? ""
         : self.value(of: "sp")
-    case .en, .loc, .rec, .rmk, .also: value = (random.chance(15) ? "=" : "") + text()
+    case .en, .loc, .rec, .rmk, .also, .text: value = (random.chance(15) ? "=" : "") + text()
     case .type, .sex, .stage, .method: value = "=" + (Self.pools[tag.rawValue]?.randomElement(using: &random) ?? "")
     case .q: value = sign.replacingOccurrences(of: "=", with: "") + (["A", "B", "C", "E"].randomElement(using: &random) ?? "A")
     case .len: value = sign + (["30", "31", "60"].randomElement(using: &random) ?? "30")
@@ -316,6 +335,11 @@ private struct StoreUnderSearch {
 
   func search(_ text: String, sort: [SearchSort] = [], window: Range<Int>? = nil) throws -> SearchResults {
     try repository.search(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), sort: sort, window: window)
+  }
+
+  func found(_ text: String) throws -> [String] {
+    let results = try search(text)
+    return try results.rows(0..<results.count).map(\.recording.id.value)
   }
 
   /// What the index says of the first recordings.

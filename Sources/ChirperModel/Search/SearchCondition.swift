@@ -2,6 +2,8 @@
 package enum SearchCondition: Hashable, Sendable {
   /// Bare words that follow each other, in any of the texts that `RecordingDetails.forEachSearchedText` visits.
   case words(SearchWords)
+  /// In any of the same texts, within words too.
+  case anyText(SearchText)
   case text(SearchTextField, SearchText)
   case number(SearchNumberField, SearchNumbers)
   case quality(SearchQuality)
@@ -220,6 +222,7 @@ extension SearchCondition {
   package func matches(_ details: RecordingDetails) -> Bool? {
     switch self {
     case .text(let field, let text): return field.matches(details, text)
+    case .anyText(let text): return details.hasSearchedText(text.matches)
     case .number(let field, let numbers): return field.number(of: details).map(numbers.contains) ?? false
     case .quality(let quality): return details.quality.map(quality.contains) ?? false
     case .licence(let licence): return details.licence.map(licence.contains) ?? false
@@ -273,6 +276,16 @@ extension SearchNumberField {
 }
 
 extension RecordingDetails {
+  /// Whether one of the texts that bare words are searched in satisfies the condition.
+  fileprivate func hasSearchedText(_ isMatch: (String) -> Bool) -> Bool {
+    var isFound = false
+    forEachSearchedText { text in
+      isFound = isMatch(text)
+      return !isFound
+    }
+    return isFound
+  }
+
   /// Calls `body` with each text that bare words are searched in, names first, until it returns `false`.
   package func forEachSearchedText(_ body: (String) -> Bool) {
     // One by one: an array of them would be allocated for every row.

@@ -3,7 +3,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case gen, sp, ssp, en, grp, cnt, loc, rec, type, sex, stage, q, len, lic, year, month, since, nr, lat, lon, box, alt, also
   case rmk, method
   case list = "in"
-  case source, audio, new, gone
+  case text, source, audio, new, gone
 
   /// What a value must look like, after "It accepts", where not every text will do.
   private var expected: String {
@@ -17,7 +17,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .box: TagValueForm.box.expected
     case .audio, .gone: "yes or no"
     case .new: "an age such as 12h, 7d or 2w"
-    case .gen, .sp, .ssp, .en, .grp, .cnt, .loc, .rec, .type, .sex, .stage, .lic, .also, .rmk, .method, .list, .source: "text"
+    case .gen, .sp, .ssp, .en, .grp, .cnt, .loc, .rec, .type, .sex, .stage, .lic, .also, .rmk, .method, .list, .text,
+      .source:
+      "text"
     }
   }
 
@@ -60,6 +62,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
       guard let box = SearchBox(value) else { throw badValue(value) }
       return .box(box)
     case .list: return .list(value)
+    case .text: return .anyText(try text(value, .part))
     case .source:
       let wanted = value.lowercased()
       guard let catalogue = catalogues.first(where: { $0.rawValue == wanted }) else {

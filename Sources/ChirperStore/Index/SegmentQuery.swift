@@ -65,7 +65,7 @@ struct SegmentQuery {
 
   private static func stage(_ check: SearchMatcher.Check) -> Int {
     switch check {
-    case .details(.text), .details(.licence), .source: 0
+    case .details(.text), .details(.anyText), .details(.licence), .source: 0
     case .details, .uploaded, .firstSeen, .audio: 1
     case .inList, .leftList, .gone: 2
     }
@@ -134,6 +134,7 @@ struct SegmentQuery {
     switch check {
     case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     case .details(.text(let field, let text)): return try rows(field, text)
+    case .details(.anyText(let text)): return Rows(certain: Bitmap(span: span), possible: try rows(containing: text))
     case .details(.licence(let licence)):
       return try withLongValues(
         .licence, try rows(ofTermsWith: SearchTermKey.licence.term([]), where: licence.contains(indexed:)))

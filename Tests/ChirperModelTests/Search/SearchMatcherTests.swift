@@ -101,6 +101,21 @@ import Testing
   ]) func `by remarks finds what contains it`(_ cases: Case) throws { try check(cases) { $0.remarks = $1 } }
 
   @Test(arguments: [
+    Case("text:gale", ["Nightingale", "NIGHTINGÁLE", "a gale"], not: ["gal e", "Night"]),
+    Case(#"text:"ng th""#, ["Song Thrush"], not: ["Song  Thrush"]), Case("text:-", ["a-b"], not: ["ab"]),
+    Case(#"text:"=wren""#, ["Wren"], not: ["Wrens", "A Wren"]),
+  ]) func `by a part of a text finds it in every text that words are searched in`(_ cases: Case) throws {
+    try check(cases) { $0.vernacularName = $1 }
+    try check(cases) { $0.scientificName = $1 }
+    try check(cases) { $0.country = $1 }
+    try check(cases) { $0.locality = $1 }
+    try check(cases) { $0.recordedBy = $1 }
+    try check(cases) { $0.remarks = $1 }
+    try check(cases) { $0.soundType = ["other", $1] }
+    try check(cases) { $0.backgroundSpecies = [$1, "other"] }
+  }
+
+  @Test(arguments: [
     Case("also:merula", ["Parus major,Turdus merula"], not: ["Parus major", ","]),
     Case(#"also:"=turdus merula""#, ["Turdus merula,x"], not: ["Turdus merula merula", "Turdus,merula"]),
   ]) func `by background finds one of the species`(_ cases: Case) throws {
