@@ -33,6 +33,7 @@ extension RootCommand {
   /// An unknown first word is reported here, because the parser calls it an unexpected argument and suggests nothing.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     try refuseRepeated(arguments)
+    try refuseFilter(arguments)
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return try parseAsRoot(arguments) }
     guard !names.contains(word) else {
@@ -48,6 +49,18 @@ extension RootCommand {
     }
     let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.fetch(word)
     throw CommandError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
+  }
+
+  /// `--where` does what `--filter` did in versions before 1.0.
+  private static func refuseFilter(_ arguments: [String]) throws(CommandError) {
+    let flag = "--filter"
+    let flags = arguments.prefix { $0 != "--" }
+    guard ["list", "search", "export"].contains(arguments.first),
+      let index = flags.firstIndex(where: { $0 == flag || $0.hasPrefix(flag + "=") })
+    else { return }
+    let value = flags[index] == flag ? flags.dropFirst(index + 1).first ?? "" : String(flags[index].dropFirst(flag.count + 1))
+    let search = TagScanner.spelled(SearchTag.text.rawValue, value).replacing("'", with: #"'\''"#)
+    throw .usage("--filter is gone: --where finds parts of words too", hint: "Type: --where '\(search)'")
   }
 
   /// The parser silently uses the last of repeated options; only `--sort` and `--where` combine.

@@ -106,24 +106,6 @@ package struct RecordingStore: Sendable {
     }
   }
 
-  /// The same store over a connection of its own, so that two cores read at a time; `nil` for a store in memory, and where
-  /// the file cannot be opened again.
-  package func anotherConnection() -> RecordingStore? {
-    let configuration = Self.configuration(readOnly: queue.configuration.readonly)
-    // Where the file was taken away, opening it would create an empty one; where it was replaced meanwhile, as a repair does,
-    // the other connection reads another database.
-    guard path != Self.memoryPath, isInPlace, let other = try? DatabaseQueue(path: path, configuration: configuration), isInPlace
-    else { return nil }
-    return RecordingStore(path: path, queue: other, migrations: migrations)
-  }
-
-  /// Whether the file that this connection reads is still the one at `path`.
-  private var isInPlace: Bool {
-    var hasMoved: CInt = 1
-    let code = queue.unsafeRead { sqlite3_file_control($0.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) }
-    return code == SQLITE_OK && hasMoved == 0
-  }
-
   static func configuration(readOnly: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = readOnly

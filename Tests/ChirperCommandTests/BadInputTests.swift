@@ -60,8 +60,17 @@ struct BadInputTests {
       arguments: ["list", "parrot", "--limit", "-3"], status: 64,
       error: "error: --limit must be 0 or more.\nType it as in: --limit 20\n"),
     Case(
-      arguments: ["list", "parrot", "--filter", "a", "--filter=b"], status: 64,
-      error: "error: --filter was given twice.\nGive it once.\n"),
+      arguments: ["list", "parrot", "--new", "1d", "--new=2d"], status: 64,
+      error: "error: --new was given twice.\nGive it once.\n"),
+    Case(
+      arguments: ["list", "parrot", "--filter", "x"], status: 64,
+      error: "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:x'\n"),
+    Case(
+      arguments: ["export", "parrot", "--filter=dawn chorus"], status: 64,
+      error: "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:\"dawn chorus\"'\n"),
+    Case(
+      arguments: ["search", "parrot", "--filter", "it's"], status: 64,
+      error: "error: --filter is gone: --where finds parts of words too.\nType: --where 'text:it'\\''s'\n"),
     Case(
       arguments: ["export", "parrot", "-o", "rows.parquet"], status: 64,
       error: """
@@ -72,7 +81,7 @@ struct BadInputTests {
     Case(
       arguments: ["list", "--sort", "date"], status: 64,
       error: """
-        error: --columns, --where, --filter, --sort, --new and --gone need a query.
+        error: --columns, --where, --sort, --new and --gone need a query.
         Type it after the command, as in: chirper list parrot --sort date
 
         """),

@@ -53,7 +53,7 @@ struct ListAndExportTests {
     }
   }
 
-  @Test func `rows can be filtered by a text, whatever its case`() throws {
+  @Test func `rows are found by a part of a text, whatever its case`() throws {
     try withParrots { program in
       func ids(_ arguments: String...) throws -> [String] {
         let result = try program.run(BuiltProgram.path, arguments, input: "")
@@ -63,17 +63,17 @@ struct ListAndExportTests {
       let all = try ids("export", "parrot", "--columns", "id,cnt")
       let some = all.filter { $0.hasSuffix(",Gabon") }
       #expect(!some.isEmpty && some.count < all.count)
-      #expect(try ids("export", "parrot", "--columns", "id,cnt", "--filter", "gaBON") == some)
+      #expect(try ids("export", "parrot", "--columns", "id,cnt", "--where", "text:aBON") == some)
       #expect(
-        try ids("list", "parrot", "--format", "csv", "--columns", "id,cnt", "--filter", "gabon", "--offset", "1", "--limit", "2")
+        try ids("list", "parrot", "--format", "csv", "--columns", "id,cnt", "--where", "text:abon", "--offset=1", "--limit=2")
           == Array(some.dropFirst().prefix(2)))
-      let sorted = try ids("export", "parrot", "--columns", "id,cnt", "--filter", "gabon", "--sort", "-id")
+      let sorted = try ids("export", "parrot", "--columns", "id,cnt", "--where", "text:abon", "--sort", "-id")
       #expect(sorted.sorted() == some.sorted() && sorted != some)
-      #expect(try ids("list", "parrot", "--filter", "no row has this").isEmpty)
-      let notes = try program.run("list", "parrot", "--filter", "gabon").error
-      #expect(notes.hasPrefix("\(some.count) of 150 rows contain \"gabon\"\n"), "\(notes)")
-      let json = try program.run("list", "parrot", "--filter", "gabon", "--json", "--limit", "1").output
-      #expect(json.contains(#""filter":"gabon","matched":\#(some.count),"offset":0,"returned":1"#), "\(json)")
+      #expect(try ids("list", "parrot", "--where", "text:\"no row has this\"").isEmpty)
+      let notes = try program.run("list", "parrot", "--where", "text:abon").error
+      #expect(notes.hasPrefix("\(some.count) of 150 rows satisfy \"text:abon\"\n"), "\(notes)")
+      let json = try program.run("list", "parrot", "--where", "text:abon", "--json", "--limit", "1").output
+      #expect(json.contains(#""where":"text:abon","matched":\#(some.count),"offset":0,"returned":1"#), "\(json)")
     }
   }
 

@@ -113,9 +113,9 @@ struct SearchTests {
         "--sort", "id")
       #expect(list.output == "ID\n1\n2\n")
       #expect(list.error.hasPrefix("2 of 5 rows satisfy \"q:\">C\" -nr:4\"\n"), "\(list.error)")
-      let json = try run(program, "list", "cnt:gabon", "--where", "in:parrot q:A", "--filter", "parrot 2", "--json").output
+      let json = try run(program, "list", "cnt:gabon", "--where", "in:parrot q:A", "--where", "text:\"rrot 2\"", "--json").output
       #expect(
-        json.contains(#","filter":"parrot 2","where":"in:parrot q:A","matched":1,"offset":0,"returned":1,"recordings":["#),
+        json.contains(#","where":"in:parrot q:A text:\"rrot 2\"","matched":1,"offset":0,"returned":1,"recordings":["#),
         "\(json)")
       let csv = try run(program, "export", "cnt:gabon", "--where", "-q:A len:30", "--columns", "id,q", "--limit", "2").output
       #expect(csv == "id,q\r\n1,B\r\n5,C\r\n")

@@ -33,14 +33,6 @@ import Testing
     }
   }
 
-  @Test func `a byte beyond ASCII is found at every place`() {
-    for text in Self.texts {
-      let expected = text.firstIndex { $0 >= 0x80 } ?? text.count
-      let found = text.withUnsafeBufferPointer { ByteScan.firstBeyondASCII(in: $0, from: 0) }
-      if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
-    }
-  }
-
   @Test func `bytes are compared in the order of their values`() {
     for (one, other) in zip(Self.texts, Self.texts.dropFirst() + Self.texts.prefix(1)) {
       one.withUnsafeBufferPointer { first in

@@ -254,10 +254,6 @@ class Bench:
             sql = f"SELECT * FROM {MATCH}" + (f" LIMIT 50; SELECT count(*) FROM {MATCH}" if ending else "")
             sql = sql if ending else f"SELECT count(*) FROM {MATCH}"
             self.add(f"search {count:,} by five tags, {name}", "sqlite3, bare FTS5", Pair(ours, table(sql), self.rounds(20)), "≤ 3×")
-        # rg ends with 1 where it finds nothing.
-        nothing = lambda: run(["sh", "-c", 'rg -N zzzz "$0" || true', lines])
-        pair = Pair(self.ours(store, "list", QUERY, "--filter", "zzzz"), nothing, self.rounds(8))
-        self.add(f"list {count:,} --filter, nothing found", "rg", pair, "≤ 3×")
         pair = Pair(self.ours(store, "list", QUERY, "--sort", "-date", "--limit", "50", "--format", "csv"),
                     table("SELECT * FROM flat ORDER BY date DESC LIMIT 50"), self.rounds(8))
         self.add(f"list {count:,} --sort -date, first 50", "sqlite3, flat table", pair, "≤ 2×")

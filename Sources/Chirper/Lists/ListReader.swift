@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperPlatform
 import ChirperRemote
 import ChirperStore
 import Foundation
@@ -99,42 +98,6 @@ public struct ListReader: Sendable {
     if case .gone = part { return try store.goneAt(keys[range], from: query) }
     return try store.enteredAt(keys[range], in: query)
   }
-
-  /// The positions of the rows that match, ascending. Every core reads a part of a long list.
-  ///
-  /// - Throws: as `rows` does, and `CancellationError` soon after the task is cancelled.
-  package func positions(matching search: RowSearch) throws -> [Int] {
-    var stores = [store]
-    let cores = ProcessInfo.processInfo.activeProcessorCount
-    while stores.count < min(cores, count / Self.rowsWorthAConnection), let next = store.anotherConnection() {
-      stores.append(next)
-    }
-    var found: [Int] = []
-    var waiting: [ComputedAhead<[Int]>] = []
-    for (number, start) in stride(from: 0, to: count, by: Self.scanBatch).enumerated() {
-      try Task.checkCancellation()
-      // What used the same connection has ended then.
-      if waiting.count == stores.count { found += try waiting.removeFirst().value() }
-      let (store, keys) = (stores[number % stores.count], keys[start..<(start + Self.scanBatch)])
-      waiting.append(
-        ComputedAhead {
-          var positions: [Int] = []
-          var position = start
-          try store.forEachRow(keys) { fields in
-            if search.matches(json: fields) { positions.append(position) }
-            position += 1
-          }
-          return positions
-        })
-    }
-    for some in waiting { found += try some.value() }
-    return found
-  }
-
-  /// Rows of a batch that is searched in one read transaction: a few milliseconds.
-  private static let scanBatch = 2000
-  /// Fewer rows are searched before a connection is open.
-  private static let rowsWorthAConnection = 10_000
 
   /// The positions that the index knows to satisfy a search, and those that it cannot decide.
   func indexedPositions(matching matcher: StoredMatcher) throws(StoreError) -> (found: [Int], undecided: [Int]) {

@@ -67,7 +67,6 @@ extension RecordingRepository {
   ///
   /// - Parameters:
   ///   - expression: what recordings must satisfy.
-  ///   - filter: a text that recordings must also contain, as `RowSearch` finds it.
   ///   - sort: keys, the most important first; without, the recordings that were stored first come first.
   ///   - distinct: leaves out each copy (`alsoIn`) of a recording that is found too; of several copies whose original is not
   ///     found, all but the first that was stored.
@@ -76,11 +75,10 @@ extension RecordingRepository {
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task
   ///   is cancelled.
   public func search(
-    _ expression: SearchExpression, filter: String? = nil, sort: [SearchSort] = [], distinct: Bool = false,
-    window: Range<Int>? = nil,
+    _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws -> SearchResults {
-    let matcher = try StoredMatcher(expression, filter: filter, in: self)
+    let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max
     let reader = FoundReader(
       store: store, matcher: matcher, lists: try store.listNumbers(), keptAudio: audio.keptFiles(of: catalogues.map(\.id)))

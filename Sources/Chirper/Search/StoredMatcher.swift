@@ -1,28 +1,25 @@
 import ChirperModel
 import ChirperStore
 
-/// Decides which stored recordings satisfy a search expression, and an optional plain text.
+/// Decides which stored recordings satisfy a search expression.
 ///
 /// The lists that the expression names and the audio that is kept are looked up once, when it is made.
 package struct StoredMatcher: Sendable {
   /// Decides about the details alone.
   let matcher: SearchMatcher
-  private let filters: [CatalogueID: RowSearch]?
   private let keptAudio: KeptAudio
   /// Those of the repository.
   let catalogues: [CatalogueID: Catalogue]
-  /// Whether the index can decide: it does not have all that a plain text is searched in, and knows chirper's catalogues.
+  /// Whether the index can decide: it knows chirper's catalogues alone.
   let isIndexed: Bool
   /// Whether recordings must be read with their lists.
   let needsLists: Bool
 
-  /// - Parameter filter: a text that a recording must also contain, as `RowSearch` finds it.
   /// - Throws: `SearchExpressionError` for a list that is not stored, and `StoreError`.
-  init(_ expression: SearchExpression, filter: String? = nil, in repository: RecordingRepository) throws {
+  init(_ expression: SearchExpression, in repository: RecordingRepository) throws {
     let catalogues = Dictionary(repository.catalogues.map { ($0.id, $0) }) { first, _ in first }
     self.catalogues = catalogues
-    filters = filter.map { filter in catalogues.mapValues { RowSearch(filter, in: $0) } }
-    isIndexed = filter == nil && !repository.replacesCatalogues
+    isIndexed = !repository.replacesCatalogues
     let parts = expression.neededContext
     needsLists = parts.contains(.lists)
     keptAudio = repository.audio.keptFiles(of: parts.contains(.audio) ? repository.catalogues.map(\.id) : [])
@@ -46,7 +43,6 @@ package struct StoredMatcher: Sendable {
   /// - Parameter details: of that recording.
   func matches(_ row: StoredRecording, _ details: RecordingDetails) -> Bool {
     let id = row.recording.id
-    if let filters, filters[id.catalogue]?.matches(row.recording) != true { return false }
     return matcher.matches(
       details,
       SearchContext(

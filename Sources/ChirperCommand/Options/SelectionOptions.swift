@@ -21,9 +21,6 @@ struct SelectionOptions: ParsableArguments {
     completion: ShellCompletion.searchTags)
   var conditions: [String] = []
 
-  @Option(help: "Only rows with this text in a column of the table, the place, the remarks or the background.")
-  var filter: String?
-
   @Option(
     parsing: .unconditionalSingleValue,
     help: "Sort by a column instead of the catalogue's order; -COLUMN for descending. Repeat it for further keys.",
@@ -51,7 +48,7 @@ struct SelectionOptions: ParsableArguments {
   }
 
   /// Whether nothing but some of the rows by their position is asked for.
-  var areAll: Bool { conditions.isEmpty && filter == nil && sort.isEmpty && new == nil && !gone }
+  var areAll: Bool { conditions.isEmpty && sort.isEmpty && new == nil && !gone }
 
   /// What `--where` asks for; `nil` where it was not given.
   var expression: SearchExpression? {

@@ -46,7 +46,7 @@ struct BrowseExporter {
       options.keptAudio = repository.audio.keptFiles(of: [query.catalogue])
       return try RecordList(repository, stored, rows: reader).export(format, options, to: output).written
     case .found(let results, let search):
-      let list = SearchResultList(results, search: search.description, filter: nil, offset: 0)
+      let list = SearchResultList(results, search: search.description, offset: 0)
       try list.write(
         format, columns: nil, names: SearchColumnNames(fields: []), sorted: nil, SearchResultList.Style(), to: output)
       return list.count

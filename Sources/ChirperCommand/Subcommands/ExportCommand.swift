@@ -20,7 +20,7 @@ struct ExportCommand: ParsableCommand {
         chirper export parrot --for commercial -o parrot.geojson
         chirper export parrot --format dwca -o parrot.zip
         chirper export parrot -o credits.html
-        chirper export parrot --filter brazil --sort -date -o brazil.csv
+        chirper export parrot --where cnt:brazil --sort -date -o brazil.csv
       """
   )
 
@@ -72,7 +72,7 @@ struct ExportCommand: ParsableCommand {
     let (stored, others) = try resolver.latest(in: repository)
     let earlier = try sinceExport.map { try earlierExport($0, of: stored.query.catalogue) }
     let list = try RecordList(
-      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter,
+      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()),
       where: try rows.expression, sort: try rows.order,
       choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier), offset: rows.offset ?? 0, limit: rows.limit)
     // Rows on the same terminal are progress enough.

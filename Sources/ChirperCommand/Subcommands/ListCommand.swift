@@ -16,8 +16,8 @@ struct ListCommand: ParsableCommand {
         chirper list
         chirper list parrot
         chirper list parrot --sort -date --limit 20
-        chirper list parrot --filter "dawn chorus"
         chirper list parrot --where 'q:A type:song month:5'
+        chirper list parrot --where 'text:"dawn chorus"'
         chirper list parrot --new 7d
         chirper list parrot --gone
         chirper list parrot --format json --columns id,en,rec
@@ -52,7 +52,7 @@ struct ListCommand: ParsableCommand {
     }
     if query == nil, columns != nil || !rows.areAll {
       throw .usage(
-        "--columns, --where, --filter, --sort, --new and --gone need a query",
+        "--columns, --where, --sort, --new and --gone need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
   }
@@ -66,7 +66,7 @@ struct ListCommand: ParsableCommand {
     let (stored, others) = try resolver.latest(in: repository)
     let sort = try rows.order
     let list = try RecordList(
-      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()), filter: rows.filter,
+      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()),
       where: try rows.expression, sort: sort, offset: rows.offset ?? 0, limit: rows.limit)
     let names = try list.columns(columns)
     let sink = ByteSink.standardOutput()

@@ -145,11 +145,10 @@ struct SearchCommand: ParsableCommand {
           return "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
         }
       }
-      return try repository.search(
-        expression, filter: rows.filter, sort: sort, distinct: distinct, window: window
-      ) { done in progress.report { "searching, \(Int(done * 100)) %" } }
+      return try repository.search(expression, sort: sort, distinct: distinct, window: window) { done in
+        progress.report { "searching, \(Int(done * 100)) %" }
+      }
     }
-    return SearchResultList(
-      results, search: expression.description, filter: rows.filter, offset: min(start, results.matched))
+    return SearchResultList(results, search: expression.description, offset: min(start, results.matched))
   }
 }

@@ -126,7 +126,6 @@ extension RecordList {
 
   /// Which rows were chosen, for provenance; none where all were.
   private var choiceInWords: [String] {
-    let contains = filter.map { ["rows with \"\(PlainLine.text($0) ?? "")\""] } ?? []
     let satisfies = expression.map { ["rows that satisfy \(PlainLine.text($0.description) ?? "")"] } ?? []
     let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
     let changes =
@@ -135,6 +134,6 @@ extension RecordList {
       case .new(let since): ["rows that entered the list since \(since.formatted(.iso8601))"]
       case .gone: ["recordings that left the list upstream"]
       }
-    return changes + contains + satisfies + choice.words + window
+    return changes + satisfies + choice.words + window
   }
 }

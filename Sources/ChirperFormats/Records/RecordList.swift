@@ -12,12 +12,11 @@ package struct RecordList {
   private let range: Range<Int>
   /// Rows of the list before the first of them.
   let offset: Int
-  let filter: String?
   let expression: SearchExpression?
-  /// Rows that the filter was applied to, and those that it left.
-  private let unfilteredCount: Int
+  /// Rows that were searched, and those that the search found.
+  private let searchedCount: Int
   private let matchedCount: Int
-  /// Which rows were chosen apart from the filter, and what was left out.
+  /// Which rows were chosen apart from the search, and what was left out.
   package let choice: ExportFilter
   private let names: ColumnNames
   /// The field of the first sort key; its column stays in a table whatever the width.
@@ -32,13 +31,12 @@ package struct RecordList {
   /// - Parameters:
   ///   - others: other lists that the same text is stored as, in words.
   ///   - part: its rows, those that are new, or what left it; the last two have a column with the date.
-  ///   - filter: a text that the rows contain.
   ///   - expression: a search that finds the rows.
   ///   - choice: which of these rows are written.
   /// - Throws: `RecordListError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
   ///   `StoreError` where the store cannot be read.
   package init(
-    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows, filter: String?,
+    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows,
     where expression: SearchExpression? = nil, sort: [ListSort], choice: ExportFilter = ExportFilter(), offset: Int = 0,
     limit: Int? = nil
   ) throws {
@@ -46,7 +44,6 @@ package struct RecordList {
     self.stored = stored
     self.others = others
     self.part = part
-    self.filter = filter
     self.expression = expression
     let fieldNames = try repository.fieldNames(of: stored.query.catalogue) + [part.dateField].compactMap(\.self)
     self.fieldNames = fieldNames
@@ -61,24 +58,19 @@ package struct RecordList {
       let start = min(max(0, offset), count)
       return start..<(start + min(max(0, limit ?? .max), count - start))
     }
-    // Without sorting and filtering, the rows of the window can be read without the others.
-    if sort.isEmpty, filter == nil, expression == nil, part == .rows, choice.isEverything {
+    // Without sorting and searching, the rows of the window can be read without the others.
+    if sort.isEmpty, expression == nil, part == .rows, choice.isEverything {
       let window = window(stored.count)
       reader = try repository.reader(of: stored.query, window: window)
       (range, self.offset) = (0..<reader.count, window.lowerBound)
-      (unfilteredCount, matchedCount) = (stored.count, stored.count)
+      (searchedCount, matchedCount) = (stored.count, stored.count)
     } else {
       var reader = try repository.reader(of: stored.query, part: part, sort: sort)
       reader = try choice.newRows(of: reader)
-      unfilteredCount = reader.count
-      // Without its catalogue nothing is known about a field.
-      if filter != nil || expression != nil, catalogue == nil {
-        throw RecordListError.unknownCatalogue(stored.query.catalogue)
-      }
-      if let filter, let catalogue {
-        reader = reader.subset(at: try reader.positions(matching: RowSearch(filter, in: catalogue)))
-      }
+      searchedCount = reader.count
       if let expression {
+        // Without its catalogue nothing is known about a field.
+        guard catalogue != nil else { throw RecordListError.unknownCatalogue(stored.query.catalogue) }
         let matcher = try repository.matcher(expression)
         reader = reader.subset(at: try reader.positions(matching: matcher))
       }
@@ -96,8 +88,8 @@ package struct RecordList {
     self.stored = stored
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
-    (part, range, offset, filter, expression, others) = (.rows, 0..<rows.count, 0, nil, nil, [])
-    (choice, unfilteredCount, matchedCount) = (ExportFilter(), rows.count, rows.count)
+    (part, range, offset, expression, others) = (.rows, 0..<rows.count, 0, nil, [])
+    (choice, searchedCount, matchedCount) = (ExportFilter(), rows.count, rows.count)
     (names, sortedField) = (ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue)), nil)
   }
 
@@ -282,16 +274,14 @@ package struct RecordList {
     }
   }
 
-  /// Notes about the rows: what a filter left, where the list comes from, what else is stored.
+  /// Notes about the rows: what a search found, where the list comes from, what else is stored.
   package func notes(now: Date) -> [String] {
-    let conditions = [filter.map { "contain \"\($0)\"" }, expression.map { "satisfy \"\($0)\"" }].compactMap(\.self)
-    let matches =
-      conditions.isEmpty ? nil : "\(matchedCount) of \(unfilteredCount) rows \(conditions.joined(separator: " and "))"
+    let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \"\($0)\"" }
     let changes: String? =
       switch part {
       case .rows: nil
-      case .new(let since): "\(Plural.words(unfilteredCount, "row")) entered the list since \(since.formatted(.iso8601))"
-      case .gone: "\(Plural.words(unfilteredCount, "recording")) left the list upstream"
+      case .new(let since): "\(Plural.words(searchedCount, "row")) entered the list since \(since.formatted(.iso8601))"
+      case .gone: "\(Plural.words(searchedCount, "recording")) left the list upstream"
       }
     let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
     return [changes, matches, stored.origin(now: now), also].compactMap(\.self)
@@ -312,9 +302,8 @@ package struct RecordList {
     case .new(let since): head.add("newSince", since)
     case .gone: head.add("gone", true)
     }
-    if let filter { head.add("filter", filter) }
     if let expression { head.add("where", expression.description) }
-    if filter != nil || expression != nil || part != .rows { head.add("matched", matchedCount) }
+    if expression != nil || part != .rows { head.add("matched", matchedCount) }
     choice.addMembers(to: &head)
     head.add("offset", offset)
     head.add("returned", range.count)

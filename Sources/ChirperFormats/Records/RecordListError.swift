@@ -6,7 +6,7 @@ package enum RecordListError: Error, Equatable {
   case unknownColumn(String, nearest: [String], known: [String])
   case noColumn(known: [String])
   case columnTwice(String)
-  /// The list is of a catalogue that this program does not support, so a filter does not know its fields.
+  /// The list is of a catalogue that this program does not support, so nothing is known about its fields.
   case unknownCatalogue(CatalogueID)
   /// The format is for recordings, not for the list of stored queries.
   case needsQuery(format: String)

@@ -6,7 +6,6 @@ import Foundation
 package struct SearchResultList {
   private let results: SearchResults
   private let search: String
-  private let filter: String?
   private let offset: Int
 
   private static let batch = 250
@@ -14,10 +13,9 @@ package struct SearchResultList {
   /// - Parameters:
   ///   - search: the expression, as it can be typed.
   ///   - offset: recordings found before the first of the results.
-  package init(_ results: SearchResults, search: String, filter: String?, offset: Int) {
+  package init(_ results: SearchResults, search: String, offset: Int) {
     self.results = results
     self.search = search
-    self.filter = filter
     self.offset = offset
   }
 
@@ -158,7 +156,6 @@ package struct SearchResultList {
   private var counts: JSONObject {
     var object = JSONObject()
     object.add("search", search)
-    if let filter { object.add("filter", filter) }
     object.add("origin", Origin.Place.store.rawValue)
     object.add("searched", results.searched)
     object.add("matched", results.matched)

@@ -1,4 +1,4 @@
-/// Scans eight bytes at a time, 16 or 32: strings are most of what a catalogue sends, and most of their bytes are plain.
+/// Scans eight bytes at a time, or 16: strings are most of what a catalogue sends, and most of their bytes are plain.
 ///
 /// Only this file of the module reads through a raw pointer; no function reads past the buffer that it is given.
 package enum ByteScan {
@@ -34,23 +34,6 @@ package enum ByteScan {
       at += 16
     }
     while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
-    return min(at, bytes.count)
-  }
-
-  /// The first index from `start` whose byte is not ASCII; `count` where there is none.
-  package static func firstBeyondASCII(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var at = start
-    while at + 32 <= bytes.count {
-      let either = unsafeBitCast(block(bytes, at) | block(bytes, at + 16), to: SIMD2<UInt64>.self)
-      if isAny(either & highs) { break }
-      at += 32
-    }
-    while at + 8 <= bytes.count {
-      let found = word(bytes, at) & highs
-      if found != 0 { return at + found.trailingZeroBitCount / 8 }
-      at += 8
-    }
-    while at < bytes.count, bytes[at] < 0x80 { at += 1 }
     return min(at, bytes.count)
   }
 
@@ -117,9 +100,6 @@ package enum ByteScan {
   private static func block(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Block {
     UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: Block.self)
   }
-
-  @inline(__always)
-  private static func isAny(_ bits: SIMD2<UInt64>) -> Bool { bits[0] | bits[1] != 0 }
 
   /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); after a marked byte others may be
   /// marked wrongly.

@@ -57,7 +57,7 @@ package enum FoldedText {
   }
 
   @inline(__always)
-  fileprivate static func holds(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ needle: [UInt8]) -> Bool {
+  private static func holds(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ needle: [UInt8]) -> Bool {
     guard bytes.count - start >= needle.count else { return false }
     for index in needle.indices where lower(bytes[start + index]) != needle[index] { return false }
     return true
@@ -130,58 +130,5 @@ package enum FoldedText {
       at += length
     }
     if let start { body(start..<bytes.count) }
-  }
-}
-
-/// A text to be found in many others that are not folded, without a copy of them.
-package struct FoldedNeedle: Sendable {
-  private let bytes: [UInt8]
-  /// The index of the byte that is looked for first: the rarest.
-  private let anchor: Int
-  private let isASCII: Bool
-
-  /// Bytes of English text and JSON, the commonest first.
-  private static let common = Array("etaoinsr\" ,:hldcum0.1-/2fpgwyb349567v8k\\()_xjqz".utf8)
-
-  /// - Parameter folded: UTF-8 (`TextFolding`). An empty one is in every text.
-  package init(_ folded: [UInt8]) {
-    bytes = folded
-    let rarity = { (byte: UInt8) in Self.common.firstIndex(of: byte) ?? Self.common.count }
-    anchor = folded.indices.max { rarity(folded[$0]) < rarity(folded[$1]) } ?? 0
-    isASCII = folded.allSatisfy { $0 < 0x80 }
-  }
-
-  /// Whether the text, UTF-8 in any case and with accents, contains it.
-  package func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    if bytes.isEmpty || isASCII && isWithin(text) { return true }
-    // Every other match has a letter beyond ASCII in it: only what is around such letters must be folded. Where two are so
-    // near that one match could have both, they are folded together.
-    var at = ByteScan.firstBeyondASCII(in: text, from: 0)
-    while at < text.count {
-      let start = max(0, at - bytes.count)
-      var end = at
-      while at < text.count, at - end <= bytes.count {
-        end = at
-        while end < text.count, text[end] >= 0x80 { end += 1 }
-        at = ByteScan.firstBeyondASCII(in: text, from: end)
-      }
-      let part = UnsafeBufferPointer(rebasing: text[start..<min(text.count, end + bytes.count)])
-      let isFound = TextFolding.folded(part).withUnsafeBufferPointer(isWithin)
-      if isFound { return true }
-    }
-    return false
-  }
-
-  /// Whether it is in a text that is folded but for the case of ASCII letters.
-  private func isWithin(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let rare = bytes[anchor]
-    let upper = (0x61...0x7A).contains(rare) ? rare & ~0x20 : rare
-    var at = anchor
-    while true {
-      at = ByteScan.first(rare, or: upper, in: text, from: at)
-      guard at < text.count, text.count - at >= bytes.count - anchor else { return false }
-      if FoldedText.holds(text, at: at - anchor, bytes) { return true }
-      at += 1
-    }
   }
 }
