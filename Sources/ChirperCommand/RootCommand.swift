@@ -30,7 +30,8 @@ struct RootCommand: AsyncParsableCommand {
 extension RootCommand {
   /// The command that the arguments ask for; throws what the parser throws.
   ///
-  /// An unknown first word is reported here, because the parser calls it an unexpected argument and suggests nothing.
+  /// What people type most often by mistake is looked for in the arguments themselves, because the parser suggests nothing for
+  /// it: an unknown first word, a query of several words without quotes, and `--filter`.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     try refuseRepeated(arguments)
     try refuseFilter(arguments)
@@ -41,8 +42,8 @@ extension RootCommand {
         return try parseAsRoot(arguments)
       } catch {
         let query = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-        let message = message(for: error)
-        guard query.count > 1, word != "play", word != "auth", message.contains("nexpected argument") else { throw error }
+        // Help is not a failure.
+        guard query.count > 1, takesOneQuery(word), exitCode(for: error) == .validationFailure else { throw error }
         let line = CommandText.line(word, query.joined(separator: " "))
         throw CommandError.usage("Quote queries of more than one word", hint: "Type: \(line)")
       }
@@ -50,6 +51,9 @@ extension RootCommand {
     let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.fetch(word)
     throw CommandError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
   }
+
+  /// Whether the command takes a query and no other word.
+  private static func takesOneQuery(_ command: String) -> Bool { !["play", "auth", "doctor"].contains(command) }
 
   /// `--where` does what `--filter` did in versions before 1.0.
   private static func refuseFilter(_ arguments: [String]) throws(CommandError) {

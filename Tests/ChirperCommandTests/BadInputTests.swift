@@ -31,6 +31,9 @@ struct BadInputTests {
       arguments: ["fetch", "grey", "parrot", "--all"], status: 64,
       error: "error: Quote queries of more than one word.\nType: chirper fetch 'grey parrot'\n"),
     Case(
+      arguments: ["list", "grey", "parrot", "--limit", "x"], status: 64,
+      error: "error: Quote queries of more than one word.\nType: chirper list 'grey parrot'\n"),
+    Case(
       arguments: ["fetch", "parrot"], status: 78,
       error:
         "error: Unknown catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n",
@@ -107,6 +110,15 @@ struct BadInputTests {
       let result = try program.run(BuiltProgram.path, bad.arguments, input: "")
       #expect(result == BuiltProgram.Result(status: bad.status, output: "", error: bad.error))
       #expect(!FileManager.default.fileExists(atPath: program.path(".local")))
+    }
+  }
+
+  @Test func `help is shown whatever else was typed, and words that a command does not take are the parser's error`() throws {
+    try withProgram { program in
+      let help = try program.run("fetch", "grey", "parrot", "--help")
+      #expect(help.status == 0 && help.output.hasPrefix("OVERVIEW: "), "\(help)")
+      let words = try program.run("doctor", "grey", "parrot")
+      #expect(words.status == 64 && !words.error.contains("Quote"), "\(words)")
     }
   }
 
