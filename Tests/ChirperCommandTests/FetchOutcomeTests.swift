@@ -15,7 +15,7 @@ struct FetchOutcomeTests {
   private func outcome(signal: Int32? = nil, _ change: (inout FetchReport) -> Void) -> FetchOutcome {
     var report = FetchReport()
     change(&report)
-    return FetchOutcome(query, report, signal: signal, now: Date(timeIntervalSince1970: 0))
+    return FetchOutcome(query, in: Catalogues.standard, report, signal: signal, now: Date(timeIntervalSince1970: 0))
   }
 
   @Test(

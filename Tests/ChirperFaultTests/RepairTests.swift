@@ -82,9 +82,9 @@ struct RepairTests {
       let status = try? store.walkStatus(of: stored.query)
       _ = Walk(goal: .all, verify: false, status: status ?? nil, totals: stored.totals, freshSince: nil, now: now)
       _ = try? store.audit(of: stored.query)
-      guard let reader = try? ListReader(store: store, query: stored.query, sort: [ListSort(field: "en")], window: nil) else {
-        continue
-      }
+      let sort = [ListSort(field: "en")]
+      guard let reader = try? ListReader(store: store, query: stored.query, in: Catalogues.standard, sort: sort, window: nil)
+      else { continue }
       for recording in (try? reader.rows(0..<1000)) ?? [] {
         for name in recording.fields.names { _ = (recording[name]?.text, recording[name]?.list) }
       }

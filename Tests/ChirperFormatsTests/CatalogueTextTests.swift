@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 import Foundation
 import Testing
@@ -16,22 +17,22 @@ import Testing
 
   @Test func `a name that was looked up is shown with its taxon`() {
     #expect(
-      lookup([("2480528", "Accipiter", "genus")]).text(in: CatalogueID(rawValue: "gbif"))
+      lookup([("2480528", "Accipiter", "genus")]).text(in: Catalogues.named(.gbif))
         == "Asked GBIF for taxonKey 2480528 (Accipiter, genus)")
     #expect(
-      lookup([("1", "A b", "species"), ("2", "C d", "")]).text(in: CatalogueID(rawValue: "gbif"))
+      lookup([("1", "A b", "species"), ("2", "C d", "")]).text(in: Catalogues.named(.gbif))
         == "Asked GBIF for taxonKey 1 (A b, species) and 2 (C d)")
     #expect(
-      lookup([("7", "Accipiter", "genus")], isExact: false).text(in: CatalogueID(rawValue: "gbif"))
+      lookup([("7", "Accipiter", "genus")], isExact: false).text(in: Catalogues.named(.gbif))
         == "Asked GBIF for taxonKey 7 (Accipiter, genus), the nearest that it has to \"acipiter\"")
   }
 
   @Test func `a name that no taxon has comes with names to try`() {
     #expect(
-      lookup([]).text(in: CatalogueID(rawValue: "inaturalist"))
+      lookup([]).text(in: Catalogues.named(.iNaturalist))
         == "iNaturalist has no taxon named \"acipiter\"; try its scientific name")
     #expect(
-      lookup([], suggestions: [("1", "Accipiter", "genus"), ("2", "Aves", "")]).text(in: CatalogueID(rawValue: "gbif"))
+      lookup([], suggestions: [("1", "Accipiter", "genus"), ("2", "Aves", "")]).text(in: Catalogues.named(.gbif))
         == "GBIF has no taxon named \"acipiter\"; similar: Accipiter (genus), Aves")
   }
 
@@ -48,7 +49,8 @@ import Testing
     let list = stored(count: 925, records: 900, total: 900, .complete)
     #expect(list.extent == "925 rows (900 of 900 records), 3 of 3 pages, complete")
     #expect(
-      list.origin(now: list.newestFetchedAt) == "925 recordings (900 of 900 records) from GBIF, fetched just now, complete")
+      list.origin(in: Catalogues.named(.gbif), now: list.newestFetchedAt)
+        == "925 recordings (900 of 900 records) from GBIF, fetched just now, complete")
     #expect(
       stored(count: 925, records: 900, total: 903, .shifted(rows: 900, total: 903)).extent.hasSuffix(
         "shifted (900 records, the catalogue counts 903; run chirper sync to fix it)"))

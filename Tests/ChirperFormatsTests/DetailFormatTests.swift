@@ -18,7 +18,7 @@ enum Written {
       oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)
     var object = JSONObject()
     object.add("query", "parrot")
-    return Provenance(stored, object: object, choice: [], now: fetched.addingTimeInterval(60))
+    return Provenance(stored, in: Catalogues.standard, object: object, choice: [], now: fetched.addingTimeInterval(60))
   }()
 
   static let full: DetailedRecording = {

@@ -71,9 +71,7 @@ struct ScreenDriver {
         }
         waiting += screen.handle(
           .found(
-            FoundMatches(
-              text: search.text, count: found.count, searched: recordings.count,
-              catalogues: found.isEmpty ? [] : [.xenoCanto])))
+            FoundMatches(text: search.text, count: found.count, searched: recordings.count, notices: [])))
         actions.append(action)
       case .findMatch(let search):
         let position =

@@ -91,7 +91,7 @@ import Testing
     #expect(screen.table?.count == 25)
     #expect(screen.render().text.contains("searching for kakapo · Esc goes back"))
     for event in [
-      ScreenEvent.found(FoundMatches(text: "kakap", count: 7, searched: 150, catalogues: [])),
+      ScreenEvent.found(FoundMatches(text: "kakap", count: 7, searched: 150, notices: [])),
       .searching("kakap", done: 0.5), .searchFailed("kakap", reason: "the disk cannot be read"),
     ] {
       _ = screen.handle(event)
@@ -100,7 +100,7 @@ import Testing
     }
     _ = screen.handle(.searching("kakapo", done: 0.5))
     #expect(screen.render().text.contains("searching for kakapo, 50 % · Esc goes back"))
-    _ = screen.handle(.found(FoundMatches(text: "kakapo", count: 3, searched: 150, catalogues: [])))
+    _ = screen.handle(.found(FoundMatches(text: "kakapo", count: 3, searched: 150, notices: [])))
     #expect(screen.render().text.contains("3 of 150 recordings found"))
   }
 

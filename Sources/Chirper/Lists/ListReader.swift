@@ -1,5 +1,4 @@
 import ChirperModel
-import ChirperRemote
 import ChirperStore
 import Foundation
 
@@ -50,15 +49,14 @@ public struct ListReader: Sendable {
   private let keys: ListKeys
 
   /// - Parameters:
-  ///   - catalogue: of the list, if it is not one of chirper's.
+  ///   - catalogue: of the list, if the repository has it.
   ///   - isIndexed: whether the search index was written from that catalogue.
   ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list only.
   init(
-    store: RecordingStore, query: CatalogueQuery, in catalogue: Catalogue? = nil, isIndexed: Bool = true, part: ListPart = .rows,
+    store: RecordingStore, query: CatalogueQuery, in catalogue: Catalogue?, isIndexed: Bool = true, part: ListPart = .rows,
     sort: [ListSort], window: Range<Int>?
   ) throws(StoreError) {
-    let catalogue = catalogue ?? Catalogues.named(query.catalogue)
     let keys =
       switch part {
       case .rows: try store.keys(of: query, in: window)

@@ -22,6 +22,16 @@ public struct SearchResults: Sendable {
   /// Recordings found.
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
 
+  /// The catalogues of the recordings found, in the order of `RecordingRepository.catalogues`; those that it does not have
+  /// come last.
+  package var catalogues: [CatalogueID] {
+    let known = reader.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
+    return known + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// The catalogue of that id, if the repository has it.
+  package func catalogue(_ id: CatalogueID) -> Catalogue? { reader.catalogues.first { $0.id == id } }
+
   /// Recordings that can be read: those found, or the part of them that was asked for.
   public var count: Int { keys.count }
 
@@ -37,6 +47,7 @@ public struct SearchResults: Sendable {
 private struct FoundReader: Sendable {
   let store: RecordingStore
   let matcher: StoredMatcher
+  let catalogues: [Catalogue]
   let lists: [Int64: CatalogueQuery]
   let keptAudio: KeptAudio
 
@@ -81,7 +92,8 @@ extension RecordingRepository {
     let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max
     let reader = FoundReader(
-      store: store, matcher: matcher, lists: try store.listNumbers(), keptAudio: audio.keptFiles(of: catalogues.map(\.id)))
+      store: store, matcher: matcher, catalogues: catalogues, lists: try store.listNumbers(),
+      keptAudio: audio.keptFiles(of: catalogues.map(\.id)))
     let lastKey = Double(max(1, try store.lastKey()))
     var pass = SearchPass(reader, sort, distinct: distinct, window: window)
     let columns = sort.compactMap(\.column.indexed)

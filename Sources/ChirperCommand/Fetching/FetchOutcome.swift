@@ -6,15 +6,20 @@ import Foundation
 /// How a fetch or sync ended: its numbers, its summary and its exit code.
 struct FetchOutcome {
   let query: CatalogueQuery
+  /// Of the query.
+  private let catalogue: Catalogue?
   let report: FetchReport
   /// What went wrong; `nil` where nothing did.
   private(set) var error: UserFacingError?
   /// What fetching the list's audio did; `nil` where it was not fetched.
   var audio: AudioReport?
 
-  /// - Parameter signal: the signal that stopped the run.
-  init(_ query: CatalogueQuery, _ report: FetchReport, signal: Int32?, now: Date) {
+  /// - Parameters:
+  ///   - catalogue: of the query, if the repository has it.
+  ///   - signal: the signal that stopped the run.
+  init(_ query: CatalogueQuery, in catalogue: Catalogue?, _ report: FetchReport, signal: Int32?, now: Date) {
     self.query = query
+    self.catalogue = catalogue
     self.report = report
     error = Self.error(of: report, query.catalogue, signal: signal).map { error in
       guard signal == nil, let stored = report.stored, stored.count > 0 else { return error }
@@ -85,7 +90,7 @@ struct FetchOutcome {
 
   /// What an incremental sync asked for.
   private var evidence: String {
-    if case .updates? = Catalogues.named(query.catalogue)?.incrementalSync { return "updates" }
+    if case .updates? = catalogue?.incrementalSync { return "updates" }
     return "uploads"
   }
 
@@ -116,7 +121,7 @@ struct FetchOutcome {
   /// For `--json`.
   var json: JSONObject {
     var object = JSONObject()
-    query.addMembers(to: &object)
+    query.addMembers(to: &object, in: catalogue)
     object.add("new", report.new)
     object.add("changed", report.changed)
     object.add("gone", report.gone)
@@ -127,7 +132,7 @@ struct FetchOutcome {
     object.add("ids", ids)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
-    if let lookup = report.lookup { object.add("asked", lookup.text(in: query.catalogue)) }
+    if let lookup = report.lookup { object.add("asked", lookup.text(in: catalogue)) }
     object.add("skipped", report.skipped)
     if report.redactions > 0 { object.add("redactions", report.redactions) }
     if report.isIncremental {

@@ -5,17 +5,19 @@ import Foundation
 
 /// How far a fetch is, event by event.
 struct FetchProgress: Sendable {
-  private let label: String
-  private let catalogue: CatalogueID
+  private let query: CatalogueQuery
+  private let catalogue: Catalogue?
   private var doing = "requesting"
   private var rows = 0
   /// Without a time where it is not known how long it takes.
   private var wait: (until: ContinuousClock.Instant?, why: String)?
 
-  /// - Parameter query: as it was typed.
-  init(_ query: CatalogueQuery) {
-    label = query.typed
-    catalogue = query.catalogue
+  /// - Parameters:
+  ///   - query: as it was typed.
+  ///   - catalogue: of the query, if the repository has it.
+  init(_ query: CatalogueQuery, in catalogue: Catalogue?) {
+    self.query = query
+    self.catalogue = catalogue
   }
 
   /// A line to print, and whether it stays on a terminal that also shows a progress line.
@@ -30,7 +32,8 @@ struct FetchProgress: Sendable {
     switch event {
     case .stored(let stored):
       rows = stored?.count ?? 0
-      return Line(text: stored.map { "stored: \($0.origin(now: wallClock))" } ?? "stored: nothing yet", isLasting: true)
+      let origin = stored.map { $0.origin(in: catalogue, now: wallClock) }
+      return Line(text: "stored: \(origin ?? "nothing yet")", isLasting: true)
     case .lookedUp(let lookup):
       return Line(text: lookup.text(in: catalogue), isLasting: true)
     case .requesting(let page, let all):
@@ -70,7 +73,7 @@ struct FetchProgress: Sendable {
         waiting = ", waiting\(left.map { " \(AgeText.words($0))" } ?? ""): \(wait.why)"
       }
     }
-    return "\(label): \(doing), \(Plural.words(rows, "row"))\(waiting)"
+    return "\(query.typed): \(doing), \(Plural.words(rows, "row"))\(waiting)"
   }
 
   /// An empty list has page 1, whatever the catalogue counts.
@@ -79,7 +82,7 @@ struct FetchProgress: Sendable {
   }
 
   private func problem(_ error: FetchError) -> String {
-    UserFacingError(error, catalogue: catalogue, page: nil).problem
+    UserFacingError(error, catalogue: query.catalogue, page: nil).problem
   }
 
   private func why(_ reason: WaitReason) -> String {

@@ -49,10 +49,11 @@ struct FetchRunner {
   private func run(
     _ query: CatalogueQuery, _ work: @escaping @Sendable (ProgressReporter) async -> FetchReport
   ) async -> FetchOutcome {
-    let reporter = ProgressReporter(mode, query)
+    let catalogue = repository.catalogue(query.catalogue)
+    let reporter = ProgressReporter(mode, query, in: catalogue)
     let (report, signal) = await SignalHandling.cancelling { await work(reporter) }
     reporter.finish()
-    return FetchOutcome(query, report, signal: signal, now: Dependencies.live.now())
+    return FetchOutcome(query, in: catalogue, report, signal: signal, now: Dependencies.live.now())
   }
 }
 

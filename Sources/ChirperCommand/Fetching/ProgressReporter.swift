@@ -11,9 +11,9 @@ final class ProgressReporter: Sendable {
   private let state: Locked<FetchProgress>
   private let display: ProgressLine
 
-  init(_ mode: Mode, _ query: CatalogueQuery) {
+  init(_ mode: Mode, _ query: CatalogueQuery, in catalogue: Catalogue?) {
     self.mode = mode
-    state = Locked(FetchProgress(query))
+    state = Locked(FetchProgress(query, in: catalogue))
     display = ProgressLine(isShown: mode == .progressLine)
   }
 

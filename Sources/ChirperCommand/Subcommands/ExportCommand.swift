@@ -70,7 +70,7 @@ struct ExportCommand: ParsableCommand {
     let resolver = try QueryResolver(argument: query, source: source.name)
     let repository = try Session.offline(.read)
     let (stored, others) = try resolver.latest(in: repository)
-    let earlier = try sinceExport.map { try earlierExport($0, of: stored.query.catalogue) }
+    let earlier = try sinceExport.map { try earlierExport($0, of: stored.query.catalogue, in: repository) }
     let list = try RecordList(
       repository, stored, others: others, part: rows.part(now: Dependencies.live.now()),
       where: try rows.expression, sort: try rows.order,
@@ -143,8 +143,10 @@ struct ExportCommand: ParsableCommand {
     return file.map { format.form(forFile: $0) } ?? format
   }
 
-  private func earlierExport(_ path: String, of catalogue: CatalogueID) throws -> EarlierExport {
-    guard let catalogue = Catalogues.named(catalogue) else { throw RecordListError.unknownCatalogue(catalogue) }
+  private func earlierExport(
+    _ path: String, of id: CatalogueID, in repository: RecordingRepository
+  ) throws -> EarlierExport {
+    guard let catalogue = repository.catalogue(id) else { throw RecordListError.unknownCatalogue(id) }
     let bytes = try InputFile.bytes(path)
     return try EarlierExport(name: (path as NSString).lastPathComponent, bytes: bytes, catalogue: catalogue)
   }

@@ -85,7 +85,7 @@ struct ListCommand: ParsableCommand {
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
-    let list = StoredQueryList(queries: Array(some), now: Dependencies.live.now())
+    let list = StoredQueryList(repository, queries: Array(some), now: Dependencies.live.now())
     let width = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
     try list.write(
       chosen, terminalWidth: width, escapesControls: TerminalDevice.isOutput, heading: tableStyle.bold,

@@ -67,7 +67,7 @@ struct PlayCommand: AsyncParsableCommand {
         }
         line.close()
         guard let player else { return .success(.saved(file.url.path)) }
-        Console.line("\(Self.title(recording)) · playing with \(player.name) · Ctrl-C stops")
+        Console.line("\(Self.title(recording, repository.details(of: recording))) · playing with \(player.name) · Ctrl-C stops")
         return .success(.played(await player.play(file)))
       } catch {
         return .failure(error)
@@ -118,9 +118,7 @@ struct PlayCommand: AsyncParsableCommand {
     return "\(id.value): \(SizeText.words(received))\(total.map { " of \(SizeText.words($0))" } ?? "")"
   }
 
-  private static func title(_ recording: Recording) -> String {
-    let details = Catalogues.named(recording.id.catalogue)?.details(of: recording)
-    return ([recording.id.value] + [details?.vernacularName, details?.recordedBy].compactMap(\.self))
-      .joined(separator: " · ")
+  private static func title(_ recording: Recording, _ details: RecordingDetails) -> String {
+    ([recording.id.value] + [details.vernacularName, details.recordedBy].compactMap(\.self)).joined(separator: " · ")
   }
 }

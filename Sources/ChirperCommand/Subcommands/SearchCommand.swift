@@ -126,7 +126,7 @@ struct SearchCommand: ParsableCommand {
 
   private func fieldNames(in repository: RecordingRepository) throws -> [String] {
     var seen: Set<String> = []
-    return try Catalogues.all.flatMap { try repository.fieldNames(of: $0.id) }.filter { seen.insert($0).inserted }
+    return try repository.catalogues.flatMap { try repository.fieldNames(of: $0.id) }.filter { seen.insert($0).inserted }
   }
 
   private func found(

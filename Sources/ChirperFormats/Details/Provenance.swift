@@ -20,10 +20,10 @@ package struct Provenance: Sendable {
   package let exportedAt: Date
 
   /// - Parameters:
+  ///   - catalogue: of the list, if the repository has it.
   ///   - object: the members of JSON files.
   ///   - choice: which rows of the list were chosen, in words.
-  package init(_ stored: StoredQuery, object: JSONObject, choice: [String], now: Date) {
-    let catalogue = Catalogues.named(stored.query.catalogue)
+  package init(_ stored: StoredQuery, in catalogue: Catalogue?, object: JSONObject, choice: [String], now: Date) {
     let name = catalogue?.name ?? stored.query.catalogue.rawValue
     let query = PlainLine.text(stored.query.typed) ?? ""
     let sent = PlainLine.text(stored.query.sent) ?? ""

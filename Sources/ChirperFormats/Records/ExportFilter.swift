@@ -28,9 +28,9 @@ package struct ExportFilter: Sendable {
   }
 
   /// The rows that may be used for the purposes chosen.
-  mutating func allowedRows(of reader: ListReader) throws -> ListReader {
+  mutating func allowedRows(of reader: ListReader, in catalogue: Catalogue?) throws -> ListReader {
     guard var licences else { return reader }
-    let rows = try Self.rows(of: reader) { licences.allows(Catalogues.named($0.id.catalogue)?.details(of: $0).licence) }
+    let rows = try Self.rows(of: reader) { licences.allows(catalogue?.details(of: $0).licence) }
     self.licences = licences
     return rows
   }

@@ -37,7 +37,7 @@ extension RecordList {
       return ExportSummary(written: count)
     }
     // Without its catalogue nothing is known about a recording but its raw fields.
-    guard Catalogues.named(stored.query.catalogue) != nil else { throw RecordListError.unknownCatalogue(stored.query.catalogue) }
+    guard catalogue != nil else { throw RecordListError.unknownCatalogue(stored.query.catalogue) }
     var details = DetailWriterOptions(provenance: provenance(now: options.now))
     if let columns = options.columns { details.columns = try TidyColumn.named(columns) }
     details.escapesControls = options.escapesControls
@@ -87,9 +87,8 @@ extension RecordList {
       try body(try first.made.value())
       options.progress(first.end)
     }
-    let catalogue = Catalogues.named(stored.query.catalogue)
     // The text of so few rows fits into memory that those before them have used; memory from the system is slow at first use.
-    try batches(of: 64) { [reader, kept = options.keptAudio] range in
+    try batches(of: 64) { [reader, catalogue, kept = options.keptAudio] range in
       let made = ComputedAhead {
         make(
           try reader.rows(range).lazy.map { row in
@@ -121,7 +120,7 @@ extension RecordList {
     var object = head
     object.add("exportedAt", now)
     object.add("version", ProgramVersion.current)
-    return Provenance(stored, object: object, choice: choiceInWords, now: now)
+    return Provenance(stored, in: catalogue, object: object, choice: choiceInWords, now: now)
   }
 
   /// Which rows were chosen, for provenance; none where all were.

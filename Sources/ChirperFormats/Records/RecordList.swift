@@ -5,6 +5,8 @@ import Foundation
 /// The rows of one list that are to be written, read in batches so that memory stays flat.
 package struct RecordList {
   let stored: StoredQuery
+  /// The repository's; `nil` if it does not have it.
+  let catalogue: Catalogue?
   let part: ListPart
   let reader: ListReader
   private let fieldNames: [String]
@@ -47,7 +49,7 @@ package struct RecordList {
     self.expression = expression
     let fieldNames = try repository.fieldNames(of: stored.query.catalogue) + [part.dateField].compactMap(\.self)
     self.fieldNames = fieldNames
-    let catalogue = repository.catalogue(stored.query.catalogue)
+    catalogue = repository.catalogue(stored.query.catalogue)
     let names = ColumnNames(fieldNames, in: catalogue, date: part.dateColumn)
     self.names = names
     let sort = try sort.map { key throws(RecordListError) in
@@ -75,7 +77,7 @@ package struct RecordList {
         reader = reader.subset(at: try reader.positions(matching: matcher))
       }
       matchedCount = reader.count
-      reader = try choice.allowedRows(of: reader)
+      reader = try choice.allowedRows(of: reader, in: catalogue)
       self.reader = reader
       range = window(reader.count)
       self.offset = range.lowerBound
@@ -86,11 +88,12 @@ package struct RecordList {
   /// The rows that a reader has.
   package init(_ repository: RecordingRepository, _ stored: StoredQuery, rows: ListReader) throws {
     self.stored = stored
+    catalogue = repository.catalogue(stored.query.catalogue)
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
     (part, range, offset, expression, others) = (.rows, 0..<rows.count, 0, nil, [])
     (choice, searchedCount, matchedCount) = (ExportFilter(), rows.count, rows.count)
-    (names, sortedField) = (ColumnNames(fieldNames, in: Catalogues.named(stored.query.catalogue)), nil)
+    (names, sortedField) = (ColumnNames(fieldNames, in: catalogue), nil)
   }
 
   /// The fields of the columns named in `a,b,c`, by field name, heading or detail.
@@ -149,7 +152,7 @@ package struct RecordList {
 
   /// The fields of a recording, and details under the names of their columns.
   private func json(of row: Recording, with details: [DetailName], asInTable: Bool) -> String {
-    let found = Catalogues.named(stored.query.catalogue)?.details(of: row)
+    let found = catalogue?.details(of: row)
     var members: [String] = []
     row.fields.forEach { name, value in
       let name = String(decoding: name, as: UTF8.self)
@@ -169,7 +172,6 @@ package struct RecordList {
   ///   - names: the fields of the columns, `nil` for the catalogue's own in the order of a terminal.
   ///   - heading: styles the line of headings.
   package func writeTable(_ names: [String]?, width: Int, heading: (String) -> String, to output: some ByteOutput) throws {
-    let catalogue = Catalogues.named(stored.query.catalogue)
     var columns = tableColumns(names, inTerminal: true)
     let sorted = names == nil ? sortedField : nil
     if let sorted, !columns.contains(where: { $0.field == sorted }) { columns.append(.init(sorted, sorted)) }
@@ -205,7 +207,6 @@ package struct RecordList {
       return try write(
         .table, columns: columns.map(\.field), headings: columns.map(\.heading), escapesControls: false, to: output)
     }
-    let catalogue = Catalogues.named(stored.query.catalogue)
     let hasDetails = columns.contains { $0.detail != nil }
     var cells = CellEncoder(.tsv)
     func line(_ texts: [String]) throws {
@@ -258,7 +259,6 @@ package struct RecordList {
   /// The columns of the table: those named, which show their field as it is, else the catalogue's own in the order of a
   /// terminal or of a pipe, with the date after the first.
   private func tableColumns(_ names: [String]?, inTerminal: Bool = false) -> [Catalogue.TableColumn] {
-    let catalogue = Catalogues.named(stored.query.catalogue)
     let own = inTerminal && names == nil ? catalogue?.terminalColumns : catalogue?.tableColumns
     var known = own ?? fieldNames.prefix(6).map { .init($0, $0) }
     if let date = part.dateColumn { known.insert(date, at: min(1, known.count)) }
@@ -284,7 +284,7 @@ package struct RecordList {
       case .gone: "\(Plural.words(searchedCount, "recording")) left the list upstream"
       }
     let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
-    return [changes, matches, stored.origin(now: now), also].compactMap(\.self)
+    return [changes, matches, stored.origin(in: catalogue, now: now), also].compactMap(\.self)
   }
 
   /// Rows that are written.
@@ -293,7 +293,7 @@ package struct RecordList {
   /// The members of the JSON format apart from the recordings.
   var head: JSONObject {
     var head = JSONObject()
-    stored.query.addMembers(to: &head)
+    stored.query.addMembers(to: &head, in: catalogue)
     head.add("origin", Origin.Place.store.rawValue)
     stored.addMembers(to: &head)
     if !others.isEmpty { head.add("alsoStored", others) }

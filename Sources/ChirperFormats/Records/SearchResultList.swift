@@ -51,7 +51,7 @@ package struct SearchResultList {
   ) throws {
     switch format {
     case .table:
-      var shown = names.table(columns, of: results.catalogues)
+      var shown = names.table(columns, of: results.catalogues.map(results.catalogue))
       guard let width = style.terminalWidth else {
         try writeLines(.tsv, shown.map(\.heading), style, to: output) { row in
           shown.map { SearchCell.shown(row.value(of: $0.column), $0.column) }
@@ -165,7 +165,7 @@ package struct SearchResultList {
         var source = JSONObject()
         source.add("source", id.rawValue)
         source.add("matched", results.matchedByCatalogue[id])
-        if let notice = Catalogues.named(id)?.notice { source.add("notice", notice) }
+        if let notice = results.catalogue(id)?.notice { source.add("notice", notice) }
         return source
       })
     return object
@@ -175,15 +175,7 @@ package struct SearchResultList {
   package var notes: [String] {
     guard results.searched > 0 else { return ["Nothing is stored yet. Type: chirper fetch parrot"] }
     let found = "\(results.matched) of \(Plural.words(results.searched, "recording")) found"
-    return [found] + results.catalogues.compactMap { Catalogues.named($0)?.notice }
-  }
-}
-
-extension SearchResults {
-  /// The catalogues of the recordings found, in the order in which catalogues are listed to people.
-  fileprivate var catalogues: [CatalogueID] {
-    let known = Catalogues.all.map(\.id).filter { matchedByCatalogue[$0] != nil }
-    return known + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    return [found] + results.catalogues.compactMap { results.catalogue($0)?.notice }
   }
 }
 
@@ -263,9 +255,9 @@ package struct SearchColumnNames {
 
   /// The columns of the table: those named, else the table columns of the catalogue if all recordings are of one, else
   /// those that catalogues share. The lists and whether the audio is kept are always among them.
-  func table(_ columns: [SearchColumn]?, of catalogues: [CatalogueID]) -> [TableColumn] {
+  func table(_ columns: [SearchColumn]?, of catalogues: [Catalogue?]) -> [TableColumn] {
     if let columns { return columns.map(tableColumn) }
-    guard catalogues.count == 1, let catalogue = Catalogues.named(catalogues[0]) else { return Self.shared }
+    guard catalogues.count == 1, let catalogue = catalogues[0] else { return Self.shared }
     var own = catalogue.tableColumns.map {
       TableColumn(column: .field($0.field), heading: $0.heading, alignRight: $0.alignRight)
     }

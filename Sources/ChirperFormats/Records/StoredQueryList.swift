@@ -5,9 +5,11 @@ import Foundation
 /// The stored queries themselves, in every format.
 package struct StoredQueryList {
   private let queries: [StoredQuery]
+  private let repository: RecordingRepository
   private let now: Date
 
-  package init(queries: [StoredQuery], now: Date) {
+  package init(_ repository: RecordingRepository, queries: [StoredQuery], now: Date) {
+    self.repository = repository
     self.queries = queries
     self.now = now
   }
@@ -87,7 +89,7 @@ package struct StoredQueryList {
 
   private func json(_ stored: StoredQuery) -> JSONObject {
     var object = JSONObject()
-    stored.query.addMembers(to: &object)
+    stored.query.addMembers(to: &object, in: repository.catalogue(stored.query.catalogue))
     stored.addMembers(to: &object)
     return object
   }

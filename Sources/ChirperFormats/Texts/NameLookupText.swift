@@ -1,11 +1,10 @@
-import Chirper
 import ChirperModel
 
 extension NameLookup {
   /// `Asked GBIF for taxonKey 2480528 (Accipiter, genus)`, or that the catalogue has no taxon of that name, with names to
   /// try instead.
-  package func text(in id: CatalogueID) -> String {
-    let catalogue = Catalogues.named(id)?.name ?? id.rawValue
+  package func text(in catalogue: Catalogue?) -> String {
+    let catalogue = catalogue?.name ?? "the catalogue"
     guard !taxa.isEmpty else {
       let known = suggestions.map { "\($0.name)\($0.rank.isEmpty ? "" : " (\($0.rank))")" }
       return known.isEmpty

@@ -5,7 +5,9 @@ import Foundation
 /// What the store holds of a query, in words and for programs.
 extension StoredQuery {
   /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`.
-  package func origin(now: Date) -> String {
+  ///
+  /// - Parameter catalogue: of the list, if the repository has it.
+  package func origin(in catalogue: Catalogue?, now: Date) -> String {
     let rows =
       if let recordsRead {
         "\(Plural.words(count, "recording")) (\(recordsRead))"
@@ -16,7 +18,7 @@ extension StoredQuery {
       }
     let part = if case .partial = completeness { " (\(pages))" } else { "" }
     let checked = checkedAt.map { ", checked \(AgeText.ago($0, now: now))" } ?? ""
-    return "\(rows) from \(place), fetched \(age(now: now))\(checked), \(state)\(part)\(walked(now: now))"
+    return "\(rows) from \(place(catalogue)), fetched \(age(now: now))\(checked), \(state)\(part)\(walked(now: now))"
   }
 
   /// When the whole list was read at once, where it has been checked without a walk since.
@@ -56,8 +58,8 @@ extension StoredQuery {
     }
   }
 
-  private var place: String {
-    guard let catalogue = Catalogues.named(query.catalogue) else { return query.catalogue.rawValue }
+  private func place(_ catalogue: Catalogue?) -> String {
+    guard let catalogue else { return query.catalogue.rawValue }
     return catalogue.service == nil ? "the built-in \(catalogue.name) (made up, no real data)" : catalogue.name
   }
 
@@ -81,11 +83,13 @@ extension StoredQuery {
 
 extension CatalogueQuery {
   /// The members that name the query of a JSON object.
-  package func addMembers(to object: inout JSONObject) {
+  ///
+  /// - Parameter catalogue: of the query, if the repository has it.
+  package func addMembers(to object: inout JSONObject, in catalogue: Catalogue?) {
     object.add("query", typed)
-    object.add("source", catalogue.rawValue)
+    object.add("source", self.catalogue.rawValue)
     object.add("sent", sent)
     object.add("pageSize", pageSize)
-    if let notice = Catalogues.named(catalogue)?.notice { object.add("notice", notice) }
+    if let notice = catalogue?.notice { object.add("notice", notice) }
   }
 }

@@ -98,7 +98,7 @@ extension Screen {
       switch table.subject {
       case .list(_, let catalogue):
         if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
-      case .everythingStored: notes = (table.found?.catalogues ?? []).map { Catalogues.named($0)?.notice }
+      case .everythingStored: notes = table.found?.notices ?? []
       }
     case .queries:
       guard isFallback else { return [] }

@@ -101,8 +101,8 @@ struct FoundMatches: Equatable, Sendable {
   let count: Int
   /// Recordings that are stored.
   let searched: Int
-  /// The catalogues of those found.
-  let catalogues: [CatalogueID]
+  /// What people must know about the catalogues of those found.
+  let notices: [String]
 }
 
 /// Which match to find.

@@ -61,7 +61,7 @@ extension Browser {
 
   /// Searches in the catalogue of the open list, or else in the one the command passed in.
   private func search(_ text: String) {
-    let catalogue = list.flatMap { Catalogues.named($0.query.catalogue) } ?? setup.catalogue
+    let catalogue = list.flatMap { setup.repository.catalogue($0.query.catalogue) } ?? setup.catalogue
     do {
       let resolver = try QueryResolver(text, catalogue: catalogue.id)
       let stored = try resolver.stored(in: setup.repository)

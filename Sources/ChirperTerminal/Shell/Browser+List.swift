@@ -7,7 +7,7 @@ import Foundation
 extension Browser {
   /// Shows what is stored at once, then refreshes it from the catalogue.
   func open(_ query: CatalogueQuery) {
-    guard let catalogue = Catalogues.named(query.catalogue) else {
+    guard let catalogue = setup.repository.catalogue(query.catalogue) else {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
     leaveList()
@@ -38,7 +38,7 @@ extension Browser {
   /// Runs a load of the open list; the snapshots show what it does.
   func load(_ body: @escaping @Sendable (Pager) async -> FetchReport?) {
     guard let list else { return }
-    Task { [eventSink, pager = list.pager, id = list.id, catalogue = list.query.catalogue] in
+    Task { [eventSink, pager = list.pager, id = list.id, catalogue = setup.repository.catalogue(list.query.catalogue)] in
       guard let lookup = await body(pager)?.lookup else { return }
       eventSink.yield(.list(id, .notice(lookup.text(in: catalogue))))
     }

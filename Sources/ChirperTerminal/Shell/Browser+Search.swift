@@ -40,8 +40,8 @@ extension Browser {
       if list?.filtering.number == number { filter(search) }
     case .found(let results, let text):
       stored.results = results
-      let catalogues = Catalogues.all.map(\.id).filter { results.matchedByCatalogue[$0] != nil }
-      send(.found(FoundMatches(text: text, count: results.matched, searched: results.searched, catalogues: catalogues)))
+      let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
+      send(.found(FoundMatches(text: text, count: results.matched, searched: results.searched, notices: notices)))
     case .event(let event): send(event)
     }
   }

@@ -1,0 +1,108 @@
+import ChirperModel
+import Foundation
+import Testing
+
+@testable import Chirper
+@testable import ChirperFormats
+
+/// Exports of a list whose catalogue is an app's own: its details come from the repository.
+@Suite struct OwnCatalogueExportTests {
+  /// A catalogue that chirper does not have, of one page.
+  private struct Herbarium: PageFetcher {
+    let catalogue = Catalogue(
+      id: CatalogueID(rawValue: "herbarium"), name: "Herbarium of Sounds",
+      service: Catalogue.Service(baseURL: "https://herbarium.example", hosts: []), notice: "Hums of plants.",
+      pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero, fields: ["id", "bloom", "at"],
+      tableColumns: [.init("bloom", "Bloom")],
+      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["bloom"], .coordinate: ["at"]]) { recording in
+        var details = RecordingDetails()
+        details.vernacularName = recording.text("bloom")
+        let degrees = recording.text("at")?.split(separator: ",").compactMap { Double($0) } ?? []
+        if degrees.count == 2 { details.coordinate = Coordinate(latitude: degrees[0], longitude: degrees[1]) }
+        details.duration = 12.5
+        details.licence = Licence(creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
+        details.audioURL = "https://herbarium.example/\(recording.id.value).wav"
+        return details
+      }, makeQuery: Catalogue.asTyped)
+
+    func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+      let recordings = [("1", "Bee orchid", "51.5,-0.25"), ("2", "Foxglove", "48.5,9")].map { id, bloom, place in
+        Recording(
+          id: RecordingID(catalogue: catalogue.id, value: id), fields: RecordingFields(["id": id, "bloom": bloom, "at": place]))
+      }
+      return RecordingPage(number: 1, recordings: recordings, totals: Totals(recordings: 2, pages: 1), next: nil)
+    }
+  }
+
+  /// What is written, in memory.
+  private final class Memory: ByteOutput {
+    var buffer: [UInt8] = []
+    var text: String { String(decoding: buffer, as: UTF8.self) }
+    func writeIfFull() {}
+    func flush() {}
+  }
+
+  private func fetched() async throws -> (RecordingRepository, StoredQuery) {
+    let herbarium = Herbarium()
+    let repository = try RecordingRepository.inMemory(catalogues: [herbarium])
+    let query = try herbarium.catalogue.query("hum")
+    let report = await repository.fetch(query, FetchPlan(.all))
+    return (repository, try #require(report.stored))
+  }
+
+  private func export(_ format: RecordFormat, isTidy: Bool = false, choice: ExportFilter = ExportFilter()) async throws -> String
+  {
+    let (repository, stored) = try await fetched()
+    let list = try RecordList(repository, stored, others: [], sort: [], choice: choice)
+    var options = ExportOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
+    options.isTidy = isTidy
+    if isTidy { options.columns = "scientificName,vernacularName,decimalLatitude,license" }
+    let memory = Memory()
+    let summary = try list.export(format, options, to: memory)
+    #expect(summary.written == list.count)
+    return memory.text
+  }
+
+  @Test func `GeoJSON has its places and names`() async throws {
+    let text = try await export(.geojson)
+    #expect(text.contains("[-0.25,51.5]") && text.contains("Bee orchid") && text.contains("[9,48.5]"), "\(text)")
+    #expect(text.contains(#""notice":"Hums of plants.""#), "\(text)")
+  }
+
+  @Test func `tidy columns are filled from its details`() async throws {
+    let lines = try await export(.csv, isTidy: true).split(separator: "\r\n")
+    #expect(lines.count == 3 && lines[0] == "scientificName,vernacularName,decimalLatitude,license", "\(lines)")
+    #expect(lines[1].hasPrefix(",Bee orchid,51.5,") && lines[2].hasPrefix(",Foxglove,48.5,"), "\(lines)")
+  }
+
+  @Test func `credits name it, and a choice by licence knows its licences`() async throws {
+    let text = try await export(.credits, choice: ExportFilter(purposes: [.commercial]))
+    #expect(text.contains("Herbarium of Sounds") && text.contains("Note: Hums of plants."), "\(text)")
+    #expect(text.contains("CC BY 4.0") && !text.contains("CC BY-NC 4.0\n"), "\(text)")
+  }
+
+  @Test(arguments: RecordFormat.exported.map(\.name))
+  func `every format is written`(_ name: String) async throws {
+    let format = try #require(RecordFormat.exported.first { $0.name == name })
+    #expect(try await !export(format).isEmpty)
+  }
+
+  @Test func `a search and the list of queries know its name, columns and notice`() async throws {
+    let (repository, stored) = try await fetched()
+    let results = try repository.search(SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id)))
+    let list = SearchResultList(results, search: "text:glove", offset: 0)
+    #expect(list.notes == ["1 of 2 recordings found", "Hums of plants."])
+    let memory = Memory()
+    try list.write(
+      .table, columns: nil, names: SearchColumnNames(fields: []), sorted: nil, SearchResultList.Style(), to: memory)
+    #expect(memory.text == "Bloom\tLists\tAudio\nFoxglove\thum\t\n")
+    let now = stored.newestFetchedAt
+    #expect(
+      stored.origin(in: repository.catalogue(stored.query.catalogue), now: now)
+        == "2 recordings from Herbarium of Sounds, fetched just now, complete")
+    let queries = Memory()
+    try StoredQueryList(repository, queries: [stored], now: now).write(
+      .jsonl, terminalWidth: nil, escapesControls: false, heading: { $0 }, to: queries)
+    #expect(queries.text.contains(#""notice":"Hums of plants.""#), "\(queries.text)")
+  }
+}
