@@ -48,8 +48,8 @@ let package = Package(
       dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote"],
       swiftSettings: strict
     ),
-    // zlib, loaded by the first zip file; in C, because its structures are (docs/decisions/0022).
-    .target(name: "ZLibrary"),
+    // zlib for zip files; only ChirperFormats needs it, so an app that uses the library does not (docs/decisions/0022).
+    .systemLibrary(name: "ZLibrary", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
     .target(
       name: "ChirperFormats", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ZLibrary"], swiftSettings: strict),

@@ -48,7 +48,7 @@ import Testing
     let noise = (0..<700_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     let text = Array(String(repeating: "a line that is repeated\n", count: 100_000).utf8)
     let memory = Memory()
-    let zip = try ZipWriter(memory, date: Written.fetched)
+    let zip = ZipWriter(memory, date: Written.fetched)
     for (name, content) in [("noise", noise), ("text", text)] as [(StaticString, [UInt8])] {
       try zip.begin(name)
       for start in stride(from: 0, to: content.count, by: 1000) {
@@ -67,7 +67,7 @@ import Testing
 
   private func archive(_ format: RecordFormat, _ rows: [DetailedRecording]) throws -> [String: String] {
     let memory = Memory()
-    let zip = try ZipWriter(memory, date: Written.fetched)
+    let zip = ZipWriter(memory, date: Written.fetched)
     let make = try #require(format.makeArchiveWriter)
     let writer = make(DetailWriterOptions(provenance: Written.provenance))
     let summary = try writer.write(to: zip) { writer in

@@ -28,9 +28,7 @@ package final class ZipWriter: ByteOutput {
   private static let sizeLimit = Int64(UInt32.max)
 
   /// - Parameter date: of all entries.
-  /// - Throws: `RecordListError.noZlib` where zlib is not installed.
-  init(_ output: any ByteOutput, date: Date) throws(RecordListError) {
-    guard z_library_load() else { throw .noZlib }
+  init(_ output: any ByteOutput, date: Date) {
     self.output = output
     stamp = Self.stamp(date)
   }
@@ -107,7 +105,7 @@ package final class ZipWriter: ByteOutput {
   private func compress(isLast: Bool) throws {
     guard let deflate, let index = entries.indices.last else { return }
     entries[index].checksum = buffer.withUnsafeBufferPointer {
-      $0.isEmpty ? entries[index].checksum : z_library_crc32(entries[index].checksum, $0.baseAddress, $0.count)
+      $0.isEmpty ? entries[index].checksum : UInt32(crc32_z(UInt(entries[index].checksum), $0.baseAddress, $0.count))
     }
     entries[index].uncompressed += Int64(buffer.count)
     let before = output.buffer.count
@@ -163,33 +161,51 @@ private struct Header {
   }
 }
 
-/// One stream of zlib.
+/// A stream that zlib compresses into raw deflate, as zip files contain it.
 private final class Deflate {
-  private let stream: UnsafeMutableRawPointer
+  /// zlib keeps its address, so it must not move.
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  private static let pieceSize = 1 << 16
 
   init() throws(RecordListError) {
-    guard let stream = z_library_deflate_start() else { throw .noZlib }
-    self.stream = stream
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    // A negative window: no header and no checksum around the data.
+    let result = deflateInit2_(
+      stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      CInt(MemoryLayout<z_stream>.size))
+    guard result == Z_OK else { throw .notCompressed(code: result) }
   }
 
-  deinit { z_library_deflate_end(stream) }
+  deinit {
+    // Does nothing to a stream that could not be initialized.
+    deflateEnd(stream)
+    stream.deallocate()
+  }
 
+  /// - Parameter input: less than 4 GiB, because zlib counts in 32 bits.
   func append(_ input: [UInt8], to out: inout [UInt8], isLast: Bool) throws(RecordListError) {
-    var left = input.count
-    var result: Int32 = 0
+    var input = input
+    let result = input.withUnsafeMutableBufferPointer { input in
+      (stream.pointee.next_in, stream.pointee.avail_in) = (input.baseAddress, UInt32(input.count))
+      return compress(isLast: isLast, to: &out)
+    }
+    // No progress was possible: there was nothing to read.
+    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw .notCompressed(code: result) }
+  }
+
+  /// Compresses what `stream` has to read.
+  private func compress(isLast: Bool, to out: inout [UInt8]) -> CInt {
+    var result = Z_OK
     repeat {
-      let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { piece, count in
-        var room = piece.count
-        result = input.withUnsafeBufferPointer { input in
-          let start = input.baseAddress.map { $0 + (input.count - left) }
-          return z_library_deflate(stream, start, &left, piece.baseAddress, &room, isLast)
-        }
-        count = piece.count - room
+      out += [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { piece, count in
+        (stream.pointee.next_out, stream.pointee.avail_out) = (piece.baseAddress, UInt32(piece.count))
+        result = deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+        count = piece.count - Int(stream.pointee.avail_out)
       }
-      out += piece
-      guard result >= 0 else { throw .noZlib }
       // Where the piece is full there may be more, although all is read.
-      if !isLast, left == 0, piece.count < 1 << 16 { return }
-    } while result == 0
+    } while result == Z_OK && stream.pointee.avail_out == 0
+    return result
   }
 }

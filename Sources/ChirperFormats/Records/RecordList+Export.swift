@@ -44,7 +44,7 @@ extension RecordList {
     details.isSpreadsheetSafe = options.isSpreadsheetSafe
     let summary: ExportSummary
     if let archive = format.makeArchiveWriter?(details) {
-      let zip = try ZipWriter(output, date: options.now)
+      let zip = ZipWriter(output, date: options.now)
       summary = try archive.write(to: zip) { try writeDetails($0, options, to: zip) }
       try zip.finish()
     } else if let writer = format.makeDetailWriter?(details) {

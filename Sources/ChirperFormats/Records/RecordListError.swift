@@ -14,8 +14,8 @@ package enum RecordListError: Error, Equatable {
   case onlyExported(format: String)
   /// A file is not an export of chirper's that can be compared with a list, and why.
   case notAnExport(String, String)
-  /// The library that compresses zip files cannot be loaded.
-  case noZlib
+  /// zlib cannot compress a zip file, most likely for want of memory; with its error code.
+  case notCompressed(code: Int32)
   /// A zip file would be larger than it may be.
   case zipTooLarge
 }
@@ -39,8 +39,8 @@ extension UserFacingError {
       self.init(
         .usage, "not-an-export", name, "this file cannot be compared: \(reason)",
         hint: "Name a CSV, TSV, JSON, JSON lines or GeoJSON file that chirper exported.")
-    case .noZlib:
-      self.init(.configuration, "no-zlib", "zlib, which compresses zip files, is not installed", hint: "Install zlib (zlib1g).")
+    case .notCompressed(let code):
+      self.init(.failed, "not-compressed", "The zip file cannot be compressed (zlib error \(code))")
     case .zipTooLarge:
       self.init(
         .failed, "too-large", "The zip file would be larger than 4 GiB",
