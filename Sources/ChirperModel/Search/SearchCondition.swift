@@ -222,7 +222,7 @@ extension SearchCondition {
   package func matches(_ details: RecordingDetails) -> Bool? {
     switch self {
     case .text(let field, let text): return field.matches(details, text)
-    case .anyText(let text): return details.hasSearchedText(text.matches)
+    case .anyText(let text): return details.hasSearchedText { text.matches($0) }
     case .number(let field, let numbers): return field.number(of: details).map(numbers.contains) ?? false
     case .quality(let quality): return details.quality.map(quality.contains) ?? false
     case .licence(let licence): return details.licence.map(licence.contains) ?? false
