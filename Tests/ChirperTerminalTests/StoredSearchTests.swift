@@ -100,8 +100,9 @@ import Testing
     }
     _ = screen.handle(.searching("kakapo", done: 0.5))
     #expect(screen.render().text.contains("searching for kakapo, 50 % · Esc goes back"))
-    _ = screen.handle(.found(FoundMatches(text: "kakapo", count: 3, searched: 150, notices: [])))
+    _ = screen.handle(.found(FoundMatches(text: "kakapo", count: 3, searched: 150, notices: ["Hums of plants."])))
     #expect(screen.render().text.contains("3 of 150 recordings found"))
+    #expect(screen.render().text.contains("Hums of plants."))
   }
 
   @Test func `The filter takes tags, and words match at their start`() {
