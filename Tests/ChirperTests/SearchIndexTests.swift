@@ -347,7 +347,7 @@ private struct StoreUnderSearch {
     try step(StoredMatcher(SearchExpression(text, catalogues: Catalogues.all.map(\.id)), in: repository))
   }
 
-  private func step(_ matcher: StoredMatcher) throws -> SearchStep { try store.searchStep(after: 0, matcher.matcher) }
+  private func step(_ matcher: StoredMatcher) throws -> SearchStep { try store.find(matcher.matcher, after: 0) }
 
   // MARK: The index itself
 

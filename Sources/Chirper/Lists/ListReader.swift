@@ -100,7 +100,7 @@ public struct ListReader: Sendable {
   /// The positions that the index knows to satisfy a search, and those that it cannot decide.
   func indexedPositions(matching matcher: StoredMatcher) throws(StoreError) -> (found: [Int], undecided: [Int]) {
     guard matcher.isIndexed else { return ([], Array(0..<count)) }
-    return try store.indexedPositions(matcher.matcher, of: keys[0..<count])
+    return try store.find(matcher.matcher, in: keys[0..<count])
   }
 
   /// The rows at those positions with what a search may ask about them; throws as `rows` does.
@@ -139,7 +139,7 @@ public struct ListReader: Sendable {
     by column: SearchIndexColumn, _ order: SortOrder, _ descending: Bool
   ) throws(StoreError) -> ListReader {
     let keys = keys[0..<count]
-    let indexed = try store.indexedNumbers(column, of: keys)
+    let indexed = try store.numbers(in: column, of: keys)
     var numbers = indexed.numbers
     for start in stride(from: 0, to: indexed.missing.count, by: Self.batch) {
       let positions = indexed.missing[start..<min(start + Self.batch, indexed.missing.count)]

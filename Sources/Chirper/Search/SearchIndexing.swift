@@ -29,17 +29,9 @@ extension RecordingRepository {
     limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
   ) throws {
     do {
-      let total = try store.unindexedCount()
-      guard total >= least, total <= limit else { return }
-      var done = 0
-      while let job = try store.nextSegmentJob(least: least) {
-        let isWritten = try store.write(job, details: Catalogues.indexedDetails(of:)) { count in
-          try Task.checkCancellation()
-          done += count
-          progress(SearchIndexProgress(done: done, total: max(done, total)))
-        }
-        // Somebody else is busy with these recordings; the next call continues.
-        guard isWritten else { return }
+      try store.writeSearchIndex(least: least, limit: limit, details: Catalogues.indexedDetails(of:)) { done, total in
+        try Task.checkCancellation()
+        progress(SearchIndexProgress(done: done, total: total))
       }
     } catch let error as StoreError {
       if case .damaged = error { throw error }

@@ -103,7 +103,7 @@ extension RecordingRepository {
     while true {
       try Task.checkCancellation()
       var step = SearchStep.scan(through: .max)
-      if matcher.isIndexed { step = try store.searchStep(after: key, matcher.matcher, columns: hasValues ? columns : []) }
+      if matcher.isIndexed { step = try store.find(matcher.matcher, after: key, columns: hasValues ? columns : []) }
       switch step {
       case .segment(let answer):
         try pass.add(answer, hasValues: hasValues)

@@ -11,21 +11,25 @@ struct SegmentQuery {
   let firstKey: Int64
   let span: Int
   /// The recordings that the search is about: those that have not changed since the segment was written.
-  var unchanged: Bitmap
-
-  init(db: Database, firstKey: Int64, span: Int) {
-    self.db = db
-    self.firstKey = firstKey
-    self.span = span
-    unchanged = Bitmap(span: span)
-  }
-
+  private(set) var unchanged: Bitmap
   /// The recordings that changed or were deleted since the segment was written, and those that it knows nothing of.
-  func changed() throws -> Bitmap {
-    var changed = try rows(of: SearchTermKey.unknown.term([]))
+  private(set) var changed: Bitmap
+
+  /// - Parameter key: recordings up to it are left out, because the search has passed them.
+  init(_ segment: Segment, after key: Int64 = .min, _ db: Database) throws {
+    self.db = db
+    firstKey = segment.first
+    span = Int(segment.span)
+    (unchanged, changed) = (Bitmap(span: span), Bitmap(span: span))
+    changed = try rows(of: SearchTermKey.unknown.term([]))
     try SQLStatement(db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?")
-      .forEach(.int(firstKey), .int(firstKey + Int64(span) - 1)) { changed.insert(Int($0.int64(0) - firstKey)) }
-    return changed
+      .forEach(.int(segment.first), .int(segment.last)) { changed.insert(Int($0.int64(0) - segment.first)) }
+    unchanged = try rows(of: SearchTermKey.everything.term([])).subtracting(changed)
+    guard key >= firstKey else { return }
+    for row in 0...Int(key - firstKey) {
+      changed.remove(row)
+      unchanged.remove(row)
+    }
   }
 
   /// What is known of a term.
@@ -38,8 +42,9 @@ struct SegmentQuery {
     init(certain: Bitmap, possible: Bitmap) { (self.certain, self.possible) = (certain, possible) }
   }
 
-  /// The recordings that satisfy every term for certain, and all that may.
-  func rows(_ matcher: SearchMatcher) throws -> (certain: Bitmap, possible: Bitmap) {
+  /// The recordings that satisfy every term for certain, and those of which only the recording itself can say it: those that
+  /// changed are among them.
+  func rows(_ matcher: SearchMatcher) throws -> (certain: Bitmap, undecided: Bitmap) {
     var all = Rows(unchanged)
     for (isNegated, words) in matcher.words where !all.possible.isEmpty {
       narrow(&all, isNegated, try rows(words: words))
@@ -50,7 +55,9 @@ struct SegmentQuery {
         narrow(&all, isNegated, try rows(check, among: all.possible))
       }
     }
-    return (all.certain, all.possible)
+    var undecided = all.possible.subtracting(all.certain)
+    undecided.formUnion(changed)
+    return (all.certain, undecided)
   }
 
   private func narrow(_ all: inout Rows, _ isNegated: Bool, _ rows: Rows) {

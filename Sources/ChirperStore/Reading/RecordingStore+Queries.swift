@@ -177,9 +177,8 @@ extension RecordingStore {
       try SQLStatement(db, "DELETE FROM query WHERE query_id = ?").run(.int(queryRow.queryID))
       for recording in recordings {
         try SQLStatement(db, "DELETE FROM recording WHERE recording_id = ?").run(.int(recording.key))
-        try Self.noteChange(of: recording.key, db)
       }
-      try Self.removeEmptySegments(db)
+      try SearchIndexChanges(db).noteDeletion(of: recordings.map(\.key))
       let report = ForgetReport(pages: stored.pagesStored, rows: stored.count, recordings: recordings.count)
       return (report, recordings.map(\.id))
     }

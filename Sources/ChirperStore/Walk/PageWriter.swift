@@ -66,8 +66,7 @@ struct PageWriter {
   private var expectsUnknown = false
   /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
   private var isReadAgain = false
-  /// 0 without a search index.
-  private let lastIndexedKey: Int64
+  private let indexChanges: SearchIndexChanges
   private var newIDs: [String] = []
   private(set) var changedIDs: [String] = []
   private var isShifted = false
@@ -79,7 +78,7 @@ struct PageWriter {
     self.volatileFields = volatileFields
     self.now = now
     fieldNames = FieldNames(catalogueID: queryRow.catalogueID)
-    lastIndexedKey = try RecordingStore.lastIndexedKey(db) ?? 0
+    indexChanges = try SearchIndexChanges(db)
   }
 
   mutating func write() throws -> PageOutcome {
@@ -147,7 +146,7 @@ struct PageWriter {
     if try !known.isSame && !differsOnlyInVolatileFields(recording, from: known.id) {
       try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
         .run(.utf8(recording.fields.bytes), .int(now), .int(known.id))
-      try RecordingStore.noteChange(of: known.id, db)
+      try indexChanges.noteChange(of: known.id)
       try fieldNames.insert(of: recording.fields, db)
       changedIDs.append(recording.id.value)
     }
@@ -175,8 +174,7 @@ struct PageWriter {
       .int(queryRow.catalogueID), .text(recording.id.value), .utf8(recording.fields.bytes), .int(now), .int(now))
     guard db.changesCount > 0 else { return nil }
     let id = db.lastInsertedRowID
-    // SQLite gives the keys of deleted recordings at the end again.
-    if id <= lastIndexedKey { try RecordingStore.noteChange(of: id, db) }
+    try indexChanges.noteInsertion(of: id)
     try fieldNames.insert(of: recording.fields, db)
     return id
   }

@@ -1,0 +1,36 @@
+import GRDB
+
+/// Notes what a transaction does to recordings, so that the search index no longer decides about them.
+struct SearchIndexChanges {
+  private let db: Database
+  /// The last key that a segment has; 0 without segments.
+  private let lastIndexedKey: Int64
+
+  /// - Parameter db: inside of the transaction that changes the recordings.
+  init(_ db: Database) throws {
+    self.db = db
+    lastIndexedKey = try SQLStatement(db, "SELECT max(last_key) FROM search_segment").first { $0.int64(0) } ?? 0
+  }
+
+  func noteChange(of key: Int64) throws {
+    try SQLStatement(db, "INSERT OR REPLACE INTO search_change (recording_id, change) VALUES (?, ?)")
+      .run(.int(key), .int(Int64.random(in: .min ... .max)))
+  }
+
+  func noteInsertion(of key: Int64) throws {
+    // SQLite gives the keys of deleted recordings at the end again.
+    if key <= lastIndexedKey { try noteChange(of: key) }
+  }
+
+  /// Also removes the segments that have no recordings any more, with what was noted about them.
+  func noteDeletion(of keys: [Int64]) throws {
+    for key in keys { try noteChange(of: key) }
+    try SQLStatement(
+      db,
+      """
+      DELETE FROM search_segment WHERE NOT EXISTS
+        (SELECT 1 FROM recording WHERE recording_id BETWEEN search_segment.first_key AND search_segment.last_key)
+      """
+    ).run()
+  }
+}
