@@ -2,30 +2,6 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// The health of a store.
-public struct Diagnosis: Equatable, Sendable {
-  /// Of the database file.
-  public let path: String
-  /// `false` if the file does not exist yet.
-  public let exists: Bool
-  /// `true` if it can only be read.
-  public let isReadOnly: Bool
-  /// Bytes.
-  public let size: Int64
-  /// The version of the database.
-  public let schemaVersion: Int
-  /// The version of the SQLite library.
-  public let sqliteVersion: String
-  /// What SQLite's integrity check and ours found; empty if nothing.
-  public let problems: [String]
-  /// Stored queries.
-  public let queries: Int
-  /// Stored recordings.
-  public let recordings: Int
-  /// The rate limit of each catalogue that was requested.
-  public let pacing: [RateLimitStatus]
-}
-
 extension RecordingStore {
   /// Checks the whole file; takes about as long as reading it.
   package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
@@ -40,7 +16,7 @@ extension RecordingStore {
       try SQLStatement(db, "PRAGMA foreign_key_check").forEach { row in
         problems.append("a row of \(row.text(0)) refers to a row of \(row.text(2)) that does not exist")
       }
-      try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageRecordLimit.number)").forEach {
+      try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageSummary.greatestNumber)").forEach {
         problems.append("a page of query \($0.int64(0)) has the impossible number \($0.int64(1))")
       }
       try SQLStatement(db, "SELECT query_id FROM query ORDER BY query_id").forEach {

@@ -93,8 +93,8 @@ public struct ListReader: Sendable {
   /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it,
   /// where the reader reads what is gone. Cut to the end, UTC.
   public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
-    if case .gone = part { return try store.goneAt(keys[range], from: query) }
-    return try store.enteredAt(keys[range], in: query)
+    if case .gone = part { return try store.departureDates(of: keys[range], from: query) }
+    return try store.arrivalDates(of: keys[range], in: query)
   }
 
   /// The positions that the index knows to satisfy a search, and those that it cannot decide.

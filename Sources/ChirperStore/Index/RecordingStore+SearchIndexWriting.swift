@@ -33,8 +33,6 @@ extension RecordingStore {
   package struct SegmentJob: Sendable {
     package let firstKey: Int64
     package let lastKey: Int64
-    /// Whether recordings are still being stored below `lastKey`.
-    fileprivate var isGrowing = false
     /// As they were when the job was made, by recording.
     fileprivate let changes: [Int64: Int64]
   }
@@ -54,23 +52,12 @@ extension RecordingStore {
   /// The segment that most needs to be written; `nil` if none does.
   ///
   /// - Parameter least: so many recordings must have been added, or have changed, since segments were written: fewer are read
-  ///   by a search in no time.
+  ///   immediately by a search.
   func nextSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
     try read { db in
       guard let range = try nextSegment(least: Int64(least), db) else { return nil }
       return SegmentJob(
         firstKey: range.lowerBound, lastKey: range.upperBound, changes: try changes(in: range, db))
-    }
-  }
-
-  /// The segment that ends with the newest recording, if it needs to be written, with room for those that will be stored
-  /// meanwhile.
-  package func growingSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
-    try read { db in
-      guard let range = try nextSegment(least: Int64(least), db), range.upperBound == (try lastKey(db)) else { return nil }
-      let room = range.lowerBound...(range.lowerBound + Int64(SegmentBuilder.capacity) - 1)
-      return SegmentJob(
-        firstKey: room.lowerBound, lastKey: room.upperBound, isGrowing: true, changes: try changes(in: room, db))
     }
   }
 
@@ -125,13 +112,10 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - details: of a recording; `nil` where the index must not decide about it.
-  ///   - waitForMore: for a growing segment, called when every stored recording was read; whether to look again. What it throws ends
-  ///     the work.
   ///   - progress: called after each batch with how many recordings it had; what it throws ends the work.
   /// - Returns: `false`, with nothing written, if a recording changed meanwhile.
   package func write(
-    _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?,
-    waitForMore: () throws -> Bool = { false }, progress: (Int) throws -> Void
+    _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
   ) throws -> Bool {
     var builder = SegmentBuilder(firstKey: job.firstKey)
     // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
@@ -140,20 +124,15 @@ extension RecordingStore {
         try recordings(after: key, through: job.lastKey, limit: 500, withLists: false).map { ($0, details($0.recording)) }
       }
     }
-    var lastRead = job.firstKey - 1
-    repeat {
-      var next = batch(after: lastRead)
-      while case let rows = try next.value(), let last = rows.last {
-        lastRead = last.row.key
-        next = batch(after: lastRead)
-        for (row, details) in rows {
-          builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
-        }
-        try progress(rows.count)
+    var next = batch(after: job.firstKey - 1)
+    while case let rows = try next.value(), let last = rows.last {
+      next = batch(after: last.row.key)
+      for (row, details) in rows {
+        builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
       }
-    } while try lastRead < job.lastKey && waitForMore()
-    let (first, last) = (job.firstKey, job.isGrowing ? lastRead : job.lastKey)
-    guard last >= first else { return false }
+      try progress(rows.count)
+    }
+    let (first, last) = (job.firstKey, job.lastKey)
     return try write { db in
       // A key can only be given to another recording after one in the same range was deleted, which is a change too.
       guard try changes(in: first...last, db) == job.changes else { return false }

@@ -40,12 +40,12 @@ extension RecordingStore {
   }
 
   /// When the recordings with those keys entered the list; `nil` for those of its first reading.
-  package func enteredAt(_ keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
+  package func arrivalDates(of keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
     try dates(of: keys, in: query, "SELECT entered_at FROM arrival WHERE recording_id = ? AND query_id = ?")
   }
 
   /// When the recordings with those keys left the list; `nil` for those that did not.
-  package func goneAt(_ keys: [Int64], from query: CatalogueQuery) throws(StoreError) -> [Date?] {
+  package func departureDates(of keys: [Int64], from query: CatalogueQuery) throws(StoreError) -> [Date?] {
     try dates(of: keys, in: query, "SELECT gone_at FROM departure WHERE recording_id = ? AND query_id = ?")
   }
 

@@ -1,48 +1,6 @@
 import ChirperModel
 import GRDB
 
-/// A table that a repair copies, with the columns in the schema's order.
-struct CopiedTable {
-  let name: String
-  let columns: [String]
-  /// Reads every row, with the columns in that order.
-  let select: String
-  /// Inserts a row with a value for each of the columns.
-  let insert: String
-
-  private init(name: String, columns: [String]) {
-    self.name = name
-    self.columns = columns
-    let list = columns.joined(separator: ", ")
-    select = "SELECT \(list) FROM \(name)"
-    insert = "INSERT INTO \(name) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-  }
-
-  static let catalogue = CopiedTable(
-    name: "catalogue", columns: ["catalogue_id", "name", "last_request_at", "paused_until"])
-  static let field = CopiedTable(name: "field", columns: ["field_id", "catalogue_id", "name"])
-  static let recording = CopiedTable(
-    name: "recording", columns: ["recording_id", "catalogue_id", "id", "fields", "stored_at", "changed_at"])
-  static let query = CopiedTable(
-    name: "query",
-    columns: [
-      "query_id", "catalogue_id", "text", "page_size", "typed", "sent", "walk", "walk_open", "walk_changed", "walk_shifted",
-      "completeness", "checked_at", "walked_at",
-    ])
-  static let page = CopiedTable(
-    name: "page",
-    columns: [
-      "query_id", "number", "walk", "fetched_at", "total", "total_pages", "total_species", "next", "next_token", "preceding",
-      "skipped", "records", "row_count", "carried_count",
-    ])
-  static let entry = CopiedTable(name: "entry", columns: ["query_id", "page", "position", "recording_id", "carried"])
-  static let departure = CopiedTable(name: "departure", columns: ["recording_id", "query_id", "gone_at"])
-  static let arrival = CopiedTable(name: "arrival", columns: ["recording_id", "query_id", "entered_at"])
-
-  /// Every table with data of its own. Those of the search index are computed from these, and written by the next search.
-  static let all = [catalogue, field, recording, query, page, entry, departure, arrival]
-}
-
 /// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
 struct Rebuild {
   struct Report {
@@ -103,7 +61,7 @@ struct Rebuild {
     var pages: [Int64: [Int: SalvagedList.PageRecord]] = [:]
     let add = { (row: SQLRow) in
       let page = SalvagedList.PageRecord(row)
-      if (1...PageRecordLimit.number).contains(page.number), page.walk > 0 {
+      if (1...PageSummary.greatestNumber).contains(page.number), page.walk > 0 {
         pages[row.int64(0), default: [:]][page.number] = page
       }
     }
@@ -140,7 +98,7 @@ struct Rebuild {
   private mutating func addRow(_ row: SQLRow, _ isCarried: Bool) {
     let (query, recording) = (row.int64(0), row.int64(3))
     // Rows of a page that cannot exist follow the last one.
-    let isPossible = row.count(1) <= PageRecordLimit.number
+    let isPossible = row.count(1) <= PageSummary.greatestNumber
     let page = isPossible ? row.count(1) : (pages[query]?.keys.max() ?? 0) + 1
     guard page > 0, listed.insert(ListedRecording(query: query, recording: recording)).inserted else { return }
     rows[query, default: [:]][page, default: []].append(

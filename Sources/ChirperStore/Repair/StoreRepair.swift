@@ -1,39 +1,6 @@
 import ChirperModel
 import Foundation
 import GRDB
-import GRDBSQLite
-
-/// What `doctor --repair` did.
-public struct Repair: Equatable, Sendable {
-  /// The path that the damaged file has now.
-  public let damagedCopy: String
-  /// What is in the new store.
-  public let kept: Counts
-  /// What was lost, as far as the rest of the file refers to it; what left no trace cannot be counted.
-  public let lost: Counts
-  /// Queries, as they were typed, whose list is no longer whole; their next fetch requests what is missing.
-  public let incomplete: [String]
-
-  /// Numbers of things in a store.
-  public struct Counts: Equatable, Sendable {
-    /// Lists.
-    public var queries = 0
-    /// Pages of lists.
-    public var pages = 0
-    /// Rows of lists.
-    public var rows = 0
-    /// Recordings.
-    public var recordings = 0
-
-    /// Numbers of things.
-    public init(queries: Int = 0, pages: Int = 0, rows: Int = 0, recordings: Int = 0) {
-      self.queries = queries
-      self.pages = pages
-      self.rows = rows
-      self.recordings = recordings
-    }
-  }
-}
 
 /// Builds a sound store from what is readable in a damaged one.
 ///

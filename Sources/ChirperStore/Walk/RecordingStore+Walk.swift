@@ -2,55 +2,6 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// How far the latest walk of a query came.
-package struct WalkStatus: Equatable, Sendable {
-  /// Until the walk reached its end and was closed.
-  package let isOpen: Bool
-  /// What the last closed walk showed; `nil` if there is none, or a later walk found a difference.
-  package let completeness: Completeness?
-  /// Every stored page by its number.
-  package let pages: [Int: PageRecord]
-
-  /// What is stored about a page, without its rows.
-  package struct PageRecord: Equatable, Sendable {
-    /// Whether the latest walk read it; otherwise an earlier one did.
-    package let isInWalk: Bool
-    package let fetchedAt: Date
-    package let next: Int?
-    package let nextToken: PageToken?
-    /// Records of the page, as the totals count them.
-    package let records: Int
-
-    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, records: Int) {
-      self.isInWalk = isInWalk
-      self.fetchedAt = fetchedAt
-      self.next = next
-      self.nextToken = nextToken
-      self.records = records
-    }
-  }
-
-  package init(isOpen: Bool, completeness: Completeness?, pages: [Int: PageRecord]) {
-    self.isOpen = isOpen
-    self.completeness = completeness
-    self.pages = pages
-  }
-}
-
-/// What closing a walk did.
-package struct WalkClosing: Equatable, Sendable {
-  /// `nil`: the walk's pages disagree, and it stays open.
-  package let completeness: Completeness?
-  /// The ids of the recordings that left the list.
-  package let goneIDs: [String]
-  package var gone: Int { goneIDs.count }
-
-  package init(completeness: Completeness?, goneIDs: [String]) {
-    self.completeness = completeness
-    self.goneIDs = goneIDs
-  }
-}
-
 /// How the pages of a walk enter the store. Each rule of a list (docs/architecture.md) is kept in the transaction that
 /// could break it.
 extension RecordingStore {

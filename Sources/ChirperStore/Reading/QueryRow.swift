@@ -1,0 +1,46 @@
+import ChirperModel
+import GRDB
+
+/// A row of the table `query`.
+struct QueryRow {
+  let queryID: Int64
+  let catalogueID: Int64
+  let query: CatalogueQuery
+  let walk: Int
+  let isOpen: Bool
+  let isChanged: Bool
+  let isShifted: Bool
+  let completeness: StoredCompleteness?
+  let checkedAt: Int64?
+  let walkedAt: Int64?
+
+  /// What the last closed walk showed, as the column has it.
+  enum StoredCompleteness: String {
+    case complete, verified, shifted
+  }
+
+  static let select = """
+    SELECT query_id, catalogue_id, catalogue.name, text, page_size, typed, sent, walk, walk_open, walk_changed,
+      walk_shifted, completeness, checked_at, walked_at
+    FROM query JOIN catalogue USING (catalogue_id)
+    """
+
+  /// Fails for a page size that the schema forbids, because page counts divide by it.
+  init(_ row: SQLRow) throws {
+    guard row.count(4) > 0 else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored query has no page size")
+    }
+    queryID = row.int64(0)
+    catalogueID = row.int64(1)
+    query = CatalogueQuery(
+      catalogue: CatalogueID(rawValue: row.text(2)), text: row.text(3), pageSize: row.count(4), typed: row.text(5),
+      sent: row.text(6))
+    walk = row.count(7)
+    isOpen = row.flag(8)
+    isChanged = row.flag(9)
+    isShifted = row.flag(10)
+    completeness = row.optionalText(11).flatMap(StoredCompleteness.init)
+    checkedAt = row.isNull(12) ? nil : row.int64(12)
+    walkedAt = row.isNull(13) ? nil : row.int64(13)
+  }
+}

@@ -1,0 +1,79 @@
+import ChirperModel
+import GRDB
+
+/// What forgetting a query removed.
+public struct ForgetReport: Equatable, Sendable {
+  /// Pages that were removed.
+  public let pages: Int
+  /// Rows of the list.
+  public let rows: Int
+  /// Recordings that were in no other list and were deleted.
+  public let recordings: Int
+  /// Audio files of these recordings that were removed.
+  public var audioFiles = 0
+  /// Bytes of these files.
+  public var audioBytes: Int64 = 0
+}
+
+extension RecordingStore {
+  /// Deletes a query, its pages, and the recordings that are, or were, in no other list, then gives the space back to the
+  /// file system; `nil` if the query is not stored.
+  ///
+  /// - Returns: what that removed, and the ids of the recordings.
+  package func forget(_ query: CatalogueQuery) throws(StoreError) -> (report: ForgetReport, recordings: [RecordingID])? {
+    let forgotten = try delete(query)
+    if forgotten != nil { giveBackSpace() }
+    return forgotten
+  }
+
+  private func delete(_ query: CatalogueQuery) throws(StoreError) -> (report: ForgetReport, recordings: [RecordingID])? {
+    try write { db in
+      guard let queryRow = try queryRow(of: query, db) else { return nil }
+      let stored = try storedQuery(queryRow, db)
+      let recordings = try recordings(onlyIn: [queryRow], db)
+      try SQLStatement(db, "DELETE FROM query WHERE query_id = ?").run(.int(queryRow.queryID))
+      for recording in recordings {
+        try SQLStatement(db, "DELETE FROM recording WHERE recording_id = ?").run(.int(recording.key))
+      }
+      try SearchIndexChanges(db).noteDeletion(of: recordings.map(\.key))
+      let report = ForgetReport(pages: stored.pagesStored, rows: stored.count, recordings: recordings.count)
+      return (report, recordings.map(\.id))
+    }
+  }
+
+  /// The recordings that are, or were, in these lists and in no other: those that forgetting all of them deletes.
+  package func recordings(onlyIn queries: [CatalogueQuery]) throws(StoreError) -> [RecordingID] {
+    try read { db in
+      let queryRows = try queries.compactMap { try queryRow(of: $0, db) }
+      return try recordings(onlyIn: queryRows, db).map(\.id)
+    }
+  }
+
+  private func recordings(onlyIn queryRows: [QueryRow], _ db: Database) throws -> [(key: Int64, id: RecordingID)] {
+    let others = "query_id NOT IN (\(queryRows.map { "\($0.queryID)" }.joined(separator: ", ")))"
+    var found: [(key: Int64, id: RecordingID)] = []
+    var seen: Set<Int64> = []
+    for queryRow in queryRows {
+      var held: [Int64] = []
+      try SQLStatement(
+        db,
+        """
+        SELECT recording_id FROM entry WHERE query_id = ?1
+        UNION ALL SELECT recording_id FROM departure WHERE query_id = ?1
+        """
+      ).forEach(.int(queryRow.queryID)) { held.append($0.int64(0)) }
+      for key in held where seen.insert(key).inserted {
+        let id = try SQLStatement(
+          db,
+          """
+          SELECT id FROM recording WHERE recording_id = ?1
+            AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = ?1 AND \(others))
+            AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = ?1 AND \(others))
+          """
+        ).first(.int(key)) { $0.text(0) }
+        if let id { found.append((key, RecordingID(catalogue: queryRow.query.catalogue, value: id))) }
+      }
+    }
+    return found
+  }
+}

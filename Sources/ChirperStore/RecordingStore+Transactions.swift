@@ -1,0 +1,68 @@
+import ChirperModel
+import GRDB
+import GRDBSQLite
+
+extension RecordingStore {
+  /// Runs in one read transaction, which ends before this returns. A body that writes is an error, and nothing is written.
+  ///
+  /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every cached statement again.
+  func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+    try Self.translating(path) {
+      try queue.unsafeRead { db in
+        try db.beginTransaction(.deferred)
+        do {
+          let value = try checkingColumns(db, body)
+          guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
+          }
+          try db.commit()
+          return value
+        } catch {
+          // Safe to ignore: SQLite has already ended the transaction after some errors.
+          try? db.rollback()
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Runs in one IMMEDIATE transaction, committed whole or not at all.
+  func write<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+    try Self.translating(path) { try queue.write { db in try checkingColumns(db, body) } }
+  }
+
+  /// Runs a body of SQL. Every statement fits the tables that the migrations make, so if SQLite cannot compile one, the
+  /// columns of the tables are compared with theirs. `SchemaCheck` compares only names when the file is opened.
+  private func checkingColumns<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    do {
+      return try body(db)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      let problems = try SchemaCheck(migrations).columnProblems(in: db)
+      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
+      throw error
+    }
+  }
+
+  /// Turns SQLite's errors into ours; the only place that does. A `StoreError` of the body is thrown as it is. Any other error
+  /// is a defect of the program and is reported as unexpected, with its description.
+  static func translating<T>(_ path: String, _ body: () throws -> T) throws(StoreError) -> T {
+    do {
+      return try body()
+    } catch let error as StoreError {
+      throw error
+    } catch let error as DatabaseError {
+      let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+      switch error.resultCode {
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw .damaged(path: path, detail: detail)
+      case .SQLITE_FULL: throw .diskFull(path: path)
+      case .SQLITE_IOERR: throw .inputOutput(path: path, detail: detail)
+      case .SQLITE_READONLY: throw .readOnly(path: path)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
+      case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: throw .cannotOpen(path: path, detail: detail)
+      default: throw .unexpected(path: path, detail: detail)
+      }
+    } catch {
+      throw .unexpected(path: path, detail: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import GRDB
+import GRDBSQLite
+
+/// The current row of a statement; columns count from 0. SQLite converts a value of another type.
+struct SQLRow {
+  let pointer: SQLiteStatement
+
+  func isNull(_ column: CInt) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+  func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
+  func int(_ column: CInt) -> Int { Int(clamping: sqlite3_column_int64(pointer, column)) }
+  /// A count or a page number, clamped so that arithmetic on what a damaged file holds does not overflow.
+  func count(_ column: CInt) -> Int { Int(max(0, min(Self.greatestCount, sqlite3_column_int64(pointer, column)))) }
+  private static let greatestCount = min(1 << 40, Int64(Int.max / 4))
+  func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }
+  /// Milliseconds, clamped to `Timestamp.range`.
+  func time(_ column: CInt) -> Int64 {
+    max(Timestamp.range.lowerBound, min(Timestamp.range.upperBound, sqlite3_column_int64(pointer, column)))
+  }
+  func flag(_ column: CInt) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
+  func optionalInt(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
+
+  func text(_ column: CInt) -> String {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The bytes of a text.
+  func bytes(_ column: CInt) -> [UInt8] {
+    var copy: [UInt8] = []
+    withBytes(column) { copy = Array($0) }
+    return copy
+  }
+
+  /// The text's bytes in SQLite's own memory, valid until the statement's next step.
+  func withBytes(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    guard let bytes = sqlite3_column_text(pointer, column) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+    body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+  }
+
+  /// A blob's bytes in SQLite's own memory, valid until the statement's next step.
+  func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_column_blob(pointer, column)
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count)
+  }
+
+  func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
+}
