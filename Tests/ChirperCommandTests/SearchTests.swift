@@ -54,21 +54,25 @@ struct SearchTests {
         whole.hasPrefix(
           #"{"search":"gabon q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"#
             + #""sources":[{"source":"xeno-canto","matched":2}],"offset":0,"returned":1,"recordings":["# + "\n"
-            + #"{"source":"xeno-canto","id":"4","scientificName":"Psittacus exemplaris","genus":"Psittacus","#), "\(whole)")
+            + #"{"id":"4","catalogue":"xeno-canto","catalogNumber":"XC4","scientificName":"Psittacus exemplaris","taxonRank":null,"#
+        ),
+        "\(whole)")
+      #expect(whole.contains(#""country":"Gabon","countryCode":"GA","#), "\(whole)")
       #expect(
-        whole.contains(#""soundType":["call"],"sex":[],"lifeStage":[],"quality":"A","duration":30,"sampleRate":null"#), "\(whole)"
-      )
+        whole.contains(
+          #""behavior":["call"],"sex":[],"lifeStage":[],"samplingProtocol":null,"quality":"A","mediaDuration":30,"sampleRate":null"#
+        ), "\(whole)")
       #expect(whole.contains(#""lists":["parrot","cnt:gabon"],"leftLists":[],"audio":false,"firstSeenAt":"2"#), "\(whole)")
       #expect(whole.contains(#","fields":{"id":"4","gen":"Psittacus","#) && whole.hasSuffix("}}\n]}\n"), "\(whole)")
       #expect((try? JSONSerialization.jsonObject(with: Data(whole.utf8))) != nil)
       func rows(_ format: String) throws -> [String] {
-        try run(program, "search", "parrot q:A", "--format", format, "--columns", "id,duration,audio", "--sort", "id").output
+        try run(program, "search", "parrot q:A", "--format", format, "--columns", "id,mediaDuration,audio", "--sort", "id").output
           .split(whereSeparator: \.isNewline).map(String.init)
       }
       let csv = try rows("csv")
-      #expect(csv[0] == "id,duration,audio" && csv[1] == "2,30,false" && csv.count > 10, "\(csv)")
+      #expect(csv[0] == "id,mediaDuration,audio" && csv[1] == "2,30,false" && csv.count > 10, "\(csv)")
       #expect(try rows("tsv") == csv.map { $0.replacing(",", with: "\t") })
-      #expect(try rows("jsonl")[0] == #"{"id":"2","duration":30,"audio":false}"#)
+      #expect(try rows("jsonl")[0] == #"{"id":"2","mediaDuration":30,"audio":false}"#)
       #expect(try rows("jsonl").count == csv.count - 1 && rows("json").count == csv.count + 1)
       #expect(try run(program, "search", "parrot q:A", "--count").output == "\(csv.count - 1)\n")
       let count = try run(program, "search", "q:A source:xeno-canto", "--count", "--json").output

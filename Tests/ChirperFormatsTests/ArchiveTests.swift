@@ -96,6 +96,9 @@ import Testing
     let first = Dictionary(zip(tables[0][0], tables[0][1]), uniquingKeysWith: { first, _ in first })
     #expect(first["id"] == "xeno-canto:900001" && first["occurrenceID"] == "xeno-canto:900001")
     #expect(first["decimalLatitude"] == "-0.5" && first["eventDate"] == "2024-05" && first["behavior"] == "call | flight call")
+    // An obscured place is not taken for an exact one, and every occurrence says what kind of evidence it is.
+    #expect(first["coordinateUncertaintyInMeters"] == "27500.5" && first["dataGeneralizations"] == "the place is obscured")
+    #expect(first["basisOfRecord"] == "MachineObservation" && first["countryCode"] == "GA")
     #expect(tables[1][1].prefix(3) == ["xeno-canto:900001", "Sound", "https://xeno-canto.org/900001/download"])
     let meta = try #require(files["meta.xml"])
     for (name, table) in zip(["core", "extension"], tables) {

@@ -30,8 +30,11 @@ enum Written {
     details.group = "birds"
     details.recordedBy = "Ana Silva"
     details.country = "Gabon"
+    details.countryCode = "GA"
     details.locality = "Lopé, river bank"
     details.coordinate = Coordinate(latitude: -0.5, longitude: 11.612_34)
+    details.coordinateUncertainty = 27_500.5
+    details.dataGeneralizations = "the place is obscured"
     details.elevation = 210
     details.eventDate = PartialDate("2024-05-00")
     details.eventTime = TimeOfDay("07:30")
@@ -74,8 +77,13 @@ enum Written {
     details.genus = text
     details.vernacularName = text
     details.group = text
+    details.taxonRank = text
+    details.family = text
     details.recordedBy = text
     details.country = text
+    details.dataGeneralizations = text
+    details.basisOfRecord = text
+    details.datasetName = text
     details.locality = text
     details.soundType = [text, text]
     details.sex = [text]
@@ -122,7 +130,10 @@ enum Written {
     let expected = [
       "id": "900001", "catalogue": "xeno-canto", "catalogNumber": "XC900001", "scientificName": "Psittacus erithacus",
       "genus": "Psittacus", "specificEpithet": "erithacus", "infraspecificEpithet": "", "vernacularName": "Grey Parrot",
-      "group": "birds", "recordedBy": "Ana Silva", "country": "Gabon", "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
+      "group": "birds", "recordedBy": "Ana Silva", "country": "Gabon", "countryCode": "GA",
+      "coordinateUncertaintyInMeters": "27500.5", "dataGeneralizations": "the place is obscured", "taxonRank": "", "kingdom": "",
+      "phylum": "", "class": "", "order": "", "family": "", "basisOfRecord": "", "datasetKey": "", "datasetName": "",
+      "alsoIn": "", "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
       "decimalLongitude": "11.61234", "minimumElevationInMeters": "210", "maximumElevationInMeters": "210",
       "eventDate": "2024-05",
       "year": "2024", "month": "5", "day": "", "eventTime": "07:30", "behavior": "call | flight call", "sex": "female | male",
@@ -140,6 +151,92 @@ enum Written {
         "id": "900002", "catalogue": "xeno-canto", "allowsCommercialUse": "false", "allowsDerivatives": "false",
         "credit": "no licence given",
       ])
+  }
+
+  /// A detail that is not in the tables is lost to everybody who reads them: obscured places were, and were taken for exact ones.
+  @Test func `every detail is in a tidy column`() throws {
+    let row = DetailedRecording(Written.recording("1"), Self.whole)
+    let cells = Set(TidyColumn.all.compactMap { $0.value(of: row).text() })
+    for (name, value) in Mirror(reflecting: Self.whole).children {
+      let texts = Self.texts(value)
+      #expect(!texts.isEmpty, "\(name ?? "") has no value here: give it one in `whole`")
+      #expect(cells.isSuperset(of: texts), "\(name ?? "") is in no column")
+    }
+  }
+
+  /// Details with another value in every property.
+  private static let whole: RecordingDetails = {
+    var details = RecordingDetails()
+    details.scientificName = "Psittacus erithacus minor"
+    details.taxonRank = "subspecies"
+    details.kingdom = "Animalia"
+    details.phylum = "Chordata"
+    details.taxonClass = "Aves"
+    details.order = "Psittaciformes"
+    details.family = "Psittacidae"
+    details.genus = "Psittacus"
+    details.specificEpithet = "erithacus"
+    details.infraspecificEpithet = "minor"
+    details.vernacularName = "Grey Parrot"
+    details.group = "birds"
+    details.recordedBy = "Ana Silva"
+    details.country = "Gabon"
+    details.countryCode = "GA"
+    details.locality = "Lopé"
+    details.coordinate = Coordinate(latitude: -0.5, longitude: 11.25)
+    details.coordinateUncertainty = 27_500
+    details.dataGeneralizations = "the place is obscured"
+    details.elevation = 210
+    details.eventDate = PartialDate("2024-05-17")
+    details.eventTime = TimeOfDay("07:30")
+    details.soundType = ["flight call"]
+    details.sex = ["female"]
+    details.lifeStage = ["adult"]
+    details.quality = .b
+    details.duration = 95.5
+    details.sampleRate = 48_000
+    details.samplingProtocol = "field recording"
+    details.licence = Licence(creativeCommonsCode: "by-sa", version: "4.0")
+    details.rightsHolder = "Ana Holder"
+    details.remarks = "A remark."
+    details.backgroundSpecies = ["Corythaeola cristata"]
+    details.uploaded = PartialDate("2024-06-01")
+    details.pageURL = "https://xeno-canto.org/900001"
+    details.audioURL = "https://xeno-canto.org/900001/download"
+    details.sonogramURL = "https://xeno-canto.org/900001.png"
+    details.catalogueNumber = "XC900001"
+    details.alsoIn = RecordingID(catalogue: .gbif, value: "4711")
+    details.basisOfRecord = "HUMAN_OBSERVATION"
+    details.datasetKey = "b1047888-ae52-4179-9dd5-5448ea342a24"
+    details.datasetName = "Example dataset"
+    return details
+  }()
+
+  /// What must be in a table of a property's value; nothing for `nil` and an empty list.
+  private static func texts(_ value: Any) -> [String] {
+    switch value {
+    case let licence as Licence: [licence.name, licence.url].compactMap(\.self)
+    case let place as Coordinate: [DecimalText.text(place.latitude), DecimalText.text(place.longitude)]
+    case let number as Double: [DecimalText.text(number)]
+    case let quality as Quality: [quality.rawValue]
+    case let texts as [String]: texts
+    case let optional where Mirror(reflecting: optional).displayStyle == .optional:
+      Mirror(reflecting: optional).children.first.map { texts($0.value) } ?? []
+    default: [String(describing: value)]
+    }
+  }
+
+  @Test func `every column has a name of its own, and a detail's terms a letter of its own`() {
+    let names = TidyColumn.all.map { $0.name.lowercased() } + ["audio", "lists", "leftlists", "firstseenat"]
+    #expect(Set(names).count == names.count)
+    let headings = DetailColumn.allCases.map { $0.heading.lowercased() } + ["source", "left", "first seen"]
+    #expect(Set(headings).count == headings.count)
+    // `l`, `s` and `w` are the licence, the catalogue and words (`SearchTermKey`).
+    let letters = DetailColumn.allCases.compactMap(\.termKey) + "lsw".utf8
+    #expect(Set(letters).count == letters.count && letters.allSatisfy { (0x61...0x7A).contains($0) })
+    // 9 is when a recording was stored (`SearchIndexColumn`).
+    let numbers = DetailColumn.allCases.compactMap(\.indexColumn) + [9]
+    #expect(Set(numbers).count == numbers.count)
   }
 
   @Test func `JSON rows all have the same members, with null for what is unknown`() throws {

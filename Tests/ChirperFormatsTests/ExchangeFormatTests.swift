@@ -31,6 +31,8 @@ import Testing
         ],"provenance":{"query":"parrot","upTo":{"catalogNumber":"XC900001","uploaded":"2024-06-01"}}}
 
         """)
+    let obscured = try Written.text(.geojson, [Written.full])
+    #expect(obscured.contains(#""coordinateUncertaintyInMeters":27500.5,"dataGeneralizations":"the place is obscured""#))
     let hostile = try Written.text(.geojson, Written.hostileRows)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(hostile.utf8)) as? [String: Any])
     #expect((object["features"] as? [Any])?.count == Written.hostile.count)

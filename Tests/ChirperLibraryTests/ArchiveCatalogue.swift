@@ -15,7 +15,7 @@ struct ArchiveCatalogue: PageFetcher {
   }
 
   static let mapping = Catalogue.DetailsMapping(
-    fields: [.vernacularName: ["title"], .recordedBy: ["creator"], .eventDate: ["date"], .pageURL: ["identifier"]]
+    fields: [.vernacularName: ["title"], .recordedBy: ["creator"], .eventDate: ["date"], .references: ["identifier"]]
   ) { recording in
     var details = RecordingDetails()
     details.vernacularName = recording.text("title")

@@ -341,6 +341,46 @@ import Testing
     #expect(subspecies.scientificName == "Alauda arvensis dulcivox")
   }
 
+  @Test func `have the rank and the higher groups that were sent`() throws {
+    let species = try details(
+      #"{"taxonRank":"SPECIES","kingdom":"Animalia","phylum":"Chordata","class":"Aves","order":"Passeriformes","family":"Paridae"}"#
+    )
+    #expect(species.taxonRank == "species" && species.kingdom == "Animalia" && species.phylum == "Chordata")
+    #expect(species.taxonClass == "Aves" && species.order == "Passeriformes" && species.family == "Paridae")
+    let animal = try details(#"{"taxonRank":"KINGDOM","kingdom":"Animalia"}"#)
+    #expect(animal.taxonRank == "kingdom" && animal.phylum == nil && animal.family == nil)
+  }
+
+  @Test func `have kind of evidence and dataset as sent`() throws {
+    let found = try details(
+      #"{"basisOfRecord":"MACHINE_OBSERVATION","datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","datasetName":"Example sounds"}"#
+    )
+    #expect(found.basisOfRecord == "MACHINE_OBSERVATION" && found.datasetName == "Example sounds")
+    #expect(found.datasetKey == "b1047888-ae52-4179-9dd5-5448ea342a24")
+  }
+
+  @Test(
+    arguments: [
+      (#""countryCode":"PL","country":"Poland""#, "PL"), (#""country":"Poland""#, "PL"), (#""countryCode":"ZZ""#, nil),
+      (#""countryCode":"ZZ","country":"unknown or invalid""#, nil), (#""countryCode":"pl""#, nil), (#""countryCode":616"#, nil),
+    ] as [(String, String?)])
+  func `have the country's code as sent, else from its name`(_ members: String, _ code: String?) throws {
+    #expect(try details("{\(members)}").countryCode == code)
+  }
+
+  @Test func `say how exact a place is, and what was made less exact`() throws {
+    let rounded = try details(
+      #"""
+      {"decimalLatitude":52.2,"decimalLongitude":21.0,"coordinateUncertaintyInMeters":27500.0,
+      "dataGeneralizations":"Coordinates rounded","informationWithheld":"Place withheld"}
+      """#)
+    #expect(rounded.coordinateUncertainty == 27_500 && rounded.dataGeneralizations == "Coordinates rounded")
+    #expect(try details(#"{"informationWithheld":"Place withheld"}"#).dataGeneralizations == "Place withheld")
+    for metres in ["0", "-5", "1e12", "null", "\"far\""] {
+      #expect(try details(#"{"coordinateUncertaintyInMeters":\#(metres)}"#).coordinateUncertainty == nil, "\(metres)")
+    }
+  }
+
   @Test func `have quality and sample rate of the same file, the quality for xeno-canto only`() throws {
     func record(_ dataset: String, rating: String = "5") -> String {
       #"""

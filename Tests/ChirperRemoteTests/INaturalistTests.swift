@@ -221,7 +221,9 @@ import Testing
     #expect(try named("Turdus merula", "species").specificEpithet == "merula")
     #expect(try named("Turdus merula merula", "subspecies").scientificName == "Turdus merula merula")
     #expect(try named("Turdus", "genus").scientificName == "Turdus")
-    #expect(try named("Aves", "class").scientificName == nil)
+    #expect(try named("Turdus merula merula", "subspecies").taxonRank == "subspecies")
+    #expect(try named("Aves", "class").scientificName == nil && named("Aves", "class").taxonRank == "class")
+    #expect(try named("Turdus merula", "species").basisOfRecord == nil)
     #expect(try named("Aves", "class").vernacularName == "Example")
     #expect(try details(#"{"taxon":null,"species_guess":"a bird"}"#).vernacularName == nil)
   }

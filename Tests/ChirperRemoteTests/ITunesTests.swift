@@ -137,6 +137,7 @@ import Testing
     expected.group = "track"
     expected.recordedBy = "Ada Example"
     expected.country = "USA"
+    expected.countryCode = "US"
     expected.locality = "Example Album"
     expected.eventDate = PartialDate(year: 2018, month: 4, day: 12)
     expected.soundType = ["song"]

@@ -130,6 +130,7 @@ import Testing
     expected.group = "birds"
     expected.recordedBy = "Sample recordist"
     expected.country = "Ghana"
+    expected.countryCode = "GH"
     expected.locality = "Sample place 298"
     expected.coordinate = Coordinate(latitude: 41, longitude: -107)
     expected.soundType = ["alarm call"]

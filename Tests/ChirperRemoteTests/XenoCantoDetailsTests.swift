@@ -39,6 +39,7 @@ import Testing
     expected.group = "birds"
     expected.recordedBy = "Ada Example"
     expected.country = "Poland"
+    expected.countryCode = "PL"
     expected.locality = "Example Wood, near Example"
     expected.coordinate = Coordinate(latitude: 52.2297, longitude: -21.0122)
     expected.elevation = 110
@@ -287,6 +288,29 @@ import Testing
       #expect([details.recordedBy, details.country, details.locality, details.remarks].compactMap { $0 } == [read])
       #expect(recording.text(field) == sent)
     }
+  }
+
+  @Test(
+    arguments: [
+      ("Poland", "PL"), ("United States", "US"), ("Congo (Democratic Republic)", "CD"), ("Bosnia Herzegovina", "BA"),
+      ("C&ocirc;te d'Ivoire", nil), ("cote d'ivoire", "CI"), ("PL", nil), ("Pol", nil), ("Unknown", nil), ("", nil),
+    ] as [(String, String?)])
+  func `have the code of a country that is named in full`(_ name: String, _ code: String?) throws {
+    #expect(try details("cnt", JSONText.quoted(name)).countryCode == code)
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"redacted_fields":{"file":"restricted_species","lat":"restricted_species"}}"#,
+        "the place is withheld: restricted_species"
+      ),
+      (#"{"redacted_fields":{"loc":"private"}}"#, "the place is withheld: private"),
+      (#"{"redacted_fields":{"file":"restricted_species"}}"#, nil), (#"{"redacted_fields":[]}"#, nil), ("null", nil),
+      (#"{"lat":"restricted_species"}"#, nil),
+    ] as [(String, String?)])
+  func `say that the place of a restricted species is withheld`(_ meta: String, _ text: String?) throws {
+    #expect(try details(#""lat":null,"lon":null,"_meta":\#(meta)"#).dataGeneralizations == text)
   }
 
   @Test func `read the names of API v2 too`() throws {

@@ -82,8 +82,8 @@ import Testing
     let search = try SearchExpression(
       "wren \"song thrush\" en:o loc:a rmk:b lic:BY len:3 box:1,2,3,4 since:3 in:q -gone:yes source:x",
       catalogues: [CatalogueID(rawValue: "x")])
-    _ = try store.find(SearchMatcher(search, now: now, lists: ["q": [1]]), after: 0, columns: [.duration])
-    _ = try store.numbers(in: .eventDate, of: keys[0..<keys.count])
+    _ = try store.find(SearchMatcher(search, now: now, lists: ["q": [1]]), after: 0, columns: [.detail(.mediaDuration)])
+    _ = try store.numbers(in: .detail(.eventDate), of: keys[0..<keys.count])
     _ = try store.forget(query)
     try store.queue.write { $0.trace(options: []) }
     return seen.withLock { seen in

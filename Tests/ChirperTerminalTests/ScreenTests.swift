@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test func `A cell shows the detail of its field where that reads better, else the field as it was sent`() {
-    let mapping = Catalogue.DetailsMapping(fields: [.duration: ["ms"], .eventDate: ["when"], .quality: ["q"]]) { recording in
+    let mapping = Catalogue.DetailsMapping(fields: [.mediaDuration: ["ms"], .eventDate: ["when"], .quality: ["q"]]) { recording in
       var details = RecordingDetails()
       details.duration = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
       details.eventDate = recording.text("when").flatMap { PartialDate($0) }

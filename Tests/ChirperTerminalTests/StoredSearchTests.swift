@@ -69,7 +69,7 @@ import Testing
     driver.press(.character("p"), .character("3"), .character("3"), .character("r"), .character("e"))
     #expect(lines(driver).last == "export to: kea.csv")
     driver.press(.enter)
-    let (up, down) = (ListSort(field: "duration"), ListSort(field: "duration", descending: true))
+    let (up, down) = (ListSort(field: "mediaDuration"), ListSort(field: "mediaDuration", descending: true))
     #expect(
       driver.takeActions() == [
         .play(first), .searchStored(kea, up), .searchStored(kea, down), .searchStored(kea, down),

@@ -41,7 +41,7 @@ import Testing
     let cells = TableCells(catalogue.terminalColumns, in: catalogue)
     // What is never cut, at its widest.
     let widest = [
-      "q": 1, "quality": 1, "length": 7, "duration": 7, "date": 10, "releaseDate": 10, "eventDate": 10, "observed_on": 10,
+      "q": 1, "quality": 1, "length": 7, "mediaDuration": 7, "date": 10, "releaseDate": 10, "eventDate": 10, "observed_on": 10,
       "id": catalogue.id == .iNaturalist ? 19 : 11, "trackId": 16,
     ]
     let needs = cells.columns.enumerated().map { index, column in

@@ -104,7 +104,7 @@ import Testing
       return
     }
     #expect(segment.certain.count == 1500 && segment.undecided.isEmpty && segment.counts == [.xenoCanto: 1500])
-    let found = try store.search("robin", sort: [SearchSort(.detail(.catalogueNumber), descending: true)], window: 0..<2)
+    let found = try store.search("robin", sort: [SearchSort(.detail(.catalogNumber), descending: true)], window: 0..<2)
     #expect(try found.rows(0..<2).map(\.recording.id.value) == ["3000", "2998"])
   }
 
@@ -279,8 +279,9 @@ private struct StoreUnderSearch {
   }
 
   private static let sorts: [SearchColumn] = [
-    .detail(.duration), .detail(.eventDate), .detail(.uploaded), .detail(.quality), .detail(.elevation), .latitude, .longitude,
-    .detail(.catalogueNumber), .detail(.vernacularName), .lists,
+    .detail(.mediaDuration), .detail(.eventDate), .detail(.available), .detail(.quality), .detail(.minimumElevationInMeters),
+    .detail(.decimalLatitude), .detail(.decimalLongitude),
+    .detail(.catalogNumber), .detail(.vernacularName), .lists,
   ]
 
   /// Searches with the index, and by the matcher alone; records an issue where the recordings, their order or a count differ.

@@ -88,14 +88,14 @@ import Testing
     func sorted(_ keys: SearchSort..., window: Range<Int>? = nil) throws -> [String] {
       try ids("in:robin", sort: keys, window: window)
     }
-    #expect(try sorted(SearchSort(.detail(.duration), descending: true)) == ["4", "1", "2", "3"])
+    #expect(try sorted(SearchSort(.detail(.mediaDuration), descending: true)) == ["4", "1", "2", "3"])
     #expect(try sorted(SearchSort(.detail(.eventDate), descending: true)) == ["4", "1", "2", "3"])
     #expect(try sorted(SearchSort(.detail(.vernacularName))) == ["3", "2", "4", "1"])
     #expect(
       try sorted(SearchSort(.detail(.quality)), SearchSort(.detail(.eventDate), descending: true)) == ["4", "2", "1", "3"])
     #expect(try sorted(SearchSort(.field("length"))) == ["2", "1", "4", "3"])
-    #expect(try sorted(SearchSort(.detail(.catalogueNumber), descending: true)) == ["4", "3", "2", "1"])
-    #expect(try sorted(SearchSort(.detail(.duration)), window: 1..<3) == ["1", "4"])
+    #expect(try sorted(SearchSort(.detail(.catalogNumber), descending: true)) == ["4", "3", "2", "1"])
+    #expect(try sorted(SearchSort(.detail(.mediaDuration)), window: 1..<3) == ["1", "4"])
     #expect(try sorted(window: 2..<9) == ["3", "4"])
     #expect(try search("in:robin", window: 0..<0).matched == 4)
     #expect(try sorted(window: 7..<9) == [])
@@ -110,7 +110,7 @@ import Testing
       return FoundRecording(
         recording: recording(number), details: details, lists: [], leftLists: [], isAudioKept: false, firstSeenAt: clock.now)
     }
-    let sort = [SearchSort(.detail(.duration), descending: true), SearchSort(.detail(.quality))]
+    let sort = [SearchSort(.detail(.mediaDuration), descending: true), SearchSort(.detail(.quality))]
     func keys(_ window: Range<Int>) -> [Int64] {
       var order = SearchOrder(sort, window: window)
       for (index, row) in found.enumerated() { order.append(Int64(index)) { row.sortValue(of: sort[$0].column, in: nil) } }

@@ -170,55 +170,29 @@ extension Double {
 struct SortOrder {
   private let field: String
   private let catalogue: Catalogue?
-  private let detail: DetailName?
+  private let detail: DetailColumn?
 
   init(field: String, in catalogue: Catalogue?) {
     self.field = field
     self.catalogue = catalogue
     let column = catalogue?.tableColumns.first { $0.field == field }?.detail
-    let detail = column ?? catalogue?.mapping.detail(ofField: field)
-    self.detail = detail.flatMap { column != nil || Self.typed.contains($0) ? $0 : nil }
+    let held = catalogue?.mapping.detail(ofField: field)
+    detail = column ?? held.flatMap { $0.isOrderedByNumber ? $0 : nil }
   }
-
-  private static let typed: Set<DetailName> = [.quality, .duration, .eventDate, .uploaded, .elevation, .sampleRate]
 
   /// The column of the search index with the numbers of `number`; `nil` where there is none.
-  var indexed: SearchIndexColumn? {
-    switch detail {
-    case .quality: .quality
-    case .duration: .duration
-    case .elevation: .elevation
-    case .eventDate: .eventDate
-    case .uploaded: .uploaded
-    default: nil
-    }
-  }
+  var indexed: SearchIndexColumn? { detail.flatMap(SearchIndexColumn.init) }
 
   /// A number with the order of `value`, where `indexed` is not `nil`.
   func number(of row: Recording) -> Double? {
-    guard let details = catalogue?.details(of: row) else { return nil }
-    return switch detail {
-    case .quality: details.quality.map { Double($0.rank) }
-    case .duration: details.duration
-    case .elevation: details.elevation
-    case .eventDate: details.eventDate.map { Double($0.packed) }
-    case .uploaded: details.uploaded.map { Double($0.packed) }
-    default: nil
-    }
+    guard let detail, let details = catalogue?.details(of: row) else { return nil }
+    return detail.number(of: details)
   }
 
   /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
   func value(of row: Recording) -> SortValue {
     guard let detail, let details = catalogue?.details(of: row) else { return SortValue(row[field]) }
-    return switch detail {
-    case .quality: details.quality.map { .text($0.rawValue) } ?? .nothing
-    case .duration: details.duration.map { .number($0) } ?? .nothing
-    case .elevation: details.elevation.map { .number($0) } ?? .nothing
-    case .sampleRate: details.sampleRate.map { .number(Double($0)) } ?? .nothing
-    case .eventDate: details.eventDate.map { .text($0.description) } ?? .nothing
-    case .uploaded: details.uploaded.map { .text($0.description) } ?? .nothing
-    default: details.text(of: detail).map { .text(TextFolding.folded($0)) } ?? .nothing
-    }
+    return SortValue(detail, of: details)
   }
 }
 

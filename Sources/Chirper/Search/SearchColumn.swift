@@ -20,16 +20,12 @@ public struct FoundRecording: Hashable, Sendable {
 
 /// A column of what a search found. Catalogues have different fields, so most columns are details.
 public enum SearchColumn: Hashable, Sendable {
-  /// The catalogue.
-  case source
   /// The catalogue's own id.
   case id
-  /// Every detail but `coordinate`, which has two columns.
-  case detail(DetailName)
-  /// Degrees.
-  case latitude, longitude
-  /// Recordist, number and licence in one line.
-  case credit
+  /// The catalogue.
+  case catalogue
+  /// A detail.
+  case detail(DetailColumn)
   /// The lists that it is in, and those that it left, as typed.
   case lists, leftLists
   /// Whether its audio is kept on this machine.
@@ -41,19 +37,14 @@ public enum SearchColumn: Hashable, Sendable {
 
   /// Every column but those of raw fields, in the order of tables and files.
   public static let all: [SearchColumn] =
-    [.source, .id]
-    + DetailName.allCases.flatMap { $0 == .coordinate ? [.latitude, .longitude] : [.detail($0)] }
-    + [.credit, .lists, .leftLists, .audio, .firstSeenAt]
+    [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.lists, .leftLists, .audio, .firstSeenAt]
 
   /// As in headers and in JSON: `vernacularName`, `lists`.
   public var name: String {
     switch self {
-    case .source: "source"
     case .id: "id"
-    case .detail(let detail): detail.rawValue
-    case .latitude: "latitude"
-    case .longitude: "longitude"
-    case .credit: "credit"
+    case .catalogue: "catalogue"
+    case .detail(let column): column.name
     case .lists: "lists"
     case .leftLists: "leftLists"
     case .audio: "audio"
@@ -61,25 +52,6 @@ public enum SearchColumn: Hashable, Sendable {
     case .field(let name): name
     }
   }
-}
-
-/// The value that a recording has in a column.
-public enum SearchValue: Hashable, Sendable {
-  /// There is no value.
-  case none
-  /// One text.
-  case text(String)
-  /// A number in the unit of the column.
-  case number(Double)
-  /// Yes or no.
-  case flag(Bool)
-  /// Several texts, or none.
-  case list([String])
-  /// A raw field, as the catalogue sent it.
-  case field(FieldValue)
-
-  fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .none }
-  fileprivate init(_ number: Double?) { self = number.map { .number($0) } ?? .none }
 }
 
 /// One key of an order of found recordings.
@@ -100,56 +72,16 @@ public struct SearchSort: Hashable, Sendable {
 
 extension FoundRecording {
   /// The value of that column.
-  public func value(of column: SearchColumn) -> SearchValue {
+  public func value(of column: SearchColumn) -> ColumnValue {
     switch column {
-    case .source: .text(recording.id.catalogue.rawValue)
     case .id: .text(recording.id.value)
-    case .detail(let detail): value(of: detail)
-    case .latitude: SearchValue(details.coordinate?.latitude)
-    case .longitude: SearchValue(details.coordinate?.longitude)
-    case .credit: .text(details.credit)
+    case .catalogue: .text(recording.id.catalogue.rawValue)
+    case .detail(let column): column.value(of: details)
     case .lists: .list(Self.names(lists))
     case .leftLists: .list(Self.names(leftLists))
     case .audio: .flag(isAudioKept)
     case .firstSeenAt: .text(firstSeenAt.formatted(.iso8601))
     case .field(let name): recording[name].map { .field($0) } ?? .none
-    }
-  }
-
-  private func value(of detail: DetailName) -> SearchValue {
-    switch detail {
-    case .scientificName: SearchValue(details.scientificName)
-    case .genus: SearchValue(details.genus)
-    case .specificEpithet: SearchValue(details.specificEpithet)
-    case .infraspecificEpithet: SearchValue(details.infraspecificEpithet)
-    case .vernacularName: SearchValue(details.vernacularName)
-    case .group: SearchValue(details.group)
-    case .recordedBy: SearchValue(details.recordedBy)
-    case .country: SearchValue(details.country)
-    case .locality: SearchValue(details.locality)
-    case .coordinate: SearchValue(details.coordinate.map { "\($0.latitude),\($0.longitude)" })
-    case .coordinateUncertainty: SearchValue(details.coordinateUncertainty)
-    case .dataGeneralizations: SearchValue(details.dataGeneralizations)
-    case .elevation: SearchValue(details.elevation)
-    case .eventDate: SearchValue(details.eventDate?.description)
-    case .eventTime: SearchValue(details.eventTime?.description)
-    case .soundType: .list(details.soundType)
-    case .sex: .list(details.sex)
-    case .lifeStage: .list(details.lifeStage)
-    case .quality: SearchValue(details.quality?.rawValue)
-    case .duration: SearchValue(details.duration)
-    case .sampleRate: SearchValue(details.sampleRate.map(Double.init))
-    case .samplingProtocol: SearchValue(details.samplingProtocol)
-    case .licence: SearchValue(details.licence?.name)
-    case .rightsHolder: SearchValue(details.rightsHolder)
-    case .remarks: SearchValue(details.remarks)
-    case .backgroundSpecies: .list(details.backgroundSpecies)
-    case .uploaded: SearchValue(details.uploaded?.description)
-    case .pageURL: SearchValue(details.pageURL)
-    case .audioURL: SearchValue(details.audioURL)
-    case .sonogramURL: SearchValue(details.sonogramURL)
-    case .catalogueNumber: SearchValue(details.catalogueNumber)
-    case .alsoIn: SearchValue(details.alsoIn?.description)
     }
   }
 
@@ -165,11 +97,7 @@ extension FoundRecording {
     // Most catalogues have numbers.
     case .id: SortValue(FieldValue(json: JSONText.quoted(recording.id.value)))
     case .field(let name): SortOrder(field: name, in: catalogue).value(of: recording)
-    case .detail(.catalogueNumber): SearchNumberField.number.number(of: details).map { .number($0) } ?? .nothing
-    // As the index has them; the order is that of their texts.
-    case .detail(.eventDate): details.eventDate.map { .number(Double($0.packed)) } ?? .nothing
-    case .detail(.uploaded): details.uploaded.map { .number(Double($0.packed)) } ?? .nothing
-    case .detail(.quality): details.quality.map { .number(Double($0.rank)) } ?? .nothing
+    case .detail(let column): SortValue(column, of: details)
     default: SortValue(value(of: column))
     }
   }
@@ -178,17 +106,8 @@ extension FoundRecording {
 extension SearchColumn {
   /// The column of the index with the numbers that `sortValue` compares.
   var indexed: SearchIndexColumn? {
-    switch self {
-    case .latitude: .latitude
-    case .longitude: .longitude
-    case .detail(.elevation): .elevation
-    case .detail(.eventDate): .eventDate
-    case .detail(.uploaded): .uploaded
-    case .detail(.quality): .quality
-    case .detail(.duration): .duration
-    case .detail(.catalogueNumber): .number
-    default: nil
-    }
+    guard case .detail(let column) = self else { return nil }
+    return SearchIndexColumn(column)
   }
 }
 
@@ -198,14 +117,24 @@ extension SortValue {
     self = number.isNaN ? .nothing : .number(number)
   }
 
-  fileprivate init(_ value: SearchValue) {
-    switch value {
-    case .text(let text) where !text.isEmpty: self = .text(TextFolding.folded(text))
-    case .list(let texts) where !texts.isEmpty: self = .text(TextFolding.folded(texts.joined(separator: ", ")))
-    case .number(let number): self = .number(number)
-    case .flag(let isTrue): self = .number(isTrue ? 1 : 0)
-    case .field(let field): self.init(field)
-    case .none, .text, .list: self = .nothing
+  fileprivate init(_ value: ColumnValue) {
+    if case .field(let field) = value {
+      self.init(field)
+    } else if let number = value.number {
+      self = .number(number)
+    } else if let text = value.text(separator: ", "), !text.isEmpty {
+      self = .text(TextFolding.folded(text))
+    } else {
+      self = .nothing
+    }
+  }
+
+  /// The value that a column is sorted by.
+  init(_ column: DetailColumn, of details: RecordingDetails) {
+    if column.isOrderedByNumber {
+      self = column.number(of: details).map { .number($0) } ?? .nothing
+    } else {
+      self.init(column.value(of: details))
     }
   }
 }

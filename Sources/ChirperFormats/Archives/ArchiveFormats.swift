@@ -96,10 +96,12 @@ struct DarwinCoreArchiveWriter: ArchiveWriter {
   /// The tidy columns that are terms of occurrences; those of the sound are in the other table.
   private static let occurrence: [ArchiveTableWriter.Column] = {
     let key: @Sendable (DetailedRecording) -> String? = { $0.identifier }
-    let ofSound: Set = ["accessURI", "mediaDuration", "available"]
+    let ofSound = [DetailColumn.accessURI, .mediaDuration, .available].map(\.name)
     var columns: [ArchiveTableWriter.Column] = [("id", nil, key), ("occurrenceID", terms + "occurrenceID", key)]
     for column in TidyColumn.all where column.term != nil && !ofSound.contains(column.name) {
-      columns.append((column.name, column.term, { column.value($0).text }))
+      // What a sound recording is if the catalogue does not say.
+      let missing = column.name == DetailColumn.basisOfRecord.name ? "MachineObservation" : nil
+      columns.append((column.name, column.term, { column.value(of: $0).text() ?? missing }))
     }
     return columns
   }()
@@ -133,7 +135,6 @@ struct DarwinCoreArchiveWriter: ArchiveWriter {
           <files><location>occurrence.txt</location></files>
           <id index="0"/>
       \(fields(occurrence))\
-          <field default="MachineObservation" term="\(terms)basisOfRecord"/>
           <field default="WGS84" term="\(terms)geodeticDatum"/>
         </core>
         <extension \(table) rowType="http://rs.gbif.org/terms/1.0/Multimedia">
@@ -216,17 +217,4 @@ struct ArchiveTableWriter: DetailWriter {
   }
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
-}
-
-extension TidyValue {
-  /// As in a table.
-  var text: String? {
-    switch self {
-    case .none: nil
-    case .text(let text): text
-    case .number(let number): DecimalText.text(number)
-    case .integer(let number): String(number)
-    case .boolean(let isTrue): isTrue ? "true" : "false"
-    }
-  }
 }

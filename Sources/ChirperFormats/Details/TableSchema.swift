@@ -19,14 +19,20 @@ package enum TableSchema {
     case .key:
       field.add("type", "string")
       constraints.add("required", true)
-    case .text, .list: field.add("type", "string")
+    case .text, .serial, .list: field.add("type", "string")
     case .pattern(let pattern):
       field.add("type", "string")
       constraints.add("pattern", pattern)
-    case .oneOf(let values):
+    case .address:
       field.add("type", "string")
-      constraints.add("enum", values)
-    case .number(let range):
+      constraints.add("pattern", "https?://[^ ]+")
+    case .date:
+      field.add("type", "string")
+      constraints.add("pattern", "[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?")
+    case .rating:
+      field.add("type", "string")
+      constraints.add("enum", Quality.allCases.map(\.rawValue))
+    case .number(let range, _):
       field.add("type", "number")
       if let range {
         constraints.add("minimum", raw: DecimalText.text(range.lowerBound))

@@ -23,13 +23,10 @@ struct TidyDelimitedWriter: DetailWriter {
     // By index, because a copy of a column costs more than its value.
     for index in columns.indices {
       if index > 0 { out.append(cells.separator) }
-      switch columns[index].value(row) {
-      case .none: break
-      case .text(let text): cells.append(text: text, to: &out)
-      case .number(let number): out += DecimalText.text(number).utf8
-      case .integer(let number): out += String(number).utf8
-      case .boolean(let isTrue): out += (isTrue ? "true" : "false").utf8
-      }
+      let value = columns[index].value(of: row)
+      guard let text = value.text() else { continue }
+      // A number is no text that a spreadsheet would run.
+      if value.isText { cells.append(text: text, to: &out) } else { out += text.utf8 }
     }
     // A single empty cell: an empty line would be read as no row at all.
     if columns.count == 1, out.count == start, cells.form == .csv { out += "\"\"".utf8 }
@@ -96,13 +93,12 @@ struct TidyObject {
     for index in columns.indices {
       names.withUnsafeBufferPointer { out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[start..<ends[index]])) }
       start = ends[index]
-      switch columns[index].value(row) {
-      case .none: out += "null".utf8
-      case .text(let text): JSONText.append(quoted: text, to: &out)
-      case .number(let number): out += DecimalText.text(number).utf8
-      case .integer(let number): out += String(number).utf8
-      case .boolean(let isTrue): out += (isTrue ? "true" : "false").utf8
+      let value = columns[index].value(of: row)
+      guard let text = value.text() else {
+        out += "null".utf8
+        continue
       }
+      if value.isText { JSONText.append(quoted: text, to: &out) } else { out += text.utf8 }
     }
     out.append(UInt8(ascii: "}"))
   }

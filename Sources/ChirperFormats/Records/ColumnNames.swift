@@ -18,7 +18,7 @@ struct ColumnNames {
   var headings: [String] { columns.isEmpty ? fields : columns.map(\.heading) }
 
   /// The details that these columns show.
-  func details(ofColumns names: [String]) -> [DetailName] {
+  func details(ofColumns names: [String]) -> [DetailColumn] {
     let columns = catalogue?.tableColumns ?? []
     return names.compactMap { name in columns.first { $0.field == name }?.detail }
   }
@@ -29,12 +29,10 @@ struct ColumnNames {
     if fields.contains(typed) { return typed }
     let wanted = typed.lowercased()
     if let column = columns.first(where: { $0.heading.lowercased() == wanted }) { return column.field }
-    let detail = DetailName.allCases.first { $0.rawValue.lowercased() == wanted }
-    if let detail, let sources = catalogue?.mapping.fields[detail], let field = sources.first(where: fields.contains) {
-      return field
-    }
+    let detail = DetailColumn.allCases.first { $0.name.lowercased() == wanted }
+    if let detail, let field = catalogue?.mapping.fields(of: detail).first(where: fields.contains) { return field }
     if let field = fields.first(where: { $0.lowercased() == wanted }) { return field }
-    let details = DetailName.allCases.filter { catalogue?.mapping.fields[$0] != nil }.map(\.rawValue)
+    let details = DetailColumn.allCases.filter { catalogue?.mapping.fields(of: $0).isEmpty == false }.map(\.name)
     var seen: Set<String> = []
     let names = (fields + columns.map(\.heading) + details).filter { seen.insert($0.lowercased()).inserted }
     throw .unknownColumn(typed, nearest: NearestNames.to(typed, among: names), known: headings)

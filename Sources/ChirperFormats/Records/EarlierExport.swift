@@ -30,7 +30,7 @@ package struct EarlierExport: Sendable {
     } catch {
       throw .notAnExport(name, "it is not complete JSON")
     }
-    let usesOwnID = catalogue.mapping.fields[.catalogueNumber] == ["id"]
+    let usesOwnID = catalogue.mapping.fields[.catalogNumber] == ["id"]
     for row in rows {
       guard let id = row.id, !id.isEmpty else { throw .notAnExport(name, "it has no column \"id\"") }
       guard row.catalogue != nil || usesOwnID else {

@@ -127,7 +127,7 @@ package struct RecordList {
     options.isSpreadsheetSafe = isSpreadsheetSafe
     var writer = makeWriter(options)
     // The table has details where its columns show them; other formats only where no raw field has the name.
-    let details = names.details(ofColumns: columns ?? []).filter { headings != nil || !fieldNames.contains($0.rawValue) }
+    let details = names.details(ofColumns: columns ?? []).filter { headings != nil || !fieldNames.contains($0.name) }
     writer.begin(&output.buffer)
     try batches { rows in
       var dates = try datesAsJSON(rows)[...]
@@ -151,17 +151,17 @@ package struct RecordList {
   }
 
   /// The fields of a recording, and details under the names of their columns.
-  private func json(of row: Recording, with details: [DetailName], asInTable: Bool) -> String {
+  private func json(of row: Recording, with details: [DetailColumn], asInTable: Bool) -> String {
     let found = catalogue?.details(of: row)
     var members: [String] = []
     row.fields.forEach { name, value in
       let name = String(decoding: name, as: UTF8.self)
-      guard !details.contains(where: { $0.rawValue == name }) else { return }
+      guard !details.contains(where: { $0.name == name }) else { return }
       members.append("\"\(name)\":\(String(decoding: value, as: UTF8.self))")
     }
-    members += details.map { name in
-      let text = asInTable ? found?.cell(of: name) : found?.text(of: name)
-      return "\"\(name.rawValue)\":\(text.map(JSONText.quoted) ?? "null")"
+    members += details.map { column in
+      let text = asInTable ? found?.cell(of: column) : found?.text(of: column)
+      return "\"\(column.name)\":\(text.map(JSONText.quoted) ?? "null")"
     }
     return "{\(members.joined(separator: ","))}"
   }

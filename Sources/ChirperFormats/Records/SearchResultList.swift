@@ -64,7 +64,7 @@ package struct SearchResultList {
     case .csv, .tsv:
       let columns = columns ?? SearchColumn.all
       try writeLines(format == .csv ? .csv : .tsv, columns.map(\.name), style, to: output) { row in
-        columns.map { SearchCell.text(row.value(of: $0)) }
+        columns.map { row.value(of: $0).text() ?? "" }
       }
     case .json: try writeObjects(columns, isLines: false, to: output)
     case .jsonl: try writeObjects(columns, isLines: true, to: output)
@@ -182,38 +182,21 @@ package struct SearchResultList {
 /// The value of a cell as text and as JSON.
 enum SearchCell {
   /// For people: a length as `3:45`, and nothing where audio is not kept.
-  static func shown(_ value: SearchValue, _ column: SearchColumn) -> String {
+  static func shown(_ value: ColumnValue, _ column: SearchColumn) -> String {
     switch (value, column) {
-    case (.number(let seconds), .detail(.duration)): AgeText.length(seconds: seconds)
+    case (.number(let seconds), .detail(.mediaDuration)): AgeText.length(seconds: seconds)
     case (.flag(let isTrue), _): isTrue ? "yes" : ""
-    case (.list(let texts), _): texts.joined(separator: ", ")
-    default: text(value)
+    default: value.text(separator: ", ") ?? ""
     }
   }
 
-  static func text(_ value: SearchValue) -> String {
+  static func json(_ value: ColumnValue) -> String {
     switch value {
-    case .none: ""
-    case .text(let text): text
-    case .number(let number): text(number)
-    case .flag(let isTrue): isTrue ? "true" : "false"
-    case .list(let texts): texts.joined(separator: " | ")
-    case .field(let field): field.text
-    }
-  }
-
-  static func json(_ value: SearchValue) -> String {
-    switch value {
-    case .none: "null"
-    case .text(let text): JSONText.quoted(text)
-    case .number(let number): text(number)
-    case .flag(let isTrue): isTrue ? "true" : "false"
     case .list(let texts): "[" + texts.map(JSONText.quoted).joined(separator: ",") + "]"
     case .field(let field): field.json
+    default: value.text().map { value.isText ? JSONText.quoted($0) : $0 } ?? "null"
     }
   }
-
-  private static func text(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
 }
 
 /// Finds the column that a typed name means, among details and the raw fields of the stored catalogues.
@@ -233,31 +216,16 @@ package struct SearchColumnNames {
   }
 
   /// The columns of a table of several catalogues, the most important first.
-  private static let shared = [
-    TableColumn(column: .id, heading: "ID", alignRight: true), TableColumn(column: .source, heading: "Source"),
-    TableColumn(column: .detail(.vernacularName), heading: "Name"), TableColumn(column: .lists, heading: "Lists"),
-    TableColumn(column: .audio, heading: "Audio"), TableColumn(column: .detail(.country), heading: "Country"),
-    TableColumn(column: .detail(.soundType), heading: "Type"), TableColumn(column: .detail(.quality), heading: "Quality"),
-    TableColumn(column: .detail(.duration), heading: "Length", alignRight: true),
-    TableColumn(column: .detail(.eventDate), heading: "Date"), TableColumn(column: .detail(.recordedBy), heading: "Recordist"),
-    TableColumn(column: .detail(.scientificName), heading: "Scientific name"),
-    TableColumn(column: .detail(.locality), heading: "Place"),
-  ]
-
-  /// Columns that a table has only where they are named or sorted by.
-  private static let further = [
-    TableColumn(column: .leftLists, heading: "Left"), TableColumn(column: .firstSeenAt, heading: "First seen"),
-    TableColumn(column: .detail(.licence), heading: "Licence"), TableColumn(column: .detail(.uploaded), heading: "Uploaded"),
-    TableColumn(column: .detail(.elevation), heading: "Elevation", alignRight: true),
-    TableColumn(column: .latitude, heading: "Latitude", alignRight: true),
-    TableColumn(column: .longitude, heading: "Longitude", alignRight: true),
+  private static let shared: [SearchColumn] = [
+    .id, .catalogue, .detail(.vernacularName), .lists, .audio, .detail(.country), .detail(.behavior), .detail(.quality),
+    .detail(.mediaDuration), .detail(.eventDate), .detail(.recordedBy), .detail(.scientificName), .detail(.locality),
   ]
 
   /// The columns of the table: those named, else the table columns of the catalogue if all recordings are of one, else
   /// those that catalogues share. The lists and whether the audio is kept are always among them.
   func table(_ columns: [SearchColumn]?, of catalogues: [Catalogue?]) -> [TableColumn] {
     if let columns { return columns.map(tableColumn) }
-    guard catalogues.count == 1, let catalogue = catalogues[0] else { return Self.shared }
+    guard catalogues.count == 1, let catalogue = catalogues[0] else { return Self.shared.map(tableColumn) }
     var own = catalogue.tableColumns.map {
       TableColumn(column: .field($0.field), heading: $0.heading, alignRight: $0.alignRight)
     }
@@ -266,21 +234,30 @@ package struct SearchColumnNames {
   }
 
   func tableColumn(_ column: SearchColumn) -> TableColumn {
-    (Self.shared + Self.further).first { $0.column == column } ?? TableColumn(column: column, heading: column.name)
+    switch column {
+    case .id: TableColumn(column: column, heading: "ID", alignRight: true)
+    case .catalogue: TableColumn(column: column, heading: "Source")
+    case .detail(let detail): TableColumn(column: column, heading: detail.heading, alignRight: detail.type.isNumber)
+    case .lists: TableColumn(column: column, heading: "Lists")
+    case .leftLists: TableColumn(column: column, heading: "Left")
+    case .audio: TableColumn(column: column, heading: "Audio")
+    case .firstSeenAt: TableColumn(column: column, heading: "First seen")
+    case .field(let name): TableColumn(column: column, heading: name)
+    }
   }
 
   /// A column's own name first, then its heading, then a raw field; in any case where no spelling is the same.
   package func column(_ typed: String) throws(RecordListError) -> SearchColumn {
     let wanted = typed.lowercased()
     if let column = SearchColumn.all.first(where: { $0.name.lowercased() == wanted }) { return column }
-    let headed = Self.shared + Self.further
-    if let column = headed.first(where: { $0.heading.lowercased() == wanted }) { return column.column }
+    let headings = SearchColumn.all.map { tableColumn($0).heading }
+    if let index = headings.firstIndex(where: { $0.lowercased() == wanted }) { return SearchColumn.all[index] }
     if let field = fields.first(where: { $0 == typed }) ?? fields.first(where: { $0.lowercased() == wanted }) {
       return .field(field)
     }
     let known = SearchColumn.all.map(\.name)
-    let headings = headed.map(\.heading).filter { !known.contains($0.lowercased()) }
-    throw .unknownColumn(typed, nearest: NearestNames.to(typed, among: known + headings + fields), known: known)
+    let other = headings.filter { !known.contains($0.lowercased()) && !known.contains($0) }
+    throw .unknownColumn(typed, nearest: NearestNames.to(typed, among: known + other + fields), known: known)
   }
 
   /// The columns named in `a,b,c`; `nil` where nothing is named.

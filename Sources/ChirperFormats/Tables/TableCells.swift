@@ -7,7 +7,7 @@ package struct TableCells: Sendable {
   package let columns: [Catalogue.TableColumn]
   private let catalogue: Catalogue?
   /// By column: the detail that its field holds, where the detail reads better than the field.
-  private let details: [DetailName?]
+  private let details: [DetailColumn?]
 
   /// - Parameter catalogue: `nil` where the program does not know it.
   package init(_ columns: [Catalogue.TableColumn], in catalogue: Catalogue?) {
@@ -20,19 +20,19 @@ package struct TableCells: Sendable {
     }
   }
 
-  private static let readable: Set<DetailName> = [.duration, .eventDate, .quality, .licence]
+  private static let readable: Set<DetailColumn> = [.mediaDuration, .eventDate, .quality, .licenseName]
 
   /// The columns of recordings of any catalogue that a search of everything stored found; each is named as its
   /// `SearchColumn` is. `texts(ofFound:)` gives the cells.
   package static let found = TableCells(
     [
       .init(.vernacularName, "Name", place: 1, leastWidth: 14), .init(.quality, "Q", place: 2),
-      .init(.duration, "Length", alignRight: true, place: 3), .init(.soundType, "Type", place: 4, leastWidth: 6),
+      .init(.mediaDuration, "Length", alignRight: true, place: 3), .init(.behavior, "Type", place: 4, leastWidth: 6),
       .init(.country, "Country", place: 5, leastWidth: 7), .init(SearchColumn.lists.name, "Lists", place: 6, leastWidth: 8),
-      .init(SearchColumn.source.name, "Source", place: 7, leastWidth: 8),
+      .init(SearchColumn.catalogue.name, "Source", place: 7, leastWidth: 8),
       .init(SearchColumn.id.name, "ID", alignRight: true, place: 8), .init(.eventDate, "Date"),
       .init(.recordedBy, "Recordist"), .init(.scientificName, "Scientific name"), .init(.locality, "Place"),
-      .init(.licence, "Licence"),
+      .init(.licenseName, "Licence"),
     ], in: nil)
 
   /// The text of each column, raw, cut to the widest that a column can be; a recording without an English name has its
@@ -61,7 +61,7 @@ package struct TableCells: Sendable {
   }
 
   /// `nil` where the detail is missing.
-  private static func text(_ detail: DetailName, _ known: RecordingDetails?, sent: String) -> String? {
+  private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String) -> String? {
     switch detail {
     // `no score` would make the narrowest column one of the widest.
     case .quality: known?.quality?.rawValue ?? (sent.utf8.count > 1 ? "-" : nil)
@@ -78,7 +78,7 @@ package struct TableCells: Sendable {
   }
 
   /// How a text of the column is shortened.
-  package func shortening(ofColumn index: Int) -> CellText.Shortening { details[index] == .licence ? .licence : .end }
+  package func shortening(ofColumn index: Int) -> CellText.Shortening { details[index] == .licenseName ? .licence : .end }
 }
 
 extension Recording {

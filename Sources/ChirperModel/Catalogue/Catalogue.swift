@@ -163,7 +163,7 @@ public struct Catalogue: Sendable {
     /// The raw field, in the catalogue's own spelling; the name of the detail in a column of details.
     public let field: String
     /// The detail that is shown where no raw field holds it alone.
-    public let detail: DetailName?
+    public let detail: DetailColumn?
     /// The heading that people read.
     public let heading: String
     /// Whether values are aligned right, as numbers are.
@@ -191,9 +191,9 @@ public struct Catalogue: Sendable {
 
     /// A column of a detail; of text, unless `alignRight` is set.
     public init(
-      _ detail: DetailName, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil
+      _ detail: DetailColumn, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil
     ) {
-      field = detail.rawValue
+      field = detail.name
       self.detail = detail
       showsID = false
       self.heading = heading
@@ -206,13 +206,13 @@ public struct Catalogue: Sendable {
   /// What a catalogue's fields mean.
   public struct DetailsMapping: Sendable {
     /// The raw fields that each detail comes from, the most important first; a detail that the catalogue does not have is
-    /// missing.
-    public let fields: [DetailName: [String]]
+    /// missing, and so are the columns of parts of a detail, such as `year` of `eventDate`.
+    public let fields: [DetailColumn: [String]]
     private let make: @Sendable (Recording) -> RecordingDetails
 
     /// `details` must take each detail from the fields that `fields` names for it and from no others.
     public init(
-      fields: [DetailName: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails
+      fields: [DetailColumn: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails
     ) {
       self.fields = fields
       make = details
@@ -222,10 +222,13 @@ public struct Catalogue: Sendable {
     public func details(of recording: Recording) -> RecordingDetails { make(recording) }
 
     /// The detail that comes from this raw field and from no other; `nil` where there is none, or more than one.
-    public func detail(ofField field: String) -> DetailName? {
+    public func detail(ofField field: String) -> DetailColumn? {
       let details = fields.filter { $0.value == [field] }
       return details.count == 1 ? details.first?.key : nil
     }
+
+    /// The raw fields that a column comes from; none if the catalogue does not have it.
+    package func fields(of column: DetailColumn) -> [String] { fields[column.whole] ?? [] }
   }
 
   /// Where the audio of a catalogue's recordings comes from.

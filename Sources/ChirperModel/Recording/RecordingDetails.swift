@@ -1,12 +1,24 @@
 /// One recording in typed properties that are the same for every catalogue.
 ///
 /// A catalogue computes them from the raw fields each time they are needed; they are never stored in place of the raw
-/// fields. Property names follow Darwin Core and Audubon Core (https://dwc.tdwg.org, https://ac.tdwg.org). What a
-/// catalogue did not send, or sent in a form that cannot be read, is `nil` or empty, never a guess.
+/// fields. What a catalogue did not send, or sent in a form that cannot be read, is `nil` or empty, never a guess. Every property
+/// has a column, or several, in `DetailColumn`, under the standard names.
 public struct RecordingDetails: Hashable, Sendable {
   /// Genus, specific and infraspecific epithet as one text: `Turdus merula`; the genus alone where the species was not
   /// determined.
   public var scientificName: String?
+  /// The rank of the name that the catalogue has, in lower case: `species`, `genus`.
+  public var taxonRank: String?
+  /// The kingdom that the species is in: `Animalia`.
+  public var kingdom: String?
+  /// The phylum: `Chordata`.
+  public var phylum: String?
+  /// The class: `Aves`.
+  public var taxonClass: String?
+  /// The order: `Passeriformes`.
+  public var order: String?
+  /// The family: `Turdidae`.
+  public var family: String?
   /// `Turdus` of `Turdus merula`.
   public var genus: String?
   /// `merula` of `Turdus merula`.
@@ -21,13 +33,15 @@ public struct RecordingDetails: Hashable, Sendable {
   public var recordedBy: String?
   /// An English country name, as the catalogue spells it.
   public var country: String?
+  /// The country's two letters of ISO 3166-1, as sent or from its name.
+  public var countryCode: String?
   /// The place within the country; for music, the collection.
   public var locality: String?
   /// Where it was recorded; `nil` where one of the two numbers is missing or out of range.
   public var coordinate: Coordinate?
   /// Metres around the coordinate within which the place lies.
   public var coordinateUncertainty: Double?
-  /// What the catalogue made less exact before it published the recording, in words: an obscured place.
+  /// What the catalogue made less exact, or withheld, before it published the recording, in words: an obscured place.
   public var dataGeneralizations: String?
   /// Metres above sea level, negative below it.
   public var elevation: Double?
@@ -70,6 +84,12 @@ public struct RecordingDetails: Hashable, Sendable {
   public var catalogueNumber: String?
   /// The same recording in the catalogue that it was copied from; found by numbers only.
   public var alsoIn: RecordingID?
+  /// What kind of evidence the record is, in the catalogue's own word: `HUMAN_OBSERVATION`.
+  public var basisOfRecord: String?
+  /// The dataset that the record comes from, by GBIF's key.
+  public var datasetKey: String?
+  /// The name of that dataset.
+  public var datasetName: String?
 
   /// Details without any value.
   public init() {}
@@ -87,16 +107,4 @@ public struct RecordingDetails: Hashable, Sendable {
     }
     return line.isEmpty ? "no licence given" : line
   }
-}
-
-/// The names of the details, for columns, sorting and search; each is a property of `RecordingDetails`.
-public enum DetailName: String, CaseIterable, Hashable, Sendable {
-  /// The property of the same name.
-  case scientificName, genus, specificEpithet, infraspecificEpithet, vernacularName, group, recordedBy, country, locality
-  /// The property of the same name.
-  case coordinate, coordinateUncertainty, dataGeneralizations, elevation, eventDate, eventTime, soundType, sex, lifeStage
-  /// The property of the same name.
-  case quality, duration, sampleRate, samplingProtocol, licence, rightsHolder, remarks, backgroundSpecies, uploaded, pageURL
-  /// The property of the same name.
-  case audioURL, sonogramURL, catalogueNumber, alsoIn
 }

@@ -4,8 +4,11 @@ package enum SearchCondition: Hashable, Sendable {
   case words(SearchWords)
   /// In any of the same texts, within words too.
   case anyText(SearchText)
-  case text(SearchTextField, SearchText)
-  case number(SearchNumberField, SearchNumbers)
+  case text(DetailColumn, SearchText)
+  /// The specific epithet, or the beginning of the scientific name.
+  case species(SearchText)
+  /// In the number of a column (`DetailColumn.number(of:)`).
+  case number(DetailColumn, SearchNumbers)
   case quality(SearchQuality)
   case licence(SearchLicence)
   /// Added to the catalogue on that day or later.
@@ -20,26 +23,6 @@ package enum SearchCondition: Hashable, Sendable {
   case firstSeen(Duration)
   /// Whether the recording left a list.
   case gone(Bool)
-}
-
-/// A detail that a tag searches as text.
-package enum SearchTextField: String, CaseIterable, Hashable, Sendable {
-  case genus, species, subspecies, englishName, group, country, locality, recordist, remarks, background
-  case soundType, sex, lifeStage, method
-}
-
-/// A detail that a tag compares as a number.
-package enum SearchNumberField: String, CaseIterable, Hashable, Sendable {
-  /// Seconds.
-  case length
-  /// Of the recording date.
-  case year, month
-  /// The digits at the end of the catalogue number.
-  case number
-  /// Degrees.
-  case latitude, longitude
-  /// Metres.
-  case elevation
 }
 
 /// Words to find that follow each other; only the last may be the beginning of a longer one.
@@ -221,9 +204,11 @@ extension SearchCondition {
   /// than that: the context, the day, or all bare words at once.
   package func matches(_ details: RecordingDetails) -> Bool? {
     switch self {
-    case .text(let field, let text): return field.matches(details, text)
+    case .text(let column, let text): return text.matches(column.value(of: details))
+    case .species(let text):
+      return text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
     case .anyText(let text): return details.hasSearchedText { text.matches($0) }
-    case .number(let field, let numbers): return field.number(of: details).map(numbers.contains) ?? false
+    case .number(let column, let numbers): return column.number(of: details).map(numbers.contains) ?? false
     case .quality(let quality): return details.quality.map(quality.contains) ?? false
     case .licence(let licence): return details.licence.map(licence.contains) ?? false
     case .box(let box): return details.coordinate.map(box.contains) ?? false
@@ -232,46 +217,13 @@ extension SearchCondition {
   }
 }
 
-extension SearchTextField {
-  fileprivate func matches(_ details: RecordingDetails, _ text: SearchText) -> Bool {
-    switch self {
-    case .genus: text.matches(details.genus)
-    case .species: text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
-    case .subspecies: text.matches(details.infraspecificEpithet)
-    case .englishName: text.matches(details.vernacularName)
-    case .group: text.matches(details.group)
-    case .country: text.matches(details.country)
-    case .locality: text.matches(details.locality)
-    case .recordist: text.matches(details.recordedBy)
-    case .remarks: text.matches(details.remarks)
-    case .background: details.backgroundSpecies.contains { text.matches($0) }
-    case .soundType: details.soundType.contains { text.matches($0) }
-    case .sex: details.sex.contains { text.matches($0) }
-    case .lifeStage: details.lifeStage.contains { text.matches($0) }
-    case .method: text.matches(details.samplingProtocol)
+extension SearchText {
+  fileprivate func matches(_ value: ColumnValue) -> Bool {
+    switch value {
+    case .text(let text): matches(text)
+    case .list(let texts): texts.contains { matches($0) }
+    default: false
     }
-  }
-}
-
-extension SearchNumberField {
-  /// The number that the field compares; `nil` where the details do not have it.
-  package func number(of details: RecordingDetails) -> Double? {
-    switch self {
-    case .length: details.duration
-    case .year: details.eventDate.map { Double($0.year) }
-    case .month: details.eventDate?.month.map(Double.init)
-    case .number: details.catalogueNumber.flatMap(Self.digits)
-    case .latitude: details.coordinate?.latitude
-    case .longitude: details.coordinate?.longitude
-    case .elevation: details.elevation
-    }
-  }
-
-  /// The number at the end of a catalogue number: 363793 of `XC363793`. Longer ones than a `Double` can hold are none.
-  private static func digits(_ text: String) -> Double? {
-    let digits = text.utf8.reversed().prefix { (0x30...0x39).contains($0) }
-    guard (1...15).contains(digits.count) else { return nil }
-    return digits.reversed().reduce(0) { $0 * 10 + Double($1 - 0x30) }
   }
 }
 
@@ -286,16 +238,16 @@ extension RecordingDetails {
     return isFound
   }
 
-  /// Calls `body` with each text that bare words are searched in, names first, until it returns `false`.
+  /// Calls `body` with each text that bare words are searched in until it returns `false`.
   package func forEachSearchedText(_ body: (String) -> Bool) {
-    // One by one: an array of them would be allocated for every row.
-    if let vernacularName, !body(vernacularName) { return }
-    if let scientificName, !body(scientificName) { return }
-    if let country, !body(country) { return }
-    if let locality, !body(locality) { return }
-    if let recordedBy, !body(recordedBy) { return }
-    for text in soundType where !body(text) { return }
-    for text in backgroundSpecies where !body(text) { return }
-    if let remarks { _ = body(remarks) }
+    for column in Self.searched {
+      switch column.value(of: self) {
+      case .text(let text): if !body(text) { return }
+      case .list(let texts): for text in texts where !body(text) { return }
+      default: break
+      }
+    }
   }
+
+  private static let searched = DetailColumn.allCases.filter(\.isSearched)
 }

@@ -52,7 +52,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
       case .source: parts.insert(.catalogue)
       case .audio: parts.insert(.audio)
       case .firstSeen: parts.insert(.firstSeen)
-      case .words, .anyText, .text, .number, .quality, .licence, .uploaded, .box: break
+      case .words, .anyText, .text, .species, .number, .quality, .licence, .uploaded, .box: break
       }
     }
   }

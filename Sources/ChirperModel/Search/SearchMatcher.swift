@@ -85,7 +85,7 @@ package struct SearchMatcher: Sendable {
       case .words(let wanted):
         words.append((term.isNegated, wanted.words))
         continue
-      case .anyText, .text, .number, .quality, .licence, .box: check = .details(term.condition)
+      case .anyText, .text, .species, .number, .quality, .licence, .box: check = .details(term.condition)
       case .uploaded(.date(let date)): check = .uploaded(from: date)
       case .uploaded(.daysAgo(let days)):
         check = .uploaded(from: PartialDate(utcDayOf: now.addingTimeInterval(-Double(days) * 86_400)))

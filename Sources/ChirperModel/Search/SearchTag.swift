@@ -29,31 +29,31 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   package func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
     switch self {
     case .gen: return .text(.genus, try text(value, .prefix))
-    case .sp: return .text(.species, try text(value, .prefix))
-    case .ssp: return .text(.subspecies, try text(value, .prefix))
-    case .en: return .text(.englishName, try text(value, .part))
+    case .sp: return .species(try text(value, .prefix))
+    case .ssp: return .text(.infraspecificEpithet, try text(value, .prefix))
+    case .en: return .text(.vernacularName, try text(value, .part))
     case .grp: return .text(.group, try group(value))
     case .cnt: return .text(.country, try text(value, .prefix))
     case .loc: return .text(.locality, try text(value, .part))
-    case .rec: return .text(.recordist, try text(value, .part))
-    case .rmk: return .text(.remarks, try text(value, .part))
-    case .also: return .text(.background, try text(value, .part))
-    case .type: return .text(.soundType, try term(value, SearchVocabulary.soundTypes))
+    case .rec: return .text(.recordedBy, try text(value, .part))
+    case .rmk: return .text(.occurrenceRemarks, try text(value, .part))
+    case .also: return .text(.associatedTaxa, try text(value, .part))
+    case .type: return .text(.behavior, try term(value, SearchVocabulary.soundTypes))
     case .sex: return .text(.sex, try term(value, SearchVocabulary.sexes))
     case .stage: return .text(.lifeStage, try term(value, SearchVocabulary.lifeStages))
-    case .method: return .text(.method, try term(value, SearchVocabulary.methods))
+    case .method: return .text(.samplingProtocol, try term(value, SearchVocabulary.methods))
     case .q:
       guard let quality = SearchQuality(value) else { throw badValue(value) }
       return .quality(quality)
     case .len:
       guard let least = TagNumbers(value)?.first, least >= 0 else { throw badValue(value) }
-      return .number(.length, try numbers(value) { ($0 * 0.99)...($0 * 1.01) })
+      return .number(.mediaDuration, try numbers(value) { ($0 * 0.99)...($0 * 1.01) })
     case .year: return .number(.year, try numbers(value))
     case .month: return .number(.month, try months(value))
-    case .nr: return .number(.number, try serial(value))
-    case .lat: return .number(.latitude, try numbers(value) { ($0 - 1)...($0 + 1) })
-    case .lon: return .number(.longitude, try numbers(value) { ($0 - 1)...($0 + 1) })
-    case .alt: return .number(.elevation, try numbers(value))
+    case .nr: return .number(.catalogNumber, try serial(value))
+    case .lat: return .number(.decimalLatitude, try numbers(value) { ($0 - 1)...($0 + 1) })
+    case .lon: return .number(.decimalLongitude, try numbers(value) { ($0 - 1)...($0 + 1) })
+    case .alt: return .number(.minimumElevationInMeters, try numbers(value))
     case .lic: return .licence(try licence(value))
     case .since:
       guard let day = SearchDay(value) else { throw badValue(value) }

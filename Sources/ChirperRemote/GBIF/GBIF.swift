@@ -53,8 +53,8 @@ enum GBIF {
     .init("catalogNumber", "Number"), .init("vernacularName", "English name"),
     .init("species", "Species", place: 1, leastWidth: 16), .init("country", "Country", place: 5, leastWidth: 8),
     .init("behavior", "Type", place: 4, leastWidth: 8), .init(.quality, "Q", place: 2),
-    .init(.duration, "Length", alignRight: true, place: 3), .init(.eventDate, "Date", place: 6),
-    .init("recordedBy", "Recordist"), .init(.licence, "Licence", place: 7, leastWidth: 8), .init("locality", "Place"),
+    .init(.mediaDuration, "Length", alignRight: true, place: 3), .init(.eventDate, "Date", place: 6),
+    .init("recordedBy", "Recordist"), .init(.licenseName, "Licence", place: 7, leastWidth: 8), .init("locality", "Place"),
     .init("key", "ID", showsID: true),
   ]
 }

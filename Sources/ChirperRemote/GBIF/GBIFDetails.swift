@@ -7,6 +7,7 @@ enum GBIFDetails {
     case decimalLatitude, coordinateUncertaintyInMeters, elevation, year, month, day, eventDate, references, media
     case recordedBy, country, occurrenceID, rightsHolder, identifier, locality, verbatimLocality, catalogNumber, vernacularName
     case fieldNotes, occurrenceRemarks, eventTime, behavior, verbatimElevation, informationWithheld, dataGeneralizations
+    case basisOfRecord, taxonRank, kingdom, phylum, order, family, countryCode, datasetName
     case taxonClass = "class"
   }
 
@@ -14,19 +15,24 @@ enum GBIFDetails {
 
   static let mapping = Catalogue.DetailsMapping(
     fields: [
-      .scientificName: ["species", "genus", "infraspecificEpithet"], .genus: ["genus", "species"],
+      .scientificName: ["species", "genus", "infraspecificEpithet"], .taxonRank: ["taxonRank"], .kingdom: ["kingdom"],
+      .phylum: ["phylum"], .taxonClass: ["class"], .order: ["order"], .family: ["family"], .genus: ["genus", "species"],
       .specificEpithet: ["species"], .infraspecificEpithet: ["infraspecificEpithet"], .vernacularName: ["vernacularName"],
       .group: ["class"], .recordedBy: ["recordedBy", "media"], .country: ["country"],
-      .locality: ["locality", "verbatimLocality"], .coordinate: ["decimalLatitude", "decimalLongitude"],
-      .coordinateUncertainty: ["coordinateUncertaintyInMeters"],
-      .dataGeneralizations: ["dataGeneralizations", "informationWithheld"], .elevation: ["elevation", "verbatimElevation"],
-      .eventDate: ["eventDate", "year", "month", "day"], .eventTime: ["eventTime"], .soundType: ["behavior"],
+      .countryCode: ["countryCode", "country"],
+      .locality: ["locality", "verbatimLocality"], .decimalLatitude: ["decimalLatitude", "decimalLongitude"],
+      .decimalLongitude: ["decimalLatitude", "decimalLongitude"],
+      .coordinateUncertaintyInMeters: ["coordinateUncertaintyInMeters"],
+      .dataGeneralizations: ["dataGeneralizations", "informationWithheld"],
+      .minimumElevationInMeters: ["elevation", "verbatimElevation"],
+      .eventDate: ["eventDate", "year", "month", "day"], .eventTime: ["eventTime"], .behavior: ["behavior"],
       .sex: ["sex", "behavior"], .lifeStage: ["lifeStage", "behavior"],
-      .quality: ["extensions", "media", "datasetKey"], .duration: ["media"], .sampleRate: ["extensions", "media"],
-      .licence: ["media"], .rightsHolder: ["media", "rightsHolder"], .remarks: ["fieldNotes", "occurrenceRemarks"],
-      .pageURL: ["references", "key"], .audioURL: ["media"], .sonogramURL: ["media"],
-      .catalogueNumber: ["catalogNumber", "identifier"],
+      .quality: ["extensions", "media", "datasetKey"], .mediaDuration: ["media"], .sampleRate: ["extensions", "media"],
+      .licenseName: ["media"], .rightsHolder: ["media", "rightsHolder"], .occurrenceRemarks: ["fieldNotes", "occurrenceRemarks"],
+      .references: ["references", "key"], .accessURI: ["media"], .sonogramURL: ["media"],
+      .catalogNumber: ["catalogNumber", "identifier"],
       .alsoIn: ["datasetKey", "catalogNumber", "identifier", "occurrenceID", "references", "media"],
+      .basisOfRecord: ["basisOfRecord"], .datasetKey: ["datasetKey"], .datasetName: ["datasetName"],
     ],
     details: details)
 
@@ -45,7 +51,18 @@ enum GBIFDetails {
     scan.forEach(in: recording.fields) { field, value in
       switch field {
       case .vernacularName: details.vernacularName = value.text
-      case .taxonClass: details.group = value.text
+      case .taxonClass:
+        details.taxonClass = value.text
+        details.group = details.taxonClass
+      case .kingdom: details.kingdom = value.text
+      case .phylum: details.phylum = value.text
+      case .order: details.order = value.text
+      case .family: details.family = value.text
+      case .taxonRank: details.taxonRank = value.text?.lowercased()
+      case .basisOfRecord: details.basisOfRecord = value.text
+      case .datasetKey: details.datasetKey = value.text
+      case .datasetName: details.datasetName = value.text
+      case .countryCode: details.countryCode = value.text.flatMap(CountryCodes.code(sent:))
       case .recordedBy: details.recordedBy = value.text
       case .country: details.country = value.text
       case .decimalLatitude, .decimalLongitude, .coordinateUncertaintyInMeters, .year, .month, .day:
@@ -61,18 +78,19 @@ enum GBIFDetails {
         sounds = GBIFSound.all(in: value)
         details.sonogramURL = sonogram(value)
       case .extensions: files = SoundFile.all(in: value)
-      case .key, .datasetKey, .genus, .species, .infraspecificEpithet, .rightsHolder, .identifier, .locality,
+      case .key, .genus, .species, .infraspecificEpithet, .rightsHolder, .identifier, .locality,
         .verbatimLocality, .occurrenceID, .catalogNumber, .fieldNotes, .occurrenceRemarks, .informationWithheld,
         .dataGeneralizations:
         texts[field] = value.text
       }
     }
     nameSpecies(texts, &details)
+    details.countryCode = details.countryCode ?? details.country.flatMap(CountryCodes.code(ofName:))
     details.locality = texts[.locality] ?? texts[.verbatimLocality]
     if let latitude = numbers[.decimalLatitude], let longitude = numbers[.decimalLongitude] {
       details.coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
-    details.coordinateUncertainty = numbers[.coordinateUncertaintyInMeters].flatMap { $0 > 0 ? $0 : nil }
+    details.coordinateUncertainty = numbers[.coordinateUncertaintyInMeters].flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
     details.dataGeneralizations = texts[.dataGeneralizations] ?? texts[.informationWithheld]
     details.elevation = [numbers[.elevation], numbers[.verbatimElevation]].lazy.compactMap { $0 }
       .first { (-11_000...20_000).contains($0) }
@@ -84,8 +102,8 @@ enum GBIFDetails {
     details.catalogueNumber = texts[.catalogNumber] ?? texts[.identifier].flatMap(number)
     details.rightsHolder = texts[.rightsHolder]
     apply(sounds, files, to: &details, id: recording.id.value)
-    if !xenoCantoDatasets.contains(texts[.datasetKey] ?? "") { details.quality = nil }
-    details.alsoIn = origin(texts[.datasetKey], details, [texts[.occurrenceID], details.pageURL], sounds: sounds.count)
+    if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
+    details.alsoIn = origin(details, [texts[.occurrenceID], details.pageURL], sounds: sounds.count)
     return details
   }
 
@@ -113,9 +131,9 @@ enum GBIFDetails {
   ///
   /// - Parameter addresses: where the address of an observation may be.
   private static func origin(
-    _ dataset: String?, _ details: RecordingDetails, _ addresses: [String?], sounds: Int
+    _ details: RecordingDetails, _ addresses: [String?], sounds: Int
   ) -> RecordingID? {
-    guard let dataset else { return nil }
+    guard let dataset = details.datasetKey else { return nil }
     if xenoCantoDatasets.contains(dataset) {
       guard sounds == 1, let number = details.catalogueNumber?.digits(between: ["XC"]) else { return nil }
       return RecordingID(catalogue: .xenoCanto, value: number)

@@ -56,6 +56,6 @@ enum INaturalist {
     .init("id", "ID", place: 6, showsID: true), .init(.vernacularName, "English name", place: 1, leastWidth: 16),
     .init(.scientificName, "Species"), .init("place_guess", "Place", place: 4, leastWidth: 8),
     .init("observed_on", "Date", place: 3), .init(.recordedBy, "Recordist"),
-    .init("quality_grade", "Grade", place: 2, leastWidth: 5), .init(.licence, "Licence", place: 5, leastWidth: 8),
+    .init("quality_grade", "Grade", place: 2, leastWidth: 5), .init(.licenseName, "Licence", place: 5, leastWidth: 8),
   ]
 }

@@ -64,7 +64,7 @@ struct INaturalistSound {
 
 /// What the fields of an observation mean for the one of its sounds that a recording is.
 ///
-/// Neither length nor quality of a sound are sent, and no country.
+/// Neither length nor quality of a sound are sent, and no country. Of the groups above the taxon only ids are.
 enum INaturalistDetails {
   private enum Field: String, CaseIterable {
     case id
@@ -81,13 +81,14 @@ enum INaturalistDetails {
 
   static let mapping = Catalogue.DetailsMapping(
     fields: [
-      .scientificName: ["taxon"], .genus: ["taxon"], .specificEpithet: ["taxon"], .infraspecificEpithet: ["taxon"],
+      .scientificName: ["taxon"], .taxonRank: ["taxon"], .genus: ["taxon"], .specificEpithet: ["taxon"],
+      .infraspecificEpithet: ["taxon"],
       .vernacularName: ["taxon"], .group: ["taxon"], .recordedBy: ["user"], .locality: ["place_guess"],
-      .coordinate: ["location"],
-      .coordinateUncertainty: ["public_positional_accuracy", "positional_accuracy", "obscured"],
+      .decimalLatitude: ["location"], .decimalLongitude: ["location"],
+      .coordinateUncertaintyInMeters: ["public_positional_accuracy", "positional_accuracy", "obscured"],
       .dataGeneralizations: ["obscured"], .eventDate: ["observed_on"], .eventTime: ["time_observed_at"],
-      .licence: ["sounds"], .remarks: ["description"], .uploaded: ["created_at"], .pageURL: ["uri"], .audioURL: ["sounds"],
-      .catalogueNumber: ["id"],
+      .licenseName: ["sounds"], .occurrenceRemarks: ["description"], .available: ["created_at"], .references: ["uri"],
+      .accessURI: ["sounds"], .catalogNumber: ["id"],
     ],
     details: details)
 
@@ -118,7 +119,7 @@ enum INaturalistDetails {
     }
     // The accuracy of the true place says nothing about the one that is shown instead.
     let uncertainty = isObscured ? publicAccuracy : publicAccuracy ?? accuracy
-    details.coordinateUncertainty = uncertainty.flatMap { $0 > 0 ? $0 : nil }
+    details.coordinateUncertainty = uncertainty.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
     if isObscured { details.dataGeneralizations = "the place is obscured" }
     return details
   }
@@ -141,6 +142,7 @@ enum INaturalistDetails {
     }
     details.vernacularName = texts["preferred_common_name"] ?? texts["english_common_name"]
     details.group = texts["iconic_taxon_name"]
+    details.taxonRank = texts["rank"]?.lowercased()
     let words = (texts["name"] ?? "").split(separator: " ").map(String.init)
     switch (texts["rank"], words.count) {
     case ("genus", 1): details.genus = words[0]

@@ -16,10 +16,10 @@ enum ITunesDetails {
   static let mapping = Catalogue.DetailsMapping(
     fields: [
       .vernacularName: ["trackName", "collectionName", "artistName"], .group: ["wrapperType"],
-      .recordedBy: ["artistName"], .country: ["country"], .locality: ["collectionName"], .eventDate: ["releaseDate"],
-      .soundType: ["kind"], .duration: ["trackTimeMillis"], .licence: ["copyright"],
-      .remarks: ["longDescription", "description", "shortDescription"],
-      .pageURL: ["trackViewUrl", "collectionViewUrl", "artistLinkUrl", "artistViewUrl"], .audioURL: ["previewUrl"],
+      .recordedBy: ["artistName"], .country: ["country"], .countryCode: ["country"], .locality: ["collectionName"],
+      .eventDate: ["releaseDate"], .behavior: ["kind"], .mediaDuration: ["trackTimeMillis"], .licenseName: ["copyright"],
+      .occurrenceRemarks: ["longDescription", "description", "shortDescription"],
+      .references: ["trackViewUrl", "collectionViewUrl", "artistLinkUrl", "artistViewUrl"], .accessURI: ["previewUrl"],
     ],
     details: details)
 
@@ -38,7 +38,9 @@ enum ITunesDetails {
       case .previewUrl: details.audioURL = value.url(allowingHTTP: true)
       case .releaseDate: details.eventDate = value.date
       case .trackTimeMillis: details.duration = value.count.map { Double($0) / 1000 }
-      case .country: details.country = value.text
+      case .country:
+        details.country = value.text
+        details.countryCode = details.country.flatMap(CountryCodes.code(ofName:))
       case .longDescription, .description, .shortDescription: remarks[field] = value.text
       case .copyright: details.licence = value.text.map { Licence(other: $0) }
       }

@@ -18,7 +18,7 @@ enum Sample {
       fields: TagFields.sources.compactMapValues { sources in
         let own = sources.filter(fields.contains)
         return own.isEmpty ? nil : own
-      }.merging([.catalogueNumber: ["id"]]) { shared, _ in shared },
+      }.merging([.catalogNumber: ["id"]]) { shared, _ in shared },
       details: { TagFields.details(of: $0, catalogueNumber: $0.id.value) }),
     audio: .generated(extension: "wav") { Chirp(of: $0).wav },
     makeQuery: { cleaned, scientific throws(QueryError) in

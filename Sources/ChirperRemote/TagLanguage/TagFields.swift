@@ -7,6 +7,7 @@ enum TagFields {
   private enum Field: String, CaseIterable {
     case gen, sp, ssp, grp, group, en, rec, cnt, loc, lat, lon, lng, alt, type, sex, stage, method, url, file, sono, lic, q
     case length, time, date, uploaded, also, rmk, smp
+    case meta = "_meta"
   }
 
   private static let scan = FieldScan(Field.self)
@@ -17,14 +18,14 @@ enum TagFields {
   private static let pictures = FieldScan(Picture.self)
 
   /// The raw fields that each detail comes from.
-  static let sources: [DetailName: [String]] = [
+  static let sources: [DetailColumn: [String]] = [
     .scientificName: ["gen", "sp", "ssp"], .genus: ["gen"], .specificEpithet: ["sp"], .infraspecificEpithet: ["ssp"],
-    .vernacularName: ["en"], .group: ["grp", "group"], .recordedBy: ["rec"], .country: ["cnt"], .locality: ["loc"],
-    .coordinate: ["lat", "lon", "lng"], .elevation: ["alt"], .eventDate: ["date"], .eventTime: ["time"],
-    .soundType: ["type"], .sex: ["sex"], .lifeStage: ["stage"], .quality: ["q"], .duration: ["length"],
-    .sampleRate: ["smp"], .licence: ["lic"], .remarks: ["rmk"], .samplingProtocol: ["method"], .backgroundSpecies: ["also"],
-    .uploaded: ["uploaded"],
-    .pageURL: ["url"], .audioURL: ["file"], .sonogramURL: ["sono"],
+    .vernacularName: ["en"], .group: ["grp", "group"], .recordedBy: ["rec"], .country: ["cnt"], .countryCode: ["cnt"],
+    .locality: ["loc"], .decimalLatitude: ["lat", "lon", "lng"], .decimalLongitude: ["lat", "lon", "lng"],
+    .minimumElevationInMeters: ["alt"], .eventDate: ["date"], .eventTime: ["time"], .behavior: ["type"], .sex: ["sex"],
+    .lifeStage: ["stage"], .quality: ["q"], .mediaDuration: ["length"], .sampleRate: ["smp"], .licenseName: ["lic"],
+    .occurrenceRemarks: ["rmk"], .samplingProtocol: ["method"], .associatedTaxa: ["also"], .available: ["uploaded"],
+    .references: ["url"], .accessURI: ["file"], .sonogramURL: ["sono"],
   ]
 
   static let tableColumns: [Catalogue.TableColumn] = [
@@ -55,7 +56,9 @@ enum TagFields {
       case .grp, .group: details.group = known(value) ?? details.group
       case .en: details.vernacularName = known(value)
       case .rec: details.recordedBy = freeText(value)
-      case .cnt: details.country = freeText(value)
+      case .cnt:
+        details.country = freeText(value)
+        details.countryCode = details.country.flatMap(CountryCodes.code(ofName:))
       case .loc: details.locality = freeText(value)
       case .lat: latitude = value.decimal
       case .lon, .lng: longitude = value.decimal ?? longitude
@@ -77,6 +80,7 @@ enum TagFields {
       case .also: details.backgroundSpecies = value.texts.filter { !isUnknown($0) }
       case .rmk: details.remarks = freeText(value)
       case .smp: details.sampleRate = value.count.flatMap { Int(exactly: $0) }
+      case .meta: details.dataGeneralizations = withheldPlace(value)
       }
     }
     if let latitude, let longitude { details.coordinate = Coordinate(latitude: latitude, longitude: longitude) }
@@ -99,6 +103,18 @@ enum TagFields {
       return
     }
     details.scientificName = details.infraspecificEpithet.map { "\(genus) \(epithet) \($0)" } ?? "\(genus) \(epithet)"
+  }
+
+  /// Why the place of a restricted species is withheld: `{"redacted_fields": {"lat": "restricted_species"}}`.
+  private static func withheldPlace(_ meta: RawValue) -> String? {
+    var reason: String?
+    meta.forEachMember { name, fields in
+      guard name == "redacted_fields" else { return }
+      fields.forEachMember { name, value in
+        if ["loc", "lat", "lon", "lng"].contains(name) { reason = reason ?? value.text }
+      }
+    }
+    return reason.map { "the place is withheld: \($0)" }
   }
 
   private static func isUnknown(_ text: String) -> Bool { text == "?" || text == "-" }

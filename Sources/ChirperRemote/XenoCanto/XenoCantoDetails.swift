@@ -3,7 +3,8 @@ import ChirperModel
 /// What xeno-canto adds to the shared fields: its numbers, and the reasons for which it withholds audio.
 enum XenoCantoDetails {
   static let mapping = Catalogue.DetailsMapping(
-    fields: TagFields.sources.merging([.catalogueNumber: ["id"]]) { shared, _ in shared }, details: details)
+    fields: TagFields.sources.merging([.catalogNumber: ["id"], .dataGeneralizations: ["_meta"]]) { shared, _ in shared },
+    details: details)
 
   static func details(of recording: Recording) -> RecordingDetails {
     let id = recording.id.value

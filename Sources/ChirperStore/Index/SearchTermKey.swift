@@ -1,27 +1,17 @@
 import ChirperModel
 
 /// The terms of the search index: what is asked (one byte), and the word or value.
-enum SearchTermKey: UInt8 {
-  case everything = 0x2A  // *
+///
+/// Values have the letter that `DetailColumn` declares for their column.
+struct SearchTermKey: Hashable {
+  let rawValue: UInt8
+
+  static let everything = SearchTermKey(rawValue: UInt8(ascii: "*"))
   /// The recordings of which the index knows nothing, because their catalogue is not one of chirper's.
-  case unknown = 0x3F  // ?
-  case lifeStage = 0x61  // a
-  case background = 0x62
-  case country = 0x63
-  case epithet = 0x65
-  case genus = 0x67
-  case licence = 0x6C
-  case method = 0x6D
-  case scientificName = 0x6E
-  case locality = 0x6F
-  case recordist = 0x70
-  case group = 0x72
-  case source = 0x73
-  case soundType = 0x74
-  case subspecies = 0x75
-  case englishName = 0x76
-  case word = 0x77
-  case sex = 0x78
+  static let unknown = SearchTermKey(rawValue: UInt8(ascii: "?"))
+  static let licence = SearchTermKey(rawValue: UInt8(ascii: "l"))
+  static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
+  static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
 
   /// The recordings with a value that is too long for a term of its own: only the recording itself can say what it is.
   var ofLongValues: [UInt8] { [rawValue & ~0x20] }
@@ -41,26 +31,64 @@ enum SearchTermKey: UInt8 {
 }
 
 /// A number or date of every recording, as the index keeps it.
-package enum SearchIndexColumn: Int, CaseIterable, Sendable {
-  /// 64-bit floating point; `nan` where it is unknown. `number` is the digits of the catalogue number.
-  case duration = 1
-  case number, latitude, longitude, elevation
-  /// 32 bits (`PartialDate.packed`); 0 where it is unknown.
-  case eventDate, uploaded
-  /// 8 bits: 1 for A to 5 for E; 0 where it is unknown.
-  case quality
+package enum SearchIndexColumn: CaseIterable, Hashable, Sendable {
+  /// `DetailColumn.number(of:)`: 32 bits of a date, 0 if it is unknown; 8 bits of a rating, 0 if there is none; else 64 bits of
+  /// floating point, `nan` if it is unknown.
+  case detail(DetailColumn)
   /// Runs of 64 bits, milliseconds, and 32 bits, how many recordings have this time.
   case storedAt
+
+  package static let allCases = details.map(SearchIndexColumn.detail) + [.storedAt]
+
+  static let details = DetailColumn.allCases.filter { $0.indexColumn != nil }
+
+  /// `nil` for a column whose numbers are not in the index.
+  package init?(_ column: DetailColumn) {
+    guard column.indexColumn != nil else { return nil }
+    self = .detail(column)
+  }
+
+  /// How its numbers are kept.
+  var form: IndexedNumber {
+    switch self {
+    case .detail(let column): IndexedNumber(column)
+    case .storedAt: .double
+    }
+  }
+
+  /// Its number in the store.
+  package var rawValue: Int {
+    switch self {
+    case .detail(let column): column.indexColumn ?? 0
+    case .storedAt: 9
+    }
+  }
 }
 
-extension PartialDate {
-  /// A number with the same order; unknown parts are 0.
-  package var packed: Int32 { Int32(year << 9 | (month ?? 0) << 5 | (day ?? 0)) }
-}
+/// How the index keeps the numbers of a column.
+enum IndexedNumber {
+  case date, rating, double
 
-extension Quality {
-  /// From 1 for A to 5 for E.
-  package var rank: UInt8 { (rawValue.utf8.first ?? 0x40) - 0x40 }
+  init(_ column: DetailColumn) {
+    self =
+      switch column.type {
+      case .date: .date
+      case .rating: .rating
+      default: .double
+      }
+  }
+
+  func append(_ number: Double?, to bytes: inout [UInt8]) {
+    switch self {
+    case .date: Self.append(Int32(number ?? 0), to: &bytes)
+    case .rating: bytes.append(UInt8(number ?? 0))
+    case .double: Self.append((number ?? .nan).bitPattern, to: &bytes)
+    }
+  }
+
+  static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
 }
 
 extension Licence {

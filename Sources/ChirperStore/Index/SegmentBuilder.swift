@@ -19,15 +19,39 @@ struct SegmentBuilder {
   /// The terms of values that many recordings share, by the raw value of their key.
   private var shared = [SharedValues](repeating: SharedValues(), count: 128)
   private var licences: [Licence: Int] = [:]
-  private var wide = [[Double]](repeating: [], count: wideColumns.count)
-  private var eventDates: [Int32] = []
-  private var uploaded: [Int32] = []
-  private var qualities: [UInt8] = []
+  private var columns = SearchIndexColumn.details.map(NumberColumn.init)
   private var storedAt: [(time: Int64, count: Int32)] = []
   /// Rows that the runs have.
   private var storedAtCount = 0
 
-  private static let wideColumns: [SearchIndexColumn] = [.duration, .number, .latitude, .longitude, .elevation]
+  /// The columns of the details whose words or values are terms, with the key of the values.
+  private static let termColumns: [(column: DetailColumn, key: SearchTermKey?, isSearched: Bool, areShared: Bool)] =
+    DetailColumn.allCases.filter { $0.isSearched || $0.termKey != nil }.map {
+      ($0, $0.termKey.map(SearchTermKey.init), $0.isSearched, $0.areTermsShared)
+    }
+
+  /// The numbers of one column of the details.
+  private struct NumberColumn {
+    let column: DetailColumn
+    let form: IndexedNumber
+    var bytes: [UInt8] = []
+    private var count = 0
+
+    init(_ column: DetailColumn) {
+      self.column = column
+      form = IndexedNumber(column)
+    }
+
+    mutating func set(_ details: RecordingDetails, at row: Int) {
+      // Keys without a recording have no number.
+      while count < row {
+        form.append(nil, to: &bytes)
+        count += 1
+      }
+      form.append(column.number(of: details), to: &bytes)
+      count += 1
+    }
+  }
 
   /// Terms of the values of one field, by the value as it is in the details.
   private struct SharedValues {
@@ -66,23 +90,14 @@ struct SegmentBuilder {
       source = (catalogue, numbers.number(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     }
     if let source { insert(row, source.term) }
-    addShared(row, .englishName, details.vernacularName, isSearched: true)
-    addShared(row, .scientificName, details.scientificName, isSearched: true)
-    addShared(row, .country, details.country, isSearched: true)
-    addShared(row, .recordist, details.recordedBy, isSearched: true)
-    for text in details.soundType { addShared(row, .soundType, text, isSearched: true) }
-    addShared(row, .genus, details.genus)
-    addShared(row, .epithet, details.specificEpithet)
-    addShared(row, .subspecies, details.infraspecificEpithet)
-    addShared(row, .group, details.group)
-    for text in details.sex { addShared(row, .sex, text) }
-    for text in details.lifeStage { addShared(row, .lifeStage, text) }
-    addShared(row, .method, details.samplingProtocol)
+    for (column, key, isSearched, areShared) in Self.termColumns {
+      switch column.value(of: details) {
+      case .text(let text): add(row, key, text, isSearched: isSearched, isShared: areShared)
+      case .list(let texts): for text in texts { add(row, key, text, isSearched: isSearched, isShared: areShared) }
+      default: break
+      }
+    }
     if let licence = details.licence, let term = licences[licence] ?? firstTerm(of: licence) { insert(row, term) }
-    // Nearly every recording has another of these.
-    if let text = details.locality { addText(row, .locality, text) }
-    for text in details.backgroundSpecies { addText(row, .background, text) }
-    if let text = details.remarks { addText(row, nil, text) }
   }
 
   private mutating func firstTerm(of licence: Licence) -> Int? {
@@ -91,50 +106,33 @@ struct SegmentBuilder {
   }
 
   private mutating func addColumns(_ row: Int, _ details: RecordingDetails, _ time: Int64) {
-    for (index, column) in Self.wideColumns.enumerated() {
-      let value: Double? =
-        switch column {
-        case .duration: details.duration
-        case .number: SearchNumberField.number.number(of: details)
-        case .latitude: details.coordinate?.latitude
-        case .longitude: details.coordinate?.longitude
-        default: details.elevation
-        }
-      Self.set(value ?? .nan, at: row, in: &wide[index], empty: .nan)
-    }
-    Self.set(details.eventDate?.packed ?? 0, at: row, in: &eventDates, empty: 0)
-    Self.set(details.uploaded?.packed ?? 0, at: row, in: &uploaded, empty: 0)
-    Self.set(details.quality?.rank ?? 0, at: row, in: &qualities, empty: 0)
+    for index in columns.indices { columns[index].set(details, at: row) }
     // Keys without a recording belong to the run of the next one.
     let count = Int32(row + 1 - storedAtCount)
     if storedAt.last?.time == time { storedAt[storedAt.count - 1].count += count } else { storedAt.append((time, count)) }
     storedAtCount = row + 1
   }
 
-  private static func set<Value>(_ value: Value, at row: Int, in column: inout [Value], empty: Value) {
-    while column.count < row { column.append(empty) }
-    column.append(value)
-  }
-
-  /// - Parameter isSearched: whether bare words are searched in it.
-  private mutating func addShared(_ row: Int, _ key: SearchTermKey, _ text: String?, isSearched: Bool = false) {
-    guard let text else { return }
-    let index = Int(key.rawValue)
-    if let terms = shared[index].terms(of: text) {
+  /// - Parameters:
+  ///   - key: of the value; `nil` if only its words are terms.
+  ///   - isSearched: whether bare words are searched in it.
+  ///   - isShared: whether many recordings have the same value.
+  private mutating func add(_ row: Int, _ key: SearchTermKey?, _ text: String, isSearched: Bool, isShared: Bool) {
+    let index = Int(key?.rawValue ?? 0)
+    if isShared, let terms = shared[index].terms(of: text) {
       for term in terms { insert(row, term) }
       return
     }
     let folded = TextFolding.folded(text.utf8)
-    var terms = value(key, folded).map { [$0] } ?? []
+    guard isShared else {
+      if let key, let term = value(key, folded) { insert(row, term) }
+      if isSearched { forEachWord(of: folded) { $0.insert(row, $1) } }
+      return
+    }
+    var terms = key.flatMap { value($0, folded) }.map { [$0] } ?? []
     if isSearched { forEachWord(of: folded) { terms.append($1) } }
     shared[index].all[text] = terms
     for term in terms { insert(row, term) }
-  }
-
-  private mutating func addText(_ row: Int, _ key: SearchTermKey?, _ text: String) {
-    let folded = TextFolding.folded(text.utf8)
-    if let key, let term = value(key, folded) { insert(row, term) }
-    forEachWord(of: folded) { $0.insert(row, $1) }
   }
 
   /// Calls `body` with the term of each word.
@@ -199,25 +197,16 @@ struct SegmentBuilder {
 
   /// The bytes of a column.
   func bytes(of column: SearchIndexColumn) -> [UInt8] {
-    var bytes: [UInt8] = []
     switch column {
-    case .duration, .number, .latitude, .longitude, .elevation:
-      guard let index = Self.wideColumns.firstIndex(of: column) else { break }
-      for value in wide[index] { Self.append(value.bitPattern, to: &bytes) }
-    case .eventDate, .uploaded:
-      for value in column == .eventDate ? eventDates : uploaded { Self.append(UInt32(bitPattern: value), to: &bytes) }
-    case .quality: bytes = qualities
+    case .detail(let detail): return columns.first { $0.column == detail }?.bytes ?? []
     case .storedAt:
+      var bytes: [UInt8] = []
       for run in storedAt {
-        Self.append(UInt64(bitPattern: run.time), to: &bytes)
-        Self.append(UInt32(bitPattern: run.count), to: &bytes)
+        IndexedNumber.append(UInt64(bitPattern: run.time), to: &bytes)
+        IndexedNumber.append(UInt32(bitPattern: run.count), to: &bytes)
       }
+      return bytes
     }
-    return bytes
-  }
-
-  private static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 }
 

@@ -72,7 +72,7 @@ struct SegmentQuery {
 
   private static func stage(_ check: SearchMatcher.Check) -> Int {
     switch check {
-    case .details(.text), .details(.anyText), .details(.licence), .source: 0
+    case .details(.text), .details(.anyText), .details(.species), .details(.licence), .source: 0
     case .details, .uploaded, .firstSeen, .audio: 1
     case .inList, .leftList, .gone: 2
     }
@@ -140,24 +140,27 @@ struct SegmentQuery {
   private func rows(_ check: SearchMatcher.Check, among wanted: Bitmap) throws -> Rows {
     switch check {
     case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
-    case .details(.text(let field, let text)): return try rows(field, text)
+    case .details(.text(let column, let text)): return try rows(column, text)
+    case .details(.species(let text)): return try rows(ofSpecies: text)
     case .details(.anyText(let text)): return Rows(certain: Bitmap(span: span), possible: try rows(containing: text))
     case .details(.licence(let licence)):
       return try withLongValues(
         .licence, try rows(ofTermsWith: SearchTermKey.licence.term([]), where: licence.contains(indexed:)))
-    case .details(.number(let field, let numbers)): return Rows(try rows(field, numbers, among: wanted))
+    case .details(.number(let column, let numbers)) where column.whole.indexColumn != nil:
+      return Rows(try rows(column, numbers, among: wanted))
     case .details(.quality(let quality)):
       let ranks = Set(Quality.allCases.filter(quality.contains).map(\.rank))
-      return Rows(try rows(.quality, among: wanted) { bytes, row in row < bytes.count && ranks.contains(bytes[row]) })
+      return Rows(try rows(.detail(.quality), among: wanted) { bytes, row in row < bytes.count && ranks.contains(bytes[row]) })
     case .details(.box(let box)):
-      let latitudes = try values(of: .latitude)
+      let latitudes = try values(of: .detail(.decimalLatitude))
       return Rows(
-        try rows(.longitude, among: wanted) { bytes, row in
+        try rows(.detail(.decimalLongitude), among: wanted) { bytes, row in
           box.contains(latitude: latitudes[row], longitude: Self.number(bytes, row))
         })
     case .uploaded(let day):
       let least = day.packed
-      return Rows(try rows(.uploaded, among: wanted) { bytes, row in Self.date(bytes, row).map { $0 >= least } ?? false })
+      return Rows(
+        try rows(.detail(.available), among: wanted) { bytes, row in Self.date(bytes, row).map { $0 >= least } ?? false })
     case .firstSeen(let moment): return Rows(try rows(storedSince: moment))
     case .inList(let lists): return Rows(try rows(of: "entry", in: lists))
     case .leftList(let lists): return Rows(try rows(of: "departure", in: lists))
@@ -174,18 +177,25 @@ struct SegmentQuery {
     return Rows(certain: certain, possible: possible)
   }
 
-  private func rows(_ field: SearchTextField, _ text: SearchText) throws -> Rows {
-    guard let key = field.termKey else { return Rows(certain: Bitmap(span: span), possible: try rows(containing: text)) }
-    var certain: Bitmap
-    switch text.kind {
-    case .prefix: certain = try rows(ofTermsWith: key.term(text.folded))
-    case .whole: certain = try rows(of: key.term(text.folded))
-    case .part: certain = try rows(ofTermsWith: key.term([]), where: text.matches(folded:))
+  private func rows(_ column: DetailColumn, _ text: SearchText) throws -> Rows {
+    guard let key = column.termKey.map(SearchTermKey.init) else {
+      return Rows(certain: Bitmap(span: span), possible: column.isSearched ? try rows(containing: text) : unchanged)
     }
-    guard field == .species else { return try withLongValues(key, certain) }
-    let name = SearchTermKey.scientificName
-    certain.formUnion(try rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:)))
-    var rows = try withLongValues(key, certain)
+    let certain =
+      switch text.kind {
+      case .prefix: try rows(ofTermsWith: key.term(text.folded))
+      case .whole: try rows(of: key.term(text.folded))
+      case .part: try rows(ofTermsWith: key.term([]), where: text.matches(folded:))
+      }
+    return try withLongValues(key, certain)
+  }
+
+  private func rows(ofSpecies text: SearchText) throws -> Rows {
+    var rows = try rows(.specificEpithet, text)
+    guard let name = DetailColumn.scientificName.termKey.map(SearchTermKey.init) else { return rows }
+    let named = try self.rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:))
+    rows.certain.formUnion(named)
+    rows.possible.formUnion(named)
     rows.possible.formUnion(try self.rows(of: name.ofLongValues))
     return rows
   }
@@ -248,19 +258,19 @@ struct SegmentQuery {
     }
   }
 
-  private func rows(_ field: SearchNumberField, _ numbers: SearchNumbers, among wanted: Bitmap) throws -> Bitmap {
-    switch field {
+  private func rows(_ column: DetailColumn, _ numbers: SearchNumbers, among wanted: Bitmap) throws -> Bitmap {
+    switch column {
     case .year:
-      try rows(.eventDate, among: wanted) { bytes, row in
+      try rows(.detail(.eventDate), among: wanted) { bytes, row in
         Self.date(bytes, row).map { numbers.contains(Double($0 >> 9)) } ?? false
       }
     case .month:
-      try rows(.eventDate, among: wanted) { bytes, row in
+      try rows(.detail(.eventDate), among: wanted) { bytes, row in
         let month = (Self.date(bytes, row) ?? 0) >> 5 & 0xF
         return month > 0 && numbers.contains(Double(month))
       }
-    case .length, .number, .latitude, .longitude, .elevation:
-      try rows(field.column, among: wanted) { bytes, row in
+    default:
+      try rows(.detail(column.whole), among: wanted) { bytes, row in
         let number = Self.number(bytes, row)
         return !number.isNaN && numbers.contains(number)
       }
@@ -285,20 +295,22 @@ struct SegmentQuery {
 
   /// The numbers of all rows, in their order; `nan` where there is none.
   func values(of column: SearchIndexColumn) throws -> [Double] {
-    try self.column(column) { bytes in (0..<span).map { Self.value(column, bytes, $0) } }
+    let form = column.form
+    return try self.column(column) { bytes in (0..<span).map { Self.value(form, bytes, $0) } }
   }
 
   /// The numbers of those rows alone.
   func values(of column: SearchIndexColumn, _ wanted: Bitmap) throws -> [Double] {
-    try self.column(column) { bytes in wanted.map { Self.value(column, bytes, $0) } }
+    let form = column.form
+    return try self.column(column) { bytes in wanted.map { Self.value(form, bytes, $0) } }
   }
 
   @inline(__always)
-  private static func value(_ column: SearchIndexColumn, _ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) -> Double {
-    switch column {
-    case .quality: row < bytes.count && bytes[row] > 0 ? Double(bytes[row]) : .nan
-    case .eventDate, .uploaded: date(bytes, row).map(Double.init) ?? .nan
-    default: number(bytes, row)
+  private static func value(_ form: IndexedNumber, _ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) -> Double {
+    switch form {
+    case .rating: row < bytes.count && bytes[row] > 0 ? Double(bytes[row]) : .nan
+    case .date: date(bytes, row).map(Double.init) ?? .nan
+    case .double: number(bytes, row)
     }
   }
 
@@ -328,41 +340,5 @@ struct SegmentQuery {
     try SQLStatement(db, "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(condition)")
       .forEach(.int(firstKey), .int(firstKey + Int64(span) - 1)) { rows.insert(Int($0.int64(0) - firstKey)) }
     return rows
-  }
-}
-
-extension SearchTextField {
-  /// The terms that have the whole value; `nil` where there are none.
-  fileprivate var termKey: SearchTermKey? {
-    switch self {
-    case .genus: .genus
-    case .species: .epithet
-    case .subspecies: .subspecies
-    case .englishName: .englishName
-    case .group: .group
-    case .country: .country
-    case .locality: .locality
-    case .recordist: .recordist
-    case .remarks: nil
-    case .background: .background
-    case .soundType: .soundType
-    case .sex: .sex
-    case .lifeStage: .lifeStage
-    case .method: .method
-    }
-  }
-}
-
-extension SearchNumberField {
-  /// Year and month are parts of a date.
-  fileprivate var column: SearchIndexColumn {
-    switch self {
-    case .length: .duration
-    case .year, .month: .eventDate
-    case .number: .number
-    case .latitude: .latitude
-    case .longitude: .longitude
-    case .elevation: .elevation
-    }
   }
 }

@@ -75,14 +75,15 @@ struct DetailPane: Sendable {
 
   /// What people read first, then the other fields in the catalogue's order, then any that were sent besides.
   private static func ordered(_ sent: [String], _ catalogue: Catalogue) -> [String] {
-    let first = first.compactMap { catalogue.mapping.fields[$0]?.first }
+    let first = first.compactMap { catalogue.mapping.fields(of: $0).first }
     let known = Set(sent)
     var seen: Set<String> = []
     return (first + catalogue.fields + sent).filter { known.contains($0) && seen.insert($0).inserted }
   }
 
-  private static let first: [DetailName] = [
-    .recordedBy, .eventDate, .country, .locality, .soundType, .quality, .duration, .licence, .backgroundSpecies, .remarks,
+  private static let first: [DetailColumn] = [
+    .recordedBy, .eventDate, .country, .locality, .behavior, .quality, .mediaDuration, .licenseName, .associatedTaxa,
+    .occurrenceRemarks,
   ]
 }
 

@@ -1,10 +1,10 @@
 /// Numbers in decimal digits.
-enum DecimalText {
+package enum DecimalText {
   /// The shortest digits that read back as the same number, without an exponent, which the decimals of XML and of some
   /// readers of tables do not have: `-8.65`, `12`, `0.00001`.
   ///
   /// - Parameter number: finite.
-  static func text(_ number: Double) -> String {
+  package static func text(_ number: Double) -> String {
     if let whole = Int64(exactly: number) { return String(whole) }
     let text = number.description
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")), let exponent = Int(text[text.index(after: mark)...]) else {

@@ -1,22 +1,32 @@
-import ChirperModel
-
-/// English country names and their codes of ISO 3166-1, which GBIF's parameter `country` takes.
-enum CountryCodes {
+/// English country names and their codes of ISO 3166-1.
+package enum CountryCodes {
   /// The code of a country by its English name, the beginning of one that no other shares, or the code itself.
-  static func code(of typed: String) -> String? {
+  package static func code(of typed: String) -> String? {
     let wanted = TextFolding.folded(typed)
     if wanted.utf8.count == 2, let code = all.first(where: { $0.code.lowercased() == wanted })?.code { return code }
-    if let exact = all.first(where: { $0.names.contains(wanted) }) { return exact.code }
-    let begun = all.filter { country in wanted.utf8.count > 2 && country.names.contains { $0.hasPrefix(wanted) } }
+    if let exact = byName[wanted] { return exact }
+    let begun = all.filter { country in
+      wanted.utf8.count > 2 && country.names.contains { TextFolding.folded($0).hasPrefix(wanted) }
+    }
     return begun.count == 1 ? begun[0].code : nil
   }
 
+  /// The code of a country by its whole English name, as catalogues spell it; `nil` if no country is called that.
+  package static func code(ofName name: String) -> String? { byName[name] ?? byName[TextFolding.folded(name)] }
+
+  /// The code, if it is one.
+  package static func code(sent code: String) -> String? { codes.contains(code) ? code : nil }
+
+  private static let codes = Set(all.map(\.code))
+
+  /// By names as the table spells them, because every row of a list has one, and folded.
+  private static let byName = Dictionary(
+    all.flatMap { country in (country.names + country.names.map(TextFolding.folded)).map { ($0, country.code) } },
+    uniquingKeysWith: { first, _ in first })
+
   private static let all: [(code: String, names: [String])] = table.split(separator: "|").map { entry in
     let names = entry.trimmingPrefix(while: \.isWhitespace)
-    return (
-      String(names.prefix(2)),
-      names.dropFirst(3).split(separator: "/").map { TextFolding.folded(String($0)) }
-    )
+    return (String(names.prefix(2)), names.dropFirst(3).split(separator: "/").map(String.init))
   }
 
   /// A code, a space and the names, with xeno-canto's spelling among them where it differs.

@@ -1,0 +1,289 @@
+/// A column of recordings: a detail, or a part of one, under its standard name, in one type and one unit.
+///
+/// This file is the one list of columns. Tables, sort keys, exports, searches and the search index follow from it: a new one is a
+/// case, a line of `declaration` and a line of `value(of:)`. Names are terms of Darwin Core (https://dwc.tdwg.org/terms/), Dublin
+/// Core and Audiovisual Core (https://ac.tdwg.org) if there is one. The order of the cases is that of the tables.
+public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
+  /// The number that people cite, and the name of the species.
+  case catalogNumber, scientificName
+  /// The rank of the name, and the groups that the species is in.
+  case taxonRank, kingdom, phylum
+  case taxonClass = "class"
+  case order, family
+  /// The parts of the scientific name.
+  case genus, specificEpithet, infraspecificEpithet
+  /// The name in English, and the catalogue's own group.
+  case vernacularName, group
+  /// Who recorded it, and where.
+  case recordedBy, country, countryCode, locality, decimalLatitude, decimalLongitude
+  /// How exact the place is, and how high.
+  case coordinateUncertaintyInMeters, dataGeneralizations, minimumElevationInMeters, maximumElevationInMeters
+  /// When it was recorded.
+  case eventDate, year, month, day, eventTime
+  /// What is heard, and how it was recorded.
+  case behavior, sex, lifeStage, samplingProtocol, quality, mediaDuration, sampleRate
+  /// What may be done with it, and whom to name.
+  case license, licenseName, allowsCommercialUse, allowsDerivatives, rightsHolder, credit
+  /// What the recordist wrote, what else is heard, and when it was added to the catalogue.
+  case occurrenceRemarks, associatedTaxa, available
+  /// Addresses.
+  case references, accessURI, sonogramURL
+  /// What kind of evidence it is, and where the catalogue has it from.
+  case basisOfRecord, datasetKey, datasetName, alsoIn
+
+  private var declaration: Declaration {
+    switch self {
+    case .catalogNumber: .init(.darwinCore, .serial, "The number under which people cite the recording.", numbers: 2)
+    case .scientificName:
+      .init(
+        .darwinCore, .text, "Genus, specific and infraspecific epithet; the genus alone if the species was not determined.",
+        heading: "Scientific name", isSearched: true, terms: "n")
+    case .taxonRank: .init(.darwinCore, .text, "The rank of the name that the catalogue has, in lower case: species, genus.")
+    case .kingdom: .init(.darwinCore, .text, "The kingdom of the species.")
+    case .phylum: .init(.darwinCore, .text, "The phylum of the species.")
+    case .taxonClass: .init(.darwinCore, .text, "The class of the species.")
+    case .order: .init(.darwinCore, .text, "The order of the species.")
+    case .family: .init(.darwinCore, .text, "The family of the species.")
+    case .genus: .init(.darwinCore, .text, "The first part of the scientific name.", terms: "g")
+    case .specificEpithet: .init(.darwinCore, .text, "The second part of the scientific name.", terms: "e")
+    case .infraspecificEpithet: .init(.darwinCore, .text, "The subspecies.", terms: "u")
+    case .vernacularName:
+      .init(
+        .darwinCore, .text, "The English name, or what the catalogue has in its place.", heading: "Name", isSearched: true,
+        terms: "v")
+    case .group: .init(nil, .text, "The catalogue's own group, such as birds.", terms: "r")
+    case .recordedBy: .init(.darwinCore, .text, "The recordist.", heading: "Recordist", isSearched: true, terms: "p")
+    case .country:
+      .init(
+        .darwinCore, .text, "An English country name, as the catalogue spells it.", heading: "Country", isSearched: true,
+        terms: "c")
+    case .countryCode:
+      .init(.darwinCore, .pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.")
+    case .locality:
+      .init(
+        .darwinCore, .text, "The place within the country.", heading: "Place", isSearched: true, terms: "o", areTermsShared: false
+      )
+    case .decimalLatitude:
+      .init(.darwinCore, .number(-90...90, .degrees), "Degrees, WGS 84; north is positive.", heading: "Latitude", numbers: 3)
+    case .decimalLongitude:
+      .init(.darwinCore, .number(-180...180, .degrees), "Degrees, WGS 84; east is positive.", heading: "Longitude", numbers: 4)
+    case .coordinateUncertaintyInMeters:
+      .init(.darwinCore, .number(0...1e9, .metres), "Metres around the coordinate within which the place is.")
+    case .dataGeneralizations:
+      .init(.darwinCore, .text, "What the catalogue made less exact, or withheld, before it published the recording, in words.")
+    case .minimumElevationInMeters:
+      .init(
+        .darwinCore, .number(nil, .metres), "Metres above sea level, negative below it.", heading: "Elevation", numbers: 5)
+    case .maximumElevationInMeters:
+      .init(
+        .darwinCore, .number(nil, .metres), "The same number: a minimum alone would read as an elevation of at least that.",
+        whole: .minimumElevationInMeters)
+    case .eventDate:
+      .init(
+        .darwinCore, .date, "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05 or 2024.",
+        heading: "Date", numbers: 6)
+    case .year: .init(.darwinCore, .integer(1...9999), "The year of `eventDate`.", whole: .eventDate)
+    case .month: .init(.darwinCore, .integer(1...12), "The month of `eventDate`.", whole: .eventDate)
+    case .day: .init(.darwinCore, .integer(1...31), "The day of `eventDate`.", whole: .eventDate)
+    case .eventTime:
+      .init(
+        .darwinCore, .pattern("([01][0-9]|2[0-3]):[0-5][0-9]"),
+        "The local time of day at the place, hours and minutes: 07:30.")
+    case .behavior:
+      .init(.darwinCore, .list, "The types of sound: song | alarm call.", heading: "Type", isSearched: true, terms: "t")
+    case .sex: .init(.darwinCore, .list, "The sexes that are heard.", terms: "x")
+    case .lifeStage: .init(.darwinCore, .list, "The life stages that are heard.", terms: "a")
+    case .samplingProtocol: .init(.darwinCore, .text, "How it was recorded: field recording.", terms: "m")
+    case .quality: .init(nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality", numbers: 8)
+    case .mediaDuration:
+      .init(
+        .audiovisualCore, .number(0...1e9, .seconds), "The length of the sound in seconds.", heading: "Length", numbers: 1)
+    case .sampleRate: .init(nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
+    case .license: .init(.dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
+    case .licenseName:
+      .init(
+        nil, .text, "The short name of the licence, such as CC BY-NC-SA 4.0; else the rights in the catalogue's words.",
+        heading: "Licence")
+    case .allowsCommercialUse:
+      .init(nil, .boolean, "Whether the licence allows commercial use; false where it is unknown.", whole: .licenseName)
+    case .allowsDerivatives:
+      .init(nil, .boolean, "Whether the licence allows changed versions; false where it is unknown.", whole: .licenseName)
+    case .rightsHolder: .init(.dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
+    case .credit: .init(nil, .text, "Recordist, number and licence in one line, as licences ask for it.")
+    case .occurrenceRemarks:
+      .init(
+        .darwinCore, .text, "What the recordist wrote about it; may have several lines.", heading: "Remarks", isSearched: true)
+    case .associatedTaxa:
+      .init(
+        .darwinCore, .list, "Species in the background, by English or scientific name.", heading: "Background", isSearched: true,
+        terms: "b", areTermsShared: false)
+    case .available:
+      .init(
+        .dublinCore, .date, "The day on which the recording was added to the catalogue, as `eventDate`.", heading: "Uploaded",
+        numbers: 7)
+    case .references: .init(.dublinCore, .address, "The recording's page for people.")
+    case .accessURI: .init(.audiovisualCore, .address, "The address of the audio file.")
+    case .sonogramURL: .init(nil, .address, "The address of a picture of the sound.")
+    case .basisOfRecord: .init(.darwinCore, .text, "What kind of evidence the record is, in the catalogue's own word.")
+    case .datasetKey: .init(.gbif, .text, "The dataset that the record comes from, by GBIF's key.")
+    case .datasetName: .init(.darwinCore, .text, "The name of that dataset.")
+    case .alsoIn: .init(nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
+    }
+  }
+
+  /// The value that the details have in the column.
+  package func value(of details: RecordingDetails) -> ColumnValue {
+    switch self {
+    case .catalogNumber: ColumnValue(details.catalogueNumber)
+    case .scientificName: ColumnValue(details.scientificName)
+    case .taxonRank: ColumnValue(details.taxonRank)
+    case .kingdom: ColumnValue(details.kingdom)
+    case .phylum: ColumnValue(details.phylum)
+    case .taxonClass: ColumnValue(details.taxonClass)
+    case .order: ColumnValue(details.order)
+    case .family: ColumnValue(details.family)
+    case .genus: ColumnValue(details.genus)
+    case .specificEpithet: ColumnValue(details.specificEpithet)
+    case .infraspecificEpithet: ColumnValue(details.infraspecificEpithet)
+    case .vernacularName: ColumnValue(details.vernacularName)
+    case .group: ColumnValue(details.group)
+    case .recordedBy: ColumnValue(details.recordedBy)
+    case .country: ColumnValue(details.country)
+    case .countryCode: ColumnValue(details.countryCode)
+    case .locality: ColumnValue(details.locality)
+    case .decimalLatitude: ColumnValue(details.coordinate?.latitude)
+    case .decimalLongitude: ColumnValue(details.coordinate?.longitude)
+    case .coordinateUncertaintyInMeters: ColumnValue(details.coordinateUncertainty)
+    case .dataGeneralizations: ColumnValue(details.dataGeneralizations)
+    case .minimumElevationInMeters, .maximumElevationInMeters: ColumnValue(details.elevation)
+    case .eventDate: ColumnValue(details.eventDate)
+    case .year: ColumnValue(details.eventDate?.year)
+    case .month: ColumnValue(details.eventDate?.month)
+    case .day: ColumnValue(details.eventDate?.day)
+    case .eventTime: ColumnValue(details.eventTime?.description)
+    case .behavior: ColumnValue(details.soundType)
+    case .sex: ColumnValue(details.sex)
+    case .lifeStage: ColumnValue(details.lifeStage)
+    case .samplingProtocol: ColumnValue(details.samplingProtocol)
+    case .quality: details.quality.map { .rating($0) } ?? .none
+    case .mediaDuration: ColumnValue(details.duration)
+    case .sampleRate: ColumnValue(details.sampleRate)
+    case .license: ColumnValue(details.licence?.url)
+    case .licenseName: ColumnValue(details.licence?.name)
+    case .allowsCommercialUse: .flag(details.licence?.allowsCommercialUse ?? false)
+    case .allowsDerivatives: .flag(details.licence?.allowsDerivatives ?? false)
+    case .rightsHolder: ColumnValue(details.rightsHolder)
+    case .credit: .text(details.credit)
+    case .occurrenceRemarks: ColumnValue(details.remarks)
+    case .associatedTaxa: ColumnValue(details.backgroundSpecies)
+    case .available: ColumnValue(details.uploaded)
+    case .references: ColumnValue(details.pageURL)
+    case .accessURI: ColumnValue(details.audioURL)
+    case .sonogramURL: ColumnValue(details.sonogramURL)
+    case .basisOfRecord: ColumnValue(details.basisOfRecord)
+    case .datasetKey: ColumnValue(details.datasetKey)
+    case .datasetName: ColumnValue(details.datasetName)
+    case .alsoIn: ColumnValue(details.alsoIn?.description)
+    }
+  }
+}
+
+extension DetailColumn {
+  private static let declarations = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.declaration) })
+
+  private var declared: Declaration { Self.declarations[self] ?? declaration }
+
+  /// Its name in every table, sort key and object: `decimalLatitude`.
+  public var name: String { rawValue }
+
+  /// The heading that people read: `Latitude`; the name if there is none.
+  package var heading: String { declared.heading ?? name }
+
+  /// The address of the term that it is named after; `nil` for a column of chirper's own.
+  package var term: String? { declared.vocabulary.map { $0.rawValue + name } }
+
+  package var type: ColumnType { declared.type }
+
+  /// What it is, its unit, and the terms it takes, in a sentence or two.
+  package var meaning: String { declared.meaning }
+
+  /// The column with the whole of a detail of which this one is a part: `eventDate` of `year`; the column itself if it is whole.
+  package var whole: DetailColumn { declared.whole ?? self }
+
+  /// Whether bare words are searched in it.
+  package var isSearched: Bool { declared.isSearched }
+
+  /// The letter of the terms of its values in the search index; `nil` if these have none.
+  package var termKey: UInt8? { declared.termKey }
+
+  /// Whether many recordings have the same value, which is then made into terms once.
+  package var areTermsShared: Bool { declared.areTermsShared }
+
+  /// The number of the column of the search index that has its numbers; `nil` if there is none.
+  package var indexColumn: Int? { declared.indexColumn }
+
+  /// Whether its values are compared as numbers (`number(of:)`), and not as texts.
+  package var isOrderedByNumber: Bool {
+    switch type {
+    case .serial, .date, .rating, .number, .integer, .boolean: true
+    case .key, .text, .list, .pattern, .address: false
+    }
+  }
+
+  /// The number that the column is ordered by and that tags compare: of a catalogue number the digits at its end.
+  package func number(of details: RecordingDetails) -> Double? {
+    if case .catalogNumber = self { return details.catalogueNumber.flatMap(Self.digits) }
+    return value(of: details).number
+  }
+
+  /// 363793 of `XC363793`. Longer ones than a `Double` can hold are none.
+  private static func digits(_ text: String) -> Double? {
+    let digits = text.utf8.reversed().prefix { (0x30...0x39).contains($0) }
+    guard (1...15).contains(digits.count) else { return nil }
+    return digits.reversed().reduce(0) { $0 * 10 + Double($1 - 0x30) }
+  }
+
+  /// The standards that columns are named after, by the beginning of their terms' addresses.
+  private enum Vocabulary: String {
+    case darwinCore = "http://rs.tdwg.org/dwc/terms/"
+    case dublinCore = "http://purl.org/dc/terms/"
+    case audiovisualCore = "http://rs.tdwg.org/ac/terms/"
+    case gbif = "http://rs.gbif.org/terms/1.0/"
+  }
+
+  /// What is known of a column apart from its values.
+  private struct Declaration {
+    let vocabulary: Vocabulary?
+    let type: ColumnType
+    let meaning: String
+    let heading: String?
+    let whole: DetailColumn?
+    let isSearched: Bool
+    let termKey: UInt8?
+    let areTermsShared: Bool
+    let indexColumn: Int?
+
+    /// - Parameters:
+    ///   - terms: `termKey`, from a to z: what is stored has it, so it never changes, and no two columns have the same.
+    ///   - numbers: `indexColumn`, of which the same holds.
+    init(
+      _ vocabulary: Vocabulary?, _ type: ColumnType, _ meaning: String, heading: String? = nil, whole: DetailColumn? = nil,
+      isSearched: Bool = false, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true, numbers: Int? = nil
+    ) {
+      self.vocabulary = vocabulary
+      self.type = type
+      self.meaning = meaning
+      self.heading = heading
+      self.whole = whole
+      self.isSearched = isSearched
+      termKey = terms.map { UInt8(ascii: $0) }
+      self.areTermsShared = areTermsShared && terms != nil
+      indexColumn = numbers
+    }
+  }
+}
+
+extension RecordingDetails {
+  /// The text of a column for people: numbers in their unit, several values with commas; `nil` if it is not known.
+  package func text(of column: DetailColumn) -> String? { column.value(of: self).text(separator: ", ") }
+}
