@@ -68,15 +68,28 @@ def hostile_records():
             "q": "ABCDE"[number % 5], "length": f"{number}:0{number % 10}", "time": "07:30" if number % 2 else "?",
             "date": ["2024-05-17", "2009-05-00", "2004-00-00", "0000-00-00"][number % 4], "uploaded": "2024-06-01", "also": [text, ""],
             "rmk": text, "smp": "48000" if number % 3 else "",
+            "_meta": {"redacted_fields": {"loc": text}} if number % 4 == 0 else None,
         }
 
 
-def serve(records):
-    """xeno-canto on loopback: one page."""
+def obscured_records():
+    """Occurrences in the shape of GBIF's API v1, by hand: places that are exact, obscured and unknown."""
+    for number, text in enumerate(HOSTILE, start=1):
+        yield {
+            "key": number, "datasetKey": "50c9509d-22c7-4a22-a47d-8c48425ef4a7", "basisOfRecord": ["HUMAN_OBSERVATION", text][number % 2],
+            "taxonRank": ["SPECIES", "KINGDOM", text][number % 3], "scientificName": text, "kingdom": "Animalia", "family": text,
+            "species": "Psittacus exemplaris", "datasetName": text, "countryCode": ["GA", "ZZ"][number % 2], "country": "Gabon",
+            "media": [{"type": "Sound", "identifier": f"https://static.inaturalist.org/sounds/{number}.mp3", "license": text}],
+            **({"decimalLatitude": -0.5, "decimalLongitude": 11.25} if number % 5 else {}),
+            **({"coordinateUncertaintyInMeters": 27500.5 * number, "dataGeneralizations": text} if number % 3 else {}),
+        }
+
+
+def serve(body):
+    """A catalogue on loopback that has one page."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            body = {"numRecordings": str(len(records)), "numSpecies": "1", "page": 1, "numPages": 1, "recordings": records}
             data = json.dumps(body).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -173,11 +186,13 @@ class Check:
             self.same((row.id for row in found), (identifier(row) for row in self.rows))
             for term, name in terms.items():
                 if found and term in found[0].data:
-                    same_number = name.startswith(("decimal", "minimum", "maximum"))
+                    # What kind of evidence a sound is, if the catalogue does not say.
+                    missing = "MachineObservation" if name == "basisOfRecord" else None
+                    same_number = name.startswith(("decimal", "coordinate", "minimum", "maximum"))
                     convert = (lambda value: float(value) if value else None) if same_number else str
                     self.same(
                         (convert(row.data[term]) for row in found),
-                        (row[name] if same_number else plain(row[name]) for row in self.rows))
+                        (row[name] if same_number else plain(row[name] or missing) for row in self.rows))
             sounds = [sound for row in found for sound in row.extensions]
             self.same(
                 (sound.data["http://purl.org/dc/terms/identifier"] for sound in sounds),
@@ -191,9 +206,12 @@ class Check:
                 assert place is None
             else:
                 assert math.isclose(place.y, row["decimalLatitude"]) and math.isclose(place.x, row["decimalLongitude"])
-        for name in ("id", "catalogue", "vernacularName", "recordedBy", "occurrenceRemarks", "credit"):
+        for name in ("id", "catalogue", "vernacularName", "recordedBy", "occurrenceRemarks", "credit", "dataGeneralizations"):
             if name in table.columns:
                 self.same((None if pandas.isna(value) else str(value) for value in table[name]), (row[name] for row in self.rows))
+
+        name = "coordinateUncertaintyInMeters"
+        self.same((None if pandas.isna(value) else value for value in table[name].astype(float)), (row[name] for row in self.rows))
 
     def check_gpx(self):
         path = self.export("gpx")
@@ -309,8 +327,13 @@ def main():
             chirper = Chirper(program, pathlib.Path(directories[0]).resolve())
         else:
             records = list(hostile_records())
-            chirper = Chirper(program, work / "data", CHIRPER_XENO_CANTO_URL=serve(records), XENO_CANTO_API_KEY="k")
+            page = {"numRecordings": str(len(records)), "numSpecies": "1", "page": 1, "numPages": 1, "recordings": records}
+            occurrences = list(obscured_records())
+            answer = {"offset": 0, "limit": 300, "endOfRecords": True, "count": len(occurrences), "results": occurrences}
+            chirper = Chirper(
+                program, work / "data", CHIRPER_XENO_CANTO_URL=serve(page), XENO_CANTO_API_KEY="k", CHIRPER_GBIF_URL=serve(answer))
             chirper.run("fetch", "--all", "--source", "xeno-canto", "parrot")
+            chirper.run("fetch", "--all", "--source", "gbif", "cnt:gabon")
             chirper.run("fetch", "--all", "--source", "sample", "--audio", "macaw")
         queries = json.loads(chirper.run("list", "--json"))["queries"]
         assert queries
