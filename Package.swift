@@ -4,6 +4,9 @@ import PackageDescription
 /// Settings of every target: warnings are errors. Swift 6 mode comes with the tools version.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// What the library logs goes to the logger that an app, or the command, gives it.
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 let package = Package(
   name: "chirper",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -14,13 +17,14 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
     // Values; no I/O.
     .target(name: "ChirperModel", swiftSettings: strict),
-    // Locks, threads and the clock: a target of its own because ChirperModel is values only, and the store and the catalogues
-    // both need them.
-    .target(name: "ChirperPlatform", swiftSettings: strict),
+    // Locks, threads, the clock and the logger that discards: a target of its own because ChirperModel is values only, and the
+    // store and the catalogues both need them.
+    .target(name: "ChirperPlatform", dependencies: [logging], swiftSettings: strict),
     // The numbered SQL of the folder Migrations: a C target, because C can embed files (docs/decisions/0017).
     .target(name: "EmbeddedMigrations"),
     // The database; the only target with GRDB.
@@ -38,14 +42,15 @@ let package = Package(
     .target(
       name: "ChirperRemote",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", .target(name: "CurlLibrary", condition: .when(platforms: [.linux, .android])),
+        "ChirperModel", "ChirperPlatform", logging,
+        .target(name: "CurlLibrary", condition: .when(platforms: [.linux, .android])),
       ],
       swiftSettings: strict
     ),
     // The library: repository, pager, walk, audio.
     .target(
       name: "Chirper",
-      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote"],
+      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", logging],
       swiftSettings: strict
     ),
     // zlib for zip files; only ChirperFormats needs it, so an app that uses the library does not (docs/decisions/0022).
@@ -61,7 +66,7 @@ let package = Package(
     .executableTarget(
       name: "ChirperCommand",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal",
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -94,7 +99,7 @@ let package = Package(
     .testTarget(
       name: "ChirperTests",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport",
+        "ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTestSupport", logging,
       ],
       swiftSettings: strict
     ),
@@ -109,7 +114,7 @@ let package = Package(
     .testTarget(
       name: "ChirperCommandTests",
       dependencies: [
-        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperTestSupport",
+        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperTestSupport", logging,
       ],
       exclude: ["HelpScreens"],
       swiftSettings: strict

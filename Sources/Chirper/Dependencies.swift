@@ -1,7 +1,8 @@
 import ChirperPlatform
 import Foundation
+import Logging
 
-/// The clock, sleep and randomness, which tests replace.
+/// The clock, sleep and randomness, which tests replace, and the logger.
 public struct Dependencies: Sendable {
   /// The wall clock, UTC.
   public var now: @Sendable () -> Date
@@ -9,8 +10,11 @@ public struct Dependencies: Sendable {
   public var sleep: @Sendable (Duration) async throws -> Void
   /// Uniform in 0..<1.
   public var random: @Sendable () -> Double
+  /// Where the library says why a sync walks, what is requested (without the key), what waits for whom, and what the store
+  /// does; it discards everything if you set no other. The levels are `debug` and `trace`.
+  public var logger: Logger
 
-  /// The clock, sleep and randomness of a test.
+  /// The clock, sleep and randomness of a test. The logger discards everything.
   public init(
     now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
     random: @escaping @Sendable () -> Double
@@ -18,6 +22,7 @@ public struct Dependencies: Sendable {
     self.now = now
     self.sleep = sleep
     self.random = random
+    logger = .discarding
   }
 
   /// Those of the system.

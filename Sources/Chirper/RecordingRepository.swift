@@ -53,7 +53,7 @@ public struct RecordingRepository: Sendable {
   ///     `StoreError.readOnly`. One that is created later is not seen.
   ///   - configuration: mirrors and keys of chirper's catalogues.
   ///   - catalogues: of your own, besides chirper's. One with the id of a catalogue of chirper's takes its place.
-  ///   - dependencies: clock, sleep and randomness.
+  ///   - dependencies: clock, sleep, randomness and the logger.
   public init(
     directory: URL, access: Access = .write, configuration: RemoteConfiguration = RemoteConfiguration(),
     catalogues: [any PageFetcher] = [], dependencies: Dependencies = .live
@@ -71,7 +71,7 @@ public struct RecordingRepository: Sendable {
   /// - Parameters:
   ///   - configuration: mirrors and keys of chirper's catalogues.
   ///   - catalogues: of your own, as in `init`.
-  ///   - dependencies: clock, sleep and randomness.
+  ///   - dependencies: clock, sleep, randomness and the logger.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
     dependencies: Dependencies = .live
@@ -86,9 +86,11 @@ public struct RecordingRepository: Sendable {
     store: RecordingStore, directory: URL, configuration: RemoteConfiguration, own: [any PageFetcher],
     dependencies: Dependencies
   ) {
+    var configuration = configuration
+    configuration.logger = dependencies.logger
     self.init(
       store: store, directory: directory, configuration: configuration, own: own.map(\.catalogue), dependencies: dependencies
-    ) { id in own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration) }
+    ) { [configuration] id in own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration) }
   }
 
   package init(
@@ -209,15 +211,13 @@ public struct RecordingRepository: Sendable {
     guard !isMissing else { return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path))) }
     let publisher = publisher
     let load = publisher.loadBegan(of: query)
-    var run = FetchRun(
-      query, allowsIncrementalSync: allowsIncrementalSync,
-      FetchContext(
-        store: store, fetcher: fetcher, plan: plan, dependencies: dependencies,
-        pageWasStored: { publisher.pageWasStored($0, of: query) },
-        observe: { event in
-          publisher.load(load, of: query, did: event)
-          observe(event)
-        }))
+    let context = FetchContext(
+      query, plan, from: fetcher, into: store, dependencies, pageWasStored: { publisher.pageWasStored($0, of: query) },
+      observer: { event in
+        publisher.load(load, of: query, did: event)
+        observe(event)
+      })
+    var run = FetchRun(query, allowsIncrementalSync: allowsIncrementalSync, context)
     let report = await run.run()
     willEnd(report)
     publisher.load(load, of: query, ended: report)

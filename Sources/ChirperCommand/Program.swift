@@ -20,6 +20,8 @@ enum Program {
       try checkArguments()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
       try ProcessEnvironment.checkPaths()
+      // A wrong value is reported by every command, also by those that log nothing.
+      _ = try CommandLog.dependencies(.live)
       if var asking = command as? any AsyncParsableCommand {
         try await asking.run()
       } else {

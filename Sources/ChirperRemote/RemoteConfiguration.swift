@@ -1,6 +1,7 @@
 import ChirperModel
 import ChirperPlatform
 import Foundation
+import Logging
 
 /// Where the catalogues are and with which keys; nothing is read or connected until a fetcher is asked for a page.
 public struct RemoteConfiguration: Sendable {
@@ -8,6 +9,9 @@ public struct RemoteConfiguration: Sendable {
   public var baseURLs: [CatalogueID: URL]
   /// Called at the first request of a fetcher; `nil` where no key is set for that catalogue.
   public var key: @Sendable (CatalogueID) -> APIKey?
+  /// Where requests are logged, without the key. A repository sets it to its own for chirper's catalogues; set it for a
+  /// `CatalogueClient` of yours. It discards everything if you set no other.
+  public var logger: Logger = .discarding
   /// The time, for waits and days that are given as dates.
   package var now: @Sendable () -> Date = WallClock.now
   /// Timeouts and sizes that every request keeps.

@@ -14,7 +14,8 @@ import Testing
       service: Catalogue.Service(baseURL: "https://herbarium.example", hosts: []), notice: "Hums of plants.",
       pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero, fields: ["id", "bloom", "at"],
       tableColumns: [.init("bloom", "Bloom")],
-      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["bloom"], .decimalLatitude: ["at"], .decimalLongitude: ["at"]]) { recording in
+      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["bloom"], .decimalLatitude: ["at"], .decimalLongitude: ["at"]])
+      { recording in
         var details = RecordingDetails()
         details.vernacularName = recording.text("bloom")
         let degrees = recording.text("at")?.split(separator: ",").compactMap { Double($0) } ?? []

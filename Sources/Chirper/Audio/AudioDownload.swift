@@ -2,6 +2,7 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 import Foundation
+import Logging
 
 /// Downloads one audio file: piece by piece, resumed after an interruption, complete or not at all.
 ///
@@ -17,6 +18,8 @@ struct AudioDownload {
 
   /// Bytes per request. Most recordings fit into one, which matters because each request waits for the rate limit.
   var pieceSize = 4 << 20
+
+  private var logger: Logger { pacer.dependencies.logger }
 
   func run() async throws(AudioError) {
     try Self.makeDirectory(file.url.deletingLastPathComponent())
@@ -61,7 +64,7 @@ struct AudioDownload {
 
   private func request(from start: Int, version: String?) async throws(AudioError) -> AudioFetcher.Answer {
     do throws(RequestPacer.Refusal) {
-      try await pacer.waitForTurn()
+      try await pacer.waitForTurn(observe: logger.log)
     } catch {
       switch error {
       case .rateLimited(let wait): throw .fetch(.rateLimited(retryAfter: wait))
@@ -93,8 +96,11 @@ struct AudioDownload {
   /// Waits while another download of the same recording makes progress, in this process or in another.
   private func takePart() async throws(AudioError) -> AudioPart {
     var wait = LockWait<Int64>()
+    var waits = false
     while true {
       if let part = try AudioPart.take(file) { return part }
+      if !waits { logger.log(.zero, for: .otherProcess(holder: LockHolder.description(ofLockOn: file.part.path))) }
+      waits = true
       var status = stat()
       let size = stat(file.part.path, &status) == 0 ? Int64(status.st_size) : 0
       guard wait.mayContinue(size) else { throw .inUse(holder: LockHolder.description(ofLockOn: file.part.path)) }

@@ -2,18 +2,7 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 import Foundation
-
-/// What every part of a run works with.
-struct FetchContext: Sendable {
-  let store: RecordingStore
-  let fetcher: any PageFetcher
-  let plan: FetchPlan
-  let dependencies: Dependencies
-  /// Called after each page that was stored, before its event.
-  let pageWasStored: @Sendable (PageOutcome) -> Void
-  /// Called with each event.
-  let observe: @Sendable (FetchEvent) -> Void
-}
+import Logging
 
 /// One fetch or sync: waits for other processes, then syncs, or walks where that does not do.
 ///
@@ -47,6 +36,12 @@ struct FetchRun {
     } catch {
       report.failure = report.failure ?? .store(error)
     }
+    context.logger.debug(
+      "fetch ended",
+      metadata: [
+        "requests": "\(report.requests)", "pages": "\(report.pagesFetched)", "new": "\(report.new)",
+        "changed": "\(report.changed)", "gone": "\(report.gone)", "failure": "\(report.failure.map { "\($0)" } ?? "none")",
+      ])
     return report
   }
 
@@ -54,14 +49,22 @@ struct FetchRun {
     let query = requester.query
     let startedAt = context.dependencies.now()
     let before = try store.stored(query)
+    context.logger.debug(
+      allowsIncrementalSync ? "sync" : "fetch",
+      metadata: [
+        "goal": "\(context.plan.goal)", "pageSize": "\(query.pageSize)",
+        "stored": "\(before.map { "\($0.count) rows, \($0.completeness)" } ?? "nothing")",
+      ])
     context.observe(.stored(before))
     let (lock, waited) = try await acquireLock()
     defer { withExtendedLifetime(lock) {} }
     var status = try store.walkStatus(of: query)
+    if waited { context.logger.debug("waited for another process", metadata: ["seconds": elapsed(since: startedAt)]) }
     if waited, let status, Walk.reaches(context.plan.goal, status), !context.plan.verify || status.completeness == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
       report.joined = true
+      context.logger.debug("another process has fetched the same")
       return
     }
     var pages = WalkRun.Pages.requested
@@ -69,10 +72,14 @@ struct FetchRun {
       switch try await sync(from: current) {
       case .upToDate:
         report.isIncremental = true
+        context.logger.debug("the sync needs no walk", metadata: ["recheckedPages": "\(report.recheckedPages)"])
         return
-      case .pages(let updated): pages = .updated(updated)
-      case .walk(let first?): pages = .first(first)
-      case .walk(nil): break
+      case .pages(let updated):
+        context.logger.debug("the sync needs no request but those for updates")
+        pages = .updated(updated)
+      case .walk(let reason, let first):
+        context.logger.debug("the sync walks", metadata: ["because": "\(reason)"])
+        if let first { pages = .first(first) }
       }
       status = try store.walkStatus(of: query)
     }
@@ -80,16 +87,20 @@ struct FetchRun {
     try await walk.run(&requester, &report)
   }
 
+  private func elapsed(since start: Date) -> Logger.MetadataValue {
+    Duration.seconds(context.dependencies.now().timeIntervalSince(start)).logged
+  }
+
   private mutating func sync(from status: WalkStatus) async throws -> SyncFinding {
     guard let stored = try store.stored(requester.query), stored.skipped == 0,
       stored.completeness == .complete || stored.completeness == .verified
-    else { return .walk() }
+    else { return .walk(because: "the list is not complete") }
     switch context.fetcher.catalogue.incrementalSync {
     case .uploads(let sync)?:
       return try await UploadSyncRun(sync, of: stored, context).run(from: status, &requester, &report)
     case .updates(let sync)?:
       return try await UpdateSyncRun(sync, of: stored, context).run(from: status, &requester)
-    case nil: return .walk()
+    case nil: return .walk(because: "the catalogue cannot be asked for what changed")
     }
   }
 
@@ -116,8 +127,8 @@ enum SyncFinding {
   case upToDate
   /// The list as the catalogue has it now, for a walk that checks and stores it without a request.
   case pages(UpdatedPages)
-  /// Only a walk can bring the list up to date. `firstPage` was read just now.
-  case walk(firstPage: RecordingPage? = nil)
+  /// Only a walk can bring the list up to date, for that reason. `firstPage` was read just now.
+  case walk(because: String, firstPage: RecordingPage? = nil)
 }
 
 extension LoadError {

@@ -54,8 +54,9 @@ struct PageRequester {
   ///
   /// - Throws: `LoadError`, `StoreError`, and what a cancelled sleep throws.
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {
-    let fetcher = context.fetcher
+    let (fetcher, logger) = (context.fetcher, context.logger)
     let page = try await attempt(page: request.number) { () throws(FetchError) in
+      logger.debug("requesting a page", metadata: ["page": "\(request.number)", "sent": "\(request.query.sent)"])
       let page = try await fetcher.page(request)
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       return page

@@ -27,23 +27,28 @@ struct UpdateSyncRun {
 
   /// Makes the pages of the list as it is now, if that takes no walk.
   func run(from status: WalkStatus, _ requester: inout PageRequester) async throws -> SyncFinding {
+    guard !status.isOpen else { return .walk(because: "an earlier walk is not finished") }
     // A walk over so few pages takes no more requests and proves more.
-    guard !status.isOpen, status.pages.count > Self.leastRequests else { return .walk() }
+    guard status.pages.count > Self.leastRequests else {
+      return .walk(because: "a walk takes no more requests for \(status.pages.count) pages")
+    }
     try await requester.findNames(stored: stored.query.sent)
     let query = requester.query
     guard let list = try StoredRecords(of: query, in: context.store, record: sync.record),
       list.records.count == stored.totals?.recordings, let newest = try context.store.rows(of: query, in: 0..<1).first,
       let time = sync.created(newest)
-    else { return .walk() }
+    else { return .walk(because: "the stored records do not make one list") }
     do {
       guard let before = try await ids(after: nil, &requester),
         let updates = try await updates(since: time, atMost: min(Self.mostUpdates, list.records.count / 2), &requester),
         let after = try await ids(after: nil, &requester), let total = after.totals?.recordings
-      else { return .walk() }
+      else { return .walk(because: "too much was updated since \(time), or it cannot be read") }
       let known = Set(list.records).union(updates.keys)
       var gone: Set<Int64> = []
       if before.totals?.recordings != total || known.count != total {
-        guard let listed = try await allIDs(from: after, &requester), listed.isSubset(of: known) else { return .walk() }
+        guard let listed = try await allIDs(from: after, &requester), listed.isSubset(of: known) else {
+          return .walk(because: "the list changed while its ids were read")
+        }
         gone = known.subtracting(listed)
       }
       let keys = try context.store.keys(of: query)
@@ -51,7 +56,7 @@ struct UpdateSyncRun {
         UpdatedPages(store: context.store, query: query, list: list, keys: keys, updates: updates, gone: gone))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only what is asked for here.
-      return .walk()
+      return .walk(because: "the updates cannot be fetched: \(error)")
     }
   }
 

@@ -30,12 +30,14 @@ struct UploadSyncRun {
     from status: WalkStatus, _ requester: inout PageRequester, _ report: inout FetchReport
   ) async throws -> SyncFinding {
     let query = requester.query
-    guard stored.totals != nil,
-      // A walk over so few pages takes no more requests and proves more.
-      status.pages.count > 2 + context.plan.recheck, status.pages.values.allSatisfy({ $0.nextToken == nil }),
+    // A walk over so few pages takes no more requests and proves more.
+    guard status.pages.count > 2 + context.plan.recheck else {
+      return .walk(because: "a walk takes no more requests for \(status.pages.count) pages")
+    }
+    guard stored.totals != nil, status.pages.values.allSatisfy({ $0.nextToken == nil }),
       // The day is the catalogue's, so that it does not matter whether this machine's clock is right.
       let day = try store.newestUpload(of: query, uploaded: sync.uploaded), let narrowed = sync.narrowed(query.sent, day)
-    else { return .walk() }
+    else { return .walk(because: "the query cannot be narrowed to what was uploaded lately") }
     let additions: RecordingPage
     do {
       let narrowedQuery = CatalogueQuery(
@@ -43,26 +45,28 @@ struct UploadSyncRun {
       additions = try await requester.page(PageRequest(query: narrowedQuery, number: 1))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only the narrowed text.
-      return .walk()
+      return .walk(because: "the uploads since \(day) cannot be fetched: \(error)")
     }
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let firstPage = try await requester.page(PageRequest(query: query, number: 1))
     if status.isOpen {
       if try !store.hasRecordings(additions.recordings, in: query, placedBy: sync.place) { try store.abandonWalk(of: query) }
-      return .walk(firstPage: firstPage)
+      return .walk(because: "an earlier walk is not finished", firstPage: firstPage)
     }
-    guard additions.next == nil else { return .walk(firstPage: firstPage) }
+    guard additions.next == nil else {
+      return .walk(because: "the uploads since \(day) take more than one page", firstPage: firstPage)
+    }
     let merged = try store.merge(
       ListUpdate(additions: additions, firstPage: firstPage), into: query, place: sync.place,
       volatileFields: volatileFields, now: context.dependencies.now())
     guard let merged else {
       try store.abandonWalk(of: query)
-      return .walk(firstPage: firstPage)
+      return .walk(because: "the uploads since \(day) do not explain the total and page 1", firstPage: firstPage)
     }
     report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
     guard try await recheckOldestPages(&requester, &report) else {
       report.failedPages = []
-      return .walk(firstPage: firstPage)
+      return .walk(because: "a page that was read again differs", firstPage: firstPage)
     }
     return .upToDate
   }

@@ -99,6 +99,12 @@ struct WalkRun {
       volatileFields: context.fetcher.catalogue.volatileFields, now: context.dependencies.now())
     report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
     report.skipped += outcome.skipped
+    context.logger.debug(
+      "page stored",
+      metadata: [
+        "page": "\(number)", "rows": "\(page.recordings.count)", "new": "\(outcome.new)", "changed": "\(outcome.changed)",
+        "skipped": "\(outcome.skipped)", "shifted": "\(outcome.isShifted)", "startsWalk": "\(outcome.startedWalk)",
+      ])
     context.pageWasStored(outcome)
     if isRequested {
       report.pagesFetched += 1

@@ -29,11 +29,15 @@ extension RecordingRepository {
     limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
   ) throws {
     do {
+      var written = 0
       try store.writeSearchIndex(least: least, limit: limit, details: Catalogues.indexedDetails(of:)) { done, total in
         try Task.checkCancellation()
+        written = done
         progress(SearchIndexProgress(done: done, total: total))
       }
+      if written > 0 { dependencies.logger.debug("search index written", metadata: ["recordings": "\(written)"]) }
     } catch let error as StoreError {
+      dependencies.logger.debug("search index not written", metadata: ["error": "\(error)"])
       if case .damaged = error { throw error }
     }
   }

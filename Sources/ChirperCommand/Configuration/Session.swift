@@ -20,20 +20,26 @@ struct Session {
   static func offline(
     _ access: RecordingRepository.Access, _ environment: ProcessEnvironment = .live
   ) throws -> RecordingRepository {
-    try RecordingRepository(directory: environment.dataDirectory(), access: access)
+    try RecordingRepository(
+      directory: environment.dataDirectory(), access: access, dependencies: CommandLog.dependencies(environment))
   }
 
   func repository() throws -> RecordingRepository {
-    try RecordingRepository(directory: environment.dataDirectory(), access: .write, configuration: configuration)
+    try repository(.write)
+  }
+
+  private func repository(_ access: RecordingRepository.Access) throws -> RecordingRepository {
+    try RecordingRepository(
+      directory: environment.dataDirectory(), access: access, configuration: configuration,
+      dependencies: CommandLog.dependencies(environment))
   }
 
   /// The store for reading and, where it can be written, for asking catalogues too.
   func repositoryOrReadOnly() throws -> RecordingRepository {
-    let directory = try environment.dataDirectory()
-    do throws(StoreError) {
-      return try RecordingRepository(directory: directory, access: .write, configuration: configuration)
-    } catch .readOnly {
-      return try RecordingRepository(directory: directory, access: .read, configuration: configuration)
+    do {
+      return try repository(.write)
+    } catch StoreError.readOnly {
+      return try repository(.read)
     }
   }
 

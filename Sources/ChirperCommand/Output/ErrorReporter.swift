@@ -9,10 +9,12 @@ struct ErrorReporter {
 
   /// Looks at the arguments itself: an error in them must be printed in the form they ask for.
   init(arguments: [String]) {
-    let flags = arguments.prefix { $0 != "--" }
-    isJSON = flags.contains("--json")
-    noColor = flags.contains("--no-color")
+    isJSON = Self.isJSON(arguments)
+    noColor = arguments.prefix { $0 != "--" }.contains("--no-color")
   }
+
+  /// Whether standard error is JSON.
+  static func isJSON(_ arguments: [String]) -> Bool { arguments.prefix { $0 != "--" }.contains("--json") }
 
   /// Prints the error and gives the exit code.
   func report(_ error: any Error) -> Int32 {

@@ -5,8 +5,10 @@ enum TerminalDevice {
   static let isInput = isatty(STDIN_FILENO) == 1
   static let isOutput = isatty(STDOUT_FILENO) == 1
   static let isError = isatty(STDERR_FILENO) == 1
-  /// Whether a line on standard error can be written over.
-  static let canRewriteError = isError && ProcessEnvironment.live["TERM"] != "dumb"
+  /// Whether a line on standard error can be written over; not with a log there, whose lines would be mixed with it.
+  static let canRewriteError =
+    isError && ProcessEnvironment.live["TERM"] != "dumb"
+    && (ProcessEnvironment.live[CommandLog.variable] == nil || ProcessEnvironment.live[CommandLog.fileVariable] != nil)
 
   /// Cells in a line.
   static func width(of descriptor: Int32, _ environment: ProcessEnvironment = .live) -> Int {

@@ -1,5 +1,6 @@
 import ChirperModel
 import Foundation
+import Logging
 
 /// Asks a catalogue: names the program, follows redirects where they may lead, and reads what a status means everywhere.
 struct HTTPClient: Sendable {
@@ -7,6 +8,7 @@ struct HTTPClient: Sendable {
   let transport: any HTTPTransport
   let limits: HTTPLimits
   let now: @Sendable () -> Date
+  private let logger: Logger
 
   init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration) {
     address = ServiceAddress(catalogue, configuration)
@@ -15,6 +17,7 @@ struct HTTPClient: Sendable {
     self.limits = limits
     transport = configuration.transport
     now = configuration.now
+    logger = configuration.logger
   }
 
   /// Names the program and a contact.
@@ -39,15 +42,23 @@ struct HTTPClient: Sendable {
   ) async throws(FetchError) -> HTTPResponse {
     let redactor = key.flatMap(KeyRedactor.init)
     do {
-      let response = try await follow(url, headers: headers, bodyLimit: bodyLimit, refusal: refusal)
+      let response = try await follow(url, headers: headers, bodyLimit: bodyLimit, refusal: refusal) { url in
+        let text = url.absoluteString
+        // A key that is too short for the redactor is the value of a parameter.
+        let safe = redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") } ?? text
+        logger.debug("GET", metadata: ["url": "\(safe)"])
+      }
+      logger.trace("answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
       return redactor?.redacted(response, keepingBody: isAudio && response.status < 300) ?? response
     } catch {
-      throw redactor?.redacted(error) ?? error
+      let error = redactor?.redacted(error) ?? error
+      logger.debug("no answer", metadata: ["error": "\(error)"])
+      throw error
     }
   }
 
   private func follow(
-    _ url: URL, headers: [String: String], bodyLimit: Int?, refusal: ((URL) -> String?)?
+    _ url: URL, headers: [String: String], bodyLimit: Int?, refusal: ((URL) -> String?)?, log: (URL) -> Void
   ) async throws(FetchError) -> HTTPResponse {
     var url = url
     var seen: Set<String> = [url.absoluteString]
@@ -56,6 +67,7 @@ struct HTTPClient: Sendable {
     let headers = Self.headers.merging(headers) { _, new in new }
     let refusal = refusal ?? address.refusal(ofRedirectTo:)
     while true {
+      log(url)
       let response = try await transport.get(url, headers: headers, limits: limits)
       guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
       // The reasons never show the URL: the key is in it.

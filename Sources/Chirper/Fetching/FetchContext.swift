@@ -1,0 +1,72 @@
+import ChirperModel
+import ChirperRemote
+import ChirperStore
+import Logging
+
+/// What every part of a run works with.
+struct FetchContext: Sendable {
+  let store: RecordingStore
+  let fetcher: any PageFetcher
+  let plan: FetchPlan
+  let dependencies: Dependencies
+  /// Called after each page that was stored, before its event.
+  let pageWasStored: @Sendable (PageOutcome) -> Void
+  /// Called with each event.
+  private let observer: @Sendable (FetchEvent) -> Void
+  /// Each line names the query.
+  let logger: Logger
+
+  init(
+    _ query: CatalogueQuery, _ plan: FetchPlan, from fetcher: any PageFetcher, into store: RecordingStore,
+    _ dependencies: Dependencies, pageWasStored: @escaping @Sendable (PageOutcome) -> Void = { _ in },
+    observer: @escaping @Sendable (FetchEvent) -> Void
+  ) {
+    self.store = store
+    self.fetcher = fetcher
+    self.plan = plan
+    self.dependencies = dependencies
+    self.pageWasStored = pageWasStored
+    self.observer = observer
+    var logger = dependencies.logger
+    logger[metadataKey: "catalogue"] = "\(query.catalogue)"
+    logger[metadataKey: "query"] = "\(query.sent)"
+    self.logger = logger
+  }
+
+  /// Reports an event.
+  func observe(_ event: FetchEvent) {
+    switch event {
+    case .waiting(let wait, let reason): logger.log(wait, for: reason)
+    case .lookedUp(let lookup): logger.debug("name looked up", metadata: ["found": "\(lookup)"])
+    case .failed(let page, let error):
+      logger.debug("page cannot be fetched", metadata: ["page": "\(page)", "error": "\(error)"])
+    case .closed(let completeness, let gone):
+      logger.debug("walk closed", metadata: ["completeness": "\(completeness)", "gone": "\(gone)"])
+    case .startingOver(let pass): logger.debug("upstream changed, so the walk starts over", metadata: ["pass": "\(pass)"])
+    case .verifying: logger.debug("the list is complete and is read again to verify it")
+    // The requester and the walk say more about these.
+    case .stored, .requesting, .page: break
+    }
+    observer(event)
+  }
+}
+
+extension Logger {
+  /// Logs a wait before it begins.
+  func log(_ wait: Duration, for reason: WaitReason) {
+    switch reason {
+    case .otherProcess(let holder):
+      debug("waiting for another process", metadata: ["holder": "\(holder ?? "unknown")"])
+    case .backoff(let error, let attempt):
+      debug("waiting to try again", metadata: ["seconds": wait.logged, "attempt": "\(attempt)", "error": "\(error)"])
+    case .rateLimit where wait < .milliseconds(1): break
+    case .rateLimit: debug("waiting for the rate limit", metadata: ["seconds": wait.logged])
+    case .retryAfter: debug("waiting as Retry-After asks", metadata: ["seconds": wait.logged])
+    }
+  }
+}
+
+extension Duration {
+  /// In seconds.
+  var logged: Logger.MetadataValue { "\(Double(Int(self / .milliseconds(1))) / 1000)" }
+}

@@ -1,0 +1,49 @@
+import Chirper
+import Foundation
+import Logging
+
+/// The log that `CHIRPER_LOG` asks for.
+enum CommandLog {
+  /// The environment variables: how much is logged, and the file.
+  static let (variable, fileVariable) = ("CHIRPER_LOG", "CHIRPER_LOG_FILE")
+  private static let levels: [Logger.Level] = [.debug, .trace]
+
+  /// The clock of the system, and the log.
+  static func dependencies(_ environment: ProcessEnvironment) throws(CommandError) -> Dependencies {
+    var dependencies = Dependencies.live
+    if let logger = try logger(environment, arguments: CommandLine.arguments) { dependencies.logger = logger }
+    return dependencies
+  }
+
+  /// A logger to the file, or to standard error if no file is set; `nil` if nothing is logged.
+  ///
+  /// - Throws: `CommandError.badSetting` or `.ownFile`.
+  static func logger(_ environment: ProcessEnvironment, arguments: [String]) throws(CommandError) -> Logger? {
+    guard let value = environment[variable] else { return nil }
+    guard let level = levels.first(where: { $0.rawValue == value }) else {
+      let known = levels.map(\.rawValue).joined(separator: ", ")
+      throw .badSetting("Unknown value \"\(value)\"", from: variable, hint: "Values are: \(known).")
+    }
+    var descriptor = STDERR_FILENO
+    if let path = environment[fileVariable] {
+      descriptor = try open(path, environment)
+    } else if ErrorReporter.isJSON(arguments) || arguments.dropFirst().first == "browse" {
+      // Standard error is one JSON object then, or the terminal that `browse` fills.
+      return nil
+    }
+    return Logger(label: "chirper") { _ in LineLogHandler(level, to: descriptor) }
+  }
+
+  /// Opens the file for appending, so that several programs may log into it.
+  private static func open(_ path: String, _ environment: ProcessEnvironment) throws(CommandError) -> Int32 {
+    try OwnFiles(environment).check(output: path)
+    // Not blocking, or a named pipe without a reader would be waited for.
+    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      throw .badSetting(
+        "The file cannot be opened: \(String(cString: strerror(errno)))", from: fileVariable,
+        hint: "Name a file in a directory that exists and that you may write to.")
+    }
+    return descriptor
+  }
+}
