@@ -1,5 +1,5 @@
 // The module ChirperFormats turns values of `Chirper` into bytes and words. It opens no file and writes to no terminal: a caller
-// gives it a `ByteOutput`. Start reading at `RecordFormat` (the table of formats), `RecordList` and `UserFacingError`.
+// gives it a `ByteOutput`. Start reading at `RecordFormat` (the table of formats), `RowTable` and `UserFacingError`.
 
 /// Where bytes are written: a buffer that is emptied when it is full.
 package protocol ByteOutput: AnyObject {

@@ -105,20 +105,24 @@ enum Written {
   static func text(
     _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all, isSpreadsheetSafe: Bool = false
   ) throws -> String {
-    var options = DetailWriterOptions(columns: columns, provenance: provenance)
+    let memory = Memory()
+    var options = WriteOptions(now: fetched)
     options.isSpreadsheetSafe = isSpreadsheetSafe
-    let make = try #require(format.makeDetailWriter)
-    return text(make(options), rows)
+    let table = table(rows, columns)
+    if case .details(let makeWriter) = format.content {
+      _ = try table.write(makeWriter(provenance, columns), options, to: memory)
+    } else {
+      try table.write(format, options, to: memory)
+    }
+    memory.flush()
+    return String(decoding: memory.written, as: UTF8.self)
   }
 
-  static func text(_ writer: any DetailWriter, _ rows: [DetailedRecording]) -> String {
-    var writer = writer
-    var out: [UInt8] = []
-    var summary = ExportSummary()
-    writer.begin(&out)
-    writer.append(writer.written(rows), to: &out, &summary)
-    writer.end(&out, summary)
-    return String(decoding: out, as: UTF8.self)
+  static func table(_ rows: [DetailedRecording], _ columns: [TidyColumn] = TidyColumn.all) -> RowTable<ValueColumns<TidyColumn>> {
+    RowTable(
+      count: rows.count, encodedAtOnce: 3, read: { positions, body in rows[positions].forEach(body) },
+      columns: { _ in ValueColumns(columns, joinsLists: true) },
+      frame: { JSONFrame(head: provenance.object, endsWithRange: true) })
   }
 }
 
@@ -295,9 +299,9 @@ enum Written {
 
   @Test func `columns are named in any case and refused where they are unknown or repeated`() throws {
     #expect(try TidyColumn.named("eventdate, ID").map(\.name) == ["eventDate", "id"])
-    #expect(throws: RecordListError.self) { try TidyColumn.named("eventDay") }
-    #expect(throws: RecordListError.columnTwice("id")) { try TidyColumn.named("id,id") }
-    #expect(throws: RecordListError.self) { try TidyColumn.named(" , ") }
+    #expect(throws: RowTableError.self) { try TidyColumn.named("eventDay") }
+    #expect(throws: RowTableError.columnTwice("id")) { try TidyColumn.named("id,id") }
+    #expect(throws: RowTableError.self) { try TidyColumn.named(" , ") }
   }
 
   /// `CHIRPER_RECORD=1` writes the file again.

@@ -81,12 +81,12 @@ import Testing
     "id,en\n,x\n", "PK\u{3}\u{4}",
   ])
   func `what is no export is refused`(text: String) {
-    #expect(throws: RecordListError.self) { try EarlierExport(name: "old", bytes: Array(text.utf8), catalogue: catalogue) }
+    #expect(throws: RowTableError.self) { try EarlierExport(name: "old", bytes: Array(text.utf8), catalogue: catalogue) }
   }
 
   @Test func `raw ids of a catalogue whose id field is not the recording's are refused`() throws {
     let other = try #require(Catalogues.named(.itunes))
-    #expect(throws: RecordListError.self) { try EarlierExport(name: "old", bytes: Array("id\n1\n".utf8), catalogue: other) }
+    #expect(throws: RowTableError.self) { try EarlierExport(name: "old", bytes: Array("id\n1\n".utf8), catalogue: other) }
     let tidy = Array("id,catalogue\n1,itunes\n".utf8)
     var earlier = try EarlierExport(name: "old", bytes: tidy, catalogue: other)
     let isNew = earlier.isNew(RecordingID(catalogue: .itunes, value: "1"))

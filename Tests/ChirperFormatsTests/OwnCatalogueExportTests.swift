@@ -35,14 +35,6 @@ import Testing
     }
   }
 
-  /// What is written, in memory.
-  private final class Memory: ByteOutput {
-    var buffer: [UInt8] = []
-    var text: String { String(decoding: buffer, as: UTF8.self) }
-    func writeIfFull() {}
-    func flush() {}
-  }
-
   private func fetched() async throws -> (RecordingRepository, StoredQuery) {
     let herbarium = Herbarium()
     let repository = try RecordingRepository.inMemory(catalogues: [herbarium])
@@ -54,14 +46,14 @@ import Testing
   private func export(_ format: RecordFormat, isTidy: Bool = false, choice: ExportFilter = ExportFilter()) async throws -> String
   {
     let (repository, stored) = try await fetched()
-    let list = try RecordList(repository, stored, others: [], sort: [], choice: choice)
-    var options = ExportOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
+    let list = try ListSelection(repository, stored, others: [], sort: [], choice: choice)
+    var options = WriteOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
     options.isTidy = isTidy
     if isTidy { options.columns = "scientificName,vernacularName,decimalLatitude,license" }
     let memory = Memory()
-    let summary = try list.export(format, options, to: memory)
+    let summary = try list.write(format, options, to: memory)
     #expect(summary.written == list.count)
-    return memory.text
+    return String(decoding: memory.written, as: UTF8.self)
   }
 
   @Test func `GeoJSON has its places and names`() async throws {
@@ -91,19 +83,18 @@ import Testing
   @Test func `a search and the list of queries know its name, columns and notice`() async throws {
     let (repository, stored) = try await fetched()
     let results = try repository.search(SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id)))
-    let list = SearchResultList(results, search: "text:glove", offset: 0)
+    let list = FoundSelection(results, search: "text:glove")
     #expect(list.notes == ["1 of 2 recordings found", "Hums of plants."])
     let memory = Memory()
-    try list.write(
-      .table, columns: nil, names: SearchColumnNames(fields: []), sorted: nil, SearchResultList.Style(), to: memory)
-    #expect(memory.text == "Bloom\tLists\tAudio\nFoxglove\thum\t\n")
     let now = stored.newestFetchedAt
+    try list.write(.table, WriteOptions(now: now), to: memory)
+    #expect(String(decoding: memory.written, as: UTF8.self) == "Bloom\tLists\tAudio\nFoxglove\thum\t\n")
     #expect(
       stored.origin(in: repository.catalogue(stored.query.catalogue), now: now)
         == "2 recordings from Herbarium of Sounds, fetched just now, complete")
     let queries = Memory()
-    try StoredQueryList(repository, queries: [stored], now: now).write(
-      .jsonl, terminalWidth: nil, escapesControls: false, heading: { $0 }, to: queries)
-    #expect(queries.text.contains(#""notice":"Hums of plants.""#), "\(queries.text)")
+    try StoredQueryTable([stored], in: repository).write(.jsonl, WriteOptions(now: now), to: queries)
+    let line = String(decoding: queries.written, as: UTF8.self)
+    #expect(line.contains(#""notice":"Hums of plants.""#), "\(line)")
   }
 }

@@ -37,19 +37,18 @@ struct BrowseExporter {
   }
 
   private func write(_ rows: Browser.ExportedRows, _ format: RecordFormat, to output: ByteSink) throws -> Int {
+    var options = WriteOptions(now: Dependencies.live.now())
     switch rows {
     case .list(let query, let reader):
       guard let stored = try repository.stored(query) else {
         throw UserFacingError(.notFetched, "never-fetched", "this list is not stored")
       }
-      var options = ExportOptions(now: Dependencies.live.now())
       options.keptAudio = repository.audio.keptFiles(of: [query.catalogue])
-      return try RecordList(repository, stored, rows: reader).export(format, options, to: output).written
+      return try ListSelection(repository, stored, rows: reader).write(format, options, to: output).written
     case .found(let results, let search):
-      let list = SearchResultList(results, search: search.description, offset: 0)
-      try list.write(
-        format, columns: nil, names: SearchColumnNames(fields: []), sorted: nil, SearchResultList.Style(), to: output)
-      return list.count
+      let found = FoundSelection(results, search: search.description)
+      try found.write(format, options, to: output)
+      return found.count
     }
   }
 }

@@ -1,3 +1,5 @@
+import Chirper
+import ChirperFormats
 import Foundation
 
 /// Colour, or none.
@@ -20,5 +22,16 @@ struct Style: Sendable {
 
   private func wrapped(_ text: String, _ code: String) -> String {
     isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension WriteOptions {
+  /// For standard output: fitted on a terminal, with a bold heading, and without what could act on it.
+  init(printing common: CommonOptions) {
+    self.init(now: Dependencies.live.now())
+    guard TerminalDevice.isOutput else { return }
+    terminalWidth = TerminalDevice.width(of: STDOUT_FILENO)
+    escapesControls = true
+    heading = Style(noColor: common.noColor, variables: .live, isTerminal: true).bold
   }
 }

@@ -71,14 +71,14 @@ struct ExportCommand: ParsableCommand {
     let repository = try Session.offline(.read)
     let (stored, others) = try resolver.latest(in: repository)
     let earlier = try sinceExport.map { try earlierExport($0, of: stored.query.catalogue, in: repository) }
-    let list = try RecordList(
-      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()),
-      where: try rows.expression, sort: try rows.order,
-      choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier), offset: rows.offset ?? 0, limit: rows.limit)
     // Rows on the same terminal are progress enough.
     let printsRows = file == nil && TerminalDevice.isOutput
     let progress = WorkProgress(isShown: TerminalDevice.canRewriteError && !printsRows)
-    var options = ExportOptions(now: Dependencies.live.now())
+    var options = WriteOptions(now: Dependencies.live.now())
+    let list = try ListSelection(
+      repository, stored, others: others, part: rows.part(now: options.now),
+      where: try rows.expression, sort: try rows.order,
+      choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier), offset: rows.offset ?? 0, limit: rows.limit)
     options.columns = columns
     options.isTidy = tidy
     options.escapesControls = printsRows
@@ -146,17 +146,17 @@ struct ExportCommand: ParsableCommand {
   private func earlierExport(
     _ path: String, of id: CatalogueID, in repository: RecordingRepository
   ) throws -> EarlierExport {
-    guard let catalogue = repository.catalogue(id) else { throw RecordListError.unknownCatalogue(id) }
+    guard let catalogue = repository.catalogue(id) else { throw RowTableError.unknownCatalogue(id) }
     let bytes = try InputFile.bytes(path)
     return try EarlierExport(name: (path as NSString).lastPathComponent, bytes: bytes, catalogue: catalogue)
   }
 
-  private func write(_ list: RecordList, _ options: ExportOptions, _ progress: WorkProgress) throws -> ExportSummary {
+  private func write(_ list: ListSelection, _ options: WriteOptions, _ progress: WorkProgress) throws -> ExportSummary {
     let files = try AtomicFile.all([file, provenance].compactMap(\.self))
     // As in the list of paths: the rows' own file first, the provenance last.
     let sink = file == nil ? ByteSink.standardOutput() : files[0].sink
     return try AtomicFile.writing(files, showing: progress) {
-      let summary = try list.export(chosen, options, to: sink)
+      let summary = try list.write(chosen, options, to: sink)
       if provenance != nil, let file = files.last {
         try file.sink.write(Array(try list.sidecar(chosen, summary, options).utf8))
       }

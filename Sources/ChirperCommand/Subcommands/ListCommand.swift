@@ -59,37 +59,24 @@ struct ListCommand: ParsableCommand {
 
   private var chosen: RecordFormat { common.json ? .json : format ?? .table }
 
-  /// Bold only where the table itself goes to a terminal.
-  private var tableStyle: Style { Style(noColor: common.noColor, variables: .live, isTerminal: TerminalDevice.isOutput) }
-
   private func listRecordings(_ resolver: QueryResolver, _ repository: RecordingRepository) throws {
     let (stored, others) = try resolver.latest(in: repository)
-    let sort = try rows.order
-    let list = try RecordList(
-      repository, stored, others: others, part: rows.part(now: Dependencies.live.now()),
-      where: try rows.expression, sort: sort, offset: rows.offset ?? 0, limit: rows.limit)
-    let names = try list.columns(columns)
-    let sink = ByteSink.standardOutput()
-    if !chosen.isTable {
-      try list.write(chosen, columns: names, escapesControls: TerminalDevice.isOutput, to: sink)
-    } else if TerminalDevice.isOutput {
-      try list.writeTable(names, width: TerminalDevice.width(of: STDOUT_FILENO), heading: tableStyle.bold, to: sink)
-    } else {
-      try list.writeTabs(names, to: sink)
-    }
+    var options = WriteOptions(printing: common)
+    options.columns = columns
+    let list = try ListSelection(
+      repository, stored, others: others, part: rows.part(now: options.now),
+      where: try rows.expression, sort: try rows.order, offset: rows.offset ?? 0, limit: rows.limit)
+    try list.write(chosen, options, to: ByteSink.standardOutput())
     guard !chosen.containsNotes else { return }
-    for note in list.notes(now: Dependencies.live.now()) { Console.line(note) }
+    for note in list.notes(now: options.now) { Console.line(note) }
   }
 
   private func listQueries(_ repository: RecordingRepository) throws {
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
-    let list = StoredQueryList(repository, queries: Array(some), now: Dependencies.live.now())
-    let width = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
-    try list.write(
-      chosen, terminalWidth: width, escapesControls: TerminalDevice.isOutput, heading: tableStyle.bold,
-      to: ByteSink.standardOutput())
+    try StoredQueryTable(Array(some), in: repository)
+      .write(chosen, WriteOptions(printing: common), to: ByteSink.standardOutput())
     if all.isEmpty, chosen != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
   }
 }

@@ -56,31 +56,24 @@ struct SearchCommand: ParsableCommand {
     try check()
     let expression = try expression()
     let repository = try Session.offline(.read)
-    let names = SearchColumnNames(fields: try fieldNames(in: repository))
+    let names = FoundSelection.names(fields: try fieldNames(in: repository))
     let shown = try names.columns(columns)
     let sort = try rows.order.map { key in SearchSort(try names.column(key.field), descending: key.descending) }
-    let list = try found(expression, sort, in: repository)
-    if count {
-      try list.writeCount(asJSON: common.json, to: ByteSink.standardOutput())
-      return
-    }
-    var style = SearchResultList.Style()
-    style.isSpreadsheetSafe = spreadsheetSafe
-    if let file {
-      let files = try AtomicFile.all([file])
-      try AtomicFile.writing(files) {
-        try list.write(chosen, columns: shown, names: names, sorted: sort.first?.column, style, to: files[0].sink)
-      }
-    } else {
-      style.escapesControls = TerminalDevice.isOutput
-      style.terminalWidth = TerminalDevice.isOutput ? TerminalDevice.width(of: STDOUT_FILENO) : nil
-      style.heading = Style(noColor: common.noColor, variables: .live, isTerminal: TerminalDevice.isOutput).bold
-      try list.write(
-        chosen, columns: shown, names: names, sorted: sort.first?.column, style, to: ByteSink.standardOutput())
+    let results = try results(expression, sort, in: repository)
+    let found = FoundSelection(
+      results, search: expression.description, offset: min(rows.offset ?? 0, results.matched),
+      columns: shown,
+      sorted: sort.first?.column)
+    if count { return try found.writeCount(asJSON: common.json, to: ByteSink.standardOutput()) }
+    var options = file == nil ? WriteOptions(printing: common) : WriteOptions(now: Dependencies.live.now())
+    options.isSpreadsheetSafe = spreadsheetSafe
+    let files = try AtomicFile.all([file].compactMap(\.self))
+    try AtomicFile.writing(files) {
+      try found.write(chosen, options, to: files.first?.sink ?? ByteSink.standardOutput())
     }
     guard !chosen.containsNotes else { return }
-    if let file { Console.line("wrote \(Plural.words(list.count, "recording")) to \(file)") }
-    for note in list.notes { Console.line(note) }
+    if let file { Console.line("wrote \(Plural.words(found.count, "recording")) to \(file)") }
+    for note in found.notes { Console.line(note) }
   }
 
   /// The file to write; `nil` for standard output.
@@ -129,13 +122,13 @@ struct SearchCommand: ParsableCommand {
     return try repository.catalogues.flatMap { try repository.fieldNames(of: $0.id) }.filter { seen.insert($0).inserted }
   }
 
-  private func found(
+  private func results(
     _ expression: SearchExpression, _ sort: [SearchSort], in repository: RecordingRepository
-  ) throws -> SearchResultList {
+  ) throws -> SearchResults {
     let start = rows.offset ?? 0
     let window = count ? 0..<0 : start..<(rows.limit.map { start + min($0, Int.max - start) } ?? .max)
     let progress = WorkProgress()
-    let results = try SignalHandling.cleaningUp {
+    return try SignalHandling.cleaningUp {
       progress.finish()
     } during: {
       defer { progress.finish() }
@@ -149,6 +142,5 @@ struct SearchCommand: ParsableCommand {
         progress.report { "searching, \(Int(done * 100)) %" }
       }
     }
-    return SearchResultList(results, search: expression.description, offset: min(start, results.matched))
   }
 }

@@ -3,15 +3,15 @@ import ChirperModel
 
 extension RecordFormat {
   /// A Darwin Core Archive.
-  package static let dwca = RecordFormat("dwca", archive: { DarwinCoreArchiveWriter($0) })
+  package static let dwca = RecordFormat("dwca", .archive { DarwinCoreArchiveWriter($0) })
 
   /// A Frictionless Data Package.
-  package static let datapackage = RecordFormat("datapackage", archive: { DataPackageWriter($0) })
+  package static let datapackage = RecordFormat("datapackage", .archive { DataPackageWriter($0) })
 }
 
 /// A format of several files in one zip file.
-package protocol ArchiveWriter {
-  init(_ options: DetailWriterOptions)
+protocol ArchiveWriter {
+  init(_ provenance: Provenance)
 
   /// Writes every entry.
   ///
@@ -19,27 +19,29 @@ package protocol ArchiveWriter {
   ///   - zip: an empty zip file, which the caller finishes.
   ///   - rows: writes all rows through a writer into the entry that has begun; each call reads them again, so that memory does
   ///     not depend on their number.
-  func write(to zip: ZipWriter, rows: (_ writer: any DetailWriter) throws -> ExportSummary) throws -> ExportSummary
+  func write(to zip: ZipWriter, rows: (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary) throws
+    -> ExportSummary
 }
 
 /// A Frictionless Data Package: the tidy columns as CSV, and the description that says what they mean.
 struct DataPackageWriter: ArchiveWriter {
-  private let options: DetailWriterOptions
+  private let provenance: Provenance
 
-  init(_ options: DetailWriterOptions) {
-    self.options = options
+  init(_ provenance: Provenance) {
+    self.provenance = provenance
   }
 
-  func write(to zip: ZipWriter, rows: (_ writer: any DetailWriter) throws -> ExportSummary) throws -> ExportSummary {
+  func write(to zip: ZipWriter, rows: (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary) throws
+    -> ExportSummary
+  {
     try zip.begin("recordings.csv")
-    let summary = try rows(TidyDelimitedWriter(.csv, options))
+    let summary = try rows(DelimitedWriter(ValueColumns(TidyColumn.all), CellEncoder(.csv)))
     try zip.end()
     try zip.add("datapackage.json", description(summary))
     return summary
   }
 
   private func description(_ summary: ExportSummary) -> String {
-    let provenance = options.provenance
     var package = JSONObject()
     package.add("profile", "tabular-data-package")
     package.add("name", "recordings")
@@ -64,7 +66,7 @@ struct DataPackageWriter: ArchiveWriter {
     resource.add("format", "csv")
     resource.add("mediatype", "text/csv")
     resource.add("encoding", "utf-8")
-    resource.add("schema", raw: TableSchema.json(of: options.columns))
+    resource.add("schema", raw: TableSchema.json())
     package.add("resources", [resource])
     return package.text + "\n"
   }
@@ -74,17 +76,19 @@ struct DataPackageWriter: ArchiveWriter {
 struct DarwinCoreArchiveWriter: ArchiveWriter {
   private let provenance: Provenance
 
-  init(_ options: DetailWriterOptions) {
-    provenance = options.provenance
+  init(_ provenance: Provenance) {
+    self.provenance = provenance
   }
 
-  func write(to zip: ZipWriter, rows: (_ writer: any DetailWriter) throws -> ExportSummary) throws -> ExportSummary {
+  func write(to zip: ZipWriter, rows: (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary) throws
+    -> ExportSummary
+  {
     try zip.add("meta.xml", Self.meta)
     try zip.begin("occurrence.txt")
-    let summary = try rows(ArchiveTableWriter(Self.occurrence))
+    let summary = try rows(Self.writer(Self.occurrence))
     try zip.end()
     try zip.begin("multimedia.txt")
-    _ = try rows(ArchiveTableWriter(Self.multimedia) { $0.details.audioURL != nil })
+    _ = try rows(Self.writer(Self.multimedia) { $0.details.audioURL != nil })
     try zip.end()
     // The last entry, because it says which licences there are.
     try zip.add("eml.xml", description(summary))
@@ -93,35 +97,50 @@ struct DarwinCoreArchiveWriter: ArchiveWriter {
 
   private static let terms = "http://rs.tdwg.org/dwc/terms/"
 
+  /// A name, the address of the term (`nil` for the key), and the value.
+  private typealias Column = (name: String, term: String?, value: @Sendable (DetailedRecording) -> ColumnValue)
+
+  private static func writer(
+    _ columns: [Column], isWritten: @escaping @Sendable (DetailedRecording) -> Bool = { _ in true }
+  ) -> some RowWriter<DetailedRecording> {
+    DelimitedWriter(
+      ValueColumns(columns.map { ComputedColumn($0.name, $0.value) }), CellEncoder(.plain), isWritten: isWritten)
+  }
+
   /// The tidy columns that are terms of occurrences; those of the sound are in the other table.
-  private static let occurrence: [ArchiveTableWriter.Column] = {
-    let key: @Sendable (DetailedRecording) -> String? = { $0.identifier }
+  private static let occurrence: [Column] = {
+    let key: @Sendable (DetailedRecording) -> ColumnValue = { .text($0.identifier) }
     let ofSound = [DetailColumn.accessURI, .mediaDuration, .available].map(\.name)
-    var columns: [ArchiveTableWriter.Column] = [("id", nil, key), ("occurrenceID", terms + "occurrenceID", key)]
-    for column in TidyColumn.all where column.term != nil && !ofSound.contains(column.name) {
-      // What a sound recording is if the catalogue does not say.
-      let missing = column.name == DetailColumn.basisOfRecord.name ? "MachineObservation" : nil
-      columns.append((column.name, column.term, { column.value(of: $0).text() ?? missing }))
-    }
-    return columns
+    return [("id", nil, key), ("occurrenceID", terms + "occurrenceID", key)]
+      + TidyColumn.all.filter { $0.term != nil && !ofSound.contains($0.name) }.map { column in
+        // What a sound recording is if the catalogue does not say.
+        let missing: ColumnValue = column.name == DetailColumn.basisOfRecord.name ? .text("MachineObservation") : .none
+        return (
+          column.name, column.term,
+          { row in
+            let value = column.value(of: row)
+            return value == .none ? missing : value
+          }
+        )
+      }
   }()
 
-  private static let multimedia: [ArchiveTableWriter.Column] = {
-    func term(_ name: String) -> String { "http://purl.org/dc/terms/\(name)" }
+  private static let multimedia: [Column] = {
+    func term(
+      _ name: String, _ value: @escaping @Sendable (DetailedRecording) -> String?
+    ) -> Column { (name, "http://purl.org/dc/terms/\(name)", { ColumnValue(value($0)) }) }
     return [
-      ("coreid", nil, { $0.identifier }), ("type", term("type"), { _ in "Sound" }),
-      ("identifier", term("identifier"), { $0.details.audioURL }), ("references", term("references"), { $0.details.pageURL }),
-      ("title", term("title"), { $0.title }),
-      ("description", term("description"), { row in row.details.duration.map { "\(DecimalText.text($0)) s" } }),
-      ("created", term("created"), { $0.details.eventDate?.description }),
-      ("creator", term("creator"), { $0.details.recordedBy }),
-      ("license", term("license"), { $0.details.licence?.url ?? $0.details.licence?.name }),
-      ("rightsHolder", term("rightsHolder"), { $0.details.rightsHolder }), ("source", term("source"), { $0.details.credit }),
+      ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" }, term("identifier") { $0.details.audioURL },
+      term("references") { $0.details.pageURL }, term("title") { $0.title },
+      term("description") { row in row.details.duration.map { "\(DecimalText.text($0)) s" } },
+      term("created") { $0.details.eventDate?.description }, term("creator") { $0.details.recordedBy },
+      term("license") { $0.details.licence?.url ?? $0.details.licence?.name },
+      term("rightsHolder") { $0.details.rightsHolder }, term("source") { $0.details.credit },
     ]
   }()
 
   private static let meta: String = {
-    func fields(_ columns: [ArchiveTableWriter.Column]) -> String {
+    func fields(_ columns: [Column]) -> String {
       columns.enumerated().compactMap { index, column in
         column.term.map { "    <field index=\"\(index)\" term=\"\($0)\"/>\n" }
       }.joined()
@@ -186,35 +205,4 @@ struct DarwinCoreArchiveWriter: ArchiveWriter {
   private var packageID: String {
     "chirper." + String(StableHash.fnv1a((provenance.title + Provenance.time(provenance.fetchedAt)).utf8), radix: 16)
   }
-}
-
-/// A table of a Darwin Core Archive: tab-separated, without quotes or escapes.
-struct ArchiveTableWriter: DetailWriter {
-  /// A name, the address of the term (`nil` for the key), and the value.
-  typealias Column = (name: String, term: String?, value: @Sendable (DetailedRecording) -> String?)
-
-  private let columns: [Column]
-  private let isWritten: @Sendable (DetailedRecording) -> Bool
-
-  init(_ columns: [Column], isWritten: @escaping @Sendable (DetailedRecording) -> Bool = { _ in true }) {
-    self.columns = columns
-    self.isWritten = isWritten
-  }
-
-  mutating func begin(_ out: inout [UInt8]) {
-    out += "\(columns.map(\.name).joined(separator: "\t"))\n".utf8
-  }
-
-  mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    guard isWritten(row) else { return false }
-    for (index, column) in columns.enumerated() {
-      if index > 0 { out.append(0x09) }
-      // The format has no way to write a tab or a line end in a value: each becomes a space.
-      for byte in (column.value(row) ?? "").utf8 { out.append(byte == 0x09 || byte == 0x0A || byte == 0x0D ? 0x20 : byte) }
-    }
-    out.append(0x0A)
-    return true
-  }
-
-  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
 }

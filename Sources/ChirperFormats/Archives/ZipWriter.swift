@@ -114,14 +114,14 @@ package final class ZipWriter: ByteOutput {
     let added = Int64(output.buffer.count - before)
     entries[index].compressed += added
     size += added
-    guard entries[index].uncompressed <= Self.sizeLimit, size <= Self.sizeLimit else { throw RecordListError.zipTooLarge }
+    guard entries[index].uncompressed <= Self.sizeLimit, size <= Self.sizeLimit else { throw RowTableError.zipTooLarge }
     try output.writeIfFull()
   }
 
   private func write(_ bytes: [UInt8]) throws {
     output.buffer += bytes
     size += Int64(bytes.count)
-    guard size <= Self.sizeLimit else { throw RecordListError.zipTooLarge }
+    guard size <= Self.sizeLimit else { throw RowTableError.zipTooLarge }
     try output.writeIfFull()
   }
 
@@ -168,7 +168,7 @@ private final class Deflate {
 
   private static let pieceSize = 1 << 16
 
-  init() throws(RecordListError) {
+  init() throws(RowTableError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     // A negative window: no header and no checksum around the data.
@@ -185,7 +185,7 @@ private final class Deflate {
   }
 
   /// - Parameter input: less than 4 GiB, because zlib counts in 32 bits.
-  func append(_ input: [UInt8], to out: inout [UInt8], isLast: Bool) throws(RecordListError) {
+  func append(_ input: [UInt8], to out: inout [UInt8], isLast: Bool) throws(RowTableError) {
     var input = input
     let result = input.withUnsafeMutableBufferPointer { input in
       (stream.pointee.next_in, stream.pointee.avail_in) = (input.baseAddress, UInt32(input.count))

@@ -2,25 +2,25 @@ import ChirperModel
 
 extension RecordFormat {
   /// References.
-  package static let bibtex = RecordFormat("bibtex", fileExtension: "bib", details: { BibTeXWriter($0) })
+  package static let bibtex = RecordFormat("bibtex", fileExtension: "bib", { BibTeXWriter($0) })
 
   /// A list of credits as text.
-  package static let credits = RecordFormat("credits", details: { CreditsWriter(.text, $0) })
+  package static let credits = RecordFormat("credits", { CreditsWriter(.text, $0) })
 
   /// The same as Markdown.
-  package static let creditsMarkdown = RecordFormat("credits-md", fileExtension: "md", details: { CreditsWriter(.markdown, $0) })
+  package static let creditsMarkdown = RecordFormat("credits-md", fileExtension: "md", { CreditsWriter(.markdown, $0) })
 
   /// The same as a page.
-  package static let creditsHTML = RecordFormat("credits-html", fileExtension: "html", details: { CreditsWriter(.html, $0) })
+  package static let creditsHTML = RecordFormat("credits-html", fileExtension: "html", { CreditsWriter(.html, $0) })
 }
 
 /// BibTeX: an entry per recording.
-struct BibTeXWriter: DetailWriter {
+struct BibTeXWriter: RowWriter {
   private let provenance: Provenance
   private let fetchedOn: String
 
-  init(_ options: DetailWriterOptions) {
-    provenance = options.provenance
+  init(_ provenance: Provenance) {
+    self.provenance = provenance
     fetchedOn = Provenance.day(provenance.fetchedAt)
   }
 
@@ -151,15 +151,15 @@ struct BibTeXWriter: DetailWriter {
 }
 
 /// A list of credits for people: a line per recording with its title, recordist, number and licence.
-struct CreditsWriter: DetailWriter {
+struct CreditsWriter: RowWriter {
   enum Form { case text, markdown, html }
 
   private let form: Form
   private let provenance: Provenance
 
-  init(_ form: Form, _ options: DetailWriterOptions) {
+  init(_ form: Form, _ provenance: Provenance) {
     self.form = form
-    provenance = options.provenance
+    self.provenance = provenance
   }
 
   mutating func begin(_ out: inout [UInt8]) {

@@ -3,23 +3,23 @@ import ChirperModel
 extension RecordFormat {
   /// Features with the tidy columns as properties.
   package static let geojson = RecordFormat(
-    "geojson", fileExtension: "geojson", takesColumns: true, details: { GeoJSONWriter($0) })
+    "geojson", fileExtension: "geojson", takesColumns: true, .details { GeoJSONWriter($0, $1) })
 
   /// Waypoints.
-  package static let gpx = RecordFormat("gpx", fileExtension: "gpx", needs: "coordinates", details: { GPXWriter($0) })
+  package static let gpx = RecordFormat("gpx", fileExtension: "gpx", needs: "coordinates", { GPXWriter($0) })
 }
 
 /// GeoJSON (RFC 7946): a feature per recording with the tidy columns as its properties. A recording without coordinates has
 /// no geometry.
-struct GeoJSONWriter: DetailWriter {
+struct GeoJSONWriter: RowWriter {
   private let provenance: Provenance
-  private let properties: TidyObject
+  private let properties: ValueColumns<TidyColumn>
 
   let separator = ","
 
-  init(_ options: DetailWriterOptions) {
-    provenance = options.provenance
-    properties = TidyObject(options.columns)
+  init(_ provenance: Provenance, _ columns: [TidyColumn]) {
+    self.provenance = provenance
+    properties = ValueColumns(columns, joinsLists: true)
   }
 
   mutating func begin(_ out: inout [UInt8]) {
@@ -38,7 +38,7 @@ struct GeoJSONWriter: DetailWriter {
     } else {
       out += ",\"geometry\":null,\"properties\":".utf8
     }
-    properties.append(row, to: &out)
+    properties.appendObject(row, to: &out)
     out.append(UInt8(ascii: "}"))
     return true
   }
@@ -52,11 +52,11 @@ struct GeoJSONWriter: DetailWriter {
 }
 
 /// GPX 1.1: a waypoint per recording with coordinates. Its text is made one line each, because devices show it as it is.
-struct GPXWriter: DetailWriter {
+struct GPXWriter: RowWriter {
   private let provenance: Provenance
 
-  init(_ options: DetailWriterOptions) {
-    provenance = options.provenance
+  init(_ provenance: Provenance) {
+    self.provenance = provenance
   }
 
   mutating func begin(_ out: inout [UInt8]) {

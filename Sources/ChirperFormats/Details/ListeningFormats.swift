@@ -2,21 +2,21 @@ import ChirperModel
 
 extension RecordFormat {
   /// A playlist.
-  package static let m3u8 = RecordFormat("m3u8", fileExtension: "m3u8", needs: "audio", details: { PlaylistWriter($0) })
+  package static let m3u8 = RecordFormat("m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter($0) })
 
   /// A selection table.
-  package static let raven = RecordFormat("raven", needs: "a length", details: { RavenWriter($0) })
+  package static let raven = RecordFormat("raven", needs: "a length", { _ in RavenWriter() })
 
   /// Labels.
-  package static let audacity = RecordFormat("audacity", needs: "a length", details: { AudacityWriter($0) })
+  package static let audacity = RecordFormat("audacity", needs: "a length", { _ in AudacityWriter() })
 }
 
 /// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
-struct PlaylistWriter: DetailWriter {
+struct PlaylistWriter: RowWriter {
   private let provenance: Provenance
 
-  init(_ options: DetailWriterOptions) {
-    provenance = options.provenance
+  init(_ provenance: Provenance) {
+    self.provenance = provenance
   }
 
   mutating func begin(_ out: inout [UInt8]) {
@@ -59,9 +59,9 @@ struct PlaylistWriter: DetailWriter {
 ///
 /// Times are within the file of the recording (`File Offset (s)` is 0), so the table can be opened together with the kept
 /// audio, and read by programs that take a table for many files.
-struct RavenWriter: DetailWriter {
-  static let hasPlaces = true
+struct RavenWriter: RowWriter {
   private var selection = 0
+  private var cells = CellEncoder(.plain)
 
   private static let headings = [
     "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)", "High Freq (Hz)", "Begin File",
@@ -69,10 +69,8 @@ struct RavenWriter: DetailWriter {
     "File Offset (s)", "Annotation", "Common Name", "Sound Type", "Catalog Number", "Credit",
   ]
 
-  init(_ options: DetailWriterOptions) {}
-
   mutating func begin(_ out: inout [UInt8]) {
-    out += "\(Self.headings.joined(separator: "\t"))\n".utf8
+    cells.appendLine(Self.headings.count, to: &out) { index, _, out in out += Self.headings[index].utf8 }
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
@@ -81,37 +79,31 @@ struct RavenWriter: DetailWriter {
     // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for most catalogues' files.
     let highest = details.sampleRate.map { Double($0) / 2 } ?? 24_000
     let file = row.audioPath?.split(separator: "/").last.map(String.init)
-    let cells: [String?] = [
+    let texts: [String?] = [
       "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
       row.audioPath,
       "0.0", details.scientificName ?? details.vernacularName, details.vernacularName, details.soundType.joined(separator: ", "),
       row.number, details.credit,
     ]
-    for cell in cells {
-      out.append(UInt8(ascii: "\t"))
-      if let cell { LabelText.append(cell, to: &out) }
+    // The place is the first cell.
+    cells.appendLine(texts.count + 1, to: &out) { index, _, out in
+      if index > 0, let text = texts[index - 1] { LabelText.append(text, to: &out) }
     }
-    out.append(UInt8(ascii: "\n"))
     return true
   }
+
+  func placeLength(of row: DetailedRecording) -> Double? { row.details.duration ?? 0 }
 
   mutating func appendPlace(length: Double, to out: inout [UInt8]) {
     selection += 1
     out += String(selection).utf8
   }
-
-  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
 }
 
 /// Labels of Audacity: one per recording, end to end in the order of the list, as its files are when they are joined one
 /// after the other.
-struct AudacityWriter: DetailWriter {
-  static let hasPlaces = true
+struct AudacityWriter: RowWriter {
   private var start = 0.0
-
-  init(_ options: DetailWriterOptions) {}
-
-  mutating func begin(_ out: inout [UInt8]) {}
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     guard let length = row.details.duration, length > 0 else { return false }
@@ -119,6 +111,8 @@ struct AudacityWriter: DetailWriter {
     out.append(UInt8(ascii: "\n"))
     return true
   }
+
+  func placeLength(of row: DetailedRecording) -> Double? { row.details.duration ?? 0 }
 
   mutating func appendPlace(length: Double, to out: inout [UInt8]) {
     let end = start + length
@@ -128,8 +122,6 @@ struct AudacityWriter: DetailWriter {
     }
     start = end
   }
-
-  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {}
 
   /// Lengths have milliseconds at most, so a sum of them is not longer.
   private static func seconds(_ seconds: Double) -> String { LabelText.decimal((seconds * 1000).rounded() / 1000) }

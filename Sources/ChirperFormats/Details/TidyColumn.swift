@@ -5,7 +5,7 @@ import ChirperModel
 ///
 /// The tables of `--tidy`, the properties of GeoJSON, the Darwin Core Archive, the data package and the table schema in
 /// docs/table-schema.json follow from `all`.
-package struct TidyColumn: Sendable {
+package struct TidyColumn: RowColumn {
   /// The name of the column; a term of Darwin Core, Dublin Core or Audiovisual Core where there is one.
   package let name: String
   /// The address of that term; `nil` for a column of chirper's own.
@@ -37,20 +37,10 @@ package struct TidyColumn: Sendable {
     }
   }
 
-  /// The columns named in `a,b,c`, in that order.
-  package static func named(_ list: String) throws(RecordListError) -> [TidyColumn] {
-    let typed = list.split(separator: ",").map { $0.drop(while: \.isWhitespace).description }
-    var columns: [TidyColumn] = []
-    for name in typed where !name.isEmpty {
-      guard let column = all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
-        let known = all.map(\.name)
-        throw .unknownColumn(name, nearest: NearestNames.to(name, among: known), known: known)
-      }
-      guard !columns.contains(where: { $0.name == column.name }) else { throw .columnTwice(name) }
-      columns.append(column)
-    }
-    guard !columns.isEmpty else { throw .noColumn(known: all.map(\.name)) }
-    return columns
+  /// The columns named in `a,b,c`, in that order; every column if `nil`.
+  package static func named(_ list: String?) throws(RowTableError) -> [TidyColumn] {
+    let places = ColumnNames(Array(zip(all.map(\.name), all.indices)))
+    return try places.columns(list)?.map { all[$0] } ?? all
   }
 
   private init(_ source: Source, _ name: String, _ type: ColumnType, _ description: String) {

@@ -20,8 +20,8 @@ package struct EarlierExport: Sendable {
   /// which identifies a recording only in some catalogues.
   ///
   /// - Parameter catalogue: of the list that the file is compared with.
-  /// - Throws: `RecordListError.notAnExport`.
-  package init(name: String, bytes: [UInt8], catalogue: Catalogue) throws(RecordListError) {
+  /// - Throws: `RowTableError.notAnExport`.
+  package init(name: String, bytes: [UInt8], catalogue: Catalogue) throws(RowTableError) {
     self.name = name
     let rows: [Row]
     do throws(JSONFault) {

@@ -35,11 +35,13 @@ package struct ExportFilter: Sendable {
     return rows
   }
 
+  private static let batch = 250
+
   private static func rows(of reader: ListReader, where isChosen: (Recording) -> Bool) throws -> ListReader {
     var positions: [Int] = []
-    for start in stride(from: 0, to: reader.count, by: RecordList.batch) {
+    for start in stride(from: 0, to: reader.count, by: batch) {
       try Task.checkCancellation()
-      let range = start..<min(start + RecordList.batch, reader.count)
+      let range = start..<min(start + batch, reader.count)
       for (position, row) in zip(range, try reader.rows(range)) where isChosen(row) { positions.append(position) }
     }
     return reader.subset(at: positions)

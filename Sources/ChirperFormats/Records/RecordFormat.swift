@@ -3,45 +3,67 @@ import ChirperModel
 /// A format in which recordings are written: its name, the file extension that selects it, and its writer.
 ///
 /// `RecordFormat.all` is the one table of formats. The names that `--format` takes, completions, the extensions of `-o`,
-/// error texts and writers follow from it. A format writes the raw fields, the details, or either (`--tidy`).
+/// error texts and writers follow from it.
 package struct RecordFormat: Sendable, Equatable {
   /// As typed after `--format`.
   package let name: String
-  /// The end of a file's name that selects it, in lower case; `nil` where none does.
+  /// The end of a file's name that selects it, in lower case; `nil` if none does.
   package let fileExtension: String?
   /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a pipe, and not exported.
   package let isTable: Bool
-  /// Whether a spreadsheet can open it, and run text in it as formulas.
-  package let isForSpreadsheets: Bool
-  /// Whether the file itself has the notes that are otherwise printed on standard error.
-  package let containsNotes: Bool
-  /// Writes the raw fields; `nil` where the format has only details.
-  package let makeWriter: (@Sendable (RecordWriterOptions) -> any RecordWriter)?
-  /// Writes details; `nil` where the format has only raw fields.
-  package let makeDetailWriter: (@Sendable (DetailWriterOptions) -> any DetailWriter)?
-  /// Writes several files into a zip file; `nil` for every other format.
-  package let makeArchiveWriter: (@Sendable (DetailWriterOptions) -> any ArchiveWriter)?
+  /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` if every row is written.
+  package let needs: String?
   /// Whether columns can be chosen.
   package let takesColumns: Bool
-  /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` where every row is written.
-  package let needs: String?
+  let content: Content
+  /// Whether it has raw fields, or columns in place of them.
+  private let hasColumns: Bool
+
+  /// What a format is made of.
+  enum Content: Sendable {
+    /// Lines of cells: raw fields, or the columns of a `RowTable`.
+    case cells(CellEncoder.Form)
+    /// JSON objects with the same content: each a line, or in one object.
+    case objects(isLines: Bool)
+    /// Whatever a writer makes of the details.
+    case details(@Sendable (Provenance, [TidyColumn]) -> any RowWriter<DetailedRecording>)
+    /// Several files in a zip file.
+    case archive(@Sendable (Provenance) -> any ArchiveWriter)
+  }
 
   init(
-    _ name: String, fileExtension: String? = nil, isTable: Bool = false, isForSpreadsheets: Bool = false,
-    containsNotes: Bool = false, writer: (@Sendable (RecordWriterOptions) -> any RecordWriter)? = nil,
-    takesColumns: Bool = false, needs: String? = nil, details: (@Sendable (DetailWriterOptions) -> any DetailWriter)? = nil,
-    archive: (@Sendable (DetailWriterOptions) -> any ArchiveWriter)? = nil
+    _ name: String, fileExtension: String? = nil, isTable: Bool = false, needs: String? = nil, takesColumns: Bool = false,
+    _ content: Content
   ) {
     self.name = name
     self.fileExtension = fileExtension
     self.isTable = isTable
-    self.isForSpreadsheets = isForSpreadsheets
-    self.containsNotes = containsNotes
-    self.takesColumns = takesColumns || writer != nil
     self.needs = needs
-    makeWriter = writer
-    makeDetailWriter = details
-    makeArchiveWriter = archive
+    self.content = content
+    hasColumns =
+      switch content {
+      case .cells, .objects: true
+      case .details, .archive: false
+      }
+    self.takesColumns = takesColumns || hasColumns
+  }
+
+  /// A format of details.
+  init(
+    _ name: String, fileExtension: String? = nil, needs: String? = nil,
+    _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<DetailedRecording>
+  ) {
+    self.init(name, fileExtension: fileExtension, needs: needs, .details { provenance, _ in makeWriter(provenance) })
+  }
+
+  /// Whether a spreadsheet can open it, and run text in it as formulas.
+  package var isForSpreadsheets: Bool {
+    if case .cells = content { !isTable } else { false }
+  }
+
+  /// Whether the file itself has the notes that are otherwise printed on standard error.
+  package var containsNotes: Bool {
+    if case .objects(isLines: false) = content { true } else { false }
   }
 
   package static func == (left: RecordFormat, right: RecordFormat) -> Bool { left.name == right.name }
@@ -56,15 +78,15 @@ package struct RecordFormat: Sendable, Equatable {
   package static let exported = all.filter { !$0.isTable }
 
   /// Those with raw fields, which `list` writes.
-  package static let listed = all.filter { $0.makeWriter != nil }
+  package static let listed = all.filter(\.hasColumns)
 
   /// Those that can have the tidy columns in place of the raw fields.
-  package static let tidy = listed.filter { $0.makeDetailWriter != nil }
+  package static let tidy = listed.filter { !$0.isTable }
 
   /// Those that are zip files.
-  package static let archives = all.filter { $0.makeArchiveWriter != nil }
+  package static let archives = all.filter { if case .archive = $0.content { true } else { false } }
 
-  /// The format that a file's name selects by its extension; `nil` where the name has no extension or an unknown one.
+  /// The format that a file's name selects by its extension; `nil` if the name has no extension or an unknown one.
   package static func ofFile(_ path: String) -> RecordFormat? {
     pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
   }
@@ -75,7 +97,7 @@ package struct RecordFormat: Sendable, Equatable {
     return selected
   }
 
-  /// The extension of a file's name that selects no format; `nil` where it selects one, or there is none.
+  /// The extension of a file's name that selects no format; `nil` if it selects one, or there is none.
   package static func unknownExtension(of path: String) -> String? {
     ofFile(path) == nil ? pathExtension(of: path) : nil
   }
@@ -86,37 +108,4 @@ package struct RecordFormat: Sendable, Equatable {
     let end = name[name.index(after: dot)...].lowercased()
     return end.isEmpty ? nil : end
   }
-}
-
-/// What a writer needs to know before the first recording.
-package struct RecordWriterOptions: Sendable {
-  /// The fields to write, each once.
-  package var columns: [String]
-  /// Whether those are all the fields there are, so that recordings can be copied as they are stored.
-  package var isWhole: Bool
-  /// The header, one for each column.
-  package var headings: [String]
-  /// The members of a JSON file apart from its recordings: the query, its age and its completeness.
-  package var head = JSONObject()
-  /// Escapes what a terminal could act on.
-  package var escapesControls = false
-  /// Puts `'` before text that a spreadsheet would run.
-  package var isSpreadsheetSafe = false
-
-  /// - Parameters:
-  ///   - columns: the columns asked for, `nil` for all.
-  ///   - fieldNames: all there are.
-  package init(columns: [String]?, headings: [String]? = nil, fieldNames: [String]) {
-    self.columns = columns ?? fieldNames
-    self.headings = headings ?? self.columns
-    isWhole = columns == nil
-  }
-}
-
-/// Writes recordings into a buffer, one at a time.
-package protocol RecordWriter {
-  mutating func begin(_ out: inout [UInt8])
-  /// - Parameter fields: a recording's fields in canonical JSON.
-  mutating func append(fields: UnsafeBufferPointer<UInt8>, to out: inout [UInt8])
-  mutating func end(_ out: inout [UInt8])
 }

@@ -40,9 +40,9 @@ package struct TableCells: Sendable {
   package func texts(ofFound found: FoundRecording) -> [String] {
     columns.map { column in
       guard let shown = SearchColumn.all.first(where: { $0.name == column.field }) else { return "" }
-      var value = found.value(of: shown)
-      if column.detail == .vernacularName, value == .none { value = found.value(of: .detail(.scientificName)) }
-      return CellText.beginning(of: SearchCell.shown(value, shown))
+      var text = FoundSelection.text(of: shown, in: found)
+      if column.detail == .vernacularName, text.isEmpty { text = found.details.scientificName ?? "" }
+      return CellText.beginning(of: text)
     }
   }
 

@@ -60,7 +60,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
     case let error as SearchExpressionError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as LoadError: self.init(error)
-    case let error as RecordListError: self.init(error)
+    case let error as RowTableError: self.init(error)
     default: return nil
     }
   }

@@ -2,7 +2,7 @@ import Chirper
 import ChirperModel
 
 /// Why rows cannot be written as asked.
-package enum RecordListError: Error, Equatable {
+package enum RowTableError: Error, Equatable {
   case unknownColumn(String, nearest: [String], known: [String])
   case noColumn(known: [String])
   case columnTwice(String)
@@ -21,7 +21,7 @@ package enum RecordListError: Error, Equatable {
 }
 
 extension UserFacingError {
-  init(_ error: RecordListError) {
+  init(_ error: RowTableError) {
     switch error {
     case .unknownColumn(let name, let nearest, let known):
       let hint = nearest.isEmpty ? "Columns: \(known.joined(separator: ", "))." : "Did you mean \(Self.orList(nearest))?"

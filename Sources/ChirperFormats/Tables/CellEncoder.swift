@@ -1,8 +1,13 @@
 import ChirperModel
 
-/// Writes cells of CSV or TSV, from text or from canonical JSON (`RecordingFields`), mostly without a copy of them.
-struct CellEncoder {
-  enum Form { case csv, tsv }
+/// Writes lines of cells, from values, from text or from canonical JSON (`RecordingFields`), mostly without a copy of them.
+struct CellEncoder: Sendable {
+  enum Form: Sendable {
+    /// RFC 4180, and with tabs and escapes.
+    case csv, tsv
+    /// With tabs, without quotes and escapes: a tab or a line end in a value becomes a space.
+    case plain
+  }
 
   let form: Form
   /// Spells out what a terminal could act on.
@@ -17,11 +22,30 @@ struct CellEncoder {
     self.isSpreadsheetSafe = isSpreadsheetSafe
   }
 
-  var separator: UInt8 { form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
-
-  func endLine(_ out: inout [UInt8]) {
+  /// Appends a line of that many cells, each written by `cell`.
+  mutating func appendLine(
+    _ count: Int, to out: inout [UInt8],
+    _ cell: (_ index: Int, _ cells: inout CellEncoder, _ out: inout [UInt8]) -> Void
+  ) {
+    let start = out.count
+    for index in 0..<count {
+      if index > 0 { out.append(form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")) }
+      cell(index, &self, &out)
+    }
+    // A single empty cell: an empty line would be read as no row at all.
+    if count == 1, out.count == start, form == .csv { out += "\"\"".utf8 }
     if form == .csv { out.append(UInt8(ascii: "\r")) }
     out.append(UInt8(ascii: "\n"))
+  }
+
+  /// Appends a value; nothing if there is none.
+  mutating func append(_ value: ColumnValue, to out: inout [UInt8]) {
+    switch value {
+    case .none: break
+    case .text(let text): append(text: text, to: &out)
+    case .number, .integer, .flag: out += (value.text() ?? "").utf8
+    default: append(text: value.text() ?? "", to: &out)
+    }
   }
 
   mutating func append(text: String, to out: inout [UInt8]) {
@@ -73,6 +97,8 @@ struct CellEncoder {
     switch form {
     case .csv: appendQuoted(to: &out)
     case .tsv: appendEscaped(to: &out)
+    case .plain:
+      for byte in scratch { out.append(byte == 0x09 || byte == 0x0A || byte == 0x0D ? UInt8(ascii: " ") : byte) }
     }
   }
 
@@ -89,7 +115,7 @@ struct CellEncoder {
     out.append(0x22)
   }
 
-  /// `\t`, `\n`, `\r` and `\\`, so that a line is a row, a tab ends a cell, and every value can be had back exactly.
+  /// `\t`, `\n`, `\r` and `\\`, so that a line is a row, a tab ends a cell, and every value can be read back exactly.
   private func appendEscaped(to out: inout [UInt8]) {
     for byte in scratch {
       switch byte {

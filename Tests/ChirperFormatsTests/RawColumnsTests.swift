@@ -4,25 +4,23 @@ import Testing
 
 @testable import ChirperFormats
 
-struct RecordWriterTests {
+struct RawColumnsTests {
   private func written(
     _ format: RecordFormat, columns: [String]? = nil, fields: [String] = ["id", "en", "rmk"], _ rows: [String]
   ) throws -> String {
-    var head = JSONObject()
-    head.add("rows", rows.count)
-    var options = RecordWriterOptions(columns: columns, fieldNames: fields)
-    options.head = head
-    let make = try #require(format.makeWriter)
-    var writer = make(options)
-    var out: [UInt8] = []
-    writer.begin(&out)
-    for row in rows {
-      let recording = Recording(id: RecordingID(catalogue: .sample, value: "1"), fields: try RecordingFields(json: row))
-      var json = recording.fields.json
-      json.withUTF8 { writer.append(fields: $0, to: &out) }
-    }
-    writer.end(&out)
-    return String(decoding: out, as: UTF8.self)
+    let recordings = try rows.map { try RecordingFields(json: $0) }
+    let table = RowTable(
+      count: rows.count, isCopied: true,
+      read: { positions, body in for fields in recordings[positions] { fields.bytes.withUnsafeBufferPointer(body) } },
+      columns: { _ in RawColumns(columns ?? fields, isWhole: columns == nil) },
+      frame: {
+        var head = JSONObject()
+        head.add("rows", rows.count)
+        return JSONFrame(head: head)
+      })
+    let memory = Memory()
+    try table.write(format, WriteOptions(now: Written.fetched), to: memory)
+    return String(decoding: memory.written, as: UTF8.self)
   }
 
   @Test func `values go to the right columns whatever the order and set of fields`() throws {

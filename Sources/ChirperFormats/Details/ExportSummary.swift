@@ -1,0 +1,80 @@
+import ChirperModel
+
+/// What is known about an export only after its last row.
+package struct ExportSummary: Equatable, Sendable {
+  /// Recordings written.
+  package private(set) var written = 0
+  /// Recordings that the format had to leave out.
+  package private(set) var leftOut = 0
+  /// How many of the recordings are under each licence, by its short name; without a licence under an empty name.
+  private(set) var licences: [String: Int] = [:]
+  /// The latest day on which one of the recordings was added to its catalogue.
+  private(set) var lastUploaded: PartialDate?
+  /// The highest catalogue number, by its digits.
+  private(set) var highestNumber: String?
+  private var highestDigits: UInt64 = 0
+
+  /// - Parameter written: recordings of which only the count is known.
+  package init(written: Int = 0) {
+    self.written = written
+  }
+
+  mutating func add(_ row: some TableRow, wasWritten: Bool) {
+    guard wasWritten else {
+      leftOut += 1
+      return
+    }
+    written += 1
+    row.describe(in: &self)
+  }
+
+  /// Adds what is counted of a recording that was written.
+  mutating func add(_ details: RecordingDetails) {
+    licences[details.licence?.name ?? "", default: 0] += 1
+    if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
+    guard let number = details.catalogueNumber, let digits = Self.digits(of: number) else { return }
+    if highestNumber == nil || digits > highestDigits { (highestNumber, highestDigits) = (number, digits) }
+  }
+
+  mutating func add(_ other: ExportSummary) {
+    written += other.written
+    leftOut += other.leftOut
+    licences.merge(other.licences, uniquingKeysWith: +)
+    lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()
+    if other.highestNumber != nil, highestNumber == nil || other.highestDigits > highestDigits {
+      (highestNumber, highestDigits) = (other.highestNumber, other.highestDigits)
+    }
+  }
+
+  /// `363793` of `XC363793` and of `sample:363793`; `nil` where the text does not end in a number.
+  private static func digits(of number: String) -> UInt64? {
+    var (value, scale, count): (UInt64, UInt64, Int) = (0, 1, 0)
+    for byte in number.utf8.reversed() {
+      guard (0x30...0x39).contains(byte), count < 19 else { break }
+      value += UInt64(byte - 0x30) * scale
+      scale *= 10
+      count += 1
+    }
+    return count > 0 ? value : nil
+  }
+
+  /// Up to which number and upload date the recordings go.
+  var upTo: JSONObject {
+    var object = JSONObject()
+    object.add("catalogNumber", highestNumber)
+    object.add("uploaded", lastUploaded?.description)
+    return object
+  }
+
+  /// `CC BY-NC-SA 4.0: 120`, the most frequent first.
+  var licenceCounts: [(name: String, count: Int)] {
+    licences.map { (PlainLine.text($0.key) ?? "no licence given", $0.value) }
+      .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+  }
+
+  /// `up to XC535692, uploaded 2024-05-17`; `nil` where neither is known.
+  var upToText: String? {
+    let parts = [highestNumber.flatMap(PlainLine.text), lastUploaded.map { "uploaded \($0)" }].compactMap(\.self)
+    return parts.isEmpty ? nil : "up to " + parts.joined(separator: ", ")
+  }
+}

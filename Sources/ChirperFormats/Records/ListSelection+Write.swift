@@ -1,0 +1,194 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+extension ListSelection {
+  /// Writes every row in any format.
+  ///
+  /// - Throws: `RowTableError` for unknown columns, an unknown catalogue, and a zip file that cannot be written.
+  @discardableResult
+  package func write(
+    _ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput
+  ) throws -> ExportSummary {
+    if case .cells = format.content, format.isTable { return try writeTable(options, to: output) }
+    let summary: ExportSummary
+    switch format.content {
+    case .cells where options.isTidy, .objects where options.isTidy:
+      return try tidyTable(options).write(format, options, to: output)
+    case .cells, .objects:
+      let columns = try names.columns(options.columns)
+      let fields = RawColumns(columns ?? fieldNames, isWhole: columns == nil)
+      // A raw field hides a detail of the same name.
+      let details = tableDetails.filter { columns?.contains($0.name) == true && !fieldNames.contains($0.name) }
+      return try rawTable(fields, adding: details).write(format, options, to: output)
+    case .details(let makeWriter):
+      let writer = makeWriter(provenance(now: options.now), try TidyColumn.named(options.columns))
+      summary = try tidyTable(options).write(writer, options, to: output)
+    case .archive(let makeWriter):
+      let zip = ZipWriter(output, date: options.now)
+      let table = try tidyTable(options)
+      summary = try makeWriter(provenance(now: options.now)).write(to: zip) { try table.write($0, options, to: zip) }
+      try zip.finish()
+    }
+    try output.flush()
+    return summary
+  }
+
+  /// What a sidecar says about an export: `summary`, or the same from reading all rows if a format with raw fields knows
+  /// no details.
+  package func sidecar(_ format: RecordFormat, _ summary: ExportSummary, _ options: WriteOptions) throws -> String {
+    var summary = summary
+    if summary.licences.isEmpty, summary.written > 0 {
+      summary = ExportSummary()
+      try detailTable(options) { _ in ValueColumns<TidyColumn>([]) }.forEachBatch(by: NoWriter(), options) {
+        summary.add($0.summary)
+      }
+    }
+    return provenance(now: options.now).sidecar(format: format.name, summary)
+  }
+
+  /// The raw fields, as they are stored, with these details as further fields.
+  private func rawTable(_ columns: RawColumns, adding details: [DetailColumn] = []) -> RowTable<RawColumns> {
+    RowTable(
+      count: count, isCopied: true,
+      read: { [self] positions, body in
+        if details.isEmpty, part.dateField == nil { return try reader.forEachRow(range(of: positions), body) }
+        for row in try rows(positions, adding: details) { row.fields.bytes.withUnsafeBufferPointer(body) }
+      }, columns: { _ in columns }, frame: { JSONFrame(head: head) })
+  }
+
+  /// The tidy columns.
+  private func tidyTable(_ options: WriteOptions) throws -> RowTable<ValueColumns<TidyColumn>> {
+    // Without its catalogue nothing is known about a recording but its raw fields.
+    guard catalogue != nil else { throw RowTableError.unknownCatalogue(stored.query.catalogue) }
+    var table = detailTable(options) { _ in
+      ValueColumns(try TidyColumn.named(options.columns), joinsLists: true)
+    }
+    table.frame = { JSONFrame(head: provenance(now: options.now).object, endsWithRange: true) }
+    return table
+  }
+
+  /// - Parameter hasDetails: whether the details are computed, which takes most of the time.
+  private func detailTable<Column: RowColumn<DetailedRecording>>(
+    _ options: WriteOptions, hasDetails: Bool = true, columns: @escaping (RecordFormat) throws -> ValueColumns<Column>
+  ) -> RowTable<ValueColumns<Column>> {
+    let catalogue = hasDetails ? catalogue : nil
+    return RowTable(
+      count: count,
+      read: { [self, kept = options.keptAudio] positions, body in
+        for row in try rows(positions) {
+          body(DetailedRecording(row, catalogue?.details(of: row) ?? RecordingDetails(), audioPath: kept?[row.id]))
+        }
+      }, columns: columns)
+  }
+
+  /// Writes the table for people: fitted on a terminal, or every column in full for a pipe.
+  private func writeTable(_ options: WriteOptions, to output: any ByteOutput) throws -> ExportSummary {
+    let named = try names.columns(options.columns)
+    let columns = tableColumns(named, inTerminal: options.terminalWidth != nil)
+    guard options.terminalWidth == nil else {
+      // The notes say that there are no rows.
+      guard count > 0 else { return ExportSummary() }
+      var table = detailTable(options, hasDetails: false) { _ in ValueColumns<TidyColumn>([]) }
+      table.fitted = { fittedColumns(columns, areNamed: named != nil) }
+      return try table.write(.table, options, to: output)
+    }
+    guard columns.contains(where: { $0.showsID || $0.detail != nil }) else {
+      let fields = RawColumns(columns.map(\.field), headings: columns.map(\.heading))
+      return try rawTable(fields).write(.table, options, to: output)
+    }
+    let table = detailTable(options, hasDetails: columns.contains { $0.detail != nil }) { _ in
+      ValueColumns(
+        columns.map { column in
+          ComputedColumn(column.heading) { (row: DetailedRecording) in
+            if column.showsID { return .text(row.recording.id.value) }
+            if let detail = column.detail { return ColumnValue(row.details.cell(of: detail)) }
+            return row.recording[column.field].map { .field($0) } ?? .none
+          }
+        })
+    }
+    return try table.write(.table, options, to: output)
+  }
+
+  /// - Parameter areNamed: whether the user named the columns; otherwise the column sorted by is among them.
+  private func fittedColumns(_ columns: [Catalogue.TableColumn], areNamed: Bool) -> FittedColumns<DetailedRecording> {
+    var columns = columns
+    let sorted = areNamed ? nil : sortedField
+    if let sorted, !columns.contains(where: { $0.field == sorted }) { columns.append(.init(sorted, sorted)) }
+    let cells = TableCells(columns, in: catalogue)
+    let shown = columns.indices.map { index in
+      // Columns that were named are all meant to be seen.
+      TextTable.Column(
+        heading: columns[index].heading, alignRight: columns[index].alignRight, least: columns[index].leastWidth,
+        isEssential: areNamed || columns[index].place != nil, shortening: cells.shortening(ofColumn: index))
+    }
+    return FittedColumns(shown, needed: columns.firstIndex { $0.field == sorted }) { [columns] row in
+      zip(columns, cells.texts(of: row.recording)).map { column, text in
+        column.field == part.dateField ? String(text.prefix(10)) : text
+      }
+    }
+  }
+
+  /// The columns of the table: those named, which show their field as it is, else the catalogue's own in the order of a
+  /// terminal or of a pipe, with the date after the first.
+  private func tableColumns(_ named: [String]?, inTerminal: Bool) -> [Catalogue.TableColumn] {
+    let own = inTerminal && named == nil ? catalogue?.terminalColumns : catalogue?.tableColumns
+    var known = own ?? fieldNames.prefix(6).map { .init($0, $0) }
+    if let date = part.dateColumn { known.insert(date, at: min(1, known.count)) }
+    guard let named else { return known }
+    return named.map { name in known.first { $0.field == name && !$0.showsID } ?? .init(name, name) }
+  }
+
+  /// The details that the columns of the catalogue's table show.
+  private var tableDetails: [DetailColumn] {
+    (catalogue?.tableColumns ?? []).compactMap(\.detail)
+  }
+
+  /// The rows at those positions, each with the date of the part and with details as further fields.
+  private func rows(_ positions: Range<Int>, adding details: [DetailColumn] = []) throws -> [Recording] {
+    let rows = try reader.rows(range(of: positions))
+    guard part.dateField != nil || !details.isEmpty else { return rows }
+    let dates = part.dateField == nil ? [] : try reader.dates(range(of: positions))
+    return rows.enumerated().map { index, row in
+      var added = JSONObject()
+      if let name = part.dateField { added.add(name, dates[index]) }
+      let found = details.isEmpty ? nil : catalogue?.details(of: row)
+      for detail in details { added.add(detail.name, found?.text(of: detail)) }
+      return row.adding(added)
+    }
+  }
+
+  /// The positions in the reader of these rows.
+  private func range(of positions: Range<Int>) -> Range<Int> {
+    range.lowerBound + positions.lowerBound..<range.lowerBound + positions.upperBound
+  }
+
+  private func provenance(now: Date) -> Provenance {
+    var object = head
+    object.add("exportedAt", now)
+    object.add("version", ProgramVersion.current)
+    return Provenance(stored, in: catalogue, object: object, choice: choiceInWords, now: now)
+  }
+
+  /// Which rows were chosen, for provenance; none where all were.
+  private var choiceInWords: [String] {
+    let satisfies = expression.map { ["rows that satisfy \(PlainLine.text($0.description) ?? "")"] } ?? []
+    let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
+    let changes =
+      switch part {
+      case .rows: [String]()
+      case .new(let since): ["rows that entered the list since \(since.formatted(.iso8601))"]
+      case .gone: ["recordings that left the list upstream"]
+      }
+    return changes + satisfies + choice.words + window
+  }
+}
+
+extension Recording {
+  /// The recording with further fields.
+  fileprivate func adding(_ members: JSONObject) -> Recording {
+    let isEmpty = fields.bytes.count == 2
+    let bytes = fields.bytes.dropLast() + (isEmpty ? "" : ",").utf8 + members.text.utf8.dropFirst()
+    return Recording(id: id, fields: RecordingFields(canonical: Array(bytes)))
+  }
+}

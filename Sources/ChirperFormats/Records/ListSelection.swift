@@ -1,0 +1,143 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The rows of one list that are to be written.
+package struct ListSelection: Sendable {
+  let stored: StoredQuery
+  /// The repository's; `nil` if it does not have it.
+  let catalogue: Catalogue?
+  let part: ListPart
+  let reader: ListReader
+  let fieldNames: [String]
+  /// The rows to write, by position in the reader.
+  let range: Range<Int>
+  /// Rows of the list before the first of them.
+  let offset: Int
+  let expression: SearchExpression?
+  /// Rows that were searched, and those that the search found.
+  private let searchedCount: Int
+  private let matchedCount: Int
+  /// Which rows were chosen apart from the search, and what was left out.
+  package let choice: ExportFilter
+  let names: ColumnNames<String>
+  /// The field of the first sort key; its column stays in a table whatever the width.
+  let sortedField: String?
+  /// Other lists that the same text is stored as.
+  private let others: [String]
+
+  /// The rows of a stored list, as the user chose them.
+  ///
+  /// - Parameters:
+  ///   - others: other lists that the same text is stored as, in words.
+  ///   - part: its rows, those that are new, or what left it; the last two have a column with the date.
+  ///   - expression: a search that finds the rows.
+  ///   - choice: which of these rows are written.
+  /// - Throws: `RowTableError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
+  ///   `StoreError` if the store cannot be read.
+  package init(
+    _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows,
+    where expression: SearchExpression? = nil, sort: [ListSort], choice: ExportFilter = ExportFilter(), offset: Int = 0,
+    limit: Int? = nil
+  ) throws {
+    var choice = choice
+    self.stored = stored
+    self.others = others
+    self.part = part
+    self.expression = expression
+    let fieldNames = try repository.fieldNames(of: stored.query.catalogue) + [part.dateField].compactMap(\.self)
+    self.fieldNames = fieldNames
+    catalogue = repository.catalogue(stored.query.catalogue)
+    let names = ColumnNames(fields: fieldNames, in: catalogue, date: part.dateColumn)
+    self.names = names
+    let sort = try sort.map { key throws(RowTableError) in
+      ListSort(field: try names.column(key.field), descending: key.descending)
+    }
+    sortedField = sort.first?.field
+    func window(_ count: Int) -> Range<Int> {
+      let start = min(max(0, offset), count)
+      return start..<(start + min(max(0, limit ?? .max), count - start))
+    }
+    // Without sorting and searching, the rows of the window can be read without the others.
+    if sort.isEmpty, expression == nil, part == .rows, choice.isEverything {
+      let window = window(stored.count)
+      reader = try repository.reader(of: stored.query, window: window)
+      (range, self.offset) = (0..<reader.count, window.lowerBound)
+      (searchedCount, matchedCount) = (stored.count, stored.count)
+    } else {
+      var reader = try repository.reader(of: stored.query, part: part, sort: sort)
+      reader = try choice.newRows(of: reader)
+      searchedCount = reader.count
+      if let expression {
+        // Without its catalogue nothing is known about a field.
+        guard catalogue != nil else { throw RowTableError.unknownCatalogue(stored.query.catalogue) }
+        let matcher = try repository.matcher(expression)
+        reader = reader.subset(at: try reader.positions(matching: matcher))
+      }
+      matchedCount = reader.count
+      reader = try choice.allowedRows(of: reader, in: catalogue)
+      self.reader = reader
+      range = window(reader.count)
+      self.offset = range.lowerBound
+    }
+    self.choice = choice
+  }
+
+  /// The rows that a reader has.
+  package init(_ repository: RecordingRepository, _ stored: StoredQuery, rows: ListReader) throws {
+    self.stored = stored
+    catalogue = repository.catalogue(stored.query.catalogue)
+    fieldNames = try repository.fieldNames(of: stored.query.catalogue)
+    reader = rows
+    (part, range, offset, expression, others) = (.rows, 0..<rows.count, 0, nil, [])
+    (choice, searchedCount, matchedCount) = (ExportFilter(), rows.count, rows.count)
+    (names, sortedField) = (ColumnNames(fields: fieldNames, in: catalogue), nil)
+  }
+
+  /// Notes about the rows: what a search found, where the list comes from, what else is stored.
+  package func notes(now: Date) -> [String] {
+    let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \"\($0)\"" }
+    let changes: String? =
+      switch part {
+      case .rows: nil
+      case .new(let since): "\(Plural.words(searchedCount, "row")) entered the list since \(since.formatted(.iso8601))"
+      case .gone: "\(Plural.words(searchedCount, "recording")) left the list upstream"
+      }
+    let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
+    return [changes, matches, stored.origin(in: catalogue, now: now), also].compactMap(\.self)
+  }
+
+  /// Rows that are written.
+  package var count: Int { range.count }
+
+  /// The members of the JSON format apart from the recordings.
+  var head: JSONObject {
+    var head = JSONObject()
+    stored.query.addMembers(to: &head, in: catalogue)
+    head.add("origin", Origin.Place.store.rawValue)
+    stored.addMembers(to: &head)
+    if !others.isEmpty { head.add("alsoStored", others) }
+    switch part {
+    case .rows: break
+    case .new(let since): head.add("newSince", since)
+    case .gone: head.add("gone", true)
+    }
+    if let expression { head.add("where", expression.description) }
+    if expression != nil || part != .rows { head.add("matched", matchedCount) }
+    choice.addMembers(to: &head)
+    head.add("offset", offset)
+    head.add("returned", range.count)
+    return head
+  }
+}
+
+extension ListPart {
+  /// The column with the dates of new or gone rows.
+  var dateColumn: Catalogue.TableColumn? {
+    switch self {
+    case .rows: nil
+    case .new: dateField.map { .init($0, "Entered") }
+    case .gone: dateField.map { .init($0, "Gone") }
+    }
+  }
+}

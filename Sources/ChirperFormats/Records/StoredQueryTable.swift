@@ -1,0 +1,83 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The stored queries themselves, in the formats of `list`.
+package struct StoredQueryTable {
+  private let queries: [StoredQuery]
+  private let repository: RecordingRepository
+
+  package init(_ queries: [StoredQuery], in repository: RecordingRepository) {
+    self.queries = queries
+    self.repository = repository
+  }
+
+  /// Writes every query.
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
+    let now = options.now
+    let shown = [
+      TextTable.Column(heading: "query"), .init(heading: "source"), .init(heading: "rows", alignRight: true),
+      .init(heading: "pages", alignRight: true), .init(heading: "completeness"), .init(heading: "fetched"),
+      .init(heading: "next", alignRight: true),
+    ]
+    let table = RowTable(
+      count: queries.count, isCopied: true, read: { [queries] positions, body in queries[positions].forEach(body) },
+      columns: { format in
+        switch format.content {
+        case .cells where format.isTable:
+          QueryColumns(repository: repository, headings: shown.map(\.heading)) { $0.shown(now: now) }
+        case .cells, .objects: QueryColumns(repository: repository, headings: QueryColumns.names, values: \.values)
+        case .details, .archive: throw RowTableError.needsQuery(format: format.name)
+        }
+      }, fitted: { FittedColumns(shown, usual: 12) { $0.shown(now: now) } },
+      frame: { JSONFrame(head: JSONObject(), name: "queries", isOneLine: true) })
+    try table.write(format, options, to: output)
+  }
+}
+
+extension StoredQuery: TableRow {}
+
+/// The columns of stored queries; in JSON they have the members of every object about one.
+private struct QueryColumns: ColumnEncoder {
+  let repository: RecordingRepository
+  let headings: [String]
+  let values: @Sendable (StoredQuery) -> [String]
+
+  static let names = [
+    "query", "source", "rows", "total", "pagesStored", "pages", "completeness", "oldest", "newest", "next", "pageSize",
+  ]
+
+  func appendLine(_ row: StoredQuery, with cells: inout CellEncoder, to out: inout [UInt8]) {
+    let texts = values(row)
+    cells.appendLine(texts.count, to: &out) { index, cells, out in cells.append(text: texts[index], to: &out) }
+  }
+
+  func appendObject(_ row: StoredQuery, to out: inout [UInt8]) {
+    var object = JSONObject()
+    row.query.addMembers(to: &object, in: repository.catalogue(row.query.catalogue))
+    row.addMembers(to: &object)
+    out += object.text.utf8
+  }
+}
+
+extension StoredQuery {
+  /// As in `QueryColumns.names`.
+  fileprivate var values: [String] {
+    func text(_ value: Int?) -> String { value.map(String.init) ?? "" }
+    return [
+      query.typed, query.catalogue.rawValue, text(count), text(totals?.recordings), text(pagesStored), text(totals?.pages),
+      completeness.word, oldestFetchedAt.formatted(.iso8601), newestFetchedAt.formatted(.iso8601), text(next),
+      text(query.pageSize),
+    ]
+  }
+
+  /// For people.
+  fileprivate func shown(now: Date) -> [String] {
+    [
+      query.typed, query.catalogue.rawValue,
+      recordsRead.map { "\(count) (\($0))" } ?? totals.map { "\(count) of \($0.recordings)" } ?? "\(count)",
+      totals.map { "\(pagesStored) of \($0.pages)" } ?? "\(pagesStored)", completeness.word, age(now: now),
+      next.map { "page \($0)" } ?? "-",
+    ]
+  }
+}

@@ -1,0 +1,37 @@
+import ChirperModel
+
+extension RecordFormat {
+  /// The columns of the table in a pipe: tab-separated, with the table's headings.
+  package static let table = RecordFormat("table", isTable: true, .cells(.tsv))
+
+  /// RFC 4180.
+  package static let csv = RecordFormat("csv", fileExtension: "csv", .cells(.csv))
+
+  /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values (docs/decisions/0007).
+  package static let tsv = RecordFormat("tsv", fileExtension: "tsv", .cells(.tsv))
+}
+
+/// Writes a header and one line per row.
+struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {
+  private var columns: Columns
+  private var cells: CellEncoder
+  private let isWritten: @Sendable (Columns.Row) -> Bool
+
+  /// - Parameter isWritten: whether a row is written, or left out.
+  init(_ columns: Columns, _ cells: CellEncoder, isWritten: @escaping @Sendable (Columns.Row) -> Bool = { _ in true }) {
+    self.columns = columns
+    self.cells = cells
+    self.isWritten = isWritten
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    let headings = columns.headings
+    cells.appendLine(headings.count, to: &out) { index, cells, out in cells.append(text: headings[index], to: &out) }
+  }
+
+  mutating func append(_ row: Columns.Row, to out: inout [UInt8]) -> Bool {
+    guard isWritten(row) else { return false }
+    columns.appendLine(row, with: &cells, to: &out)
+    return true
+  }
+}

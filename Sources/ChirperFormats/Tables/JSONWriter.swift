@@ -1,0 +1,54 @@
+import ChirperModel
+
+extension RecordFormat {
+  /// One object: the query, its age and completeness, and `recordings`.
+  package static let json = RecordFormat("json", fileExtension: "json", .objects(isLines: false))
+
+  /// One recording per line.
+  package static let jsonl = RecordFormat("jsonl", fileExtension: "jsonl", .objects(isLines: true))
+}
+
+/// Writes rows as JSON objects.
+struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
+  private var columns: Columns
+  private let frame: JSONFrame?
+
+  var separator: String { frame == nil ? "" : "," }
+
+  /// - Parameter frame: the object that contains the rows; `nil`: each row is a line.
+  init(_ columns: Columns, in frame: JSONFrame?) {
+    self.columns = columns
+    self.frame = frame
+  }
+
+  mutating func begin(_ out: inout [UInt8]) {
+    guard let frame else { return }
+    // The object stays open: the rows are among its last members.
+    let head = frame.head.text.dropLast()
+    out += "\(head)\(head == "{" ? "" : ",")\"\(frame.name)\":[".utf8
+  }
+
+  mutating func append(_ row: Columns.Row, to out: inout [UInt8]) -> Bool {
+    if frame?.isOneLine == false { out.append(UInt8(ascii: "\n")) }
+    columns.appendObject(row, to: &out)
+    if frame == nil { out.append(UInt8(ascii: "\n")) }
+    return true
+  }
+
+  mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    guard let frame else { return }
+    out += "\(frame.isOneLine ? "" : "\n")]\(frame.endsWithRange ? ",\"upTo\":\(summary.upTo.text)" : "")}\n".utf8
+  }
+}
+
+/// What a JSON file has apart from its rows.
+struct JSONFrame {
+  /// The members before the rows: the query, its age and its completeness.
+  let head: JSONObject
+  /// The name of the member with the rows.
+  var name = "recordings"
+  /// Whether a member after the rows says up to which number and upload date they go.
+  var endsWithRange = false
+  /// Whether the rows are on one line; otherwise each is on its own.
+  var isOneLine = false
+}

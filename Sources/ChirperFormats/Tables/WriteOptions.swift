@@ -1,0 +1,28 @@
+import Chirper
+import Foundation
+
+/// How rows are written, apart from their format.
+package struct WriteOptions {
+  /// The columns of a list as typed, `nil` for all.
+  package var columns: String?
+  /// Whether the tidy columns of a list are written in place of the raw fields.
+  package var isTidy = false
+  /// Cells of a terminal's line; `nil` for a pipe or a file.
+  package var terminalWidth: Int?
+  /// Styles the line of headings on a terminal.
+  package var heading: (String) -> String = { $0 }
+  /// Escapes what a terminal could act on.
+  package var escapesControls = false
+  /// Puts `'` before text that a spreadsheet would run.
+  package var isSpreadsheetSafe = false
+  /// The audio that is kept; `nil` if it was not looked up, so that no paths are written.
+  package var keptAudio: KeptAudio?
+  /// The time that a file says it was written at.
+  package var now: Date
+  /// Called with the number of rows that are done.
+  package var progress: (Int) -> Void = { _ in }
+
+  package init(now: Date) {
+    self.now = now
+  }
+}
