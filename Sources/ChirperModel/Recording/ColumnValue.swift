@@ -97,11 +97,6 @@ package enum ColumnUnit: Sendable {
   case seconds, metres, degrees
 }
 
-extension PartialDate {
-  /// A number with the same order; unknown parts are 0.
-  package var packed: Int32 { Int32(year << 9 | (month ?? 0) << 5 | (day ?? 0)) }
-}
-
 extension Quality {
   /// From 1 for A to 5 for E.
   package var rank: UInt8 { (rawValue.utf8.first ?? 0x40) - 0x40 }

@@ -1,20 +1,24 @@
 /// A date of which the month or the day may be unknown.
 public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// Year, month and day in one number with their order; unknown parts are 0. Recordings are sorted and searched by it.
+  package let packed: Int32
+
   /// 1 to 9999.
-  public let year: Int
+  public var year: Int { Int(packed >> 9) }
   /// 1 to 12.
-  public let month: Int?
+  public var month: Int? { packed >> 5 & 0xF > 0 ? Int(packed >> 5 & 0xF) : nil }
   /// 1 to the month's last day; only with a month.
-  public let day: Int?
+  public var day: Int? { packed & 0x1F > 0 ? Int(packed & 0x1F) : nil }
 
   /// `nil` where there is no such date; a zero month or day is unknown, and so is the day of an unknown month.
   public init?(year: Int, month: Int = 0, day: Int = 0) {
     guard (1...9999).contains(year), (0...12).contains(month), day >= 0 else { return nil }
     guard day <= (month > 0 ? Self.days(of: month, in: year) : 31) else { return nil }
-    self.year = year
-    self.month = month > 0 ? month : nil
-    self.day = month > 0 && day > 0 ? day : nil
+    self.init(known: year, month, month > 0 ? day : 0)
   }
+
+  /// A date that exists; unknown parts are 0.
+  init(known year: Int, _ month: Int, _ day: Int) { packed = Int32(year << 9 | month << 5 | day) }
 
   /// Reads `2024-05-17`, `2024-05`, `2024`, and zeros for what is unknown (`2024-05-00`); what follows a `T` or a space
   /// is left out. `nil` for everything else, `0000-00-00` and days that the month does not have included.
@@ -76,6 +80,6 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
 
   /// By year, month and day; an unknown part comes before every known one.
   public static func < (left: PartialDate, right: PartialDate) -> Bool {
-    (left.year, left.month ?? 0, left.day ?? 0) < (right.year, right.month ?? 0, right.day ?? 0)
+    left.packed < right.packed
   }
 }

@@ -157,8 +157,8 @@ extension PartialDate {
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     // From March.
     let monthOfYear = (5 * dayOfYear + 2) / 153
-    day = dayOfYear - (153 * monthOfYear + 2) / 5 + 1
-    month = monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9
-    year = yearOfEra + era * 400 + (monthOfYear < 10 ? 0 : 1)
+    self.init(
+      known: yearOfEra + era * 400 + (monthOfYear < 10 ? 0 : 1), monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9,
+      dayOfYear - (153 * monthOfYear + 2) / 5 + 1)
   }
 }
