@@ -160,7 +160,7 @@ enum Written {
   /// A detail that is not in the tables is lost to everybody who reads them: obscured places were, and were taken for exact ones.
   @Test func `every detail is in a tidy column`() throws {
     let row = DetailedRecording(Written.recording("1"), Self.whole)
-    let cells = Set(TidyColumn.all.compactMap { $0.source.value(of: row).text() })
+    let cells = Set(TidyColumn.all.compactMap { $0.value(of: row).text() })
     for (name, value) in Mirror(reflecting: Self.whole).children {
       let texts = Self.texts(value)
       #expect(!texts.isEmpty, "\(name ?? "") has no value here: give it one in `whole`")
