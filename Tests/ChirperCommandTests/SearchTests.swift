@@ -177,6 +177,7 @@ struct SearchTests {
       #expect(
         try refusal("thrush", "q:A") == "error: Quote queries of more than one word.\nType: chirper search 'thrush q:A'\n")
       #expect(try refusal("thrush", "--columns", "id,nmae").contains("Unknown column \"nmae\".\nDid you mean "))
+      #expect(try refusal("thrush", "--sort", "duration").contains("Unknown column \"duration\".\nDid you mean mediaDuration?"))
       #expect(try refusal("thrush", "--sort", "lenght").contains("Did you mean Length"))
       #expect(try refusal("thrush", "--count", "--limit", "3").contains("--count prints one number"))
       #expect(try refusal("thrush", "-o", "found.parquet").contains("Name the file .csv, .tsv, .json or .jsonl"))

@@ -53,7 +53,7 @@ struct FetchRun {
       allowsIncrementalSync ? "sync" : "fetch",
       metadata: [
         "goal": "\(context.plan.goal)", "pageSize": "\(query.pageSize)",
-        "stored": "\(before.map { "\($0.count) rows, \($0.completeness)" } ?? "nothing")",
+        "stored": "\(before.map { "\($0.count) rows, \($0.completeness.word)" } ?? "nothing")",
       ])
     context.observe(.stored(before))
     let (lock, waited) = try await acquireLock()

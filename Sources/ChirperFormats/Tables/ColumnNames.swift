@@ -33,7 +33,9 @@ package struct ColumnNames<Column: Equatable> {
     }
     var seen: Set<String> = []
     let all = groups.flatMap { $0.names.map(\.name) }.filter { seen.insert($0.lowercased()).inserted }
-    throw .unknownColumn(typed, nearest: NearestNames.to(typed, among: all), known: known)
+    // A part of a standard name may be all that is known of it: `duration`, `latitude`.
+    let longer = wanted.count < 4 ? [] : all.filter { $0.lowercased().hasSuffix(wanted) }
+    throw .unknownColumn(typed, nearest: longer.isEmpty ? NearestNames.to(typed, among: all) : longer, known: known)
   }
 
   /// The columns named in `a,b,c`; `nil` if nothing is typed.
