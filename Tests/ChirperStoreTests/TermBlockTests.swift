@@ -28,7 +28,7 @@ import Testing
     }
     var block = TermBlock()
     var ends: [Int] = []
-    for entry in written where block.append(entry.term[...], entry.rows[...], span: 1000) { ends.append(block.bytes.count) }
+    for entry in written where block.append(entry.term, entry.rows[...], span: 1000) { ends.append(block.bytes.count) }
     #expect((40..<100).contains(ends.count))
     #expect(block.first == written[0].term)
     #expect(try entries(block.bytes[...], span: 1000) == Array(written.prefix(ends.count)))
@@ -46,7 +46,7 @@ import Testing
   @Test func `the greatest term is a block of its own`() throws {
     let all = Entry(term: [UInt8](repeating: 0x78, count: 241), rows: Array(0...65_535))
     var block = TermBlock()
-    let hasFirst = block.append(all.term[...], all.rows[...], span: 65_536)
+    let hasFirst = block.append(all.term, all.rows[...], span: 65_536)
     let hasSecond = block.append([0x79], [1], span: 65_536)
     #expect(hasFirst && !hasSecond)
     #expect(try entries(block.bytes[...], span: 65_536) == [all])

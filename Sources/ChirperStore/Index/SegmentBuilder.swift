@@ -6,9 +6,8 @@ struct SegmentBuilder {
   static let capacity = 65_536
 
   private let firstKey: Int64
-  private var numbers = TermNumbers()
-  private let everything: Int
-  private let unknown: Int
+  /// The number of each term, from 0.
+  private var numbers: [[UInt8]: Int] = [:]
   private var source: (catalogue: CatalogueID, term: Int)?
   /// The terms of the recordings, one recording after the other.
   private var terms: [UInt32] = []
@@ -69,9 +68,6 @@ struct SegmentBuilder {
 
   init(firstKey: Int64) {
     self.firstKey = firstKey
-    (everything, unknown) = (
-      numbers.number(of: SearchTermKey.everything.term([])), numbers.number(of: SearchTermKey.unknown.term([]))
-    )
   }
 
   /// Keys are added in ascending order, each less than `firstKey + capacity`.
@@ -80,14 +76,14 @@ struct SegmentBuilder {
   mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?, storedAt time: Int64) {
     let row = Int(key - firstKey)
     addColumns(row, details ?? RecordingDetails(), time)
-    insert(row, everything)
-    if let details { addTerms(row, catalogue, details) } else { insert(row, unknown) }
+    insert(row, number(of: SearchTermKey.everything.term([])))
+    if let details { addTerms(row, catalogue, details) } else { insert(row, number(of: SearchTermKey.unknown.term([]))) }
     rows.append((UInt16(row), terms.count))
   }
 
   private mutating func addTerms(_ row: Int, _ catalogue: CatalogueID, _ details: RecordingDetails) {
     if source?.catalogue != catalogue {
-      source = (catalogue, numbers.number(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
+      source = (catalogue, number(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     }
     if let source { insert(row, source.term) }
     for (column, key, isSearched, areShared) in Self.termColumns {
@@ -124,37 +120,29 @@ struct SegmentBuilder {
       return
     }
     let folded = TextFolding.folded(text.utf8)
-    guard isShared else {
-      if let key, let term = value(key, folded) { insert(row, term) }
-      if isSearched { forEachWord(of: folded) { $0.insert(row, $1) } }
-      return
-    }
     var terms = key.flatMap { value($0, folded) }.map { [$0] } ?? []
-    if isSearched { forEachWord(of: folded) { terms.append($1) } }
-    shared[index].all[text] = terms
+    if isSearched {
+      folded.withUnsafeBufferPointer { bytes in
+        FoldedText.forEachWord(of: bytes) { word in
+          terms.append(number(of: SearchTermKey.word.term(bytes[word].prefix(SearchTermKey.longestWord))))
+        }
+      }
+    }
+    if isShared { shared[index].all[text] = terms }
     for term in terms { insert(row, term) }
   }
 
-  /// Calls `body` with the term of each word.
-  private mutating func forEachWord(of folded: [UInt8], _ body: (inout Self, Int) -> Void) {
-    // After a byte that each word replaces in turn, so that no term is copied to be looked up.
-    var text = [0] + folded
-    text.withUnsafeMutableBufferPointer { text in
-      let bytes = UnsafeBufferPointer(rebasing: text[1...])
-      FoldedText.forEachWord(of: bytes) { word in
-        let end = min(word.upperBound, word.lowerBound + SearchTermKey.longestWord)
-        let before = text[word.lowerBound]
-        text[word.lowerBound] = SearchTermKey.word.rawValue
-        body(&self, numbers.number(of: UnsafeBufferPointer(rebasing: text[word.lowerBound..<(end + 1)])))
-        text[word.lowerBound] = before
-      }
-    }
+  private mutating func number(of term: [UInt8]) -> Int {
+    if let number = numbers[term] { return number }
+    let number = numbers.count
+    numbers[term] = number
+    return number
   }
 
   /// `nil` for an empty value, which no search finds.
   private mutating func value(_ key: SearchTermKey, _ folded: [UInt8]) -> Int? {
     if folded.isEmpty { return nil }
-    return numbers.number(of: folded.count <= SearchTermKey.longestValue ? key.term(folded) : key.ofLongValues)
+    return number(of: folded.count <= SearchTermKey.longestValue ? key.term(folded) : key.ofLongValues)
   }
 
   private mutating func insert(_ row: Int, _ term: Int) {
@@ -184,10 +172,9 @@ struct SegmentBuilder {
       start = end
     }
     var block = TermBlock()
-    for number in numbers.sorted() where number < ends.count {
+    for (term, number) in numbers.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let rows = rowsOfTerms[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
-      if rows.isEmpty { continue }
-      while !block.append(numbers[number], rows, span: span) {
+      while !block.append(term, rows, span: span) {
         try body(block)
         block = TermBlock()
       }
@@ -206,71 +193,6 @@ struct SegmentBuilder {
         IndexedNumber.append(UInt32(bitPattern: run.count), to: &bytes)
       }
       return bytes
-    }
-  }
-}
-
-/// Gives terms numbers from 0. They are kept one after the other: a dictionary would have an array for each.
-private struct TermNumbers {
-  private struct Slot {
-    /// The lower half of the term's hash.
-    var hash: UInt32 = 0
-    /// -1 where there is no term.
-    var number: Int32 = -1
-  }
-
-  private var bytes: [UInt8] = []
-  private var ends: [Int] = []
-  /// By hash; never more than half full.
-  private var slots = [Slot](repeating: Slot(), count: 1024)
-
-  /// The term of that number.
-  subscript(number: Int) -> ArraySlice<UInt8> { bytes[range(number)] }
-
-  private func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
-
-  /// The numbers in the order of their terms.
-  func sorted() -> [Int] {
-    bytes.withUnsafeBufferPointer { bytes in
-      let term = { UnsafeBufferPointer(rebasing: bytes[range($0)]) }
-      // Most terms differ in their first bytes, which are compared without a look at the others.
-      return ends.indices.map { (head: ByteScan.head(term($0)), number: $0) }
-        .sorted { $0.head != $1.head ? $0.head < $1.head : ByteScan.precedes(term($0.number), term($1.number)) }
-        .map(\.number)
-    }
-  }
-
-  /// The number of the term; the next one if it is new.
-  mutating func number(of term: [UInt8]) -> Int {
-    term.withUnsafeBufferPointer { number(of: $0) }
-  }
-
-  /// The number of the term; the next one if it is new.
-  mutating func number(of term: UnsafeBufferPointer<UInt8>) -> Int {
-    let hash = UInt32(truncatingIfNeeded: ByteScan.hash(term))
-    var place = Int(hash) & (slots.count - 1)
-    while slots[place].number >= 0 {
-      if slots[place].hash == hash, isTerm(Int(slots[place].number), term) { return Int(slots[place].number) }
-      place = (place + 1) & (slots.count - 1)
-    }
-    slots[place] = Slot(hash: hash, number: Int32(ends.count))
-    bytes.append(contentsOf: term)
-    ends.append(bytes.count)
-    if ends.count * 2 > slots.count { grow() }
-    return ends.count - 1
-  }
-
-  private func isTerm(_ number: Int, _ term: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.withUnsafeBufferPointer { ByteScan.areEqual(UnsafeBufferPointer(rebasing: $0[range(number)]), term) }
-  }
-
-  private mutating func grow() {
-    let filled = slots.filter { $0.number >= 0 }
-    slots = [Slot](repeating: Slot(), count: slots.count * 2)
-    for slot in filled {
-      var place = Int(slot.hash) & (slots.count - 1)
-      while slots[place].number >= 0 { place = (place + 1) & (slots.count - 1) }
-      slots[place] = slot
     }
   }
 }

@@ -11,9 +11,9 @@ struct TermBlock {
 
   /// Appends the next term and its rows; `false`, and nothing appended, if that is more than a block has room for. The first
   /// always has room.
-  mutating func append(_ term: ArraySlice<UInt8>, _ rows: ArraySlice<UInt16>, span: Int) -> Bool {
+  mutating func append(_ term: [UInt8], _ rows: ArraySlice<UInt16>, span: Int) -> Bool {
     let start = bytes.count
-    if start == 0 { first = Array(term) }
+    if start == 0 { first = term }
     bytes.append(UInt8(term.count))
     bytes += term
     let place = bytes.count
