@@ -51,10 +51,8 @@ extension RecordingStore {
   /// The schema's statements as SQLite keeps them: the text of `docs/schema.sql`.
   package func schema() throws(StoreError) -> String {
     try read { db in
-      var statements: [String] = []
-      try SQLStatement(db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").forEach {
-        statements.append($0.text(0) + ";\n")
-      }
+      let statements = try SQLStatement(db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+        .map { $0.text(0) + ";\n" }
       return "-- Generated from Migrations/; CONTRIBUTING.md says how.\n\n" + statements.joined(separator: "\n")
     }
   }

@@ -56,15 +56,12 @@ extension RecordingStore {
   /// The rate limit of every catalogue that was ever requested.
   package func pacing() throws(StoreError) -> [RateLimitStatus] {
     try read { db in
-      var pacing: [RateLimitStatus] = []
-      try SQLStatement(db, "SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name").forEach { row in
-        pacing.append(
-          RateLimitStatus(
-            catalogue: CatalogueID(rawValue: row.text(0)),
-            lastRequestAt: row.isNull(1) ? nil : Date(milliseconds: row.int64(1)),
-            pausedUntil: row.isNull(2) ? nil : Date(milliseconds: row.int64(2))))
+      try SQLStatement(db, "SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name").map { row in
+        RateLimitStatus(
+          catalogue: CatalogueID(rawValue: row.text(0)),
+          lastRequestAt: row.isNull(1) ? nil : Date(milliseconds: row.int64(1)),
+          pausedUntil: row.isNull(2) ? nil : Date(milliseconds: row.int64(2)))
       }
-      return pacing
     }
   }
 

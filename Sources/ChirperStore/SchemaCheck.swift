@@ -55,9 +55,7 @@ struct SchemaCheck {
   }
 
   private static func columns(of table: String, _ db: Database) throws -> [String] {
-    var columns: [String] = []
-    try SQLStatement(db, "SELECT name FROM pragma_table_info(?)").forEach(.text(table)) { columns.append($0.text(0)) }
-    return columns
+    try SQLStatement(db, "SELECT name FROM pragma_table_info(?)").map(.text(table)) { $0.text(0) }
   }
 
   /// The items that a migration's statements leave, by their first words; each statement begins its own line.

@@ -30,9 +30,8 @@ extension RecordingStore {
   }
 
   /// Recordings whose segment is to be written.
-  package struct SegmentJob: Sendable {
-    package let firstKey: Int64
-    package let lastKey: Int64
+  struct SegmentJob: Sendable {
+    let keys: ClosedRange<Int64>
     /// As they were when the job was made, by recording.
     fileprivate let changes: [Int64: Int64]
   }
@@ -55,15 +54,8 @@ extension RecordingStore {
   ///   immediately by a search.
   func nextSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
     try read { db in
-      guard let range = try nextSegment(least: Int64(least), db) else { return nil }
-      return SegmentJob(
-        firstKey: range.lowerBound, lastKey: range.upperBound, changes: try changes(in: range, db))
+      try nextSegment(least: Int64(least), db).map { SegmentJob(keys: $0, changes: try changes(in: $0, db)) }
     }
-  }
-
-  /// 0 without recordings.
-  private func lastKey(_ db: Database) throws -> Int64 {
-    try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
   }
 
   private func changes(in range: ClosedRange<Int64>, _ db: Database) throws -> [Int64: Int64] {
@@ -110,32 +102,30 @@ extension RecordingStore {
 
   /// Reads the recordings of a segment in batches, without a lock between them, then writes the segment in one transaction.
   ///
-  /// - Parameters:
-  ///   - details: of a recording; `nil` where the index must not decide about it.
-  ///   - progress: called after each batch with how many recordings it had; what it throws ends the work.
+  /// - Parameter progress: called after each batch with how many recordings it had; what it throws ends the work.
   /// - Returns: `false`, with nothing written, if a recording changed meanwhile.
-  package func write(
+  func write(
     _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
   ) throws -> Bool {
-    var builder = SegmentBuilder(firstKey: job.firstKey)
+    let (first, last) = (job.keys.lowerBound, job.keys.upperBound)
+    var builder = SegmentBuilder(firstKey: first)
     // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
     func batch(after key: Int64) -> ComputedAhead<[(row: StoredRecording, details: RecordingDetails?)]> {
       ComputedAhead {
-        try recordings(after: key, through: job.lastKey, limit: 500, withLists: false).map { ($0, details($0.recording)) }
+        try recordings(after: key, through: last, limit: 500, withLists: false).map { ($0, details($0.recording)) }
       }
     }
-    var next = batch(after: job.firstKey - 1)
-    while case let rows = try next.value(), let last = rows.last {
-      next = batch(after: last.row.key)
+    var next = batch(after: first - 1)
+    while case let rows = try next.value(), let latest = rows.last {
+      next = batch(after: latest.row.key)
       for (row, details) in rows {
         builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
       }
       try progress(rows.count)
     }
-    let (first, last) = (job.firstKey, job.lastKey)
     return try write { db in
       // A key can only be given to another recording after one in the same range was deleted, which is a change too.
-      guard try changes(in: first...last, db) == job.changes else { return false }
+      guard try changes(in: job.keys, db) == job.changes else { return false }
       let overlapping = try Segment.all(db).filter { $0.first <= last && $0.last >= first }
       guard overlapping.allSatisfy({ $0.first >= first && $0.last <= last }) else { return false }
       try SQLStatement(db, "DELETE FROM search_segment WHERE first_key BETWEEN ? AND ?").run(.int(first), .int(last))

@@ -19,8 +19,6 @@ struct Segment {
 
   /// Every segment, in the order of the keys.
   static func all(_ db: Database) throws -> [Segment] {
-    var segments: [Segment] = []
-    try SQLStatement(db, select + " ORDER BY first_key").forEach { segments.append(try Segment($0)) }
-    return segments
+    try SQLStatement(db, select + " ORDER BY first_key").map { try Segment($0) }
   }
 }

@@ -15,15 +15,14 @@ extension RecordingStore {
   package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
-      var rows: [(key: Int64, page: Int, position: Int)] = []
-      try SQLStatement(
+      let rows = try SQLStatement(
         db,
         """
         SELECT arrival.recording_id, page, position FROM arrival
         JOIN entry ON entry.recording_id = arrival.recording_id AND entry.query_id = arrival.query_id
         WHERE arrival.query_id = ? AND entered_at >= ?
         """
-      ).forEach(.int(queryRow.queryID), .int(since.milliseconds)) { rows.append(($0.int64(0), $0.int(1), $0.int(2))) }
+      ).map(.int(queryRow.queryID), .int(since.milliseconds)) { (key: $0.int64(0), page: $0.int(1), position: $0.int(2)) }
       return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
     }
   }
@@ -32,9 +31,8 @@ extension RecordingStore {
   package func goneKeys(of query: CatalogueQuery) throws(StoreError) -> ListKeys {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
-      var rows: [(key: Int64, goneAt: Int64)] = []
-      try SQLStatement(db, "SELECT recording_id, gone_at FROM departure WHERE query_id = ?")
-        .forEach(.int(queryRow.queryID)) { rows.append(($0.int64(0), $0.int64(1))) }
+      let rows = try SQLStatement(db, "SELECT recording_id, gone_at FROM departure WHERE query_id = ?")
+        .map(.int(queryRow.queryID)) { (key: $0.int64(0), goneAt: $0.int64(1)) }
       return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
     }
   }

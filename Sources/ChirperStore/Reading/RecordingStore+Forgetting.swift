@@ -21,13 +21,7 @@ extension RecordingStore {
   ///
   /// - Returns: what that removed, and the ids of the recordings.
   package func forget(_ query: CatalogueQuery) throws(StoreError) -> (report: ForgetReport, recordings: [RecordingID])? {
-    let forgotten = try delete(query)
-    if forgotten != nil { giveBackSpace() }
-    return forgotten
-  }
-
-  private func delete(_ query: CatalogueQuery) throws(StoreError) -> (report: ForgetReport, recordings: [RecordingID])? {
-    try write { db in
+    let forgotten: (report: ForgetReport, recordings: [RecordingID])? = try write { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       let stored = try storedQuery(queryRow, db)
       let recordings = try recordings(onlyIn: [queryRow], db)
@@ -39,6 +33,8 @@ extension RecordingStore {
       let report = ForgetReport(pages: stored.pagesStored, rows: stored.count, recordings: recordings.count)
       return (report, recordings.map(\.id))
     }
+    if forgotten != nil { giveBackSpace() }
+    return forgotten
   }
 
   /// The recordings that are, or were, in these lists and in no other: those that forgetting all of them deletes.
@@ -54,14 +50,13 @@ extension RecordingStore {
     var found: [(key: Int64, id: RecordingID)] = []
     var seen: Set<Int64> = []
     for queryRow in queryRows {
-      var held: [Int64] = []
-      try SQLStatement(
+      let held = try SQLStatement(
         db,
         """
         SELECT recording_id FROM entry WHERE query_id = ?1
         UNION ALL SELECT recording_id FROM departure WHERE query_id = ?1
         """
-      ).forEach(.int(queryRow.queryID)) { held.append($0.int64(0)) }
+      ).map(.int(queryRow.queryID)) { $0.int64(0) }
       for key in held where seen.insert(key).inserted {
         let id = try SQLStatement(
           db,

@@ -6,9 +6,8 @@ extension RecordingStore {
   /// Every stored query, the most recently fetched first.
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
-      var queryRows: [QueryRow] = []
-      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").forEach { queryRows.append(try QueryRow($0)) }
-      return try queryRows.map { try storedQuery($0, db) }
+      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").map { try QueryRow($0) }
+        .map { try storedQuery($0, db) }
         .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
     }
   }

@@ -14,29 +14,22 @@ extension RecordingStore {
   func rows(of queryRow: QueryRow, in range: Range<Int>, _ db: Database) throws -> [Recording] {
     let range = range.clamped(to: 0..<Int.max)
     guard let start = try pageAndOffset(range.lowerBound, in: queryRow, db) else { return [] }
-    var rows: [Recording] = []
-    try SQLStatement(
+    return try SQLStatement(
       db,
       """
       SELECT id, fields FROM entry JOIN recording USING (recording_id)
       WHERE query_id = ? AND page >= ? ORDER BY page, position LIMIT ? OFFSET ?
       """
-    ).forEach(.int(queryRow.queryID), .int(start.page), .int(range.count), .int(start.offset)) {
-      rows.append(recording($0, queryRow.query.catalogue))
+    ).map(.int(queryRow.queryID), .int(start.page), .int(range.count), .int(start.offset)) {
+      recording($0, queryRow.query.catalogue)
     }
-    return rows
   }
 
   /// The ids of a query's list in order, without reading its rows.
   package func ids(of query: CatalogueQuery) throws(StoreError) -> [RecordingID] {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return [] }
-      var ids: [RecordingID] = []
-      try SQLStatement(
-        db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position"
-      ).forEach(.int(queryRow.queryID)) { ids.append(RecordingID(catalogue: query.catalogue, value: $0.text(0))) }
-      return ids
-    }
+    var ids: [RecordingID] = []
+    try forEachID(of: query) { ids.append(RecordingID(catalogue: query.catalogue, value: $0)) }
+    return ids
   }
 
   /// The keys of a list's rows in order, with which `rows` and `forEachRow` read them later; no lock is held meanwhile.
@@ -67,10 +60,13 @@ extension RecordingStore {
   /// Calls `body` with the id of each row of the list, in its order.
   package func forEachID(of query: CatalogueQuery, _ body: (String) -> Void) throws(StoreError) {
     try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return }
-      try SQLStatement(db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position")
-        .forEach(.int(queryRow.queryID)) { body($0.text(0)) }
+      if let queryRow = try queryRow(of: query, db) { try forEachID(of: queryRow, db, body) }
     }
+  }
+
+  func forEachID(of queryRow: QueryRow, _ db: Database, _ body: (String) -> Void) throws {
+    try SQLStatement(db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position")
+      .forEach(.int(queryRow.queryID)) { body($0.text(0)) }
   }
 
   /// Calls `body` with the fields of the recordings with those keys, in their order; throws `.recordingForgotten` if one was
@@ -135,11 +131,9 @@ extension RecordingStore {
   /// The names of the fields that a catalogue has sent, in the order of their first appearance.
   package func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
     try read { db in
-      var names: [String] = []
       try SQLStatement(
         db, "SELECT field.name FROM field JOIN catalogue USING (catalogue_id) WHERE catalogue.name = ? ORDER BY field_id"
-      ).forEach(.text(catalogue.rawValue)) { names.append($0.text(0)) }
-      return names
+      ).map(.text(catalogue.rawValue)) { $0.text(0) }
     }
   }
 }

@@ -12,10 +12,9 @@ extension RecordingStore {
   ) throws(StoreError) -> [StoredRecording] {
     try read { db in
       let catalogues = try catalogueNames(db)
-      var rows: [StoredRecording] = []
-      try SQLStatement(
+      var rows = try SQLStatement(
         db, Self.selectStored + " WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?"
-      ).forEach(.int(key), .int(lastKey), .int(limit)) { rows.append(stored($0, catalogues)) }
+      ).map(.int(key), .int(lastKey), .int(limit)) { stored($0, catalogues) }
       if withLists { try addLists(to: &rows, db) }
       return rows
     }
@@ -44,9 +43,8 @@ extension RecordingStore {
     try read { db in
       let catalogues = try catalogueNames(db)
       guard let catalogue = catalogues.first(where: { $0.value == id.catalogue })?.key else { return nil }
-      var rows: [StoredRecording] = []
-      try SQLStatement(db, Self.selectStored + " WHERE catalogue_id = ? AND id = ?")
-        .forEach(.int(catalogue), .text(id.value)) { rows.append(stored($0, catalogues)) }
+      var rows = try SQLStatement(db, Self.selectStored + " WHERE catalogue_id = ? AND id = ?")
+        .map(.int(catalogue), .text(id.value)) { stored($0, catalogues) }
       if withLists { try addLists(to: &rows, db) }
       return rows.first
     }
@@ -54,20 +52,18 @@ extension RecordingStore {
 
   /// The highest key; 0 in a store without recordings. Costs one step in the index.
   package func lastKey() throws(StoreError) -> Int64 {
-    try read { db in
-      try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
-    }
+    try read { db in try lastKey(db) }
+  }
+
+  func lastKey(_ db: Database) throws -> Int64 {
+    try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
   }
 
   /// The stored queries by the numbers that `StoredRecording` has.
   package func listNumbers() throws(StoreError) -> [Int64: CatalogueQuery] {
     try read { db in
-      var queries: [Int64: CatalogueQuery] = [:]
-      try SQLStatement(db, QueryRow.select).forEach { row in
-        let queryRow = try QueryRow(row)
-        queries[queryRow.queryID] = queryRow.query
-      }
-      return queries
+      let queryRows = try SQLStatement(db, QueryRow.select).map { try QueryRow($0) }
+      return Dictionary(queryRows.map { ($0.queryID, $0.query) }) { first, _ in first }
     }
   }
 

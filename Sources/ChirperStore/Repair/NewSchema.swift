@@ -15,10 +15,7 @@ enum NewSchema {
   static func copy(_ path: String, to copy: String) throws(StoreError) -> Bool {
     let store = try RecordingStore.writable(file: copy)
     return try RecordingStore.translating(path) {
-      var roots: Set<Int> = []
-      try store.queue.read { db in
-        try SQLStatement(db, "SELECT rootpage FROM sqlite_schema").forEach { roots.insert($0.int(0)) }
-      }
+      let roots = Set(try store.queue.read { try SQLStatement($0, "SELECT rootpage FROM sqlite_schema").map { $0.int(0) } })
       try store.queue.close()
       do {
         let new = try Data(contentsOf: URL(fileURLWithPath: copy))
@@ -32,23 +29,17 @@ enum NewSchema {
         // Pages that were cut off are zeros then, which SQLite refuses to read.
         try file.truncate(atOffset: UInt64(size * pageSize))
         for page in 0..<newPages where !roots.contains(page + 1) {
-          try file.write(new[page * pageSize..<(page + 1) * pageSize], at: page * pageSize)
+          try file.seek(toOffset: UInt64(page * pageSize))
+          try file.write(contentsOf: new[page * pageSize..<(page + 1) * pageSize])
         }
         // The header's size in pages.
-        try file.write(Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }), at: 28)
+        try file.seek(toOffset: 28)
+        try file.write(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) })
         return true
       } catch let error as CocoaError {
         if error.code == .fileWriteOutOfSpace { throw StoreError.diskFull(path: copy) }
         throw StoreError.inputOutput(path: path, detail: error.localizedDescription)
       }
     }
-  }
-}
-
-extension FileHandle {
-  /// Writes the bytes at that offset.
-  fileprivate func write(_ bytes: Data, at offset: Int) throws {
-    try seek(toOffset: UInt64(offset))
-    try write(contentsOf: bytes)
   }
 }

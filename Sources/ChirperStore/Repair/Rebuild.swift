@@ -261,12 +261,9 @@ struct Rebuild {
       try insert(table, .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
     }
     guard try !old.scan(table.select, descending: "recording_id DESC, query_id DESC", copy) else { return }
-    var keys: [(Int64, Int64)] = []
     try old.read("SELECT recording_id, query_id FROM \(table.name) INDEXED BY \(index)") {
-      keys.append(($0.int64(0), $0.int64(1)))
-    }
-    for (recording, query) in keys {
-      try old.lookUp(table.select + " WHERE recording_id = ? AND query_id = ?", .int(recording), .int(query), body: copy)
+      try old.lookUp(
+        table.select + " WHERE recording_id = ? AND query_id = ?", .int($0.int64(0)), .int($0.int64(1)), body: copy)
     }
   }
 
@@ -286,7 +283,7 @@ struct Rebuild {
   @discardableResult
   private func insert(_ table: CopiedTable, _ values: SQLValue...) throws -> Bool {
     do {
-      try SQLStatement(new, table.insert).run(values)
+      try SQLStatement(new, table.insert).forEach(values) { _ in }
       return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false

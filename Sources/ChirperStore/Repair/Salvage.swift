@@ -57,40 +57,28 @@ final class Salvage {
   /// The rows of a statement until it breaks off; whether it reached its end.
   @discardableResult
   func read(_ sql: String, _ values: SQLValue..., body: (SQLRow) throws -> Void) throws -> Bool {
+    try read(sql, values, body: body)
+  }
+
+  private func read(_ sql: String, _ values: [SQLValue], body: (SQLRow) throws -> Void) throws -> Bool {
+    // An error of `body`, which writes, is thrown; one of reading is not.
+    var isInBody = false
     do {
-      let statement = try SQLStatement(db, sql)
-      switch values.count {
-      case 0: try statement.forEach { row in try Self.wrappingErrors { try body(row) } }
-      case 1: try statement.forEach(values[0]) { row in try Self.wrappingErrors { try body(row) } }
-      default: try statement.forEach(values[0], values[1]) { row in try Self.wrappingErrors { try body(row) } }
+      try SQLStatement(db, sql).forEach(values) { row in
+        isInBody = true
+        try body(row)
+        isInBody = false
       }
       return true
-    } catch let failure as BodyError {
-      throw failure.error
-    } catch is DatabaseError {
+    } catch is DatabaseError where !isInBody {
       return false
     }
   }
 
   /// The rows of a statement for one key; `false` without reading after too many look-ups.
   @discardableResult
-  func lookUp(_ sql: String, _ key: SQLValue, _ second: SQLValue? = nil, body: (SQLRow) throws -> Void) throws -> Bool {
+  func lookUp(_ sql: String, _ key: SQLValue..., body: (SQLRow) throws -> Void) throws -> Bool {
     lookUps += 1
-    guard lookUps <= Self.lookUpLimit, budget.left > 0 else { return false }
-    if let second { return try read(sql, key, second, body: body) }
-    return try read(sql, key, body: body)
-  }
-
-  /// An error of `body`, which writes; only errors of reading may be ignored.
-  private struct BodyError: Error {
-    let error: any Error
-  }
-
-  private static func wrappingErrors(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch {
-      throw BodyError(error: error)
-    }
+    return try lookUps <= Self.lookUpLimit && budget.left > 0 && read(sql, key, body: body)
   }
 }

@@ -15,18 +15,19 @@ struct SQLStatement {
   var columnCount: CInt { sqlite3_column_count(statement.sqliteStatement) }
 
   /// Runs the statement to its end and ignores its rows.
-  func run(_ values: SQLValue...) throws {
-    try run(values)
-  }
+  func run(_ values: SQLValue...) throws { try forEach(values) { _ in } }
 
-  func run(_ values: [SQLValue]) throws {
-    try bind(values)
-    defer { reset() }
-    while try step() {}
+  /// What `body` returns for each row.
+  func map<T>(_ values: SQLValue..., body: (SQLRow) throws -> T) throws -> [T] {
+    var results: [T] = []
+    try forEach(values) { results.append(try body($0)) }
+    return results
   }
 
   /// Calls `body` for each row.
-  func forEach(_ values: SQLValue..., body: (SQLRow) throws -> Void) throws {
+  func forEach(_ values: SQLValue..., body: (SQLRow) throws -> Void) throws { try forEach(values, body: body) }
+
+  func forEach(_ values: [SQLValue], body: (SQLRow) throws -> Void) throws {
     try bind(values)
     defer { reset() }
     while try step() { try body(SQLRow(pointer: statement.sqliteStatement)) }

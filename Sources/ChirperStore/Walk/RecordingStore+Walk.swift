@@ -63,13 +63,12 @@ extension RecordingStore {
         $0.optionalInt(0) == page.totals?.recordings && $0.optionalInt(1) == page.next
       } ?? false
     guard hasSameRecord else { return false }
-    var ids: [String] = []
-    try SQLStatement(
+    let ids = try SQLStatement(
       db,
       """
       SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? AND page = ? AND carried = 0 ORDER BY position
       """
-    ).forEach(.int(queryRow.queryID), .int(page.number)) { ids.append($0.text(0)) }
+    ).map(.int(queryRow.queryID), .int(page.number)) { $0.text(0) }
     return ids == page.recordings.map(\.id.value)
   }
 
@@ -210,31 +209,26 @@ extension RecordingStore {
 
   /// Removes from the list what a consistent, finished walk did not find, and stores the day; returns the ids.
   private func removeRowsNotFound(_ queryRow: QueryRow, now: Int64, _ db: Database) throws -> [String] {
-    var recordings: [Int64] = []
-    var ids: [String] = []
-    try SQLStatement(
+    let gone = try SQLStatement(
       db,
       """
       SELECT recording_id, id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       JOIN recording USING (recording_id)
       WHERE entry.query_id = ?1 AND (carried_count > 0 OR walk <> ?2) AND (carried = 1 OR walk <> ?2)
       """
-    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) {
-      recordings.append($0.int64(0))
-      ids.append($0.text(1))
-    }
-    for recording in recordings {
+    ).map(.int(queryRow.queryID), .int(queryRow.walk)) { (key: $0.int64(0), id: $0.text(1)) }
+    for (key, _) in gone {
       try SQLStatement(db, "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)")
-        .run(.int(recording), .int(queryRow.queryID), .int(now))
+        .run(.int(key), .int(queryRow.queryID), .int(now))
       for table in ["entry", "arrival"] {
         try SQLStatement(db, "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?")
-          .run(.int(recording), .int(queryRow.queryID))
+          .run(.int(key), .int(queryRow.queryID))
       }
     }
     try SQLStatement(db, "UPDATE page SET carried_count = 0 WHERE query_id = ? AND carried_count > 0")
       .run(.int(queryRow.queryID))
     try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(queryRow.queryID), .int(queryRow.walk))
-    return ids
+    return gone.map(\.id)
   }
 }
 
