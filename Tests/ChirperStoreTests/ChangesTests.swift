@@ -87,14 +87,13 @@ import Testing
     let page = RecordingPage(number: 1, recordings: [recording("b"), recording("d")], totals: totals, next: nil)
     _ = try store.store(page, of: query, startsWalk: true, now: day(0))
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: day(0))
-    let update = ListUpdate(
-      additions: RecordingPage(number: 1, recordings: [recording("c")], totals: nil, next: nil),
-      firstPage: RecordingPage(
-        number: 1, recordings: ["b", "c"].map(recording), totals: Totals(recordings: 3, pages: 2), next: 2))
+    let additions = RecordingPage(number: 1, recordings: [recording("c")], totals: nil, next: nil)
+    let firstPage = RecordingPage(
+      number: 1, recordings: ["b", "c"].map(recording), totals: Totals(recordings: 3, pages: 2), next: 2)
     let place = { (recording: Recording) in
       ListPlace(group: "g", rank: [Int(recording.id.value.utf8.first ?? 0)])
     }
-    let merged = try #require(try store.merge(update, into: query, place: place, now: day(1)))
+    let merged = try #require(try store.merge(additions, firstPage, into: query, place: place, now: day(1)))
     #expect((merged.newIDs, merged.changedIDs) == (["c"], []))
     #expect(try new(since: 1) == ["c"])
   }

@@ -239,28 +239,29 @@ import Testing
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     let nothing = RecordingPage(number: 1, recordings: [], totals: Totals(recordings: 0, pages: 0), next: nil)
     let place = { (_: Recording) in ListPlace(group: "g", rank: [1]) }
-    let update = ListUpdate(additions: nothing, firstPage: page(2))
-    #expect(try store.merge(update, into: query, place: place, volatileFields: ["crawled"], now: now)?.changedIDs == [])
-    #expect(try store.merge(update, into: query, place: place, now: now)?.changedIDs == ["a"])
+    #expect(
+      try store.merge(nothing, page(2), into: query, place: place, volatileFields: ["crawled"], now: now)?.changedIDs == [])
+    #expect(try store.merge(nothing, page(2), into: query, place: place, now: now)?.changedIDs == ["a"])
   }
 
   @Test func `a row that the catalogue lists out of order causes no walk, unless it changed since its page was read`() throws {
     let store = try RecordingStore.inMemory()
     let place = { (recording: Recording) in ListPlace(group: "g", rank: [recording.id.value == "a" ? 1 : 2]) }
-    func update(_ b: Recording) -> ListUpdate {
+    func merge(_ b: Recording, at time: Date) throws -> [String]? {
       let totals = Totals(recordings: 2, pages: 1)
-      return ListUpdate(
-        additions: RecordingPage(number: 1, recordings: [b], totals: totals, next: nil),
-        firstPage: RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil))
+      return try store.merge(
+        RecordingPage(number: 1, recordings: [b], totals: totals, next: nil),
+        RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil), into: query, place: place, now: time
+      )?.newIDs
     }
     _ = try store.store(page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
-    #expect(try store.merge(update(recording("b")), into: query, place: place, now: now)?.newIDs == [])
+    #expect(try merge(recording("b"), at: now) == [])
     let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
     let changed = recording("b", "moved")
     let otherPage = RecordingPage(number: 1, recordings: [changed], totals: Totals(recordings: 1, pages: 1), next: nil)
     _ = try store.store(otherPage, of: other, startsWalk: true, now: now + 1)
-    #expect(try store.merge(update(changed), into: query, place: place, now: now + 2) == nil)
+    #expect(try merge(changed, at: now + 2) == nil)
   }
 
   @Test func `forgetting removes what only that query held`() throws {

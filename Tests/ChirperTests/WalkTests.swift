@@ -1,9 +1,9 @@
 import ChirperModel
-import ChirperStore
 import Foundation
 import Testing
 
 @testable import Chirper
+@testable import ChirperStore
 
 /// The rules of the walk's state machine: pages of two rows, and no I/O.
 @Suite struct WalkTests {
@@ -343,8 +343,8 @@ import Testing
     .stored(
       PageOutcome(
         number: number, next: number < pages ? number + 1 : nil, nextToken: token.map(PageToken.init),
-        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: pages) : nil, new: 0, changed: 0, rows: rows,
-        skipped: skipped, records: records, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages,
+        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: pages) : nil, rows: rows,
+        skipped: skipped, records: records ?? rows + skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages,
         startedWalk: startedWalk))
   }
 

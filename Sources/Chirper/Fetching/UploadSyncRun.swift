@@ -57,8 +57,7 @@ struct UploadSyncRun {
       return .walk(because: "the uploads since \(day) take more than one page", firstPage: firstPage)
     }
     let merged = try store.merge(
-      ListUpdate(additions: additions, firstPage: firstPage), into: query, place: sync.place,
-      volatileFields: volatileFields, now: context.dependencies.now())
+      additions, firstPage, into: query, place: sync.place, volatileFields: volatileFields, now: context.dependencies.now())
     guard let merged else {
       try store.abandonWalk(of: query)
       return .walk(because: "the uploads since \(day) do not explain the total and page 1", firstPage: firstPage)

@@ -53,7 +53,7 @@ struct WalkRun {
           of: requester.query, evenIfShifted: evenIfShifted, isFromUpdates: isFromUpdates, now: context.dependencies.now())
         report.isIncremental = isFromUpdates && closing.completeness == .complete
         report.add(goneIDs: closing.goneIDs)
-        if let completeness = closing.completeness { context.observe(.closed(completeness, gone: closing.gone)) }
+        if let completeness = closing.completeness { context.observe(.closed(completeness, gone: closing.goneIDs.count)) }
         action = walk.handle(.closed(closing.completeness))
       }
       if walk.pass > pass {

@@ -63,9 +63,9 @@ struct PageWriter {
     let outdatesLaterPages = page.nextToken != old.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
-      number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, new: newIDs.count,
-      changed: changedIDs.count, rows: rows.count, skipped: page.skipped, records: records, changesRows: !hasSameRows,
-      isShifted: isShifted, outdatesLaterPages: outdatesLaterPages, newIDs: newIDs, changedIDs: changedIDs)
+      number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, newIDs: newIDs,
+      changedIDs: changedIDs, rows: rows.count, skipped: page.skipped, records: records, changesRows: !hasSameRows,
+      isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
   }
 
   /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.

@@ -46,12 +46,14 @@ extension RecordingStore {
   /// `verified`.
   ///
   /// - Parameters:
+  ///   - additions: everything that was added since the newest upload of the list, and maybe recordings that it has already.
+  ///   - firstPage: of the list, requested after the additions, with the current total.
   ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
   ///   - volatileFields: as in `store`.
   /// - Returns: the ids of the recordings that entered the list, and of those whose fields changed.
   package func merge(
-    _ update: ListUpdate, into query: CatalogueQuery, place: (Recording) -> ListPlace?, volatileFields: Set<String> = [],
-    now: Date
+    _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery, place: (Recording) -> ListPlace?,
+    volatileFields: Set<String> = [], now: Date
   ) throws(StoreError) -> (newIDs: [String], changedIDs: [String])? {
     try Self.translating(path) {
       var merged: (newIDs: [String], changedIDs: [String])?
@@ -60,7 +62,7 @@ extension RecordingStore {
           do {
             guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
             merged = try merge(
-              update, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
+              additions, firstPage, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
             return .commit
           } catch is NeedsFullWalk {
             return .rollback
@@ -100,16 +102,16 @@ extension RecordingStore {
   private struct NeedsFullWalk: Error {}
 
   private func merge(
-    _ update: ListUpdate, into queryRow: QueryRow, place: (Recording) -> ListPlace?, volatileFields: Set<String>, now: Int64,
-    _ db: Database
+    _ additions: RecordingPage, _ firstPage: RecordingPage, into queryRow: QueryRow, place: (Recording) -> ListPlace?,
+    volatileFields: Set<String>, now: Int64, _ db: Database
   ) throws -> (newIDs: [String], changedIDs: [String]) {
     guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified else {
       throw NeedsFullWalk()
     }
-    var writer = try PageWriter(db: db, queryRow: queryRow, page: update.additions, volatileFields: volatileFields, now: now)
+    var writer = try PageWriter(db: db, queryRow: queryRow, page: additions, volatileFields: volatileFields, now: now)
     var new: [(id: Int64, recording: Recording)] = []
     var changedElsewhere: [Recording] = []
-    for recording in update.additions.recordings {
+    for recording in additions.recordings {
       let listed = try listed(recording, queryRow, db)
       // It moved upstream, which no total shows.
       if let listed, place(listed.recording) != place(recording) { throw NeedsFullWalk() }
@@ -121,19 +123,19 @@ extension RecordingStore {
       }
     }
     let count = try storedQuery(queryRow, db).count
-    guard let totals = update.firstPage.totals, update.firstPage.skipped + update.additions.skipped == 0,
+    guard let totals = firstPage.totals, firstPage.skipped + additions.skipped == 0,
       totals.recordings == count + new.count
     else { throw NeedsFullWalk() }
     if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
-      try write(list, from: index, into: queryRow, totals: totals, pageSize: update.firstPage.recordings.count, db)
+      try write(list, from: index, into: queryRow, totals: totals, pageSize: firstPage.recordings.count, db)
       for (id, _) in new {
         try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
           .run(.int(id), .int(queryRow.queryID))
         try Self.storeArrival(of: id, in: queryRow, at: now, db)
       }
     }
-    guard try isStored(update.firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
-    try confirm(update.firstPage, of: queryRow, &writer, now: now, db)
+    guard try isStored(firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
+    try confirm(firstPage, of: queryRow, &writer, now: now, db)
     try SQLStatement(db, "UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?")
       .run(.int(now), .int(queryRow.queryID))
     return (new.map(\.recording.id.value), writer.changedIDs)

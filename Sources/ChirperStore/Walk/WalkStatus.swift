@@ -19,19 +19,13 @@ package struct WalkStatus: Equatable, Sendable {
     package let nextToken: PageToken?
     /// Records of the page, as the totals count them.
     package let records: Int
-
-    package init(isInWalk: Bool, fetchedAt: Date, next: Int?, nextToken: PageToken? = nil, records: Int) {
-      self.isInWalk = isInWalk
-      self.fetchedAt = fetchedAt
-      self.next = next
-      self.nextToken = nextToken
-      self.records = records
-    }
   }
+}
 
-  package init(isOpen: Bool, completeness: Completeness?, pages: [Int: PageRecord]) {
-    self.isOpen = isOpen
-    self.completeness = completeness
-    self.pages = pages
-  }
+/// What closing a walk did.
+package struct WalkClosing: Equatable, Sendable {
+  /// `nil`: the walk's pages disagree, and it stays open.
+  package let completeness: Completeness?
+  /// The ids of the recordings that left the list.
+  package let goneIDs: [String]
 }
