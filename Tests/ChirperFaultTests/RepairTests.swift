@@ -1,10 +1,10 @@
 import ChirperModel
-import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Testing
 
 @testable import Chirper
+@testable import ChirperStore
 
 /// `doctor --repair` in this process, on stores that were damaged from seeds: CHIRPER_DAMAGES is their number,
 /// CHIRPER_DAMAGE_SEED the first seed.

@@ -19,13 +19,5 @@ public struct Repair: Equatable, Sendable {
     public var rows = 0
     /// Recordings.
     public var recordings = 0
-
-    /// Numbers of things.
-    public init(queries: Int = 0, pages: Int = 0, rows: Int = 0, recordings: Int = 0) {
-      self.queries = queries
-      self.pages = pages
-      self.rows = rows
-      self.recordings = recordings
-    }
   }
 }

@@ -148,12 +148,7 @@ package struct StoreRepair {
 
   /// `chirper.sqlite.damaged-20261121T101500Z`, followed by a number if that exists.
   private static func damagedName(_ path: String, _ now: Date) -> String {
-    var time = time_t(clamping: Int64(now.timeIntervalSince1970))
-    var parts = tm()
-    gmtime_r(&time, &parts)
-    var digits = [CChar](repeating: 0, count: 40)
-    strftime(&digits, digits.count, "%Y%m%dT%H%M%SZ", &parts)
-    let stamp = String(decoding: digits.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+    let stamp = now.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted, timeZone: .gmt))
     let base = "\(path).damaged-\(stamp)"
     var name = base
     var count = 1
