@@ -2,16 +2,6 @@ import ChirperModel
 import ChirperRemote
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
-#endif
-
 /// What has arrived of an audio file, and which version it is of; held by one download at a time.
 ///
 /// The lock is on the part itself, and the system releases it when its holder dies. Everything is written through the

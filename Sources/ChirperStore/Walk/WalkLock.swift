@@ -2,16 +2,6 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
-#endif
-
 /// Lets one process at a time walk a query. The system releases it when its holder ends, in whatever way.
 package final class WalkLock: Sendable {
   private enum Holder {
