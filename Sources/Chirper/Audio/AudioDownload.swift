@@ -63,11 +63,11 @@ struct AudioDownload {
   private static let mismatch = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
 
   private func request(from start: Int, version: String?) async throws(AudioError) -> AudioFetcher.Answer {
-    do throws(RequestPacer.Refusal) {
+    do throws(LoadError) {
       try await pacer.waitForTurn(observe: logger.log)
     } catch {
       switch error {
-      case .rateLimited(let wait): throw .fetch(.rateLimited(retryAfter: wait))
+      case .fetch(let error, catalogue: _, page: _): throw .fetch(error)
       case .cancelled: throw .fetch(.cancelled)
       case .store(let error): throw .store(error)
       }

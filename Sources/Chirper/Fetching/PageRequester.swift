@@ -71,7 +71,7 @@ struct PageRequester {
   ) async throws -> Answer {
     var attempt = 1
     while true {
-      try await waitForTurn(page: page)
+      try await pacer.waitForTurn(page: page) { context.observe(.waiting($0, $1)) }
       requests += 1
       let error: FetchError
       do throws(FetchError) {
@@ -89,7 +89,7 @@ struct PageRequester {
       default: hasAnswered = true
       }
       try pacer.pause(for: error, isLast: isLast)
-      if isLast { throw failure(error, page) }
+      if isLast { throw LoadError.fetch(error, catalogue: query.catalogue, page: page) }
       attempt += 1
       if error.retryAfter == nil {
         let wait = backoff(before: attempt)
@@ -99,26 +99,9 @@ struct PageRequester {
     }
   }
 
-  /// Waits until a request may be made.
-  private func waitForTurn(page: Int) async throws {
-    do throws(RequestPacer.Refusal) {
-      try await pacer.waitForTurn { context.observe(.waiting($0, $1)) }
-    } catch {
-      switch error {
-      case .rateLimited(let wait): throw failure(.rateLimited(retryAfter: wait), page)
-      case .cancelled: throw LoadError.cancelled
-      case .store(let error): throw error
-      }
-    }
-  }
-
   /// Capped exponential backoff with full jitter: any time up to 0.5 s, 1 s, 2 s … 30 s.
   private func backoff(before attempt: Int) -> Duration {
     let cap = min(30, 0.5 * Double(1 << (attempt - 2)))
     return .seconds(cap * context.dependencies.random())
-  }
-
-  private func failure(_ error: FetchError, _ page: Int) -> LoadError {
-    .fetch(error, catalogue: query.catalogue, page: page)
   }
 }

@@ -12,15 +12,10 @@ struct RequestPacer: Sendable {
   /// A Retry-After up to this is waited for; a longer one is an error.
   static let longestWait: Duration = .seconds(60)
 
-  /// Why a request may not be made now.
-  enum Refusal: Error {
-    case rateLimited(retryAfter: Duration)
-    case cancelled
-    case store(StoreError)
-  }
-
-  /// Waits until a request may be made: for the rate limit, and for the pause the service asked for where that is short.
-  func waitForTurn(observe: (Duration, WaitReason) -> Void = { _, _ in }) async throws(Refusal) {
+  /// Waits until a request may be made: for the rate limit, and for the pause the service asked for if that is short.
+  ///
+  /// - Parameter page: that is to be requested, if it is one.
+  func waitForTurn(page: Int? = nil, observe: (Duration, WaitReason) -> Void) async throws(LoadError) {
     while true {
       let now = dependencies.now()
       let slot: RecordingStore.RequestSlot
@@ -40,7 +35,7 @@ struct RequestPacer: Sendable {
         return
       case .paused(let until):
         let wait = Duration.seconds(until.timeIntervalSince(now))
-        if wait > Self.longestWait { throw .rateLimited(retryAfter: wait) }
+        if wait > Self.longestWait { throw .fetch(.rateLimited(retryAfter: wait), catalogue: catalogue, page: page) }
         observe(wait, .retryAfter)
         try await sleep(wait)
       }
@@ -57,7 +52,7 @@ struct RequestPacer: Sendable {
     if let wait { try store.pause(catalogue, for: wait, now: dependencies.now()) }
   }
 
-  private func sleep(_ duration: Duration) async throws(Refusal) {
+  private func sleep(_ duration: Duration) async throws(LoadError) {
     do {
       try await dependencies.sleep(duration)
     } catch {
