@@ -49,6 +49,11 @@ public struct AudioLibrary: Sendable {
     public var bytes: Int64 = 0
 
     package init() {}
+
+    fileprivate mutating func add(_ file: URL, _ bytes: Int64) {
+      self.bytes += bytes
+      if AudioFile.kinds.contains(file.pathExtension) { files += 1 }
+    }
   }
 
   /// The recording's audio as a local file, fetched and kept where it is not kept yet.
@@ -91,9 +96,7 @@ public struct AudioLibrary: Sendable {
     var usage = Usage()
     for folder in [directory] + Self.contents(of: directory) {
       for file in Self.contents(of: folder) where !file.lastPathComponent.hasPrefix(".") {
-        guard let bytes = Self.size(of: file) else { continue }
-        usage.bytes += bytes
-        if AudioFile.kinds.contains(file.pathExtension) { usage.files += 1 }
+        if let bytes = Self.size(of: file) { usage.add(file, bytes) }
       }
     }
     return usage
@@ -101,10 +104,7 @@ public struct AudioLibrary: Sendable {
 
   /// How much is kept of these recordings.
   func usage(of recordings: [RecordingID]) -> Usage {
-    files(of: recordings).reduce(into: Usage()) { usage, file in
-      usage.bytes += file.bytes
-      if AudioFile.kinds.contains(file.url.pathExtension) { usage.files += 1 }
-    }
+    files(of: recordings).reduce(into: Usage()) { $0.add($1.url, $1.bytes) }
   }
 
   /// Removes the audio of these recordings, also parts of it, and where a link is in its place, the file that the link leads to.
@@ -114,8 +114,7 @@ public struct AudioLibrary: Sendable {
     files(of: recordings).reduce(into: Usage()) { usage, file in
       let target = file.url.resolvingSymlinksInPath()
       guard unlink(target.path) == 0, target == file.url || unlink(file.url.path) == 0 else { return }
-      usage.bytes += file.bytes
-      if AudioFile.kinds.contains(file.url.pathExtension) { usage.files += 1 }
+      usage.add(file.url, file.bytes)
     }
   }
 
