@@ -319,7 +319,7 @@ private struct StoreUnderSearch {
       let part: ListPart = random.chance(20) ? .gone : .rows
       let order = random.chance(30) ? [ListSort(field: "q", descending: true)] : []
       let reader = try repository.reader(of: list, part: part, sort: order)
-      let rows = try reader.storedRows(0..<reader.count, withLists: true)
+      let rows = try store.recordings(reader.keys[0..<reader.count], withLists: true)
       let plain = rows.indices.filter { matcher.matches(rows[$0], repository.details(of: rows[$0].recording)) }
       #expect(try reader.positions(matching: matcher) == plain, "\(expression), in \(list.typed), seed \(seed)")
       counts.inLists += plain.isEmpty ? 0 : 1

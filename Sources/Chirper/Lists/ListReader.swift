@@ -46,7 +46,7 @@ public struct ListReader: Sendable {
   private let store: RecordingStore
   private let query: CatalogueQuery
   private let part: ListPart
-  private let keys: ListKeys
+  let keys: ListKeys
 
   /// - Parameters:
   ///   - catalogue: of the list, if the repository has it.
@@ -97,15 +97,26 @@ public struct ListReader: Sendable {
     return try store.arrivalDates(of: keys[range], in: query)
   }
 
-  /// The positions that the index knows to satisfy a search, and those that it cannot decide.
-  func indexedPositions(matching matcher: StoredMatcher) throws(StoreError) -> (found: [Int], undecided: [Int]) {
-    guard matcher.isIndexed else { return ([], Array(0..<count)) }
-    return try store.find(matcher.matcher, in: keys[0..<count])
-  }
-
-  /// The rows at those positions with what a search may ask about them; throws as `rows` does.
-  func storedRows(_ range: Range<Int>, withLists: Bool) throws(StoreError) -> [StoredRecording] {
-    try store.recordings(keys[range], withLists: withLists)
+  /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.
+  ///
+  /// - Parameter report: called after every batch of rows that was read, with a function that returns the positions so far.
+  /// - Throws: as `rows` does, what `report` throws, and `CancellationError` soon after the task is cancelled.
+  package func positions(
+    matching matcher: StoredMatcher, report: (_ found: () -> [Int]) throws -> Void = { _ in }
+  ) throws -> [Int] {
+    let keys = keys[0..<count]
+    var (found, undecided) = ([Int](), Array(keys.indices))
+    if matcher.isIndexed { (found, undecided) = try store.find(matcher.matcher, in: keys) }
+    for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
+      try Task.checkCancellation()
+      let batch = undecided[start..<min(start + RecordingRepository.searchBatch, undecided.count)]
+      for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] }, withLists: matcher.needsLists))
+      where matcher.matches(row, matcher.details(of: row.recording)) {
+        found.append(position)
+      }
+      try report { found.sorted() }
+    }
+    return found.sorted()
   }
 
   /// Calls `body` with the fields of the rows at those positions, as the store keeps them and only for the call; `body`

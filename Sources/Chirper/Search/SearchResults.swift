@@ -118,8 +118,8 @@ extension RecordingRepository {
     }
   }
 
-  /// A recording of iNaturalist can have 50 kB.
-  fileprivate static let searchBatch = 250
+  /// Recordings that a search reads at once; one of iNaturalist can have 50 kB.
+  static let searchBatch = 250
 }
 
 /// What a search has found so far.

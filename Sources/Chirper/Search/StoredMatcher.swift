@@ -57,28 +57,3 @@ extension RecordingRepository {
     try StoredMatcher(expression, in: self)
   }
 }
-
-extension ListReader {
-  /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.
-  ///
-  /// - Parameter report: called after every batch of rows that was read, with a function that returns the positions so far.
-  /// - Throws: as `rows` does, what `report` throws, and `CancellationError` soon after the task is cancelled.
-  package func positions(
-    matching matcher: StoredMatcher, report: (_ found: () -> [Int]) throws -> Void = { _ in }
-  ) throws -> [Int] {
-    var (found, undecided) = try indexedPositions(matching: matcher)
-    let rest = subset(at: undecided)
-    for start in stride(from: 0, to: undecided.count, by: Self.searchBatch) {
-      try Task.checkCancellation()
-      let range = start..<min(start + Self.searchBatch, undecided.count)
-      for (position, row) in zip(undecided[range], try rest.storedRows(range, withLists: matcher.needsLists))
-      where matcher.matches(row, matcher.details(of: row.recording)) {
-        found.append(position)
-      }
-      try report { found.sorted() }
-    }
-    return found.sorted()
-  }
-
-  private static let searchBatch = 250
-}
