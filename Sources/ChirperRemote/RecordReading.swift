@@ -39,6 +39,39 @@ extension JSONReader {
   }
 }
 
+extension Recording {
+  /// The records of the member `results`, without those that have no usable id; `nil` if there is no such list.
+  ///
+  /// - Parameter field: the field that has the id.
+  static func results(
+    in body: [UInt8], of catalogue: CatalogueID, id field: String
+  ) throws(JSONFault) -> [Recording]? {
+    var records: [Recording]?
+    var reader = JSONReader(body)
+    try reader.object { name, reader throws(JSONFault) in
+      guard name == "results", reader.kind == .array else { return try reader.skipValue() }
+      records = try reader.records(of: catalogue, seeing: [field]) { $0[field]?.idText }.compactMap { $0 }
+    }
+    try reader.end()
+    return records
+  }
+
+  /// A row for each sound of a record, each with the whole record; the record alone if it has no sound. A row's id is that of
+  /// the record, a hyphen, and the sound's suffix.
+  func rows(suffixes: [String]) -> [Recording] {
+    var seen: Set<String> = []
+    let rows = suffixes.filter { seen.insert($0).inserted }.map { suffix in
+      Recording(id: RecordingID(catalogue: id.catalogue, value: "\(id.value)-\(suffix)"), fields: fields)
+    }
+    return rows.isEmpty ? [self] : rows
+  }
+}
+
+extension RecordingID {
+  /// What distinguishes the sounds of one record; empty if the record has one row.
+  var soundSuffix: Substring { value.split(separator: "-", maxSplits: 1).dropFirst().first ?? "" }
+}
+
 extension Int {
   /// The count that a service spelled so; at most a thousand million, far from where sums of counts overflow.
   ///

@@ -11,7 +11,7 @@ package final class GBIFFetcher: PageFetcher {
     client = HTTPClient(GBIF.catalogue, configuration)
   }
 
-  package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
+  package var minimumInterval: Duration { client.minimumInterval }
 
   package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
@@ -27,13 +27,8 @@ package final class GBIFFetcher: PageFetcher {
     items += parameters.all.map { ($0.name, $0.value) }
     items += [("limit", "\(window.limit)"), ("offset", "\(window.offset)")]
     let url = try client.address.url("/v1/occurrence/search", items)
-    let response = try await answer(url)
-    let envelope: GBIFEnvelope
-    do throws(JSONFault) {
-      envelope = try GBIFEnvelope(response.body)
-    } catch {
-      throw client.failure(error, in: response)
-    }
+    let response = try await client.get(url)
+    let envelope = try client.read(response, GBIFEnvelope.init)
     // Varnish keeps answers for ten minutes, and says how old one is.
     let isOld = response.header("Age").flatMap { Int($0) }.map { $0 > 0 } ?? false
     return try envelope.page(number, from: window, isFromCache: request.isReread && isOld)
@@ -78,13 +73,8 @@ package final class GBIFFetcher: PageFetcher {
 
   /// `nil` where no name of GBIF's backbone is near enough.
   private func match(_ name: String) async throws(FetchError) -> Match? {
-    let response = try await answer(try client.address.url("/v1/species/match", [("name", name)]))
-    let fields: RecordingFields
-    do throws(JSONFault) {
-      fields = try RecordingFields(json: String(decoding: response.body, as: UTF8.self))
-    } catch {
-      throw client.failure(error, in: response)
-    }
+    let response = try await client.get(try client.address.url("/v1/species/match", [("name", name)]))
+    let fields = try client.object(response)
     guard let type = fields["matchType"]?.text else { throw .malformed("it has no matchType") }
     // A synonym's own key finds only what was published under the synonym.
     guard let key = fields["acceptedUsageKey"]?.idText ?? fields["usageKey"]?.idText, type != "NONE" else { return nil }
@@ -104,15 +94,17 @@ package final class GBIFFetcher: PageFetcher {
         ("q", name), ("qField", "VERNACULAR"), ("datasetKey", Self.backbone), ("status", "ACCEPTED"),
         ("limit", "\(GBIF.largestLimit)"),
       ])
-    let response: HTTPResponse
+    let usages: [Recording]
     do {
-      response = try await answer(url)
+      usages = try client.read(try await client.get(url)) { body throws(JSONFault) in
+        try Recording.results(in: body, of: .gbif, id: "key") ?? []
+      }
     } catch .refused(status: _, message: _) {
       // Only its parts are documented; a scientific name works without it.
       return ([], [])
     }
     var (same, other): ([NameLookup.Taxon], [NameLookup.Taxon]) = ([], [])
-    for usage in try Self.usages(response, client) {
+    for usage in usages {
       guard let key = usage["nubKey"]?.idText ?? usage["key"]?.idText else { continue }
       let taxon = NameLookup.Taxon(
         key: key, name: usage["canonicalName"]?.text ?? usage["scientificName"]?.text ?? "",
@@ -129,21 +121,6 @@ package final class GBIFFetcher: PageFetcher {
   /// GBIF's own checklist, whose keys are the taxon keys of occurrences.
   private static let backbone = "d7dddbf4-2cf0-4f39-9b2a-bb099caae36c"
 
-  private static func usages(_ response: HTTPResponse, _ client: HTTPClient) throws(FetchError) -> [Recording] {
-    var usages: [Recording] = []
-    do throws(JSONFault) {
-      var reader = JSONReader(response.body)
-      try reader.object { name, reader throws(JSONFault) in
-        guard name == "results", reader.kind == .array else { return try reader.skipValue() }
-        usages = try reader.records(of: .gbif, seeing: ["key"]) { $0["key"]?.idText }.compactMap { $0 }
-      }
-      try reader.end()
-    } catch {
-      throw client.failure(error, in: response)
-    }
-    return usages
-  }
-
   private static func vernacularNames(of usage: Recording) -> [String] {
     guard var json = usage["vernacularNames"]?.json else { return [] }
     var names: [String] = []
@@ -155,12 +132,5 @@ package final class GBIFFetcher: PageFetcher {
       }
     }
     return names
-  }
-
-  private func answer(_ url: URL) async throws(FetchError) -> HTTPResponse {
-    let response = try await client.get(url)
-    guard response.status == 200 else { throw client.failure(response) }
-    guard !response.isWebPage else { throw .webPage }
-    return response
   }
 }

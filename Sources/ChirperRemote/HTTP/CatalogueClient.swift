@@ -9,18 +9,16 @@ import Foundation
 /// `FetchError` for everything that is not an answer. No connection is opened before the first request.
 public struct CatalogueClient: Sendable {
   private let client: HTTPClient
-  private let ownInterval: Duration
 
   /// A client for the catalogue's `service`, or for the URL that `configuration.baseURLs` has in its place.
   ///
   /// - Parameter configuration: the one that the repository has, so that both use the same connections.
   public init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration = RemoteConfiguration()) {
     client = HTTPClient(catalogue, configuration)
-    ownInterval = catalogue.minimumInterval
   }
 
   /// What `PageFetcher.minimumInterval` should be: the catalogue's for its own host, zero for another base URL.
-  public var minimumInterval: Duration { client.address.isOwnHost ? ownInterval : .zero }
+  public var minimumInterval: Duration { client.minimumInterval }
 
   /// An answer with status 200.
   public struct Answer: Sendable {
@@ -45,12 +43,7 @@ public struct CatalogueClient: Sendable {
     ///
     /// - Throws: `.webPage`, `.truncated` or `.malformed`.
     public func object() throws(FetchError) -> RecordingFields {
-      guard !response.isWebPage else { throw .webPage }
-      do throws(JSONFault) {
-        return try RecordingFields(json: String(decoding: body, as: UTF8.self))
-      } catch {
-        throw client.failure(error, in: response)
-      }
+      try client.object(response)
     }
   }
 

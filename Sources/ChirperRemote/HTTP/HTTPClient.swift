@@ -8,6 +8,8 @@ struct HTTPClient: Sendable {
   let transport: any HTTPTransport
   let limits: HTTPLimits
   let now: @Sendable () -> Date
+  /// What `PageFetcher.minimumInterval` should be: the catalogue's for its own host, zero for another base URL.
+  let minimumInterval: Duration
   private let logger: Logger
 
   init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration) {
@@ -17,16 +19,14 @@ struct HTTPClient: Sendable {
     self.limits = limits
     transport = configuration.transport
     now = configuration.now
+    minimumInterval = address.isOwnHost ? catalogue.minimumInterval : .zero
     logger = configuration.logger
   }
 
   /// Names the program and a contact.
   static let userAgent = "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)"
 
-  private static let headers = [
-    "User-Agent": userAgent,
-    "Accept": "application/json",
-  ]
+  private static let headers = ["User-Agent": userAgent, "Accept": "application/json"]
 
   /// The answer after all redirects, of whatever status.
   ///
@@ -91,9 +91,22 @@ struct HTTPClient: Sendable {
     }
   }
 
-  /// What a body that is not the JSON it should be means.
-  func failure(_ fault: JSONFault, in response: HTTPResponse) -> FetchError {
-    // A body of unknown length that ends inside a value broke off on its way.
-    fault.reason == .truncated && !response.isFramed ? .truncated : .malformed(fault.description)
+  /// What `read` makes of the JSON of an answer, which must have status 200.
+  func read<Value>(
+    _ response: HTTPResponse, _ read: ([UInt8]) throws(JSONFault) -> Value
+  ) throws(FetchError) -> Value {
+    guard response.status == 200 else { throw failure(response) }
+    guard !response.isWebPage else { throw .webPage }
+    do throws(JSONFault) {
+      return try read(response.body)
+    } catch {
+      // A body of unknown length that ends inside a value broke off on its way.
+      throw error.reason == .truncated && !response.isFramed ? .truncated : .malformed(error.description)
+    }
+  }
+
+  /// The JSON object of an answer with status 200, whose members can be read by name.
+  func object(_ response: HTTPResponse) throws(FetchError) -> RecordingFields {
+    try read(response) { body throws(JSONFault) in try RecordingFields(json: String(decoding: body, as: UTF8.self)) }
   }
 }

@@ -11,7 +11,7 @@ package final class INaturalistFetcher: PageFetcher {
     client = HTTPClient(INaturalist.catalogue, configuration)
   }
 
-  package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
+  package var minimumInterval: Duration { client.minimumInterval }
 
   package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, size) = (max(1, request.number), request.query.pageSize)
@@ -26,14 +26,8 @@ package final class INaturalistFetcher: PageFetcher {
     if !position.isCursor { items.append(("page", "\(number)")) }
     // The service's cache answers for five minutes, so a second look would be the first one.
     if request.isReread { items.append(("ttl", "-1")) }
-    let response = try await answer(try client.address.url("/v1/observations", items))
-    let envelope: INaturalistEnvelope
-    do throws(JSONFault) {
-      envelope = try INaturalistEnvelope(response.body)
-    } catch {
-      throw client.failure(error, in: response)
-    }
-    return try envelope.page(number, size: size, from: position)
+    let response = try await client.get(try client.address.url("/v1/observations", items))
+    return try client.read(response, INaturalistEnvelope.init).page(number, size: size, from: position)
   }
 
   package func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
@@ -43,10 +37,12 @@ package final class INaturalistFetcher: PageFetcher {
   /// Scientific and English names are found alike; only a taxon that has exactly that name is taken.
   package func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = INaturalist.taxa.name(in: RequestParameters(text: query.sent))?.value else { return LookedUpQuery(query) }
-    let response = try await answer(
+    let response = try await client.get(
       try client.address.url("/v1/taxa/autocomplete", [("q", name), ("per_page", "30"), ("locale", "en")]))
+    let read = try client.read(response) { body throws(JSONFault) in try Recording.results(in: body, of: .iNaturalist, id: "id") }
+    guard let results = read else { throw .malformed("it has no list of results") }
     var (scientific, same, other): ([NameLookup.Taxon], [NameLookup.Taxon], [NameLookup.Taxon]) = ([], [], [])
-    for found in try Self.taxa(response, client) where found["is_active"]?.json != "false" {
+    for found in results where found["is_active"]?.json != "false" {
       let taxon = NameLookup.Taxon(
         key: found.id.value, name: found.text("name") ?? "", rank: found.text("rank") ?? "")
       let names = ["preferred_common_name", "english_common_name", "matched_term"].compactMap { found.text($0) }
@@ -69,28 +65,5 @@ package final class INaturalistFetcher: PageFetcher {
     let taxa = parameters.all.filter { $0.name == INaturalist.taxa.key }.map(\.value)
     let others = parameters.all.filter { $0.name != INaturalist.taxa.key }.map { (name: $0.name, value: $0.value) }
     return [("sounds", "true")] + (taxa.isEmpty ? [] : [(INaturalist.taxa.key, taxa.joined(separator: ","))]) + others
-  }
-
-  private static func taxa(_ response: HTTPResponse, _ client: HTTPClient) throws(FetchError) -> [Recording] {
-    var taxa: [Recording]?
-    do throws(JSONFault) {
-      var reader = JSONReader(response.body)
-      try reader.object { name, reader throws(JSONFault) in
-        guard name == "results", reader.kind == .array else { return try reader.skipValue() }
-        taxa = try reader.records(of: .iNaturalist, seeing: ["id"]) { $0["id"]?.idText }.compactMap { $0 }
-      }
-      try reader.end()
-    } catch {
-      throw client.failure(error, in: response)
-    }
-    guard let taxa else { throw .malformed("it has no list of results") }
-    return taxa
-  }
-
-  private func answer(_ url: URL) async throws(FetchError) -> HTTPResponse {
-    let response = try await client.get(url)
-    guard response.status == 200 else { throw client.failure(response) }
-    guard !response.isWebPage else { throw .webPage }
-    return response
   }
 }

@@ -11,7 +11,7 @@ package final class ITunesFetcher: PageFetcher {
     client = HTTPClient(ITunes.catalogue, configuration)
   }
 
-  package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
+  package var minimumInterval: Duration { client.minimumInterval }
 
   package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
@@ -21,14 +21,7 @@ package final class ITunesFetcher: PageFetcher {
     let response = try await client.get(url)
     // Over the limit the service answers 403 with nothing in it; clients that took that for "no results" cached it.
     if response.status == 403, response.body.isEmpty { throw .rateLimited(retryAfter: nil) }
-    guard response.status == 200 else { throw client.failure(response) }
-    guard !response.isWebPage else { throw .webPage }
-    let envelope: ITunesEnvelope
-    do throws(JSONFault) {
-      envelope = try ITunesEnvelope(response.body)
-    } catch {
-      throw client.failure(error, in: response)
-    }
+    let envelope = try client.read(response, ITunesEnvelope.init)
     if envelope.isError { throw .refused(status: 200, message: ServiceMessage.read(response)) }
     guard let rows = envelope.rows else { throw .malformed("it has no list of results") }
     return window.page(number, rows: rows)

@@ -15,7 +15,7 @@ package final class XenoCantoFetcher: PageFetcher {
     readKey = { configuration.key(XenoCanto.catalogue.id) }
   }
 
-  package var minimumInterval: Duration { client.address.isOwnHost ? catalogue.minimumInterval : .zero }
+  package var minimumInterval: Duration { client.minimumInterval }
 
   package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
@@ -24,21 +24,12 @@ package final class XenoCantoFetcher: PageFetcher {
       "/api/3/recordings",
       [("query", query.sent), ("key", key.secret), ("page", "\(number)"), ("per_page", "\(query.pageSize)")])
     let response = try await client.get(url, hiding: key)
-    guard response.status == 200 else { throw failure(response) }
-    guard !response.isWebPage else { throw .webPage }
-    let envelope: XenoCantoEnvelope
-    do throws(JSONFault) {
-      envelope = try XenoCantoEnvelope(response.body)
-    } catch {
-      throw client.failure(error, in: response)
+    if [401, 403].contains(response.status) {
+      throw .keyRefused(status: response.status, message: ServiceMessage.read(response))
     }
+    let envelope = try client.read(response, XenoCantoEnvelope.init)
     if envelope.isError { throw .refused(status: 200, message: ServiceMessage.read(response)) }
     return try envelope.page(number, redactions: response.redactions)
-  }
-
-  private func failure(_ response: HTTPResponse) -> FetchError {
-    guard [401, 403].contains(response.status) else { return client.failure(response) }
-    return .keyRefused(status: response.status, message: ServiceMessage.read(response))
   }
 
   private func key() -> APIKey? {
