@@ -101,7 +101,7 @@ enum GBIFDetails {
     details.pageURL = details.pageURL ?? page(texts[.key])
     details.catalogueNumber = texts[.catalogNumber] ?? texts[.identifier].flatMap(number)
     details.rightsHolder = texts[.rightsHolder]
-    apply(sounds, files, to: &details, id: recording.id.value)
+    apply(sounds, files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
     details.alsoIn = origin(details, [texts[.occurrenceID], details.pageURL], sounds: sounds.count)
     return details
@@ -109,10 +109,9 @@ enum GBIFDetails {
 
   /// What holds for one sound only: the one that the recording's id names.
   private static func apply(
-    _ sounds: [GBIFSound], _ files: [SoundFile], to details: inout RecordingDetails, id: String
+    _ sounds: [GBIFSound], _ files: [SoundFile], to details: inout RecordingDetails, id: RecordingID
   ) {
-    let suffix = id.split(separator: "-", maxSplits: 1).dropFirst().first
-    guard let sound = sounds.first(where: { $0.suffix == suffix ?? "" }) ?? sounds.first else { return }
+    guard let sound = sounds.first(where: { $0.suffix == id.soundSuffix }) ?? sounds.first else { return }
     details.audioURL = sound.url
     details.duration = sound.duration
     details.recordedBy = details.recordedBy ?? sound.creator

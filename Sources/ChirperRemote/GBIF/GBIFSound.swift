@@ -13,19 +13,13 @@ struct GBIFSound {
   /// Seconds.
   var duration: Double?
 
-  /// A row for each sound of an occurrence, each with the whole record; one row where it has none.
+  /// A row for each sound of an occurrence.
   ///
-  /// The id is the occurrence's key and a hash of the path of the sound's address. The place among the media would not do:
-  /// pictures and sounds change places between records, and audio that is kept under an id must stay that recording's.
-  /// Scheme, host and what follows a `?` are left out, because they change while the file does not.
+  /// The suffix is a hash of the path of the sound's address. The place among the media would not do: pictures and sounds
+  /// change places between records, and audio that is kept under an id must stay that recording's. Scheme, host and what
+  /// follows a `?` are left out, because they change while the file does not.
   static func rows(of occurrence: Recording) -> [Recording] {
-    var seen: Set<String> = []
-    let rows = all(of: occurrence).filter { seen.insert($0.suffix).inserted }.map { sound in
-      Recording(
-        id: RecordingID(catalogue: occurrence.id.catalogue, value: "\(occurrence.id.value)-\(sound.suffix)"),
-        fields: occurrence.fields)
-    }
-    return rows.isEmpty ? [occurrence] : rows
+    occurrence.rows(suffixes: all(of: occurrence).map(\.suffix))
   }
 
   private static func all(of occurrence: Recording) -> [GBIFSound] {

@@ -10,17 +10,10 @@ struct INaturalistSound {
   /// Whether moderators have hidden it.
   private(set) var isHidden = false
 
-  /// A row for each sound of an observation, each with the whole record; one row where it has none. The id is that of the
-  /// observation and that of the sound, which are both numbers that stay.
+  /// A row for each sound of an observation. The suffix is the number of the sound, which stays.
   static func rows(of observation: Recording) -> [Recording] {
     guard var json = observation["sounds"]?.json else { return [observation] }
-    var seen: Set<String> = []
-    let rows = json.withUTF8 { all(in: RawValue(json: $0)) }.filter { seen.insert($0.suffix).inserted }.map { sound in
-      Recording(
-        id: RecordingID(catalogue: observation.id.catalogue, value: "\(observation.id.value)-\(sound.suffix)"),
-        fields: observation.fields)
-    }
-    return rows.isEmpty ? [observation] : rows
+    return observation.rows(suffixes: json.withUTF8 { all(in: RawValue(json: $0)) }.map(\.suffix))
   }
 
   /// The sounds of the field `sounds`, in its order.
@@ -46,9 +39,8 @@ struct INaturalistSound {
   }
 
   /// The sound that the recording is.
-  static func one(of sounds: [INaturalistSound], id: String) -> INaturalistSound? {
-    let suffix = id.split(separator: "-", maxSplits: 1).dropFirst().first
-    return sounds.first { $0.suffix == suffix ?? "" } ?? sounds.first
+  static func one(of sounds: [INaturalistSound], id: RecordingID) -> INaturalistSound? {
+    sounds.first { $0.suffix == id.soundSuffix } ?? sounds.first
   }
 
   /// Codes have no version; the licences that iNaturalist offers are version 4.0, and CC0 is 1.0.
@@ -106,7 +98,7 @@ enum INaturalistDetails {
       case .publicPositionalAccuracy: publicAccuracy = value.decimal
       case .description: details.remarks = value.text
       case .sounds:
-        let sound = INaturalistSound.one(of: INaturalistSound.all(in: value), id: recording.id.value)
+        let sound = INaturalistSound.one(of: INaturalistSound.all(in: value), id: recording.id)
         details.licence = sound?.licence
         details.audioURL = sound?.url
       case .taxon: name(value, &details)
@@ -128,7 +120,7 @@ enum INaturalistDetails {
   static func withheldAudio(of recording: Recording) -> Catalogue.WithheldAudio? {
     guard var json = recording["sounds"]?.json else { return nil }
     let sounds = json.withUTF8 { INaturalistSound.all(in: RawValue(json: $0)) }
-    guard let sound = INaturalistSound.one(of: sounds, id: recording.id.value), sound.isHidden else { return nil }
+    guard let sound = INaturalistSound.one(of: sounds, id: recording.id), sound.isHidden else { return nil }
     return Catalogue.WithheldAudio(reason: "hidden")
   }
 
