@@ -120,8 +120,9 @@ extension TagQuery {
     }
   }
 
-  /// The values of the tags; a tag that comes twice is refused, because the service would take either value.
-  func singleValues() throws(QueryError) -> [String: String] {
+  /// The one name among the tags, and the tag that it is of: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag that comes
+  /// twice is refused, whatever it is, because the service would take either value.
+  func name() throws(QueryError) -> (tag: String, name: String)? {
     var values: [String: String] = [:]
     for term in terms {
       guard values[term.tag] == nil || values[term.tag] == term.value else {
@@ -129,6 +130,18 @@ extension TagQuery {
       }
       values[term.tag] = term.value
     }
-    return values
+    let given = ["en", "fam", "gen", "sp"].compactMap { tag in values[tag].map { (tag: tag, value: $0) } }
+    guard let last = given.last else { return nil }
+    let isSpecies = given.map(\.tag) == ["gen", "sp"]
+    guard given.count == 1 || isSpecies else {
+      throw .badValue(tag: last.tag, value: last.value, expected: "a name only where no other tag has one")
+    }
+    let names = given.map { $0.value.hasPrefix("=") ? String($0.value.dropFirst()) : $0.value }
+    let name = names[names.count - 1]
+    guard last.tag == "sp", !name.contains(" ") else { return (last.tag, name) }
+    guard isSpecies else {
+      throw .badValue(tag: "sp", value: name, expected: "genus and species, as in sp:\"turdus merula\"")
+    }
+    return ("sp", names.joined(separator: " "))
   }
 }

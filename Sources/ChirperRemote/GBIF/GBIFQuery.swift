@@ -14,11 +14,7 @@ enum GBIFQuery {
     if let number = idQuery(cleaned) { return (number, try sent(TagQuery(number, tags: tags))) }
     let query = try TagQuery(cleaned, translating: tags, for: "GBIF")
     guard query.terms.isEmpty else { return (query.normalised, try sent(query)) }
-    let text = query.words.lowercased()
-    // Words with a colon were quoted when typed, and must be when the identity is read again.
-    return (
-      text.contains(":") ? "\"\(text)\"" : text, RequestParameters([.init("name", query.words)]).text
-    )
+    return (query.normalisedWords, RequestParameters([.init("name", query.words)]).text)
   }
 
   /// A number of xeno-canto is in the field `catalogNumber`, with its letters.
@@ -28,33 +24,13 @@ enum GBIFQuery {
   }
 
   private static func sent(_ query: TagQuery) throws(QueryError) -> String {
-    let values = try query.singleValues()
-    var parameters = try names(values).map { [$0] } ?? []
-    for term in query.terms where !nameTags.contains(term.tag) { parameters += try self.parameters(term.tag, term.value) }
+    var parameters: [RequestParameters.Parameter] = []
+    if let (tag, name) = try query.name(), let parameter = nameTags[tag] { parameters.append(.init(parameter, name)) }
+    for term in query.terms where nameTags[term.tag] == nil { parameters += try self.parameters(term.tag, term.value) }
     return RequestParameters(parameters).text
   }
 
-  private static let nameTags: Set = ["en", "gen", "sp", "fam"]
-
-  /// The one name of a query: `gen:turdus sp:merula` and `sp:"turdus merula"` are the same species.
-  private static func names(_ values: [String: String]) throws(QueryError) -> RequestParameters.Parameter? {
-    func plain(_ tag: String) -> String? { values[tag].map { $0.hasPrefix("=") ? String($0.dropFirst()) : $0 } }
-    let given = nameTags.filter { values[$0] != nil }
-    if given.count > 1, given != ["gen", "sp"] {
-      let tag = given.sorted().last ?? ""
-      throw .badValue(tag: tag, value: values[tag] ?? "", expected: "a name only where no other tag has one")
-    }
-    if let name = plain("en") { return .init("vernacularName", name) }
-    if let name = plain("fam") { return .init("family", name) }
-    guard let species = plain("sp") else { return plain("gen").map { .init("genus", $0) } }
-    if let genus = plain("gen") {
-      return .init("scientificName", species.contains(" ") ? species : "\(genus) \(species)")
-    }
-    guard species.contains(" ") else {
-      throw .badValue(tag: "sp", value: species, expected: "genus and species, as in sp:\"turdus merula\"")
-    }
-    return .init("scientificName", species)
-  }
+  private static let nameTags = ["en": "vernacularName", "fam": "family", "gen": "genus", "sp": "scientificName"]
 
   private static func parameters(_ tag: String, _ value: String) throws(QueryError) -> [RequestParameters.Parameter] {
     let operand = TagOperand(value)

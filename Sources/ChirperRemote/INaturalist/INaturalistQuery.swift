@@ -10,34 +10,14 @@ enum INaturalistQuery {
   static func query(_ cleaned: String) throws(QueryError) -> (text: String, sent: String) {
     let query = try TagQuery(cleaned, translating: tags, for: "iNaturalist")
     guard query.terms.isEmpty else { return (query.normalised, try sent(query)) }
-    let text = query.words.lowercased()
-    // Words with a colon were quoted when typed, and must be when the identity is read again.
-    return (text.contains(":") ? "\"\(text)\"" : text, RequestParameters([.init("taxon", query.words)]).text)
+    return (query.normalisedWords, RequestParameters([.init("taxon", query.words)]).text)
   }
 
   private static func sent(_ query: TagQuery) throws(QueryError) -> String {
-    let values = try query.singleValues()
-    var parameters = try name(values).map { [RequestParameters.Parameter("taxon", $0)] } ?? []
+    // The service looks for English and scientific names alike.
+    var parameters = try query.name().map { [RequestParameters.Parameter("taxon", $0.name)] } ?? []
     for term in query.terms { parameters += try self.parameters(term.tag, term.value) }
     return RequestParameters(parameters).text
-  }
-
-  /// The one name of a query; the service looks for English and scientific names alike.
-  private static func name(_ values: [String: String]) throws(QueryError) -> String? {
-    func plain(_ tag: String) -> String? { values[tag].map { $0.hasPrefix("=") ? String($0.dropFirst()) : $0 } }
-    let given = ["en", "fam", "gen", "sp"].filter { values[$0] != nil }
-    if given == ["gen", "sp"], let genus = plain("gen"), let species = plain("sp") {
-      return species.contains(" ") ? species : "\(genus) \(species)"
-    }
-    guard given.count < 2 else {
-      let tag = given.last ?? ""
-      throw .badValue(tag: tag, value: values[tag] ?? "", expected: "a name only where no other tag has one")
-    }
-    guard let tag = given.first, let name = plain(tag) else { return nil }
-    guard tag != "sp" || name.contains(" ") else {
-      throw .badValue(tag: tag, value: name, expected: "genus and species, as in sp:\"turdus merula\"")
-    }
-    return name
   }
 
   private static func parameters(_ tag: String, _ value: String) throws(QueryError) -> [RequestParameters.Parameter] {

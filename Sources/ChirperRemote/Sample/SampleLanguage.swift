@@ -16,9 +16,7 @@ enum SampleLanguage {
       let term = TagQuery.Term(tag: "sp", value: query.words, wasQuoted: true)
       return (term.normalised, term.sent)
     }
-    let text = query.words.lowercased()
-    // Words with a colon were quoted when typed, and must be when the identity is read again.
-    return (text.contains(":") ? "\"\(text)\"" : text, query.words)
+    return (query.normalisedWords, query.words)
   }
 
   /// The recordings that a query finds, given the text that identifies it.

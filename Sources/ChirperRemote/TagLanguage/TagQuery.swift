@@ -50,6 +50,12 @@ struct TagQuery: Equatable {
     Set(terms.map(\.normalised)).sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.joined(separator: " ")
   }
 
+  /// The identity of plain words. Words with a colon were quoted when typed, and must be when the identity is read again.
+  var normalisedWords: String {
+    let text = words.lowercased()
+    return text.contains(":") ? "\"\(text)\"" : text
+  }
+
   var sent: String { terms.map(\.sent).joined(separator: " ") }
 
   private static func value(
