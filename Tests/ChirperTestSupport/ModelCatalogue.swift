@@ -88,8 +88,8 @@ public final class ModelCatalogue: PageFetcher {
         details.vernacularName = recording.text("text")
         return details
       },
-      audio: .none, incrementalSync: Self.incrementalSync(kind)
-    ) { (text, _) throws(QueryError) in (text.lowercased(), text) }
+      makeQuery: Catalogue.asTyped
+    ).synced(by: Self.incrementalSync(kind))
     var start = Upstream(rows: records)
     start.day = records.map(\.uploaded).max() ?? 0
     start.settle(kind)

@@ -34,7 +34,7 @@ public struct Catalogue: Sendable {
   /// Where the audio of its recordings comes from.
   public let audio: AudioRules
   /// How it can list only what was added; `nil` where a walk is needed to find that out.
-  package let incrementalSync: IncrementalSync?
+  package private(set) var incrementalSync: IncrementalSync?
   private let makeAliases: @Sendable (String) -> [String]
   private let makeIDQuery: @Sendable (String) -> String?
   private let makeQuery: QueryMaker
@@ -65,23 +65,6 @@ public struct Catalogue: Sendable {
     idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
     makeQuery: @escaping QueryMaker
   ) {
-    self.init(
-      id: id, name: name, service: service, key: key, notice: notice, queryHelpURL: queryHelpURL, pageSizes: pageSizes,
-      defaultPageSize: defaultPageSize, minimumInterval: minimumInterval, depth: depth, fields: fields,
-      tableColumns: tableColumns, volatileFields: volatileFields, mapping: mapping, audio: audio, incrementalSync: nil,
-      idAliases: idAliases, idQuery: idQuery, makeQuery: makeQuery)
-  }
-
-  /// The same, for a catalogue that can list what was added.
-  package init(
-    id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
-    queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
-    depth: Depth? = nil, fields: [String], tableColumns: [TableColumn], volatileFields: Set<String> = [],
-    mapping: DetailsMapping, audio: AudioRules, incrementalSync: IncrementalSync?,
-    idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
-    idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
-    makeQuery: @escaping QueryMaker
-  ) {
     precondition(
       !id.rawValue.isEmpty && id.rawValue.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) },
       "the id of a catalogue has other characters than lower-case ASCII letters, digits and hyphens: \(id)")
@@ -101,10 +84,16 @@ public struct Catalogue: Sendable {
     self.volatileFields = volatileFields
     self.mapping = mapping
     self.audio = audio
-    self.incrementalSync = incrementalSync
     self.makeQuery = makeQuery
     makeAliases = idAliases
     makeIDQuery = idQuery
+  }
+
+  /// A copy that can list what was added.
+  package func synced(by sync: IncrementalSync?) -> Catalogue {
+    var catalogue = self
+    catalogue.incrementalSync = sync
+    return catalogue
   }
 
   /// The service of a catalogue, which is used unless another base URL is configured.

@@ -16,8 +16,8 @@ enum INaturalist {
     minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
     mapping: INaturalistDetails.mapping,
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
-    incrementalSync: .updates(updates),
-    makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.query(cleaned) })
+    makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.query(cleaned) }
+  ).synced(by: .updates(updates))
 
   private static let updates = UpdateSync(
     created: { $0.text("created_at") },

@@ -19,7 +19,7 @@ enum ITunes {
     audio: .download(hosts: ["audio-ssl.itunes.apple.com", "video-ssl.itunes.apple.com"], withheld: { _ in nil }),
     // An id has its kind before the number.
     idAliases: { [$0, "track-\($0)"] },
-    makeQuery: { cleaned, _ throws(QueryError) in (cleaned.lowercased(), cleaned) })
+    makeQuery: Catalogue.asTyped)
 
   /// A larger `limit` has no effect.
   static let largestLimit = 200

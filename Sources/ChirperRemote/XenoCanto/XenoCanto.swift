@@ -18,11 +18,11 @@ enum XenoCanto {
     minimumInterval: .seconds(1),
     fields: fields, tableColumns: TagFields.tableColumns, mapping: XenoCantoDetails.mapping,
     audio: .download(hosts: hosts, nameField: "file-name", withheld: XenoCantoDetails.withheldAudio),
-    incrementalSync: .uploads(UploadSync(uploaded: uploaded, narrowed: narrowed, place: place)),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number($0)] },
     idQuery: idQuery,
-    makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) })
+    makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) }
+  ).synced(by: .uploads(UploadSync(uploaded: uploaded, narrowed: narrowed, place: place)))
 
   /// In the order in which the service sends them; `group` and `lng` are from the time of API v2.
   static let fields = [
