@@ -28,11 +28,13 @@ extension JSONReader {
           seen[field.name] = FieldValue(json: String(decoding: out[value], as: UTF8.self))
         }
       }
+      // A copy, because the buffer is used for the next record.
+      var fields: [UInt8] = []
+      fields.reserveCapacity(bytes.count)
+      fields += bytes
       rows.append(
-        id(seen).map { id in
-          Recording(
-            id: RecordingID(catalogue: catalogue, value: id),
-            fields: RecordingFields(canonical: bytes.withUnsafeBufferPointer { Array($0) }))
+        id(seen).map {
+          Recording(id: RecordingID(catalogue: catalogue, value: $0), fields: RecordingFields(canonical: fields))
         })
     }
     return rows

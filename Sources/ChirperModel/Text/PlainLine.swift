@@ -3,21 +3,11 @@ package enum PlainLine {
   /// The text with a space for every control, bidi and line-end character and every noncharacter, and then with single
   /// spaces; a text without such characters is returned as it is. `nil` where nothing is left.
   package static func text(_ text: String) -> String? {
-    var text = text
-    guard text.withUTF8(mayHaveReplaced), text.unicodeScalars.contains(where: isReplaced) else {
+    guard text.utf8.contains(where: mayBeginReplaced), text.unicodeScalars.contains(where: isReplaced) else {
       return text.isEmpty ? nil : text
     }
     let words = text.unicodeScalars.split { $0 == " " || isReplaced($0) }.map { Substring($0) }
     return words.isEmpty ? nil : words.joined(separator: " ")
-  }
-
-  private static func mayHaveReplaced(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var at = ByteScan.plainEnd(bytes, from: 0)
-    while at < bytes.count {
-      if mayBeginReplaced(bytes[at]) { return true }
-      at = ByteScan.plainEnd(bytes, from: at + 1)
-    }
-    return false
   }
 
   /// Most texts, letters with accents included, have no such byte.

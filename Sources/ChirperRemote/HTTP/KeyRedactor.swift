@@ -67,31 +67,27 @@ struct KeyRedactor: Sendable {
   func redacted(_ bytes: [UInt8]) -> (bytes: [UInt8], count: Int) {
     var out: [UInt8] = []
     var count = 0
-    bytes.withUnsafeBufferPointer { bytes in
-      isStart.withUnsafeBufferPointer { isStart in
-        var (at, copied) = (0, 0)
-        while at < bytes.count {
-          guard isStart[Int(bytes[at])], let end = end(of: bytes, from: at) else {
-            // Backslashes in a row are one spelling, which was tried from the first of them.
-            let isBackslash = bytes[at] == UInt8(ascii: "\\")
-            repeat { at += 1 } while isBackslash && at < bytes.count && bytes[at] == UInt8(ascii: "\\")
-            continue
-          }
-          out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<at]))
-          // A backslash before it would now escape the first star, and JSON knows no such escape.
-          if bytes[at] != UInt8(ascii: "\\"), Self.isEscaped(bytes, at) { out.append(UInt8(ascii: "\\")) }
-          out.append(contentsOf: "***".utf8)
-          count += 1
-          (at, copied) = (end, end)
-        }
-        if count > 0 { out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied...])) }
+    var (at, copied) = (0, 0)
+    while at < bytes.count {
+      guard isStart[Int(bytes[at])], let end = end(of: bytes, from: at) else {
+        // Backslashes in a row are one spelling, which was tried from the first of them.
+        let isBackslash = bytes[at] == UInt8(ascii: "\\")
+        repeat { at += 1 } while isBackslash && at < bytes.count && bytes[at] == UInt8(ascii: "\\")
+        continue
       }
+      out += bytes[copied..<at]
+      // A backslash before it would now escape the first star, and JSON knows no such escape.
+      if bytes[at] != UInt8(ascii: "\\"), Self.isEscaped(bytes, at) { out.append(UInt8(ascii: "\\")) }
+      out += "***".utf8
+      count += 1
+      (at, copied) = (end, end)
     }
+    if count > 0 { out += bytes[copied...] }
     return count == 0 ? (bytes, 0) : (out, count)
   }
 
   /// Where the key ends that begins at `start`; `nil` if none begins there.
-  private func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private func end(of bytes: [UInt8], from start: Int) -> Int? {
     var at = start
     for (index, wanted) in key.enumerated() {
       var scalar: UInt32
@@ -105,7 +101,7 @@ struct KeyRedactor: Sendable {
   }
 
   /// The scalar that is spelled at `start`, and where its spelling ends. Bytes that are not UTF-8 count as themselves.
-  private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (value: UInt32, end: Int) {
+  private static func scalar(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, end: Int) {
     let first = unit(bytes, start)
     guard first.isByte, first.value >= 0xC2 else { return (first.value, first.end) }
     let length = first.value >= 0xF0 ? 4 : first.value >= 0xE0 ? 3 : 2
@@ -120,7 +116,7 @@ struct KeyRedactor: Sendable {
   }
 
   /// The byte or the scalar that is spelled at `start`: what a spelling gives may begin the next spelling.
-  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (value: UInt32, isByte: Bool, end: Int) {
+  private static func unit(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, isByte: Bool, end: Int) {
     var (value, isByte, at) = (UInt32(bytes[start]), true, start + 1)
     while true {
       switch value {
@@ -149,7 +145,7 @@ struct KeyRedactor: Sendable {
   }
 
   /// The character of `#97;`, `#x61` and `amp;`, which follow an `&`.
-  private static func entity(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (value: UInt32, end: Int)? {
+  private static func entity(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, end: Int)? {
     func end(_ at: Int) -> Int { at < bytes.count && bytes[at] == UInt8(ascii: ";") ? at + 1 : at }
     if start + 3 <= bytes.count, bytes[start..<(start + 3)].elementsEqual("amp".utf8, by: { $0 | 0x20 == $1 }) {
       return (UInt32(UInt8(ascii: "&")), end(start + 3))
@@ -166,7 +162,7 @@ struct KeyRedactor: Sendable {
     return at > first && value < 0x11_0000 ? (UInt32(value), end(at)) : nil
   }
 
-  private static func hex(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, digits: Int) -> Int? {
+  private static func hex(_ bytes: [UInt8], _ start: Int, digits: Int) -> Int? {
     guard start + digits <= bytes.count else { return nil }
     var value = 0
     for byte in bytes[start..<(start + digits)] {
@@ -177,7 +173,7 @@ struct KeyRedactor: Sendable {
   }
 
   /// Whether an odd number of backslashes comes before the byte.
-  private static func isEscaped(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  private static func isEscaped(_ bytes: [UInt8], _ at: Int) -> Bool {
     var start = at
     while start > 0, bytes[start - 1] == UInt8(ascii: "\\") { start -= 1 }
     return (at - start) % 2 == 1

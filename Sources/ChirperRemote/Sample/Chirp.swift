@@ -38,11 +38,12 @@ package struct Chirp: Sendable {
   package var wav: [UInt8] {
     let samples = samples
     var bytes: [UInt8] = []
-    func append(_ text: StaticString) { bytes += text.withUTF8Buffer { Array($0) } }
-    func append(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) } }
-    append("RIFF")
+    func append(_ number: some FixedWidthInteger) {
+      for shift in stride(from: 0, to: number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+    bytes += "RIFF".utf8
     append(UInt32(36 + samples.count * 2))
-    append("WAVEfmt ")
+    bytes += "WAVEfmt ".utf8
     append(UInt32(16))
     append(UInt16(1))
     append(UInt16(1))
@@ -50,7 +51,7 @@ package struct Chirp: Sendable {
     append(UInt32(Self.sampleRate * 2))
     append(UInt16(2))
     append(UInt16(16))
-    append("data")
+    bytes += "data".utf8
     append(UInt32(samples.count * 2))
     for sample in samples { append(sample) }
     return bytes

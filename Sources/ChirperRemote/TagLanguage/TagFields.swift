@@ -156,20 +156,16 @@ enum HTMLEntities {
   /// The text with `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references by number replaced, also where they were
   /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
   static func decoded(_ text: String) -> String {
-    var text = text
     // A reference that was escaped twice is another one after the first time.
-    for _ in 0..<2 {
-      guard let decoded = text.withUTF8(decodedOnce) else { break }
-      text = decoded
-    }
-    return text
+    guard text.utf8.contains(sign), let once = decodedOnce(Array(text.utf8)) else { return text }
+    return decodedOnce(Array(once.utf8)) ?? once
   }
 
   /// `nil` where nothing is replaced.
-  private static func decodedOnce(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+  private static func decodedOnce(_ text: [UInt8]) -> String? {
     var out: [UInt8] = []
     var (copied, at) = (0, 0)
-    while case let start = ByteScan.first(sign, or: sign, in: text, from: at), start < text.count {
+    while let start = text[at...].firstIndex(of: sign) {
       at = start + 1
       // The longest reference there is: `&#x10FFFF;`.
       guard let end = text[at..<min(start + 12, text.count)].firstIndex(of: UInt8(ascii: ";")),
