@@ -49,7 +49,7 @@ package struct JSONReader {
     repeat {
       let start = at
       let name = try string()
-      guard names.insert(name) else { throw JSONFault(reason: .duplicateName(name), offset: start) }
+      guard names.insert(ByteScan.hash(of: name)) else { throw JSONFault(reason: .duplicateName(name), offset: start) }
       try expect(UInt8(ascii: ":"), "a colon")
       try member(name, &self)
     } while take(UInt8(ascii: ","))
@@ -134,7 +134,7 @@ package struct JSONReader {
         let nameStart = out.count + 1
         try copyString(into: &out)
         let name = nameStart..<(out.count - 1)
-        guard out[name].withUnsafeBufferPointer({ names.insert($0) }) else {
+        guard names.insert(ByteScan.hash(of: out[name])) else {
           throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
         }
         try expect(UInt8(ascii: ":"), "a colon")
@@ -229,12 +229,9 @@ extension JSONReader {
     at += 1
     while true {
       // Most strings are nothing but plain ASCII: such runs are copied at once, with their quotes.
-      at = bytes.withUnsafeBufferPointer { bytes in
-        let end = ByteScan.plainEnd(bytes, from: at)
-        let isEnd = end < bytes.count && bytes[end] == UInt8(ascii: "\"")
-        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[run..<(isEnd ? end + 1 : end)]))
-        return end
-      }
+      at = ByteScan.plainEnd(in: bytes, from: at)
+      let isEnd = at < bytes.count && bytes[at] == UInt8(ascii: "\"")
+      out.append(contentsOf: bytes[run..<(isEnd ? at + 1 : at)])
       guard at < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
       switch bytes[at] {
       case UInt8(ascii: "\""):
@@ -336,15 +333,8 @@ private struct NameSet {
   private var few: [UInt64] = []
   private var many: Set<UInt64> = []
 
-  mutating func insert(_ name: String) -> Bool {
-    var name = name
-    return name.withUTF8 { insert($0) }
-  }
-
-  mutating func insert(_ name: UnsafeBufferPointer<UInt8>) -> Bool { insert(ByteScan.hash(name)) }
-
   /// Names are compared by a 64-bit hash with a random seed; two names with one hash are as likely as a bad memory cell.
-  private mutating func insert(_ hash: UInt64) -> Bool {
+  mutating func insert(_ hash: UInt64) -> Bool {
     if many.isEmpty {
       if few.contains(hash) { return false }
       if few.isEmpty { few.reserveCapacity(48) }

@@ -23,13 +23,10 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   /// Reads `2024-05-17`, `2024-05`, `2024`, and zeros for what is unknown (`2024-05-00`); what follows a `T` or a space
   /// is left out. `nil` for everything else, `0000-00-00` and days that the month does not have included.
   public init?(_ text: String) {
-    var text = text
-    guard let date = text.withUTF8({ PartialDate(utf8: $0) }) else { return nil }
-    self = date
+    self.init(utf8: text.utf8[...])
   }
 
-  /// The same of a text's bytes.
-  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+  init?<Text: Collection<UInt8>>(utf8 text: Text) where Text.SubSequence == Text {
     var scan = DigitScan(text)
     guard let year = scan.number(digits: 4...4) else { return nil }
     var (month, day) = (0, 0)
@@ -55,27 +52,12 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
 
   /// ISO 8601 in the precision known: `2024-05-17`, `2024-05`, `2024`.
   public var description: String {
-    String(unsafeUninitializedCapacity: 10) { bytes in
-      var count = 0
-      func append(_ byte: UInt8) {
-        bytes[count] = byte
-        count += 1
-      }
-      func appendDigits(_ number: Int, from first: Int) {
-        var unit = first
-        while unit > 0 {
-          append(0x30 + UInt8(number / unit % 10))
-          unit /= 10
-        }
-      }
-      appendDigits(year, from: 1000)
-      for part in [month, day] {
-        guard let part else { break }
-        append(UInt8(ascii: "-"))
-        appendDigits(part, from: 10)
-      }
-      return count
+    var text = DecimalText.padded(year, digits: 4)
+    for part in [month, day] {
+      guard let part else { break }
+      text += "-" + DecimalText.padded(part, digits: 2)
     }
+    return text
   }
 
   /// By year, month and day; an unknown part comes before every known one.

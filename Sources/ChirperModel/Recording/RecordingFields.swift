@@ -41,12 +41,9 @@ public struct RecordingFields: Hashable, Sendable {
   /// The value of that name; `nil` where it was not sent.
   public subscript(name: String) -> FieldValue? {
     var found: FieldValue?
-    var wanted = name
-    wanted.withUTF8 { wanted in
-      forEach { key, value in
-        guard found == nil, key.elementsEqual(wanted) else { return }
-        found = FieldValue(json: String(decoding: value, as: UTF8.self))
-      }
+    forEach { key, value in
+      guard found == nil, key.elementsEqual(name.utf8) else { return }
+      found = FieldValue(json: String(decoding: value, as: UTF8.self))
     }
     return found
   }
@@ -56,11 +53,6 @@ public struct RecordingFields: Hashable, Sendable {
     var names: [String] = []
     forEach { key, _ in names.append(JSONText.unescaped(key)) }
     return names
-  }
-
-  /// Calls `body` with each name (between its quotes, still escaped) and each value's JSON, without copying either.
-  package func forEach(_ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
-    bytes.withUnsafeBufferPointer { JSONText.forEachMember(of: $0, body) }
   }
 }
 
@@ -90,12 +82,8 @@ public struct FieldValue: Hashable, Sendable {
   public var objects: [RecordingFields?] {
     guard json.utf8.first == UInt8(ascii: "[") else { return [] }
     var objects: [RecordingFields?] = []
-    var array = json
-    array.withUTF8 { array in
-      JSONText.forEachItem(of: array) { item in
-        let isObject = item.first == UInt8(ascii: "{")
-        objects.append(isObject ? RecordingFields(canonical: Array(item)) : nil)
-      }
+    forEachItem { item in
+      objects.append(item.first == UInt8(ascii: "{") ? RecordingFields(canonical: Array(item)) : nil)
     }
     return objects
   }

@@ -18,13 +18,10 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   /// `nil` for everything else. Of what was seen, `11` may be an hour or a count, `11:20 AST` may not be in the zone of the
   /// place, `0-30` may be a range; `morning`, `?` and `xx:xx` are no times.
   public init?(_ text: String) {
-    var text = text
-    guard let time = text.withUTF8({ TimeOfDay(utf8: $0) }) else { return nil }
-    self = time
+    self.init(utf8: text.utf8[...])
   }
 
-  /// The same of a text's bytes.
-  package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+  init?<Text: Collection<UInt8>>(utf8 text: Text) where Text.SubSequence == Text {
     var scan = DigitScan(text)
     guard var hour = scan.number(digits: 1...2),
       let separator: Unicode.Scalar = scan.skip(":") ? ":" : scan.skip(".") ? "." : nil,
@@ -45,16 +42,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   }
 
   /// `07:30`.
-  public var description: String {
-    String(unsafeUninitializedCapacity: 5) { bytes in
-      for (at, number) in [(0, hour), (3, minute)] {
-        bytes[at] = 0x30 + UInt8(number / 10)
-        bytes[at + 1] = 0x30 + UInt8(number % 10)
-      }
-      bytes[2] = UInt8(ascii: ":")
-      return 5
-    }
-  }
+  public var description: String { DecimalText.padded(hour, digits: 2) + ":" + DecimalText.padded(minute, digits: 2) }
 
   /// By hour and minute.
   public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool { (left.hour, left.minute) < (right.hour, right.minute) }

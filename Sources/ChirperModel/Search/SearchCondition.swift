@@ -73,27 +73,10 @@ package struct SearchText: Hashable, Sendable {
     return FoldedText.with(text, matches(folded:))
   }
 
-  /// The same of a text that is folded, but for the case of its ASCII letters.
-  package func matches(folded bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    switch kind {
-    case .prefix: FoldedText.begins(bytes, with: folded)
-    case .part: FoldedText.contains(bytes, folded)
-    case .whole: bytes.count == folded.count && FoldedText.begins(bytes, with: folded)
-    }
-  }
-
   /// Whether the text begins a scientific name; as a whole it is the name, or genus and species without the subspecies.
   package func matches(scientificName name: String?) -> Bool {
     guard let name else { return false }
     return FoldedText.with(name, matches(foldedScientificName:))
-  }
-
-  /// The same of a name that is folded, but for the case of its ASCII letters.
-  package func matches(foldedScientificName bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard kind == .whole else { return matches(folded: bytes) }
-    guard FoldedText.begins(bytes, with: folded) else { return false }
-    let space = UInt8(ascii: " ")
-    return bytes.count == folded.count || bytes[folded.count] == space && folded.contains(space)
   }
 }
 
@@ -150,7 +133,7 @@ package enum SearchLicence: Hashable, Sendable {
     contains(name: licence.name, spdx: licence.spdx, url: licence.url)
   }
 
-  /// The same of a licence's properties.
+  /// Whether it contains the licence with these properties.
   package func contains(name: String, spdx: String?, url: String?) -> Bool {
     switch self {
     case .creativeCommons(let code, let version?): return spdx == "CC-\(code)-\(version)"

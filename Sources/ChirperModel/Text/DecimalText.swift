@@ -1,5 +1,11 @@
 /// Numbers in decimal digits.
 package enum DecimalText {
+  /// A number that is not negative, with zeros before it up to that many digits: `07`.
+  package static func padded(_ number: Int, digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+
   /// The shortest digits that read back as the same number, without an exponent, which the decimals of XML and of some
   /// readers of tables do not have: `-8.65`, `12`, `0.00001`.
   ///

@@ -1,18 +1,17 @@
 /// Reads a date or a time from its beginning to its end, without making a text of each part.
-struct DigitScan {
-  private let text: UnsafeBufferPointer<UInt8>
-  private var at = 0
+struct DigitScan<Text: Collection<UInt8>> where Text.SubSequence == Text {
+  private var rest: Text
 
-  init(_ text: UnsafeBufferPointer<UInt8>) {
-    self.text = text
+  init(_ text: Text) {
+    rest = text
   }
 
-  var isAtEnd: Bool { at == text.count }
+  var isAtEnd: Bool { rest.isEmpty }
 
   /// Steps over the ASCII character if it is the next.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard at < text.count, UInt32(text[at]) == character.value else { return false }
-    at += 1
+    guard let byte = rest.first, UInt32(byte) == character.value else { return false }
+    rest.removeFirst()
     return true
   }
 
@@ -20,11 +19,11 @@ struct DigitScan {
   mutating func number(digits: ClosedRange<Int>) -> Int? {
     var number = 0
     var count = 0
-    while at < text.count, case let byte = text[at], (0x30...0x39).contains(byte) {
+    while let byte = rest.first, (0x30...0x39).contains(byte) {
       guard count < digits.upperBound else { return nil }
       number = number * 10 + Int(byte - 0x30)
       count += 1
-      at += 1
+      rest.removeFirst()
     }
     return digits.contains(count) ? number : nil
   }

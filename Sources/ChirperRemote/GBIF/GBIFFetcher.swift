@@ -122,10 +122,9 @@ package final class GBIFFetcher: PageFetcher {
   private static let backbone = "d7dddbf4-2cf0-4f39-9b2a-bb099caae36c"
 
   private static func vernacularNames(of usage: Recording) -> [String] {
-    guard var json = usage["vernacularNames"]?.json else { return [] }
     var names: [String] = []
-    json.withUTF8 { json in
-      RawValue(json: json).forEachItem { item in
+    usage["vernacularNames"]?.withRaw { list in
+      list.forEachItem { item in
         item.forEachMember { name, value in
           if name == "vernacularName", let text = value.text { names.append(text) }
         }

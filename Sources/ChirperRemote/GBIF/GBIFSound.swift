@@ -19,12 +19,7 @@ struct GBIFSound {
   /// change places between records, and audio that is kept under an id must stay that recording's. Scheme, host and what
   /// follows a `?` are left out, because they change while the file does not.
   static func rows(of occurrence: Recording) -> [Recording] {
-    occurrence.rows(suffixes: all(of: occurrence).map(\.suffix))
-  }
-
-  private static func all(of occurrence: Recording) -> [GBIFSound] {
-    guard var json = occurrence["media"]?.json else { return [] }
-    return json.withUTF8 { all(in: RawValue(json: $0)) }
+    occurrence.rows(suffixes: occurrence["media"]?.withRaw(all(in:)).map(\.suffix) ?? [])
   }
 
   /// The sounds of the field `media`, in its order.

@@ -12,22 +12,22 @@ struct INaturalistSound {
 
   /// A row for each sound of an observation. The suffix is the number of the sound, which stays.
   static func rows(of observation: Recording) -> [Recording] {
-    guard var json = observation["sounds"]?.json else { return [observation] }
-    return observation.rows(suffixes: json.withUTF8 { all(in: RawValue(json: $0)) }.map(\.suffix))
+    guard let sounds = observation["sounds"] else { return [observation] }
+    return observation.rows(suffixes: sounds.withRaw(all(in:)).map(\.suffix))
   }
 
   /// The sounds of the field `sounds`, in its order.
   static func all(in sounds: RawValue) -> [INaturalistSound] {
     var all: [INaturalistSound] = []
     sounds.forEachItem { item in
-      guard item.json.first == UInt8(ascii: "{") else { return }
+      guard item.isObject else { return }
       var sound = INaturalistSound()
       item.forEachMember { name, value in
         switch name {
         case "id": sound.suffix = value.count.map { "\($0)" } ?? ""
         case "file_url": sound.url = value.url(allowingHTTP: true)
         case "license_code": sound.licence = licence(value)
-        case "hidden": sound.isHidden = value.json.first == UInt8(ascii: "t")
+        case "hidden": sound.isHidden = value.isTrue
         default: break
         }
       }
@@ -46,7 +46,7 @@ struct INaturalistSound {
   /// Codes have no version; the licences that iNaturalist offers are version 4.0, and CC0 is 1.0.
   private static func licence(_ value: RawValue) -> Licence? {
     guard let code = value.text?.lowercased() else {
-      return value.json.first == UInt8(ascii: "n") ? Licence(other: "all rights reserved") : nil
+      return value.isNull ? Licence(other: "all rights reserved") : nil
     }
     if code == "cc0" { return Licence(creativeCommons: "https://creativecommons.org/publicdomain/zero/1.0/") }
     let known = code.hasPrefix("cc-") ? Licence(creativeCommonsCode: String(code.dropFirst(3)), version: "4.0") : nil
@@ -103,7 +103,7 @@ enum INaturalistDetails {
         details.audioURL = sound?.url
       case .taxon: name(value, &details)
       case .uri: details.pageURL = value.url()
-      case .obscured: isObscured = value.json.first == UInt8(ascii: "t")
+      case .obscured: isObscured = value.isTrue
       case .location: details.coordinate = coordinate(value)
       case .user: details.recordedBy = observer(value)
       case .placeGuess: details.locality = value.text
@@ -118,9 +118,9 @@ enum INaturalistDetails {
 
   /// A sound without an address is hidden by moderators, or the service gives no reason.
   static func withheldAudio(of recording: Recording) -> Catalogue.WithheldAudio? {
-    guard var json = recording["sounds"]?.json else { return nil }
-    let sounds = json.withUTF8 { INaturalistSound.all(in: RawValue(json: $0)) }
-    guard let sound = INaturalistSound.one(of: sounds, id: recording.id), sound.isHidden else { return nil }
+    guard let sounds = recording["sounds"]?.withRaw(INaturalistSound.all(in:)),
+      let sound = INaturalistSound.one(of: sounds, id: recording.id), sound.isHidden
+    else { return nil }
     return Catalogue.WithheldAudio(reason: "hidden")
   }
 

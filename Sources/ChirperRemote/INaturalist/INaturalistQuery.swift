@@ -51,7 +51,6 @@ enum INaturalistQuery {
 
   /// A day of a year, as in `0990-01-01`.
   private static func day(_ year: Int, _ day: String) -> String {
-    let digits = String(year)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-" + day
+    DecimalText.padded(year, digits: 4) + "-" + day
   }
 }

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Text without case and accents, for searching and sorting: `Wrocław` and `wroclaw`, `Stein Ø.` and `stein o` are equal.
+///
+/// The tables pay because every term of the search index is folded, and Unicode's properties are many times slower.
 package enum TextFolding {
   /// Lower case, without marks, and with letters that Unicode does not decompose (ł ø đ ð þ ß æ œ ı) spelled in ASCII; both
   /// small forms of the Greek sigma are the same.
@@ -10,7 +12,7 @@ package enum TextFolding {
     bytes.withContiguousStorageIfAvailable { folded($0) } ?? ContiguousArray(bytes).withUnsafeBufferPointer { folded($0) }
   }
 
-  /// The same of bytes in one place.
+  /// Folds bytes in place.
   package static func folded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var folded: [UInt8] = []
     folded.reserveCapacity(bytes.count)

