@@ -3,7 +3,7 @@ import ChirperModel
 
 /// Everything that the catalogue sent about one recording, as lines that scroll.
 ///
-/// A field may have megabytes, so only what is near the visible lines is decoded and wrapped: each text is taken in pieces of
+/// A field may have megabytes, so only what is near the visible lines is wrapped: each text is taken in pieces of
 /// two thousand bytes, and every piece is wrapped alone. The number of all lines is therefore never known.
 struct DetailPane: Sendable {
   let recording: Recording
@@ -15,8 +15,6 @@ struct DetailPane: Sendable {
   fileprivate struct Text: Sendable {
     var label: String?
     var raw: String
-    /// Whether `raw` is the inside of a canonical JSON string.
-    var isEscaped = false
     var style = Style.plain
   }
 
@@ -182,9 +180,7 @@ extension DetailPane.Text {
   init(name: String, json: Slice<UnsafeBufferPointer<UInt8>>) {
     label = CellText.beginning(of: name)
     switch json.first {
-    case UInt8(ascii: "\""):
-      raw = String(decoding: json.dropFirst().dropLast(), as: UTF8.self)
-      isEscaped = true
+    case UInt8(ascii: "\""): raw = JSONText.unescaped(inPlace: UnsafeBufferPointer(rebasing: json.dropFirst().dropLast()))
     case UInt8(ascii: "[") where json.count <= Self.longestArray:
       raw = FieldValue(json: String(decoding: json, as: UTF8.self)).list.joined(separator: ", ")
     case UInt8(ascii: "n"): raw = ""
@@ -202,7 +198,7 @@ extension DetailPane.Text {
     let bytes = raw.utf8
     let (start, end) = (boundary(number), boundary(number + 1))
     let slice = bytes[bytes.index(bytes.startIndex, offsetBy: start)..<bytes.index(bytes.startIndex, offsetBy: end)]
-    var piece = (isEscaped ? JSONText.unescaped(slice) : String(decoding: slice, as: UTF8.self)).unicodeScalars
+    var piece = String(decoding: slice, as: UTF8.self).unicodeScalars
     if end < bytes.count {
       if piece.last == "\n" {
         piece.removeLast()
@@ -214,8 +210,8 @@ extension DetailPane.Text {
     return String(piece)
   }
 
-  /// Where a piece begins, in bytes: after the last line end or space just before its usual place; where there is none,
-  /// between two scalars and not within an escape.
+  /// Where a piece begins, in bytes: after the last line end or space just before its usual place; if there is none, between
+  /// two scalars.
   private func boundary(_ number: Int) -> Int {
     let bytes = raw.utf8
     let usual = number * DetailPane.pieceSize
@@ -225,23 +221,11 @@ extension DetailPane.Text {
     let from = bytes.index(bytes.startIndex, offsetBy: usual - reach)
     // The last one is the byte at the usual place.
     let near = Array(bytes[from...bytes.index(from, offsetBy: reach)])
-    let backslash = UInt8(ascii: "\\")
-    func startsEscape(_ index: Int) -> Bool {
-      near[index] == backslash && near[..<index].reversed().prefix { $0 == backslash }.count % 2 == 0
-    }
-    func endsLine(_ index: Int) -> Bool {
-      guard isEscaped else { return near[index] == UInt8(ascii: "\n") }
-      return index > 0 && near[index] == UInt8(ascii: "n") && startsEscape(index - 1)
-    }
-    if let last = (0..<reach).last(where: endsLine) ?? near.dropLast().lastIndex(of: UInt8(ascii: " ")) {
+    let before = near.dropLast()
+    if let last = before.lastIndex(of: UInt8(ascii: "\n")) ?? before.lastIndex(of: UInt8(ascii: " ")) {
       return usual - reach + last + 1
     }
     var place = reach
-    if isEscaped, let escape = ((reach - 5)..<reach).last(where: startsEscape),
-      escape + (near[escape + 1] == UInt8(ascii: "u") ? 6 : 2) > reach
-    {
-      place = escape
-    }
     while place > 0, near[place] & 0xC0 == 0x80 { place -= 1 }
     return usual - reach + place
   }
