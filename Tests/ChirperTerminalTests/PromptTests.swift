@@ -146,11 +146,11 @@ import Testing
     var screen = driver().screen
     _ = screen.handle(.key(.character("f")))
     _ = screen.handle(.key(.character("k")))
-    _ = screen.handle(.matches(FilterMatches(text: "k", count: 3, isComplete: false)))
+    _ = screen.handle(.matches(FilterCount(text: "k", count: 3, isComplete: false)))
     #expect(screen.render().text.contains("still searching"))
-    _ = screen.handle(.filterFailed("another text", reason: "disk"))
+    _ = screen.handle(.searchFailed("another text", of: .matches, reason: "disk"))
     #expect(screen.render().text.contains("still searching"))
-    _ = screen.handle(.filterFailed("k", reason: "the disk cannot be read"))
+    _ = screen.handle(.searchFailed("k", of: .matches, reason: "the disk cannot be read"))
     #expect(screen.render().text.contains("the search for k ended: the disk cannot be read · Esc shows all"))
     #expect(!screen.render().text.contains("still searching"))
   }

@@ -61,7 +61,7 @@ struct ScreenDriver {
       case .filter(let search?):
         let list = sorted
         matches = list.indices.filter { Self.satisfies(list[$0], search) }
-        waiting += screen.handle(.matches(FilterMatches(text: search.text, count: matches.count, isComplete: true)))
+        waiting += screen.handle(.matches(FilterCount(text: search.text, count: matches.count, isComplete: true)))
         actions.append(action)
       case .searchStored(let search?, _):
         found = recordings.filter { Self.satisfies($0, search) }.map { recording in
@@ -71,7 +71,7 @@ struct ScreenDriver {
         }
         waiting += screen.handle(
           .found(
-            FoundMatches(text: search.text, count: found.count, searched: recordings.count, notices: [])))
+            FoundCount(text: search.text, count: found.count, searched: recordings.count, notices: [])))
         actions.append(action)
       case .findMatch(let search):
         let position =

@@ -91,8 +91,8 @@ import Testing
     #expect(screen.table?.count == 25)
     #expect(screen.render().text.contains("searching for kakapo · Esc goes back"))
     for event in [
-      ScreenEvent.found(FoundMatches(text: "kakap", count: 7, searched: 150, notices: [])),
-      .searching("kakap", done: 0.5), .searchFailed("kakap", reason: "the disk cannot be read"),
+      ScreenEvent.found(FoundCount(text: "kakap", count: 7, searched: 150, notices: [])),
+      .searching("kakap", done: 0.5), .searchFailed("kakap", of: .found, reason: "the disk cannot be read"),
     ] {
       _ = screen.handle(event)
       #expect(screen.table?.count == 25)
@@ -100,7 +100,7 @@ import Testing
     }
     _ = screen.handle(.searching("kakapo", done: 0.5))
     #expect(screen.render().text.contains("searching for kakapo, 50 % · Esc goes back"))
-    _ = screen.handle(.found(FoundMatches(text: "kakapo", count: 3, searched: 150, notices: ["Hums of plants."])))
+    _ = screen.handle(.found(FoundCount(text: "kakapo", count: 3, searched: 150, notices: ["Hums of plants."])))
     #expect(screen.render().text.contains("3 of 150 recordings found"))
     #expect(screen.render().text.contains("Hums of plants."))
   }
@@ -180,23 +180,25 @@ import Testing
 
   @Test func `A search that was overtaken before it began is skipped, and one that runs is cancelled`() throws {
     let (hasBegun, mayEnd) = (Locked(false), Locked(false))
-    let answers = Locked<[(number: Int, wasCancelled: Bool)]>([])
-    var latest = LatestSearch()
+    let answers = Locked<[(number: Int, turn: LatestTask.Turn, wasCancelled: Bool)]>([])
+    var latest = LatestTask(on: QueueExecutor("chirper.search"))
     for number in 1...5 {
-      latest.start { started in
+      latest.start { turn in
         hasBegun.withLock { $0 = true }
         // Like a search that waits for the disk: it does not notice at once that it was cancelled.
         while !mayEnd.withLock(\.self) { usleep(1000) }
-        answers.withLock { $0.append((started, Task.isCancelled)) }
+        answers.withLock { $0.append((number, turn, Task.isCancelled)) }
       }
       // The first runs, on its own thread, before the others are started.
       while !hasBegun.withLock(\.self) { usleep(1000) }
-      #expect(latest.number == number)
     }
     mayEnd.withLock { $0 = true }
     while answers.withLock(\.count) < 2 { usleep(1000) }
     let found = answers.withLock(\.self)
+    #expect(found.map(\.number) == [1, 5])
     #expect(found.map(\.wasCancelled) == [true, false])
-    #expect(found.last?.number == latest.number)
+    #expect(found.map(\.turn.isLatest) == [false, true])
+    latest.cancel()
+    #expect(!latest.turn.isLatest)
   }
 }

@@ -37,8 +37,6 @@ struct LineEditor: Equatable, Sendable {
     }
   }
 
-  var beforeCursor: String { String(text.prefix(cursor)) }
-
   /// Inserts as many characters as there is room for.
   private mutating func insert(_ new: String) {
     var room = Self.limit - text.utf8.count

@@ -70,13 +70,7 @@ extension Player {
   /// Plays the file to its end and deletes a temporary file; cancelling the task stops the player.
   package func play(_ file: AudioLibrary.LocalFile) async -> Outcome {
     defer { if file.isTemporary { unlink(file.url.path) } }
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments(for: file.url)
-    // The terminal belongs to the screen: the player neither reads nor writes it.
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    let process = Process(silent: path, arguments(for: file.url))
     let (exits, continuation) = AsyncStream.makeStream(of: Void.self)
     process.terminationHandler = { _ in continuation.finish() }
     do {
@@ -118,6 +112,18 @@ extension Player {
     }
     if process.isRunning { kill(pid, SIGKILL) }
     process.waitUntilExit()
+  }
+}
+
+extension Process {
+  /// A program that neither reads nor writes the terminal, which belongs to the screen.
+  convenience init(silent program: String, _ arguments: [String]) {
+    self.init()
+    executableURL = URL(filePath: program)
+    self.arguments = arguments
+    standardInput = FileHandle.nullDevice
+    standardOutput = FileHandle.nullDevice
+    standardError = FileHandle.nullDevice
   }
 }
 

@@ -32,20 +32,13 @@ extension Screen {
       keys: "p plays · o opens its page · y copies the id · Esc goes back")
   }
 
-  /// How far a key scrolls a pane.
-  enum PaneMove {
-    case lines(Int)
-    case first
-    case last
-  }
-
-  mutating func scrollPane(_ move: PaneMove) {
+  mutating func scrollPane(_ move: Selection.Move) {
     let columns = size.columns
     switch (pane, move) {
-    case (.help(let top), .lines(let count)): pane = .help(scrolled: top + count)
+    case (.help(let top), .rows(let count)), (.help(let top), .view(let count)): pane = .help(scrolled: top + count)
     case (.help, .first): pane = .help(scrolled: 0)
     case (.help, .last): pane = .help(scrolled: HelpPane.lines(columns: columns).count)
-    case (.detail(let top), .lines(let count)):
+    case (.detail(let top), .rows(let count)), (.detail(let top), .view(let count)):
       guard let detail else { return }
       pane = .detail(top: detail.position(top, movedBy: count, height: paneHeight, columns: columns))
     case (.detail, .first): pane = .detail(top: DetailPane.Position())

@@ -22,7 +22,7 @@ struct RecordingTable: Sendable {
   /// Of a search of everything stored: what is searched for.
   var filter: RowFilter?
   /// What was found; a search of everything stored alone has it.
-  var found: FoundMatches?
+  var found: FoundCount?
   /// The page that was requested because the end of the rows came near; each page is requested once.
   var requestedPage: Int?
 
@@ -62,7 +62,7 @@ struct RecordingTable: Sendable {
   }
 
   /// Which rows are shown.
-  var rowSource: RowSource { query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches }
+  var shownRows: ShownRows { query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches }
 
   var appliedFilter: RowFilter? {
     guard let filter, filter.isApplied else { return nil }
@@ -129,7 +129,7 @@ extension RecordingTable {
     return filter.map { [.filter($0.search)] } ?? []
   }
 
-  mutating func apply(_ found: FoundMatches) {
+  mutating func apply(_ found: FoundCount) {
     guard filter?.text == found.text else { return }
     self.found = found
     filter?.matchCount = found.count
@@ -139,7 +139,7 @@ extension RecordingTable {
     window.isStale = true
   }
 
-  mutating func apply(_ matches: FilterMatches) {
+  mutating func apply(_ matches: FilterCount) {
     guard filter?.text == matches.text else { return }
     filter?.matchCount = matches.count
     filter?.isComplete = matches.isComplete
@@ -192,7 +192,7 @@ extension RecordingTable {
   mutating func clampAndRequest(height: Int) -> [ScreenAction] {
     selection.clamp(count: count, height: height)
     var actions: [ScreenAction] = []
-    if let range = missingRows(height: height) { actions.append(.read(range, of: rowSource)) }
+    if let range = missingRows(height: height) { actions.append(.read(range, of: shownRows)) }
     if let page = nextPage(height: height) {
       requestedPage = page
       actions.append(.loadPage(page))
@@ -256,7 +256,7 @@ extension RecordingTable {
   /// Shows every row again, once the position of the selected match is known.
   mutating func leaveFilter() -> [ScreenAction] {
     guard appliedFilter != nil else { return [] }
-    if rowSource == .matches { return [.findMatch(.index(selection.selected))] }
+    if shownRows == .matches { return [.findMatch(.index(selection.selected))] }
     leaveFilter(at: selection.selected)
     return []
   }

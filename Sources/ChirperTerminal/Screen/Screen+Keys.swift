@@ -21,7 +21,7 @@ extension Screen {
     }
     switch pane {
     case .help, .detail:
-      if let move = scroll(command) {
+      if let move = move(command, height: paneHeight) {
         scrollPane(move)
         return []
       }
@@ -44,11 +44,12 @@ extension Screen {
   private mutating func run(_ command: KeyTable.Command) -> [ScreenAction] {
     switch command {
     case .help: pane = .help(scrolled: 0)
-    case .search: openPrompt(.search, LineEditor(listQuery?.typed ?? "", isSelected: true))
+    // Of the list, also while a search is shown over it.
+    case .search: openPrompt(.search, LineEditor(list?.query?.typed ?? "", isSelected: true))
     case .storedSearch: return openStoredSearch(isSelected: true)
     case .left, .right:
       let columns = size.columns
-      updateTable { $0.scrollSideways(by: command == .right ? 1 : -1, columns: columns) }
+      table?.scrollSideways(by: command == .right ? 1 : -1, columns: columns)
     case .forget: askWhetherToForget()
     case .back: return goBack()
     case .open: return openSelected()
@@ -59,64 +60,44 @@ extension Screen {
     return []
   }
 
-  /// Of the list that is open, also while a search is shown over it.
-  private var listQuery: CatalogueQuery? {
-    if case .table(let table) = content { table.query } else { nil }
-  }
-
   private mutating func openSelected() -> [ScreenAction] {
-    switch shown {
-    case .queries(let list): return list.selected.map { [.open($0.query)] } ?? []
-    case .table(let table):
-      guard let recording = table.selected else { return [] }
-      if table.catalogue(of: recording) == nil {
-        showNotice("this version of chirper does not have the catalogue \(recording.id.catalogue)")
-      } else {
-        pane = .detail(top: DetailPane.Position())
-      }
-      return []
+    guard let table else { return queries.selected.map { [.open($0.query)] } ?? [] }
+    guard let recording = table.selected else { return [] }
+    if table.catalogue(of: recording) == nil {
+      showNotice("this version of chirper does not have the catalogue \(recording.id.catalogue)")
+    } else {
+      pane = .detail(top: DetailPane.Position())
     }
+    return []
   }
 
   private mutating func goBack() -> [ScreenAction] {
     if storedSearch != nil { return leaveStoredSearch() }
     guard let table else { return [] }
-    if table.appliedFilter != nil { return updateTable { $0.leaveFilter() } }
-    content = .queries(StoredQueryPane())
+    if table.appliedFilter != nil { return self.table?.leaveFilter() ?? [] }
+    (list, queries) = (nil, StoredQueryPane())
     return [.cancelLoad, .showQueries]
   }
 
   private mutating func move(_ command: KeyTable.Command) {
     let height = rowsHeight
-    func move(_ selection: inout Selection, count: Int) {
-      switch command {
-      case .down: selection.move(by: 1, count: count, height: height)
-      case .up: selection.move(by: -1, count: count, height: height)
-      case .halfPageDown: selection.moveView(by: max(1, height / 2), count: count, height: height)
-      case .halfPageUp: selection.moveView(by: -max(1, height / 2), count: count, height: height)
-      case .pageDown: selection.moveView(by: height, count: count, height: height)
-      case .pageUp: selection.moveView(by: -height, count: count, height: height)
-      case .first: selection.select(0, count: count, height: height)
-      case .last: selection.select(count - 1, count: count, height: height)
-      default: break
-      }
+    guard let move = move(command, height: height) else { return }
+    if let count = table?.count {
+      table?.selection.move(move, count: count, height: height)
+    } else {
+      queries.selection.move(move, count: queries.queries.count, height: height)
     }
-    if storedSearch == nil, case .queries(var list) = content {
-      move(&list.selection, count: list.queries.count)
-      content = .queries(list)
-    }
-    updateTable { move(&$0.selection, count: $0.count) }
   }
 
-  /// How a key scrolls a pane; `nil` for keys that do not scroll.
-  private func scroll(_ command: KeyTable.Command) -> PaneMove? {
+  /// How a key moves in that many lines; `nil` for keys that do not.
+  private func move(_ command: KeyTable.Command, height: Int) -> Selection.Move? {
     switch command {
-    case .down: .lines(1)
-    case .up: .lines(-1)
-    case .halfPageDown: .lines(max(1, paneHeight / 2))
-    case .halfPageUp: .lines(-max(1, paneHeight / 2))
-    case .pageDown: .lines(paneHeight)
-    case .pageUp: .lines(-paneHeight)
+    case .down: .rows(1)
+    case .up: .rows(-1)
+    case .halfPageDown: .view(max(1, height / 2))
+    case .halfPageUp: .view(-max(1, height / 2))
+    case .pageDown: .view(height)
+    case .pageUp: .view(-height)
     case .first: .first
     case .last: .last
     default: nil
@@ -141,7 +122,7 @@ extension Screen {
     case .escape:
       pane = .none
       switch prompt.kind {
-      case .filter: return updateTable { $0.leaveFilter() }
+      case .filter: return table?.leaveFilter() ?? []
       case .storedSearch: return leaveStoredSearch()
       case .search, .export: return []
       }
@@ -179,7 +160,7 @@ extension Screen {
     }
     pane = .prompt(prompt)
     if prompt.fault != nil, search == nil || search == table?.filter?.search { return [] }
-    return updateTable { $0.setFilter(search) }
+    return table?.setFilter(search) ?? []
   }
 
   /// Whether a text is being typed that the rows follow.
@@ -193,7 +174,7 @@ extension Screen {
       prompt.fault = fault
       pane = .prompt(prompt)
     }
-    updateTable { $0.failFilter(text, fault.text) }
+    table?.failFilter(text, fault.text)
   }
 
   /// - Parameter isSelected: whether typing replaces the text.
@@ -230,7 +211,7 @@ extension Screen {
             ? "the \(search) is still running: try again in a moment" : "the \(search) did not read every row")
         return []
       }
-      return [.export(path: text, of: table.rowSource)]
+      return [.export(path: text, of: table.shownRows)]
     }
   }
 }
@@ -238,8 +219,8 @@ extension Screen {
 /// Forgetting a stored query.
 extension Screen {
   private mutating func askWhetherToForget() {
-    guard case .queries(let list) = shown else { return showNotice("Esc goes to the stored queries, where D forgets one") }
-    guard let stored = list.selected else { return showNotice("nothing is stored to forget") }
+    guard table == nil else { return showNotice("Esc goes to the stored queries, where D forgets one") }
+    guard let stored = queries.selected else { return showNotice("nothing is stored to forget") }
     pane = .question(Question(stored: stored))
     notice = nil
   }
@@ -268,21 +249,21 @@ extension Screen {
       if table.query == nil { return openStoredSearch(isSelected: false) }
       openPrompt(.filter, LineEditor(table.filter?.text ?? "", isSelected: true))
       // A filter that was left is applied again.
-      if let search = table.filter?.search, table.appliedFilter == nil { return updateTable { $0.setFilter(search) } }
+      if let search = table.filter?.search, table.appliedFilter == nil { return self.table?.setFilter(search) ?? [] }
     case .nextMatch, .previousMatch: return goToMatch(forward: command == .nextMatch)
     case .sort(let number):
       let columns = size.columns
-      return updateTable { $0.sort(byColumn: number, columns: columns) }
+      return self.table?.sort(byColumn: number, columns: columns) ?? []
     case .export:
       if table.count == 0 {
         showNotice("no rows to export")
       } else {
         openPrompt(.export, LineEditor(table.exportName, isSelected: true))
       }
-    case .refresh where table.query == nil: return updateTable { $0.searchAgain() }
+    case .refresh where table.query == nil: return self.table?.searchAgain() ?? []
     case .refresh:
       // The refresh cancels a page that is being loaded, which may then be requested again.
-      updateTable { $0.requestedPage = nil }
+      self.table?.requestedPage = nil
       return [.refresh]
     default: break
     }
@@ -298,26 +279,23 @@ extension Screen {
     guard filter.isApplied else { return [.findMatch(forward ? .after(here) : .before(here))] }
     // Every row shown is a match.
     let next = here + (forward ? 1 : -1)
-    if (0..<table.count).contains(next) { select(next) } else { showNoMatch(forward: forward) }
+    selectMatch((0..<table.count).contains(next) ? next : nil, forward: forward)
     return []
   }
 
   /// Goes to the match that was found, or leaves the filter there.
-  mutating func goTo(_ match: MatchSearch, at position: Int?) {
+  mutating func goTo(_ match: WantedMatch, at position: Int?) {
     switch match {
     // Without an applied filter the answer is late.
-    case .index: if table?.appliedFilter != nil { updateTable { $0.leaveFilter(at: position ?? 0) } }
-    case .after: if let position { select(position) } else { showNoMatch(forward: true) }
-    case .before: if let position { select(position) } else { showNoMatch(forward: false) }
+    case .index: if table?.appliedFilter != nil { table?.leaveFilter(at: position ?? 0) }
+    case .after: selectMatch(position, forward: true)
+    case .before: selectMatch(position, forward: false)
     }
   }
 
-  private mutating func select(_ position: Int) {
-    updateTable { $0.selection.selected = position }
-  }
-
-  private mutating func showNoMatch(forward: Bool) {
-    showNotice(forward ? "no match further down" : "no match further up")
+  private mutating func selectMatch(_ position: Int?, forward: Bool) {
+    guard let position else { return showNotice(forward ? "no match further down" : "no match further up") }
+    table?.selection.selected = position
   }
 
   private mutating func runOnSelected(_ command: KeyTable.Command) -> [ScreenAction] {

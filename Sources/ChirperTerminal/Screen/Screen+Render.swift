@@ -93,14 +93,11 @@ extension Screen {
     let standard = Catalogues.standard
     let key = isFallback ? standard.key.map(UserFacingError.howToGetAKey) : nil
     var notes: [String?] = []
-    switch shown {
-    case .table(let table):
-      switch table.subject {
-      case .list(_, let catalogue):
-        if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
-      case .everythingStored: notes = table.found?.notices ?? []
-      }
-    case .queries:
+    switch table?.subject {
+    case .list(_, let catalogue)?:
+      if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
+    case .everythingStored?: notes = table?.found?.notices ?? []
+    case nil:
       guard isFallback else { return [] }
       let builtIn = Catalogues.builtIn
       let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "chirper browse --source \($0.id)" }
@@ -115,23 +112,18 @@ extension Screen {
   private static let rowsForNotes = 16
 
   private func renderedList() -> RenderedList {
-    switch shown {
-    case .queries(let list): list.render(size: size, height: rowsHeight, now: now)
-    case .table(let table):
-      table.render(columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
-    }
+    table?.render(columns: size.columns, height: rowsHeight, playback: playback, now: now, timeZone: timeZone)
+      ?? queries.render(size: size, height: rowsHeight, now: now)
   }
 
   private func bottomLine() -> (line: Line, isNotice: Bool) {
     if let notice { return (Line(notice.text, columns: size.columns, style: .strong), true) }
     if let line = playbackLine(keys: nil) { return (line, false) }
     let keys =
-      switch shown {
-      case .queries: "Enter opens · / search · s search stored · D forgets · ? keys · q quit"
-      case .table(let table):
-        table.query == nil
-          ? "s search · f narrow · Enter detail · p play · Esc back · ? keys · q quit"
-          : "/ search · f filter · s stored · Enter detail · p play · ? keys · q quit"
+      switch table?.subject {
+      case nil: "Enter opens · / search · s search stored · D forgets · ? keys · q quit"
+      case .everythingStored?: "s search · f narrow · Enter detail · p play · Esc back · ? keys · q quit"
+      case .list?: "/ search · f filter · s stored · Enter detail · p play · ? keys · q quit"
       }
     return (Line(keys, columns: size.columns, style: .faint), false)
   }

@@ -11,8 +11,10 @@ struct Screen: Sendable {
   let timeZone: TimeZone
   /// Whether searches ask the built-in catalogue because no key is set.
   let isFallback: Bool
-  var content: Content = .queries(StoredQueryPane())
-  /// The search of everything stored, shown over `content` until the user goes back.
+  var queries = StoredQueryPane()
+  /// The open list, shown over the stored queries.
+  var list: RecordingTable?
+  /// The search of everything stored, shown over both until the user goes back.
   var storedSearch: RecordingTable?
   var pane: Pane = .none
   /// The text of the open detail pane.
@@ -29,12 +31,6 @@ struct Screen: Sendable {
     self.now = now
     self.timeZone = timeZone
     self.isFallback = isFallback
-  }
-
-  /// What the rows are.
-  enum Content: Sendable {
-    case queries(StoredQueryPane)
-    case table(RecordingTable)
   }
 
   /// What is shown over the rows.
@@ -96,28 +92,27 @@ struct Screen: Sendable {
     case .key(let key): actions = handle(key)
     case .resize(let size): self.size = size
     case .tick(let now): tick(now)
-    case .queries(let queries): apply(queries)
+    case .queries(let stored):
+      queries.queries = stored
+      queries.isRead = true
     case .opened(let query, let catalogue):
-      content = .table(RecordingTable(.list(query, catalogue)))
+      list = RecordingTable(.list(query, catalogue))
       storedSearch = nil
       remember(search: query.typed)
       pane = .none
       notice = nil
     case .snapshot(let snapshot):
-      actions = updateList { $0.query == snapshot.query ? $0.apply(snapshot) : [] }
-    case .rows(let range, let rows, let kept, let new):
-      updateList { $0.apply(rows, kept: kept, new: new, at: range) }
+      if list?.query == snapshot.query { actions = list?.apply(snapshot) ?? [] }
+    case .rows(let range, let rows, let kept, let new): list?.apply(rows, kept: kept, new: new, at: range)
     case .kept(let id):
-      updateList { $0.markKept(id) }
+      list?.markKept(id)
       storedSearch?.markKept(id)
-    case .matches(let matches):
-      updateList { $0.apply(matches) }
-    case .filterFailed(let text, let reason):
-      updateList { $0.failFilter(text, reason) }
+    case .matches(let matches): list?.apply(matches)
     case .found(let found): storedSearch?.apply(found)
     case .searching(let text, let done): storedSearch?.show(progress: done, of: text)
     case .foundRows(let range, let rows): storedSearch?.apply(rows, at: range)
-    case .searchFailed(let text, let reason): storedSearch?.failFilter(text, reason)
+    case .searchFailed(let text, .found, let reason): storedSearch?.failFilter(text, reason)
+    case .searchFailed(let text, _, let reason): list?.failFilter(text, reason)
     case .refused(let text, let fault): refuse(text, fault)
     case .match(let match, let position): goTo(match, at: position)
     case .playback(let playback): apply(playback)
@@ -129,44 +124,10 @@ struct Screen: Sendable {
     return actions + clampAndRequest()
   }
 
-  /// What the rows are, the search of everything stored included.
-  var shown: Content { storedSearch.map { .table($0) } ?? content }
-
-  /// The table, where one is shown.
+  /// The table that is shown; `nil` if the stored queries are.
   var table: RecordingTable? {
-    guard case .table(let table) = shown else { return nil }
-    return table
-  }
-
-  /// Changes the table, where one is shown.
-  mutating func updateTable(_ change: (inout RecordingTable) -> [ScreenAction]) -> [ScreenAction] {
-    guard var table = storedSearch else { return updateList(change) }
-    // With a second owner every change would copy the rows.
-    storedSearch = nil
-    defer { storedSearch = table }
-    return change(&table)
-  }
-
-  mutating func updateTable(_ change: (inout RecordingTable) -> Void) {
-    _ = updateTable { table -> [ScreenAction] in
-      change(&table)
-      return []
-    }
-  }
-
-  /// Changes the table of the open list, where one is open, also while a search is shown over it.
-  mutating func updateList(_ change: (inout RecordingTable) -> [ScreenAction]) -> [ScreenAction] {
-    guard case .table(var table) = content else { return [] }
-    content = .queries(StoredQueryPane())
-    defer { content = .table(table) }
-    return change(&table)
-  }
-
-  private mutating func updateList(_ change: (inout RecordingTable) -> Void) {
-    _ = updateList { table -> [ScreenAction] in
-      change(&table)
-      return []
-    }
+    get { storedSearch ?? list }
+    set { if storedSearch == nil { list = newValue } else { storedSearch = newValue } }
   }
 
   mutating func remember(search text: String) {
@@ -182,25 +143,14 @@ struct Screen: Sendable {
   /// Keeps the selection and the panes within their content, and asks for what the screen lacks.
   private mutating func clampAndRequest() -> [ScreenAction] {
     let height = rowsHeight
-    if case .queries(var list) = content {
-      list.selection.clamp(count: list.queries.count, height: height)
-      content = .queries(list)
-    }
+    queries.selection.clamp(count: queries.queries.count, height: height)
     clampPane()
-    return updateTable { $0.clampAndRequest(height: height) }
+    return table?.clampAndRequest(height: height) ?? []
   }
 
   private mutating func tick(_ now: Date) {
     self.now = now
     if let notice, notice.until <= now { self.notice = nil }
-  }
-
-  private mutating func apply(_ queries: [StoredQuery]) {
-    var list = StoredQueryPane()
-    if case .queries(let old) = content { list = old }
-    list.queries = queries
-    list.isRead = true
-    content = .queries(list)
   }
 
   private mutating func apply(_ playback: Playback) {
@@ -221,20 +171,24 @@ struct Selection: Equatable, Sendable {
   var selected = 0
   var top = 0
 
-  init() {}
-
-  mutating func move(by rows: Int, count: Int, height: Int) {
-    select(selected + rows, count: count, height: height)
+  /// How a key moves in rows or in the lines of a pane.
+  enum Move {
+    /// Down, or up if negative.
+    case rows(Int)
+    /// By that much of a screen; the visible rows move with the selection.
+    case view(Int)
+    case first, last
   }
 
-  /// Moves the visible rows with the selection.
-  mutating func moveView(by rows: Int, count: Int, height: Int) {
-    top += rows
-    move(by: rows, count: count, height: height)
-  }
-
-  mutating func select(_ row: Int, count: Int, height: Int) {
-    selected = row
+  mutating func move(_ move: Move, count: Int, height: Int) {
+    switch move {
+    case .rows(let rows): selected += rows
+    case .view(let rows):
+      selected += rows
+      top += rows
+    case .first: selected = 0
+    case .last: selected = count - 1
+    }
     clamp(count: count, height: height)
   }
 

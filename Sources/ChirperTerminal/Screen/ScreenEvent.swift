@@ -19,21 +19,18 @@ enum ScreenEvent: Sendable {
   case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
   /// The audio of that recording is kept now.
   case kept(RecordingID)
-  case matches(FilterMatches)
-  /// The search for that text ended early, and why.
-  case filterFailed(String, reason: String)
-  /// What the search of everything stored found.
-  case found(FoundMatches)
+  case matches(FilterCount)
+  case found(FoundCount)
   /// How much of the store the search for that text has read, from 0 to 1.
   case searching(String, done: Double)
   /// The recordings at those positions of what was found, fewer where it ends earlier.
   case foundRows(Range<Int>, [FoundRecording])
-  /// The search of everything stored for that text ended early, and why.
-  case searchFailed(String, reason: String)
+  /// The filter (`matches`) or the search of everything stored (`found`) for that text ended early, and why.
+  case searchFailed(String, of: ShownRows, reason: String)
   /// A filter or a search that asks for what is not stored: a fault of the typed text.
   case refused(String, TypedExpression.Fault)
-  /// The answer to `findMatch`: the row's position in the list, `nil` where there is none.
-  case match(MatchSearch, position: Int?)
+  /// The answer to `findMatch`: the row's position in the list, `nil` if there is none.
+  case match(WantedMatch, position: Int?)
   case playback(Playback)
   /// One sentence for the user.
   case notice(String)
@@ -50,14 +47,14 @@ enum ScreenAction: Equatable, Sendable {
   /// A typed text: the shell makes a query of it and opens that, or answers `invalidSearch`.
   case search(String)
   /// The rows at those positions; `rows` answers.
-  case read(Range<Int>, of: RowSource)
+  case read(Range<Int>, of: ShownRows)
   case sort(ListSort?)
   /// Search for the rows that satisfy it; `nil` ends the search.
   case filter(TypedExpression?)
   /// Search everything stored; `nil` ends the search and forgets what it found.
   case searchStored(TypedExpression?, ListSort?)
   /// The position of a match in the list; `match` answers.
-  case findMatch(MatchSearch)
+  case findMatch(WantedMatch)
   case loadPage(Int)
   case refresh
   case cancelLoad
@@ -66,7 +63,7 @@ enum ScreenAction: Equatable, Sendable {
   /// An HTTPS address, for the user's web browser.
   case openPage(URL)
   case copy(String)
-  case export(path: String, of: RowSource)
+  case export(path: String, of: ShownRows)
   case redraw
   case suspend
   case quit
@@ -75,28 +72,22 @@ enum ScreenAction: Equatable, Sendable {
 
 /// Which rows a position counts: those of the list as it is sorted, only those that match the filter, or what a search of
 /// everything stored found.
-enum RowSource: Equatable, Sendable {
+enum ShownRows: Equatable, Sendable {
   case list
   case matches
   case found
 }
 
 /// How many rows match the filter, so far.
-struct FilterMatches: Equatable, Sendable {
+struct FilterCount: Equatable, Sendable {
   let text: String
   let count: Int
   /// Whether every row was checked.
   let isComplete: Bool
-
-  init(text: String, count: Int, isComplete: Bool) {
-    self.text = text
-    self.count = count
-    self.isComplete = isComplete
-  }
 }
 
 /// How many recordings a search of everything stored found.
-struct FoundMatches: Equatable, Sendable {
+struct FoundCount: Equatable, Sendable {
   let text: String
   let count: Int
   /// Recordings that are stored.
@@ -106,7 +97,7 @@ struct FoundMatches: Equatable, Sendable {
 }
 
 /// Which match to find.
-enum MatchSearch: Equatable, Sendable {
+enum WantedMatch: Equatable, Sendable {
   /// The match at that index, from 0.
   case index(Int)
   /// The first match after that position of the list.

@@ -1,14 +1,13 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 
 /// The list that is open, and the tasks that run for it; opening another list replaces the whole value.
-struct BrowsedList: Identifiable {
-  /// Different for every list that was opened; events carry it.
-  let id: Int
+struct BrowsedList {
   let query: CatalogueQuery
   let pager: Pager
-  /// Passes the list's snapshots on; cancelled alone, which a task of a group cannot be.
-  let watching: Task<Void, Never>
+  /// Passes the list's snapshots on.
+  var watching = LatestTask()
   /// The newest.
   var snapshot: ListSnapshot?
   var sort: ListSort?
@@ -16,68 +15,80 @@ struct BrowsedList: Identifiable {
   var reader: ListReader?
   /// The rows that match the filter; those of an earlier text until the first answer for the latest.
   var matches: Matches?
-  var filtering = LatestSearch()
+  var filtering = LatestTask(on: QueueExecutor("chirper.search"))
 
-  init(id: Int, query: CatalogueQuery, pager: Pager, watching: Task<Void, Never>) {
-    self.id = id
+  init(query: CatalogueQuery, pager: Pager) {
     self.query = query
     self.pager = pager
-    self.watching = watching
   }
 
   /// The rows that match a text, so far.
   struct Matches: Sendable {
-    let text: String
     /// Positions in `reader`, ascending; another reader may have other rows there.
     let positions: [Int]
     let reader: ListReader
-    /// Whether every row was checked.
-    let isComplete: Bool
   }
 
-  /// The position in the list of that match; `nil` where there is none.
-  func position(of search: MatchSearch) -> Int? {
+  /// The position in the list of that match; `nil` if there is none.
+  func position(of match: WantedMatch) -> Int? {
     guard let positions = matches?.positions else { return nil }
-    return switch search {
+    return switch match {
     case .index(let index): positions.indices.contains(index) ? positions[index] : nil
     case .after(let position): positions.first { $0 > position }
     case .before(let position): positions.last { $0 < position }
     }
   }
 
-  mutating func cancel() {
+  func cancel() {
     watching.cancel()
     filtering.cancel()
     Task { [pager] in await pager.cancel() }
   }
 }
 
-/// Searches the rows of a list, batch by batch, and reports the matches found so far.
-struct FilterScan: Sendable {
-  let repository: RecordingRepository
-  let query: CatalogueQuery
-  let sort: ListSort?
-  /// The rows in that order, where they were read before.
-  let reader: ListReader?
-  let search: TypedExpression
-
-  private static let firstReport: Duration = .milliseconds(15)
-  private static let reportInterval: Duration = .milliseconds(100)
-
-  /// Runs until every row was checked or the task is cancelled; a cancelled scan reports nothing more.
-  ///
-  /// - Throws: `CancellationError`, `SearchExpressionError` for a list that is not stored, `StoreError.recordingForgotten` where a row was removed
-  ///   meanwhile, and errors of reading.
-  func run(report: (BrowsedList.Matches) -> Void) throws {
-    let matcher = try repository.matcher(search.expression)
-    let reader = try self.reader ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
-    var (reportedAt, interval) = (ContinuousClock.now, Self.firstReport)
-    let positions = try reader.positions(matching: matcher) { found in
-      guard reportedAt.duration(to: .now) > interval else { return }
-      (reportedAt, interval) = (.now, Self.reportInterval)
-      report(BrowsedList.Matches(text: search.text, positions: found(), reader: reader, isComplete: false))
+extension Browser {
+  /// Shows what is stored at once, then refreshes it from the catalogue.
+  func open(_ query: CatalogueQuery) {
+    guard let catalogue = setup.repository.catalogue(query.catalogue) else {
+      return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
-    try Task.checkCancellation()
-    report(BrowsedList.Matches(text: search.text, positions: positions, reader: reader, isComplete: true))
+    leaveList()
+    searchStored(nil, nil)
+    var list = BrowsedList(query: query, pager: Pager(setup.repository, query: query))
+    list.watching.start { [eventSink, snapshots = list.pager.snapshots] turn in
+      for await snapshot in snapshots { eventSink.yield(.answer(turn) { $0.show(snapshot) }) }
+    }
+    self.list = list
+    send(.opened(query, catalogue))
+    // Before the load begins, because the pager's first snapshot would wait for what the load reads.
+    do throws(StoreError) {
+      show(try setup.repository.snapshot(of: query))
+    } catch {
+      send(.notice(UserFacingError(error).problem))
+    }
+    load { await $0.start() }
+  }
+
+  /// Cancels everything that runs for the list; what was stored stays.
+  func leaveList() {
+    list?.cancel()
+    list = nil
+  }
+
+  /// Runs a load of the open list; the snapshots show what it does.
+  func load(_ body: @escaping @Sendable (Pager) async -> FetchReport?) {
+    guard let list else { return }
+    let catalogue = setup.repository.catalogue(list.query.catalogue)
+    Task { [eventSink, pager = list.pager, turn = list.watching.turn] in
+      guard let lookup = await body(pager)?.lookup else { return }
+      eventSink.yield(.answer(turn) { $0.send(.notice(lookup.text(in: catalogue))) })
+    }
+  }
+
+  func show(_ snapshot: ListSnapshot) {
+    // Where the rows may have changed, the next read needs a new reader.
+    if list?.snapshot?.showsSameList(as: snapshot) != true { list?.reader = nil }
+    list?.snapshot = snapshot
+    send(.snapshot(snapshot))
   }
 }

@@ -11,13 +11,13 @@ extension Browser {
     case .open(let query): open(query)
     case .forget(let query): forget(query)
     case .search(let text): search(text)
-    case .read(let range, let source): read(range, of: source)
+    case .read(let range, let shown): read(range, of: shown)
     case .sort(let sort):
       list?.sort = sort
       list?.reader = nil
     case .filter(let search): filter(search)
     case .searchStored(let search, let sort): searchStored(search, sort)
-    case .findMatch(let search): send(.match(search, position: list?.position(of: search)))
+    case .findMatch(let match): send(.match(match, position: list?.position(of: match)))
     case .loadPage: load { await $0.loadNextPage() }
     case .refresh:
       load { pager in
@@ -26,10 +26,12 @@ extension Browser {
       }
     case .cancelLoad: leaveList()
     case .play(let recording): play(recording)
-    case .stopPlaying: stopPlaying()
+    case .stopPlaying:
+      playing.cancel()
+      send(.playback(.idle))
     case .openPage(let page): openPage(page)
     case .copy(let text): terminal.copy(text)
-    case .export(let path, let source): export(path, of: source)
+    case .export(let path, let shown): export(path, of: shown)
     case .redraw: terminal.invalidate()
     case .suspend: suspend()
     case .quit: exit = .quit(message: nil)
@@ -71,17 +73,24 @@ extension Browser {
     }
   }
 
+  /// Opens a page in the user's web browser; the address is one argument of the program, and no shell reads it.
   private func openPage(_ page: URL) {
-    switch PageOpener.open(page, environment: setup.environment) {
-    case .opened(let address): send(.notice("opened \(address)"))
-    case .failed(let reason): send(.notice(reason))
+    #if os(macOS)
+      let name = "open"
+    #else
+      let name = "xdg-open"
+    #endif
+    guard let program = ProgramPath(environment: setup.environment).path(of: name) else {
+      return send(.notice("\(name) is not installed to open \(page.absoluteString): Y copies the address"))
     }
+    let isStarted = (try? Process(silent: program, [page.absoluteString]).run()) != nil
+    send(.notice(isStarted ? "opened \(page.absoluteString)" : "\(name) could not be started: Y copies the address"))
   }
 
-  private func export(_ path: String, of source: RowSource) {
+  private func export(_ path: String, of shown: ShownRows) {
     guard exporting == nil else { return send(.notice("another export is running: try again in a moment")) }
     do throws(StoreError) {
-      guard let rows = try exported(source) else { return }
+      guard let rows = try exported(shown) else { return }
       send(.notice("writing \(path)"))
       exporting = Task { [eventSink, setup] in
         let message = setup.export(path, rows)
@@ -92,17 +101,15 @@ extension Browser {
       send(.notice(UserFacingError(error).problem))
     }
   }
-}
 
-extension Browser {
-  /// `nil` where nothing is shown.
-  private func exported(_ source: RowSource) throws(StoreError) -> ExportedRows? {
-    if source == .found {
+  /// `nil` if nothing is shown.
+  private func exported(_ shown: ShownRows) throws(StoreError) -> ExportedRows? {
+    if shown == .found {
       guard let results = stored.results, let wanted = stored.wanted else { return nil }
       return .found(results, search: wanted.search.expression)
     }
     guard let list else { return nil }
-    if source == .matches, let matches = list.matches {
+    if shown == .matches, let matches = list.matches {
       return .list(list.query, matches.reader.subset(at: matches.positions))
     }
     return .list(list.query, try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)))
@@ -117,39 +124,36 @@ extension Browser {
     case .success(let found): player = found
     case .failure(let missing): return send(.playback(.failed(recording.id, missing.problem)))
     }
-    let before = playing
-    before?.cancel()
-    playbackNumber += 1
     send(.playback(.downloading(recording.id, received: 0, total: nil)))
-    let (audio, eventSink, number, id) = (setup.repository.audio, eventSink, playbackNumber, recording.id)
-    playing = Task {
-      await before?.value
+    let (audio, id) = (setup.repository.audio, recording.id)
+    let before = playing
+    playing.start { [eventSink] turn in
+      @Sendable func show(_ playback: Playback) { eventSink.yield(.answer(turn) { $0.show(playback) }) }
+      await before.end()
       guard !Task.isCancelled else { return }
       let file: AudioLibrary.LocalFile
       do throws(AudioError) {
         file = try await audio.file(of: recording) { received, total in
-          eventSink.yield(.playback(number, .downloading(id, received: received, total: total)))
+          show(.downloading(id, received: received, total: total))
         }
       } catch {
-        eventSink.yield(.playback(number, .failed(id, UserFacingError(error, id).problem)))
-        return
+        return show(.failed(id, UserFacingError(error, id).problem))
       }
       guard !Task.isCancelled else {
         if file.isTemporary { unlink(file.url.path) }
         return
       }
-      eventSink.yield(.playback(number, .playing(id)))
+      show(.playing(id))
       switch await player.play(file) {
-      case .finished: eventSink.yield(.playback(number, .finished(id)))
+      case .finished: show(.finished(id))
       case .stopped: break
-      case .failed(let reason): eventSink.yield(.playback(number, .failed(id, reason)))
+      case .failed(let reason): show(.failed(id, reason))
       }
     }
   }
 
-  private func stopPlaying() {
-    playbackNumber += 1
-    playing?.cancel()
-    send(.playback(.idle))
+  private func show(_ playback: Playback) {
+    if case .playing(let id) = playback, setup.repository.audio.keeps(id) { send(.kept(id)) }
+    send(.playback(playback))
   }
 }

@@ -4,69 +4,63 @@ import ChirperModel
 
 /// A search of everything stored, and what it found.
 struct StoredSearch: Sendable {
-  var running = LatestSearch()
-  /// What is searched for, and in which order; `nil` where nothing is.
+  var running = LatestTask(on: QueueExecutor("chirper.search"))
+  /// What is searched for, and in which order; `nil` if nothing is.
   var wanted: (search: TypedExpression, sort: ListSort?)?
   /// Of an earlier text until the first answer for the latest.
   var results: SearchResults?
 }
 
-/// What a search outside the loop answers.
-enum SearchAnswer: Sendable {
-  case matches(BrowsedList.Matches)
-  /// Another process removed rows during the search; the list without them.
-  case rowsRemoved(ListSnapshot, TypedExpression)
-  case found(SearchResults, text: String)
-  /// For the screen as it is.
-  case event(ScreenEvent)
-}
-
 /// The filter of the list, and the search of everything stored: both run on a thread of their own, and the next letter
 /// cancels them.
 extension Browser {
-  /// Shows the answer, unless it is that of an earlier letter.
-  func apply(_ answer: SearchAnswer) {
-    switch answer {
-    case .matches(let matches):
-      list?.matches = matches
-      // The next letter searches the same rows.
-      list?.reader = matches.reader
-      send(.matches(FilterMatches(text: matches.text, count: matches.positions.count, isComplete: matches.isComplete)))
-    case .rowsRemoved(let snapshot, let search):
-      list?.reader = nil
-      let number = list?.filtering.number
-      handleListEvent(.snapshot(snapshot))
-      // A list that the screen had not seen starts the search again.
-      if list?.filtering.number == number { filter(search) }
-    case .found(let results, let text):
-      stored.results = results
-      let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
-      send(.found(FoundMatches(text: text, count: results.matched, searched: results.searched, notices: notices)))
-    case .event(let event): send(event)
-    }
-  }
-
+  /// Searches the rows of the list and shows the matches found so far; `nil` ends the search.
   func filter(_ search: TypedExpression?) {
     guard let search, let list else {
       list?.filtering.cancel()
       list?.matches = nil
       return
     }
-    let scan = FilterScan(
-      repository: setup.repository, query: list.query, sort: list.sort, reader: list.reader, search: search)
-    self.list?.filtering.start { [eventSink, id = list.id] number in
-      do {
-        do {
-          try scan.run { eventSink.yield(.filter(id, number, .matches($0))) }
-        } catch StoreError.recordingForgotten {
-          eventSink.yield(.filter(id, number, .rowsRemoved(try scan.repository.snapshot(of: scan.query), search)))
+    let (query, sort, known) = (list.query, list.sort, list.reader)
+    self.list?.filtering.start { [eventSink, repository = setup.repository] turn in
+      Self.run(search, of: .matches, turn, eventSink) {
+        func report(_ positions: [Int], of reader: ListReader, isComplete: Bool) {
+          let count = FilterCount(text: search.text, count: positions.count, isComplete: isComplete)
+          eventSink.yield(.answer(turn) { $0.show(count, BrowsedList.Matches(positions: positions, reader: reader)) })
         }
-      } catch is CancellationError {
-        // The answer of a later search follows.
-      } catch {
-        eventSink.yield(.filter(id, number, .event(Self.failure(of: search, error) { .filterFailed(search.text, reason: $0) })))
+        do {
+          let matcher = try repository.matcher(search.expression)
+          let reader = try known ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
+          var (reportedAt, interval) = (ContinuousClock.now, Self.firstReport)
+          let positions = try reader.positions(matching: matcher) { found in
+            guard reportedAt.duration(to: .now) > interval else { return }
+            (reportedAt, interval) = (.now, Self.reportInterval)
+            report(found(), of: reader, isComplete: false)
+          }
+          try Task.checkCancellation()
+          report(positions, of: reader, isComplete: true)
+        } catch StoreError.recordingForgotten {
+          let snapshot = try repository.snapshot(of: query)
+          eventSink.yield(.answer(turn) { $0.showRemoval(snapshot, search) })
+        }
       }
     }
+  }
+
+  private func show(_ count: FilterCount, _ matches: BrowsedList.Matches) {
+    list?.matches = matches
+    // The next letter searches the same rows.
+    list?.reader = matches.reader
+    send(.matches(count))
+  }
+
+  /// Shows the list without the rows that another process removed during the search.
+  private func showRemoval(_ snapshot: ListSnapshot, _ search: TypedExpression) {
+    list?.reader = nil
+    let turn = list?.filtering.turn
+    show(snapshot)
+    // A list that the screen had not seen starts the search again.
+    if list?.filtering.turn === turn { filter(search) }
   }
 
   /// Searches everything stored; `nil` ends the search and forgets what it found.
@@ -79,30 +73,44 @@ extension Browser {
     stored.wanted = (search, sort)
     let column = sort.flatMap { sort in SearchColumn.all.first { $0.name == sort.field } }
     let order = column.map { [SearchSort($0, descending: sort?.descending ?? false)] } ?? []
-    stored.running.start { [eventSink, repository = setup.repository] number in
-      var reportedAt = ContinuousClock.now
-      do {
+    stored.running.start { [eventSink, repository = setup.repository] turn in
+      Self.run(search, of: .found, turn, eventSink) {
+        var reportedAt = ContinuousClock.now
         let results = try repository.search(search.expression, sort: order) { done in
-          guard reportedAt.duration(to: .now) > Self.progressInterval else { return }
+          guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now
-          eventSink.yield(.storedSearch(number, .event(.searching(search.text, done: done))))
+          eventSink.yield(.answer(turn) { $0.send(.searching(search.text, done: done)) })
         }
-        eventSink.yield(.storedSearch(number, .found(results, text: search.text)))
-      } catch is CancellationError {
-        // The answer of a later search follows.
-      } catch {
-        eventSink.yield(
-          .storedSearch(number, .event(Self.failure(of: search, error) { .searchFailed(search.text, reason: $0) })))
+        eventSink.yield(.answer(turn) { $0.show(results, of: search) })
       }
     }
   }
 
-  private static func failure(
-    of search: TypedExpression, _ error: any Error, _ event: (_ reason: String) -> ScreenEvent
-  ) -> ScreenEvent {
-    if let error = error as? SearchExpressionError { return .refused(search.text, TypedExpression.Fault(error)) }
-    return event(UserFacingError(library: error)?.problem ?? "\(error)")
+  private func show(_ results: SearchResults, of search: TypedExpression) {
+    stored.results = results
+    let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
+    send(
+      .found(FoundCount(text: search.text, count: results.matched, searched: results.searched, notices: notices)))
   }
 
-  private static let progressInterval: Duration = .milliseconds(100)
+  /// Runs a search, and shows why it ended early; if it was cancelled, the answer of a later one follows.
+  private static func run(
+    _ search: TypedExpression, of shown: ShownRows, _ turn: LatestTask.Turn, _ eventSink: AsyncStream<Event>.Continuation,
+    _ body: () throws -> Void
+  ) {
+    let failure: ScreenEvent
+    do {
+      return try body()
+    } catch is CancellationError {
+      return
+    } catch let error as SearchExpressionError {
+      failure = .refused(search.text, TypedExpression.Fault(error))
+    } catch {
+      failure = .searchFailed(search.text, of: shown, reason: UserFacingError(library: error)?.problem ?? "\(error)")
+    }
+    eventSink.yield(.answer(turn) { $0.send(failure) })
+  }
+
+  private static let firstReport: Duration = .milliseconds(15)
+  private static let reportInterval: Duration = .milliseconds(100)
 }

@@ -65,17 +65,11 @@ package actor Browser {
   /// Standard input or standard output is not a terminal.
   package struct NoTerminal: Error {}
 
-  /// What the loop waits for. Events of a list have its id, those of a playback or a search its number, so that late events
-  /// of an earlier one are ignored.
+  /// What the loop waits for.
   enum Event: Sendable {
     case input(TerminalInput.Event)
-    case list(BrowsedList.ID, ScreenEvent)
-    /// With the number of the search.
-    case filter(BrowsedList.ID, Int, SearchAnswer)
-    case storedSearch(Int, SearchAnswer)
-    /// With the number of the read.
-    case rows(Int, Result<ScreenEvent, StoreError>, Range<Int>, RowSource)
-    case playback(Int, Playback)
+    /// What a task has to show; ignored if it is late.
+    case answer(LatestTask.Turn, @Sendable (isolated Browser) -> Void)
     /// With its result in one line.
     case exported(String)
     case tick
@@ -95,13 +89,8 @@ package actor Browser {
   var list: BrowsedList?
   var stored = StoredSearch()
   /// Reads of the visible rows while a search is typed.
-  var rowReads = LatestSearch()
-  /// Counts the lists that were opened.
-  var listsOpened = 0
-  /// Counts the recordings that were played or stopped.
-  var playbackNumber = 0
-  // Each task runs while the loop goes on and is cancelled alone, which a task group cannot do.
-  var playing: Task<Void, Never>?
+  var rowReads = LatestTask(on: QueueExecutor("chirper.search"))
+  var playing = LatestTask()
   var exporting: Task<String, Never>?
 
   /// Takes standard input and standard output; the terminal changes only in `run`.
@@ -141,9 +130,9 @@ package actor Browser {
     clock.cancel()
     list?.cancel()
     stored.running.cancel()
-    playing?.cancel()
+    playing.cancel()
     // The player must not outlive the screen, nor half a file; everything else ends by itself.
-    await playing?.value
+    await playing.end()
     guard case .quit = exit ?? .quit(message: nil) else {
       exporting?.cancel()
       _ = await exporting?.value
@@ -159,16 +148,7 @@ package actor Browser {
   private func handle(_ event: Event) {
     switch event {
     case .input(let event): handle(event)
-    case .list(let id, let event): if id == list?.id { handleListEvent(event) }
-    case .filter(let id, let number, let answer):
-      if id == list?.id, number == list?.filtering.number { apply(answer) }
-    case .rows(let number, let result, let range, let source):
-      if number == rowReads.number { apply(result, range, of: source) }
-    case .storedSearch(let number, let answer): if number == stored.running.number { apply(answer) }
-    case .playback(let number, let playback):
-      guard number == playbackNumber else { break }
-      if case .playing(let id) = playback, setup.repository.audio.keeps(id) { send(.kept(id)) }
-      send(.playback(playback))
+    case .answer(let turn, let show): if turn.isLatest { show(self) }
     case .exported(let message):
       exporting = nil
       send(.notice(message))

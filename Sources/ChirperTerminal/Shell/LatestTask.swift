@@ -1,0 +1,63 @@
+import ChirperPlatform
+import Dispatch
+
+/// Work outside the loop of which only the latest counts: a new task cancels the one before, whose answers are then late and
+/// ignored.
+struct LatestTask: Sendable {
+  /// One task's right to answer; its answers carry it.
+  final class Turn: Sendable {
+    private let isOpen = Locked(true)
+
+    /// Whether no later task was started, and this one was not cancelled.
+    var isLatest: Bool { isOpen.withLock(\.self) }
+
+    fileprivate func end() { isOpen.withLock { $0 = false } }
+  }
+
+  /// Of the latest task.
+  private(set) var turn = Turn()
+  private var task: Task<Void, Never>?
+  private let executor: QueueExecutor?
+
+  /// - Parameter executor: runs the tasks one after the other, so that no key waits for one, however slow the disk is.
+  init(on executor: QueueExecutor? = nil) {
+    self.executor = executor
+  }
+
+  /// Cancels the task before and starts another. A task that was cancelled before it began is skipped.
+  ///
+  /// - Parameter body: must stop soon after its task is cancelled.
+  mutating func start(_ body: @escaping @Sendable (Turn) async -> Void) {
+    cancel()
+    turn = Turn()
+    task = Task(executorPreference: executor) { [turn] in
+      if !Task.isCancelled { await body(turn) }
+    }
+  }
+
+  /// Cancels the task; its answers are late from now on.
+  func cancel() {
+    turn.end()
+    task?.cancel()
+  }
+
+  /// Waits until the latest task has ended.
+  func end() async { await task?.value }
+}
+
+/// A thread of its own for tasks, which run one after the other: the shared threads are as few as the processor's cores, and
+/// reads that wait for the disk or for another process may hold all of them up.
+final class QueueExecutor: TaskExecutor, SerialExecutor {
+  private let queue: DispatchQueue
+
+  init(_ name: String) {
+    queue = DispatchQueue(label: name, qos: .userInteractive)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
+}
