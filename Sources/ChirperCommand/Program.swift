@@ -13,10 +13,10 @@ enum Program {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDONLY)
     }
-    CoreDumps.turnOff()
+    ProcessLimits.forbidCoreDumps()
     let reporter = ErrorReporter(arguments: CommandLine.arguments)
     do {
-      try OpenFiles.makeRoom()
+      try ProcessLimits.allowOpenFiles()
       try checkArguments()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
       try ProcessEnvironment.checkPaths()

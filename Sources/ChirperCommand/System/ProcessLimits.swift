@@ -1,0 +1,41 @@
+import Foundation
+
+/// What the system lets this process do.
+enum ProcessLimits {
+  /// How many files may be open at once: with fewer, Dispatch and Foundation crashed instead of throwing an error.
+  static let openFiles = 64
+
+  /// Raises the limit of open files if it is too low.
+  ///
+  /// - Throws: `CommandError.fewFiles` if it cannot be raised.
+  static func allowOpenFiles() throws(CommandError) {
+    var limit = rlimit()
+    guard getrlimit(resource(RLIMIT_NOFILE), &limit) == 0, limit.rlim_cur < rlim_t(openFiles) else { return }
+    limit.rlim_cur = min(limit.rlim_max, 256)
+    guard setrlimit(resource(RLIMIT_NOFILE), &limit) == 0, limit.rlim_cur >= rlim_t(openFiles) else {
+      throw .fewFiles(limit: Int(clamping: limit.rlim_cur), needed: openFiles)
+    }
+  }
+
+  /// Keeps the key out of core dumps: from now on a crash of this process writes no file with its memory. A key in the
+  /// environment is in memory from the start. Nothing is reported if the system refuses.
+  static func forbidCoreDumps() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(resource(RLIMIT_CORE), &none)
+    #if os(Linux)
+      // The limit does not bind programs that the system pipes a dump to, such as Ubuntu's apport; what they are given is
+      // chosen here. PR_SET_DUMPABLE would do the same, but also keep a debugger's and strace's owner out.
+      let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
+      if filter >= 0 {
+        _ = write(filter, "0", 1)
+        close(filter)
+      }
+    #endif
+  }
+
+  #if canImport(Glibc)
+    private static func resource(_ kind: __rlimit_resource) -> __rlimit_resource_t { __rlimit_resource_t(kind.rawValue) }
+  #else
+    private static func resource(_ kind: Int32) -> Int32 { kind }
+  #endif
+}
