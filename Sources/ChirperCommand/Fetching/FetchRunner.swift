@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// Runs a fetch or sync, reports its progress, and stops it on a signal.
@@ -9,11 +10,6 @@ struct FetchRunner {
   let common: CommonOptions
   /// Whether only errors are printed.
   let isQuiet: Bool
-
-  private var mode: ProgressReporter.Mode {
-    if isQuiet { return .silent }
-    return TerminalDevice.canRewriteError ? .progressLine : common.json ? .silent : .plainLines
-  }
 
   var printsText: Bool { !common.json && !isQuiet }
 
@@ -30,15 +26,11 @@ struct FetchRunner {
   }
 
   func fetch(_ query: CatalogueQuery, _ plan: FetchPlan) async -> FetchOutcome {
-    await run(query) { [repository] reporter in
-      await repository.fetch(query, plan) { reporter.observe($0) }
-    }
+    await run(query) { [repository] observe in await repository.fetch(query, plan, observe: observe) }
   }
 
   func sync(_ stored: StoredQuery, recheck: Int) async -> FetchOutcome {
-    await run(stored.query) { [repository] reporter in
-      await repository.sync(stored, recheck: recheck) { reporter.observe($0) }
-    }
+    await run(stored.query) { [repository] observe in await repository.sync(stored, recheck: recheck, observe: observe) }
   }
 
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
@@ -46,14 +38,83 @@ struct FetchRunner {
     for line in outcome.summary(next: outcome.error == nil ? next : nil) { Console.line(line) }
   }
 
+  /// Shows the progress on standard error: one rewritten line on a terminal, plain lines in a pipe, or nothing.
   private func run(
-    _ query: CatalogueQuery, _ work: @escaping @Sendable (ProgressReporter) async -> FetchReport
+    _ query: CatalogueQuery,
+    _ work: @escaping @Sendable (_ observe: @escaping @Sendable (FetchEvent) -> Void) async -> FetchReport
   ) async -> FetchOutcome {
     let catalogue = repository.catalogue(query.catalogue)
-    let reporter = ProgressReporter(mode, query, in: catalogue)
-    let (report, signal) = await SignalHandling.cancelling { await work(reporter) }
-    reporter.finish()
+    let (rewrites, printsText) = (!isQuiet && TerminalDevice.canRewriteError, printsText)
+    let (progress, display) = (Locked(FetchProgress(query, in: catalogue)), ProgressLine(isShown: rewrites))
+    let (report, signal) = await SignalHandling.cancelling {
+      await work { event in
+        let line = progress.withLock { progress in
+          let line = progress.apply(event, now: .now, wallClock: Dependencies.live.now())
+          display.show { [progress] in progress.text(now: .now) }
+          return line
+        }
+        guard let line, rewrites ? line.isLasting : printsText else { return }
+        if rewrites { display.above(line.text) } else { Console.line(line.text) }
+      }
+    }
+    display.close()
     return FetchOutcome(query, in: catalogue, report, signal: signal, now: Dependencies.live.now())
+  }
+}
+
+/// The audio of what was fetched.
+extension FetchRunner {
+  /// Fetches the audio of the stored list, unless the fetch was interrupted or its catalogue cannot be reached, and prints a
+  /// summary; what goes wrong becomes part of the outcome.
+  func fetchAudio(of outcome: inout FetchOutcome) async {
+    guard outcome.report.stored != nil, outcome.status != .interrupted, outcome.status != .terminated,
+      !outcome.isServiceUnavailable
+    else { return }
+    let query = outcome.query
+    let line = ProgressLine(isShown: TerminalDevice.canRewriteError && printsText)
+    let (result, signal) = await SignalHandling.cancelling { [repository] () -> Result<AudioReport, any Error> in
+      do {
+        return .success(
+          try await repository.fetchAudio(of: query) { position, count in line.show { "audio \(position) of \(count)" } })
+      } catch {
+        return .failure(error)
+      }
+    }
+    line.close()
+    if let signal { outcome.add(.interrupted(terminated: signal != SIGINT)) }
+    switch result {
+    case .failure(let error): outcome.add(UserFacingError(any: error) ?? .other(error))
+    case .success(let report):
+      outcome.audio = report
+      if printsText, signal == nil { Console.line(report.summary) }
+      if let error = report.error, let id = report.failedID {
+        outcome.add(
+          UserFacingError(error, id).with(
+            status: .partly, hint: "Type the same command again: it continues with what is missing."))
+      }
+    }
+  }
+}
+
+extension AudioReport {
+  /// `audio: 1 new, 4 already kept, 0 without audio; 5 files, 3.4 MB`.
+  fileprivate var summary: String {
+    let parts = ["\(new) new", "\(kept) already kept", "\(without) without audio"] + (failed > 0 ? ["\(failed) failed"] : [])
+    let files = new + kept
+    let all = files > 0 ? "; \(Plural.words(files, "file")), \(SizeText.words(bytes))" : ""
+    return "audio: \(parts.joined(separator: ", "))\(all)"
+  }
+
+  /// For `--json`.
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("new", new)
+    object.add("kept", kept)
+    object.add("without", without)
+    object.add("failed", failed)
+    object.add("files", new + kept)
+    object.add("bytes", bytes)
+    return object
   }
 }
 
