@@ -30,23 +30,19 @@ struct KeyFile {
   }
 
   /// Stores the key in place of the one before, whole or not at all.
-  func store(_ text: String) throws(CommandError) -> String {
-    guard let url else { throw .noHome(variable: "CHIRPER_CONFIG_DIR") }
+  func store(_ text: String) throws -> String {
+    guard let url else { throw CommandError.noHome(variable: "CHIRPER_CONFIG_DIR") }
     _ = try Self.key(text, from: "the input")
     let directory = url.deletingLastPathComponent()
     do {
       try FileManager.default.createDirectory(
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw .cannotCreate(path: directory.path, errno: errno == 0 ? EACCES : errno)
+      throw CommandError.cannotCreate(path: directory.path, errno: errno == 0 ? EACCES : errno)
     }
     let file = try AtomicFile(path: url.path, mode: 0o600)
-    do throws(CommandError) {
+    try AtomicFile.writing([file]) {
       try file.sink.write(Array((text.trimmingCharacters(in: .whitespacesAndNewlines) + "\n").utf8))
-      try file.commit()
-    } catch {
-      file.discard()
-      throw error
     }
     return url.path
   }
@@ -79,17 +75,9 @@ struct KeyFile {
 
   private static func key(_ text: String, from: String) throws(CommandError) -> APIKey {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    let isWord = text.utf8.allSatisfy(isLetterOrDigit)
-    guard isWord, !text.isEmpty, text.utf8.count <= 512 else { throw .badKey(from: from) }
+    // A pasted sentence or URL mostly has other characters.
+    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty, text.utf8.count <= 512
+    else { throw .badKey(from: from) }
     return APIKey(text)
-  }
-
-  /// Of ASCII: a key has no other characters, and a pasted sentence or URL mostly has.
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
   }
 }
