@@ -24,11 +24,8 @@ struct Session {
       directory: environment.dataDirectory(), access: access, dependencies: CommandLog.dependencies(environment))
   }
 
-  func repository() throws -> RecordingRepository {
-    try repository(.write)
-  }
-
-  private func repository(_ access: RecordingRepository.Access) throws -> RecordingRepository {
+  /// The store, and catalogues to ask.
+  func repository(_ access: RecordingRepository.Access = .write) throws -> RecordingRepository {
     try RecordingRepository(
       directory: environment.dataDirectory(), access: access, configuration: configuration,
       dependencies: CommandLog.dependencies(environment))
@@ -37,7 +34,7 @@ struct Session {
   /// The store for reading and, where it can be written, for asking catalogues too.
   func repositoryOrReadOnly() throws -> RecordingRepository {
     do {
-      return try repository(.write)
+      return try repository()
     } catch StoreError.readOnly {
       return try repository(.read)
     }

@@ -9,10 +9,9 @@ enum ShellCompletion {
   /// The stored queries as they were typed; those of one catalogue after `--source`.
   static let queries = CompletionKind.custom { words, _, _ in
     let source = value(of: "--source", in: words)
-    var seen: Set<String> = []
-    return stored.filter { source == nil || $0.query.catalogue.rawValue == source }.map(\.query.typed)
-      // After a word that begins with a dash the shell would offer flags.
-      .filter { !$0.hasPrefix("-") && seen.insert($0).inserted }
+    // After a word that begins with a dash the shell would offer flags.
+    return stored.filter { source == nil || $0.query.catalogue.rawValue == source }.map(\.query.typed).uniqued
+      .filter { !$0.hasPrefix("-") }
   }
 
   /// The fields of the list that is named before, or of all stored lists; after a comma, those that are not named yet.
@@ -42,9 +41,8 @@ enum ShellCompletion {
     let meant = stored.filter {
       typed.contains($0.query.typed) && source ?? $0.query.catalogue.rawValue == $0.query.catalogue.rawValue
     }
-    var seen: Set<String> = []
     return (meant.isEmpty ? stored : meant).map(\.query.catalogue).uniqued
-      .flatMap { (try? repository.fieldNames(of: $0)) ?? [] }.filter { seen.insert($0).inserted }
+      .flatMap { (try? repository.fieldNames(of: $0)) ?? [] }.uniqued
   }
 
   private static var stored: [StoredQuery] {
@@ -57,9 +55,9 @@ enum ShellCompletion {
   }
 }
 
-extension [CatalogueID] {
-  fileprivate var uniqued: [CatalogueID] {
-    var seen: Set<CatalogueID> = []
+extension Array where Element: Hashable {
+  fileprivate var uniqued: [Element] {
+    var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }
   }
 }
