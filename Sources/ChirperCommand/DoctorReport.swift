@@ -15,9 +15,6 @@ struct DoctorReport {
   init(_ environment: ProcessEnvironment) {
     self.environment = environment
     dataDirectory = Result { () throws(CommandError) in try environment.dataDirectory() }
-  }
-
-  mutating func inspect() {
     do {
       let repository = try RecordingRepository(directory: dataDirectory.get(), access: .read)
       audio = repository.audio.usage()
@@ -39,7 +36,7 @@ struct DoctorReport {
       "chirper      \(RootCommand.version)",
       "data         \((try? dataDirectory.get().path) ?? "none: HOME is not set")",
       "config       \(environment.configDirectory?.path ?? "none: HOME is not set")",
-      "key          \(keyText)",
+      "key          \(key.text)",
       "proxy        \(ProxySettings.live.summary ?? "none")",
     ]
     guard let found = diagnosis else { return lines + ["database     \(error?.message ?? "unknown")"] }
@@ -66,7 +63,7 @@ struct DoctorReport {
     object.add("version", RootCommand.version)
     object.add("dataDirectory", try? dataDirectory.get().path)
     object.add("configDirectory", environment.configDirectory?.path)
-    object.add("key", keyState.word)
+    object.add("key", key.word)
     object.add("proxy", ProxySettings.live.summary)
     // A damaged database is named too, though there is no diagnosis of it.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
@@ -96,24 +93,16 @@ struct DoctorReport {
     return object
   }
 
-  private var keyState: (word: String, error: UserFacingError?, place: KeyFile.Place?) {
+  /// Where the key comes from: in a word for `--json`, and as a text.
+  private var key: (word: String, text: String) {
     do throws(CommandError) {
       switch try KeyFile(environment).current()?.place {
-      case .environment?: return ("environment", nil, .environment)
-      case .file(let path)?: return ("file", nil, .file(path: path))
-      case nil: return ("none", nil, nil)
+      case .environment?: return ("environment", "set in \(KeyFile(environment).variable)")
+      case .file(let path)?: return ("file", "set in \(path)")
+      case nil: return ("none", "not set")
       }
     } catch {
-      return ("refused", UserFacingError(error), nil)
-    }
-  }
-
-  private var keyText: String {
-    let state = keyState
-    switch state.place {
-    case .environment: return "set in \(KeyFile(environment).variable)"
-    case .file(let path): return "set in \(path)"
-    case nil: return state.error?.message ?? "not set"
+      return ("refused", UserFacingError(error).message)
     }
   }
 }

@@ -21,6 +21,13 @@ final class ByteSink: ByteOutput {
     ByteSink(descriptor: STDOUT_FILENO, path: "standard output")
   }
 
+  /// Prints a text and a line feed on standard output.
+  static func printOut(_ text: String) throws(CommandError) {
+    let sink = standardOutput()
+    try sink.write(Array((text + "\n").utf8))
+    try sink.flush()
+  }
+
   func write(_ bytes: [UInt8]) throws(CommandError) {
     buffer.append(contentsOf: bytes)
     try writeIfFull()

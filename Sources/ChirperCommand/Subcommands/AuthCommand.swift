@@ -44,7 +44,7 @@ struct AuthCommand: ParsableCommand {
         throw CommandError.usage(
           "No key was given", hint: "Copy it from \(AuthCommand.catalogue.key?.helpURL ?? "") and type: chirper auth set")
       }
-      try report("key", "set", path: KeyFile(.live).store(key), "The key is stored in", common)
+      try report("set", path: KeyFile(.live).store(key), "The key is stored in", common)
     }
   }
 
@@ -57,9 +57,9 @@ struct AuthCommand: ParsableCommand {
     func run() throws {
       let help = AuthCommand.catalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
       switch try KeyFile(.live).current()?.place {
-      case .environment: try report("key", "environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
-      case .file(let path): try report("key", "file", path: path, "The key comes from", common)
-      case nil: try report("key", "none", path: nil, "No key is set.\(help)", common)
+      case .environment: try report("environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
+      case .file(let path): try report("file", path: path, "The key comes from", common)
+      case nil: try report("none", path: nil, "No key is set.\(help)", common)
       }
     }
   }
@@ -71,24 +71,19 @@ struct AuthCommand: ParsableCommand {
 
     func run() throws {
       if let path = try KeyFile(.live).clear() {
-        try report("key", "cleared", path: path, "The key is removed from", common)
+        try report("cleared", path: path, "The key is removed from", common)
       } else {
-        try report("key", "none", path: nil, "No key is stored.", common)
+        try report("none", path: nil, "No key is stored.", common)
       }
     }
   }
 }
 
 /// One fact: on standard output as data with `--json`, else as a sentence.
-private func report(_ name: String, _ value: String, path: String?, _ sentence: String, _ common: CommonOptions) throws {
-  let sink = ByteSink.standardOutput()
-  if common.json {
-    var object = JSONObject()
-    object.add(name, value)
-    object.add("path", path)
-    try sink.line(object.text)
-  } else {
-    try sink.line(TerminalText.escaped(path.map { "\(sentence) \($0)." } ?? sentence))
-  }
-  try sink.flush()
+private func report(_ value: String, path: String?, _ sentence: String, _ common: CommonOptions) throws {
+  guard common.json else { return try ByteSink.printOut(TerminalText.escaped(path.map { "\(sentence) \($0)." } ?? sentence)) }
+  var object = JSONObject()
+  object.add("key", value)
+  object.add("path", path)
+  try ByteSink.printOut(object.text)
 }

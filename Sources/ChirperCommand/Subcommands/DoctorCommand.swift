@@ -25,23 +25,20 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     var report = DoctorReport(.live)
-    report.inspect()
     var repaired: Repair?
     if repair, report.isDamaged {
       repaired = try RecordingRepository.repair(directory: ProcessEnvironment.live.dataDirectory())
       report = DoctorReport(.live)
-      report.inspect()
     }
-    let sink = ByteSink.standardOutput()
     if common.json {
       var object = report.json
       if repair { object.add("repair", repaired.map(RepairText.json)) }
-      try sink.line(object.text)
+      try ByteSink.printOut(object.text)
     } else {
       let words = repaired.map(RepairText.lines) ?? (repair ? ["repair       nothing to repair"] : [])
-      for line in words + report.lines(now: Dependencies.live.now()) { try sink.line(TerminalText.escaped(line)) }
+      let lines = words + report.lines(now: Dependencies.live.now())
+      try ByteSink.printOut(lines.map { TerminalText.escaped($0) }.joined(separator: "\n"))
     }
-    try sink.flush()
     if let error = report.error { throw error }
   }
 }

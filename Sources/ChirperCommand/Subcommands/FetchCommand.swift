@@ -81,11 +81,7 @@ struct FetchCommand: AsyncParsableCommand {
     let named = source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     run.printSummary(outcome, next: next(after: outcome, canBeScientific: other != nil, source: named))
     if audio { await run.fetchAudio(of: &outcome) }
-    if common.json {
-      let sink = ByteSink.standardOutput()
-      try sink.line(outcome.json.text)
-      try sink.flush()
-    }
+    if common.json { try ByteSink.printOut(outcome.json.text) }
     if let error = outcome.error { throw error }
   }
 

@@ -87,8 +87,6 @@ struct ForgetCommand: ParsableCommand {
     audio.add("files", files)
     audio.add("bytes", bytes)
     object.add("audio", audio)
-    let sink = ByteSink.standardOutput()
-    try sink.line(object.text)
-    try sink.flush()
+    try ByteSink.printOut(object.text)
   }
 }

@@ -75,10 +75,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
     if let signal { throw CommandError.interrupted(terminated: signal != SIGINT) }
     switch outcome {
-    case .success(.saved(let path)):
-      let sink = ByteSink.standardOutput()
-      try sink.line(path)
-      try sink.flush()
+    case .success(.saved(let path)): try ByteSink.printOut(path)
     case .success(.played(.failed(let reason))): return UserFacingError(.failed, "player-failed", reason)
     case .success(.played): break
     case .failure(let error): return UserFacingError(error, recording.id)

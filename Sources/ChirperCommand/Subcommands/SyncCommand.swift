@@ -87,9 +87,7 @@ struct SyncCommand: AsyncParsableCommand {
       var object = JSONObject()
       object.add("queries", outcomes.map(\.json))
       object.add("notTried", notTried.map(\.typed))
-      let sink = ByteSink.standardOutput()
-      try sink.line(object.text)
-      try sink.flush()
+      try ByteSink.printOut(object.text)
     } else if !notTried.isEmpty {
       Console.line("not tried: \(notTried.map(\.typed).joined(separator: ", "))")
     }
