@@ -2,13 +2,22 @@ import ArgumentParser
 import Chirper
 import ChirperFormats
 
-/// Flags of every command that has more than one thing to say.
+/// Flags of every command that prints more than one thing.
 struct CommonOptions: ParsableArguments {
   @Flag(help: "Write one JSON object to standard output, and an error as one to standard error.")
   var json = false
 
   @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
   var noColor = false
+
+  /// The format that was typed; JSON with `--json`.
+  func format(_ typed: RecordFormat?) throws(CommandError) -> RecordFormat? {
+    guard json else { return typed }
+    if let typed, typed != .json {
+      throw .usage("--json and --format \(typed.name) cannot be used together", hint: "Type one of them.")
+    }
+    return .json
+  }
 }
 
 /// The catalogue to ask or to look in.

@@ -39,13 +39,7 @@ struct ExportCommand: ParsableCommand {
     completion: ShellCompletion.columns)
   var columns: String?
 
-  @Option(
-    name: [.customShort("o"), .customLong("output")], help: "The file to write. (default: standard output)",
-    completion: .file())
-  var output: String?
-
-  @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
-  var spreadsheetSafe = false
+  @OptionGroup var output: OutputOptions
 
   @Option(
     name: .customLong("for"),
@@ -66,81 +60,52 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     try rows.check()
-    try check()
+    let format = try output.format(format?.format, common, oneOf: RecordFormat.exported, standard: .csv)
+    try check(format)
     let resolver = try QueryResolver(argument: query, source: source.name)
     let repository = try Session.offline(.read)
     let (stored, others) = try resolver.latest(in: repository)
     let earlier = try sinceExport.map { try earlierExport($0, of: stored.query.catalogue, in: repository) }
-    // Rows on the same terminal are progress enough.
-    let printsRows = file == nil && TerminalDevice.isOutput
-    let progress = WorkProgress(isShown: TerminalDevice.canRewriteError && !printsRows)
-    var options = WriteOptions(now: Dependencies.live.now())
+    var options = output.options(common)
     let list = try ListSelection(
-      repository, stored, others: others, part: rows.part(now: options.now),
-      where: try rows.expression, sort: try rows.order,
+      repository, stored, others: others, part: rows.part(now: options.now), where: try rows.expression, sort: try rows.order,
       choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier), offset: rows.offset ?? 0, limit: rows.limit)
     options.columns = columns
     options.isTidy = tidy
-    options.escapesControls = printsRows
-    options.isSpreadsheetSafe = spreadsheetSafe
     options.keptAudio = repository.audio.keptFiles(of: [stored.query.catalogue])
+    // Rows on the same terminal are progress enough.
+    let progress = WorkProgress(isShown: TerminalDevice.canRewriteError && (output.file != nil || !TerminalDevice.isOutput))
     let total = Plural.words(list.count, "row")
     options.progress = { rows in progress.report { "\(stored.query.typed): writing, \(rows) of \(total)" } }
     let summary: ExportSummary
     do {
       defer { progress.finish() }
-      summary = try write(list, options, progress)
+      summary = try write(list, format, options, progress)
     }
-    guard !chosen.containsNotes else { return }
+    guard !format.containsNotes else { return }
     for line in list.choice.lines { Console.line(line) }
-    if summary.leftOut > 0, let needs = chosen.needs {
+    if summary.leftOut > 0, let needs = format.needs {
       Console.line("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
     }
-    if let file { Console.line("wrote \(Plural.words(summary.written, "row")) to \(file)") }
+    if let file = output.file { Console.line("wrote \(Plural.words(summary.written, "row")) to \(file)") }
     for note in list.notes(now: options.now) { Console.line(note) }
   }
 
-  /// The file to write; `nil` for standard output.
-  private var file: String? { output == "-" ? nil : output }
-
-  private func check() throws(CommandError) {
-    if common.json, let format, format.format != .json {
-      throw .usage("--json and --format \(format.format.name) cannot be used together", hint: "Type one of them.")
+  private func check(_ format: RecordFormat) throws(CommandError) {
+    if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy) }
+    if columns != nil {
+      try OutputOptions.check("--columns", with: format, oneOf: RecordFormat.exported.filter(\.takesColumns))
     }
-    if format == nil, !common.json, let output, let end = RecordFormat.unknownExtension(of: output) {
-      if end == "zip" {
-        let names = RecordFormat.archives.map { "--format \($0.name)" }
-        throw .usage("A .zip file can have several formats", hint: "Type \(UserFacingError.orList(names)).")
-      }
-      let known = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
-      throw .usage(
-        "Unknown file extension \".\(end)\"", hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
-    }
-    func refuse(_ flag: String, unlessOneOf formats: [RecordFormat]) throws(CommandError) {
-      guard !formats.contains(chosen) else { return }
-      throw .usage(
-        "\(flag) is for \(UserFacingError.andList(formats.map(\.name))), not for \(chosen.name)", hint: "Leave it out.")
-    }
-    if spreadsheetSafe { try refuse("--spreadsheet-safe", unlessOneOf: RecordFormat.exported.filter(\.isForSpreadsheets)) }
-    if tidy { try refuse("--tidy", unlessOneOf: RecordFormat.tidy) }
-    if columns != nil { try refuse("--columns", unlessOneOf: RecordFormat.exported.filter(\.takesColumns)) }
-    if file == nil, TerminalDevice.isOutput, RecordFormat.archives.contains(chosen) {
+    if output.file == nil, TerminalDevice.isOutput, RecordFormat.archives.contains(format) {
       throw .usage("A zip file is not written to a terminal", hint: "Type -o FILE, as in: -o parrot.zip")
     }
     if sinceExport != nil, rows.new != nil || rows.gone {
       throw .usage(
         "--since-export compares the whole list, so --new and --gone cannot be used with it", hint: "Leave one of them out.")
     }
-    if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv") }
-    if let provenance, provenance.isEmpty || provenance == "-" || file.map({ OwnFiles.areSame($0, provenance) }) == true {
+    if let provenance, provenance.isEmpty || provenance == "-" || output.file.map({ OwnFiles.areSame($0, provenance) }) == true {
       throw .usage("--provenance needs the name of a file of its own", hint: "Type it as in: --provenance parrot.provenance.json")
     }
-  }
-
-  private var chosen: RecordFormat {
-    if common.json { return .json }
-    guard let format = format?.format else { return file.flatMap { RecordFormat.ofFile($0) } ?? .csv }
-    return file.map { format.form(forFile: $0) } ?? format
   }
 
   private func earlierExport(
@@ -151,14 +116,16 @@ struct ExportCommand: ParsableCommand {
     return try EarlierExport(name: (path as NSString).lastPathComponent, bytes: bytes, catalogue: catalogue)
   }
 
-  private func write(_ list: ListSelection, _ options: WriteOptions, _ progress: WorkProgress) throws -> ExportSummary {
-    let files = try AtomicFile.all([file, provenance].compactMap(\.self))
+  private func write(
+    _ list: ListSelection, _ format: RecordFormat, _ options: WriteOptions, _ progress: WorkProgress
+  ) throws -> ExportSummary {
+    let files = try AtomicFile.all([output.file, provenance].compactMap(\.self))
     // As in the list of paths: the rows' own file first, the provenance last.
-    let sink = file == nil ? ByteSink.standardOutput() : files[0].sink
+    let sink = output.file == nil ? ByteSink.standardOutput() : files[0].sink
     return try AtomicFile.writing(files, showing: progress) {
-      let summary = try list.write(chosen, options, to: sink)
+      let summary = try list.write(format, options, to: sink)
       if provenance != nil, let file = files.last {
-        try file.sink.write(Array(try list.sidecar(chosen, summary, options).utf8))
+        try file.sink.write(Array(try list.sidecar(format, summary, options).utf8))
       }
       return summary
     }

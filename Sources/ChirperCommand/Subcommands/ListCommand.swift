@@ -40,43 +40,35 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     try rows.check()
-    try check()
-    let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
-    let repository = try Session.offline(.read)
-    if let resolver { try listRecordings(resolver, repository) } else { try listQueries(repository) }
-  }
-
-  private func check() throws(CommandError) {
-    if common.json, let format, format != .json {
-      throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
-    }
+    let format = try common.format(format) ?? .table
     if query == nil, columns != nil || !rows.areAll {
-      throw .usage(
+      throw CommandError.usage(
         "--columns, --where, --sort, --new and --gone need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
+    let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
+    let repository = try Session.offline(.read)
+    if let resolver { try listRecordings(resolver, repository, format) } else { try listQueries(repository, format) }
   }
 
-  private var chosen: RecordFormat { common.json ? .json : format ?? .table }
-
-  private func listRecordings(_ resolver: QueryResolver, _ repository: RecordingRepository) throws {
+  private func listRecordings(_ resolver: QueryResolver, _ repository: RecordingRepository, _ format: RecordFormat) throws {
     let (stored, others) = try resolver.latest(in: repository)
     var options = WriteOptions(printing: common)
     options.columns = columns
     let list = try ListSelection(
       repository, stored, others: others, part: rows.part(now: options.now),
       where: try rows.expression, sort: try rows.order, offset: rows.offset ?? 0, limit: rows.limit)
-    try list.write(chosen, options, to: ByteSink.standardOutput())
-    guard !chosen.containsNotes else { return }
+    try list.write(format, options, to: ByteSink.standardOutput())
+    guard !format.containsNotes else { return }
     for note in list.notes(now: options.now) { Console.line(note) }
   }
 
-  private func listQueries(_ repository: RecordingRepository) throws {
+  private func listQueries(_ repository: RecordingRepository, _ format: RecordFormat) throws {
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
     try StoredQueryTable(Array(some), in: repository)
-      .write(chosen, WriteOptions(printing: common), to: ByteSink.standardOutput())
-    if all.isEmpty, chosen != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
+      .write(format, WriteOptions(printing: common), to: ByteSink.standardOutput())
+    if all.isEmpty, format != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
   }
 }

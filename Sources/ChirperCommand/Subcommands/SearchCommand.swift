@@ -37,14 +37,7 @@ struct SearchCommand: ParsableCommand {
   @Flag(help: "Print only how many recordings are found.")
   var count = false
 
-  @Option(
-    name: [.customShort("o"), .customLong("output")], help: "The file to write. (default: standard output)",
-    completion: .file())
-  var output: String?
-
-  @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
-  var spreadsheetSafe = false
-
+  @OptionGroup var output: OutputOptions
   @OptionGroup var rows: SelectionOptions
   @OptionGroup var source: SourceOption
   @OptionGroup var common: CommonOptions
@@ -53,7 +46,8 @@ struct SearchCommand: ParsableCommand {
 
   func run() throws {
     try rows.check()
-    try check()
+    let format = try output.format(format, common, oneOf: RecordFormat.listed, standard: .table)
+    try checkCount()
     let expression = try expression()
     let repository = try Session.offline(.read)
     let names = FoundSelection.names(fields: try fieldNames(in: repository))
@@ -61,45 +55,21 @@ struct SearchCommand: ParsableCommand {
     let sort = try rows.order.map { key in SearchSort(try names.column(key.field), descending: key.descending) }
     let results = try results(expression, sort, in: repository)
     let found = FoundSelection(
-      results, search: expression.description, offset: min(rows.offset ?? 0, results.matched),
-      columns: shown,
+      results, search: expression.description, offset: min(rows.offset ?? 0, results.matched), columns: shown,
       sorted: sort.first?.column)
     if count { return try found.writeCount(asJSON: common.json, to: ByteSink.standardOutput()) }
-    var options = file == nil ? WriteOptions(printing: common) : WriteOptions(now: Dependencies.live.now())
-    options.isSpreadsheetSafe = spreadsheetSafe
-    let files = try AtomicFile.all([file].compactMap(\.self))
+    let files = try AtomicFile.all([output.file].compactMap(\.self))
     try AtomicFile.writing(files) {
-      try found.write(chosen, options, to: files.first?.sink ?? ByteSink.standardOutput())
+      try found.write(format, output.options(common), to: files.first?.sink ?? ByteSink.standardOutput())
     }
-    guard !chosen.containsNotes else { return }
-    if let file { Console.line("wrote \(Plural.words(found.count, "recording")) to \(file)") }
+    guard !format.containsNotes else { return }
+    if let file = output.file { Console.line("wrote \(Plural.words(found.count, "recording")) to \(file)") }
     for note in found.notes { Console.line(note) }
   }
 
-  /// The file to write; `nil` for standard output.
-  private var file: String? { output == "-" ? nil : output }
-
-  private var chosen: RecordFormat {
-    if common.json { return .json }
-    return format ?? file.map { RecordFormat.ofFile($0) ?? .csv } ?? .table
-  }
-
-  private func check() throws(CommandError) {
-    if common.json, let format, format != .json {
-      throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
-    }
-    if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o robin.csv") }
-    let formats = RecordFormat.listed
-    let hasUnknownEnd = file.map { RecordFormat.unknownExtension(of: $0) != nil } ?? false
-    if format == nil, !common.json, hasUnknownEnd || !formats.contains(chosen), let file {
-      let known = formats.compactMap(\.fileExtension).map { ".\($0)" }
-      throw .usage(
-        "Unknown file extension of \"\(file)\"", hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
-    }
-    if spreadsheetSafe, !chosen.isForSpreadsheets {
-      throw .usage("--spreadsheet-safe is for csv and tsv, not for \(chosen.name)", hint: "Leave it out.")
-    }
-    let others = format != nil || columns != nil || output != nil || rows.limit != nil || rows.offset != nil || !rows.sort.isEmpty
+  private func checkCount() throws(CommandError) {
+    let others =
+      format != nil || columns != nil || output.output != nil || rows.limit != nil || rows.offset != nil || !rows.sort.isEmpty
     if count, others {
       throw .usage("--count prints one number, so it goes only with --json and with what is searched for", hint: "Leave it out.")
     }

@@ -97,13 +97,8 @@ package struct RecordFormat: Sendable, Equatable {
     return selected
   }
 
-  /// The extension of a file's name that selects no format; `nil` if it selects one, or there is none.
-  package static func unknownExtension(of path: String) -> String? {
-    ofFile(path) == nil ? pathExtension(of: path) : nil
-  }
-
-  /// In lower case; the dot that begins a hidden file's name begins no extension.
-  private static func pathExtension(of path: String) -> String? {
+  /// The extension of a file's name, in lower case; the dot that begins a hidden file's name begins no extension.
+  package static func pathExtension(of path: String) -> String? {
     guard let name = path.split(separator: "/").last, let dot = name.dropFirst().lastIndex(of: ".") else { return nil }
     let end = name[name.index(after: dot)...].lowercased()
     return end.isEmpty ? nil : end
