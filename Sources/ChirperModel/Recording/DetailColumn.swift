@@ -8,7 +8,9 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
   case catalogNumber, scientificName
   /// The rank of the name, and the groups that the species is in.
   case taxonRank, kingdom, phylum
+  /// The class, a word that Swift keeps for itself.
   case taxonClass = "class"
+  /// Further groups.
   case order, family
   /// The parts of the scientific name.
   case genus, specificEpithet, infraspecificEpithet
