@@ -27,9 +27,17 @@ enum Program {
       } else {
         try command.run()
       }
+      leave(EXIT_SUCCESS)
     } catch {
-      exit(reporter.report(error))
+      leave(reporter.report(error))
     }
+  }
+
+  /// Ends the process without the libraries' own endings: these free what a request that is still under way uses, and `browse`
+  /// ended by a key while a page was loading crashed so, once in a few hundred times.
+  private static func leave(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
   }
 
   /// Refuses text in another encoding: Swift would replace its bytes, and so name another query or file.
