@@ -19,6 +19,8 @@ enum CommandError: Error, Equatable {
   case badKey(from: String)
   case cannotCreate(path: String, errno: Int32)
   case cannotRead(path: String, errno: Int32)
+  /// What is to be read is a directory, a pipe or a device.
+  case notAFile(path: String)
   case isDirectory(path: String)
   /// The output file is the database, the key or another file of chirper's own.
   case ownFile(path: String)
@@ -88,6 +90,8 @@ extension UserFacingError {
       self.init(
         .inputOutput, "cannot-read", path, "the file cannot be read: \(Self.reason(number))",
         hint: "Name a file that exists and that you may read.")
+    case .notAFile(let path):
+      self.init(.inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file that was exported.")
     case .isDirectory(let path):
       self.init(.cannotCreate, "cannot-create", path, "this is a directory", hint: "Name a file in it.")
     case .ownFile(let path):

@@ -157,6 +157,14 @@ struct ExportFormatTests {
       try Data("rec,en\r\n".utf8).write(to: URL(filePath: old))
       let other = try program.run("export", "parrot", "--since-export", old)
       #expect(other.status == 64 && other.error.contains("it has no column \"id\""), "\(other)")
+      try Data("id,rmk\r\nsample:1,\"never closed\r\nsample:2,x\r\n".utf8).write(to: URL(filePath: old))
+      let open = try program.run("export", "parrot", "--since-export", old)
+      #expect(open.status == 64 && open.error.contains("a quote is not closed"), "\(open)")
+      #expect(mkfifo(program.path("pipe"), 0o600) == 0)
+      for endless in ["/dev/zero", program.path("pipe"), program.path(".")] {
+        let result = try program.run("export", "parrot", "--since-export", endless)
+        #expect(result.status == 74 && result.error.contains("this is not a regular file"), "\(endless): \(result)")
+      }
     }
   }
 

@@ -24,11 +24,15 @@ package struct EarlierExport: Sendable {
   package init(name: String, bytes: [UInt8], catalogue: Catalogue) throws(RowTableError) {
     self.name = name
     let rows: [Row]
-    do throws(JSONFault) {
-      let isJSON = bytes.first { !Self.isBlank([$0]) } == UInt8(ascii: "{")
-      rows = Self.isBlank(bytes) ? [] : isJSON ? try Self.objects(in: bytes) : Self.lines(in: bytes)
-    } catch {
-      throw .notAnExport(name, "it is not complete JSON")
+    if bytes.first(where: { !Self.isBlank([$0]) }) == UInt8(ascii: "{") {
+      do throws(JSONFault) {
+        rows = try Self.objects(in: bytes)
+      } catch {
+        throw .notAnExport(name, "it is not complete JSON")
+      }
+    } else {
+      guard let lines = Self.lines(in: bytes) else { throw .notAnExport(name, "a quote is not closed") }
+      rows = lines
     }
     let usesOwnID = catalogue.mapping.fields[.catalogNumber] == ["id"]
     for row in rows {
@@ -108,7 +112,9 @@ package struct EarlierExport: Sendable {
 
   // MARK: CSV and TSV
 
-  private static func lines(in bytes: [UInt8]) -> [Row] {
+  /// `nil` if a quote is not closed: the rows after it would be a part of one cell.
+  private static func lines(in bytes: [UInt8]) -> [Row]? {
+    if isBlank(bytes) { return [] }
     var table = DelimitedReader(bytes)
     let header = table.next() ?? []
     guard let id = header.firstIndex(of: "id") else { return [Row()] }
@@ -118,7 +124,7 @@ package struct EarlierExport: Sendable {
       func cell(_ index: Int) -> String? { cells.indices.contains(index) ? cells[index] : nil }
       rows.append(Row(catalogue: catalogue.flatMap(cell), id: cell(id)))
     }
-    return rows
+    return table.endsInQuotes ? nil : rows
   }
 }
 
@@ -127,6 +133,8 @@ struct DelimitedReader {
   private let bytes: [UInt8]
   private var at = 0
   private let isTSV: Bool
+  /// Whether the last quote was not closed.
+  private(set) var endsInQuotes = false
 
   /// It is TSV if the first line has a tab.
   init(_ bytes: [UInt8]) {
@@ -165,6 +173,7 @@ struct DelimitedReader {
       default: cell.append(byte)
       }
     }
+    endsInQuotes = isQuoted
     row.append(text(cell))
     return row
   }
