@@ -98,7 +98,15 @@ package enum ByteScan {
   }
 
   /// The hash of a part of an array.
-  static func hash(of bytes: ArraySlice<UInt8>) -> UInt64 { bytes.withUnsafeBufferPointer { hash($0) } }
+  static func hash(of bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+    bytes.withUnsafeBufferPointer { hash(UnsafeBufferPointer(rebasing: $0[range])) }
+  }
+
+  /// Appends a part of an array. A slice of the array would be counted as another user of it, which takes longer than to copy the
+  /// few bytes of a value.
+  static func append(_ range: Range<Int>, of bytes: [UInt8], to out: inout [UInt8]) {
+    bytes.withUnsafeBufferPointer { out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
+  }
 
   private static let seed = UInt64.random(in: .min ... .max)
   private static let ones: UInt64 = 0x0101_0101_0101_0101

@@ -134,7 +134,7 @@ package struct JSONReader {
         let nameStart = out.count + 1
         try copyString(into: &out)
         let name = nameStart..<(out.count - 1)
-        guard names.insert(ByteScan.hash(of: out[name])) else {
+        guard names.insert(ByteScan.hash(of: out, name)) else {
           throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
         }
         try expect(UInt8(ascii: ":"), "a colon")
@@ -219,7 +219,7 @@ extension JSONReader {
       guard digit(at) else { throw malformed() }
       while digit(at) { at += 1 }
     }
-    out.append(contentsOf: bytes[start..<at])
+    ByteScan.append(start..<at, of: bytes, to: &out)
     skipSpace()
   }
 
@@ -231,7 +231,7 @@ extension JSONReader {
       // Most strings are nothing but plain ASCII: such runs are copied at once, with their quotes.
       at = ByteScan.plainEnd(in: bytes, from: at)
       let isEnd = at < bytes.count && bytes[at] == UInt8(ascii: "\"")
-      out.append(contentsOf: bytes[run..<(isEnd ? at + 1 : at)])
+      ByteScan.append(run..<(isEnd ? at + 1 : at), of: bytes, to: &out)
       guard at < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
       switch bytes[at] {
       case UInt8(ascii: "\""):

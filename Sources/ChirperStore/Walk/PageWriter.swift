@@ -266,14 +266,19 @@ private struct StoredPage {
 /// Inserts the names of the fields that a catalogue sends, so that an export's header is known before its rows are read.
 struct FieldNames {
   private let catalogueID: Int64
-  private var inserted: Set<String> = []
+  /// Hashes of the names that were inserted: most recordings have the same, of which no text is made again.
+  private var inserted: Set<UInt64> = []
 
   init(catalogueID: Int64) {
     self.catalogueID = catalogueID
   }
 
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {
-    for name in fields.names where inserted.insert(name).inserted {
+    var names: [String] = []
+    fields.forEach { name, _ in
+      if inserted.insert(ByteScan.hash(UnsafeBufferPointer(rebasing: name))).inserted { names.append(JSONText.unescaped(name)) }
+    }
+    for name in names {
       try SQLStatement(db, "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .run(.int(catalogueID), .text(name))
     }
