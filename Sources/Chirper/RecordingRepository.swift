@@ -111,7 +111,7 @@ public struct RecordingRepository: Sendable {
     }
   }
 
-  /// The catalogue of that id; `nil` where it is neither chirper's nor was given to this repository.
+  /// The catalogue of that id; `nil` if it is neither chirper's nor was given to this repository.
   public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogues.first { $0.id == id } }
 
   /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of its page and its audio.
@@ -256,7 +256,7 @@ public struct RecordingRepository: Sendable {
     try store.diagnosis(of: directory)
   }
 
-  /// Copies the readable part of a damaged store into a new one, and keeps the damaged file beside it; `nil` where there is
+  /// Copies the readable part of a damaged store into a new one, and keeps the damaged file beside it; `nil` if there is
   /// no file. No repository may be open on the directory.
   public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError) -> Repair? {
     try StoreRepair(directory: directory, now: dependencies.now()).run()

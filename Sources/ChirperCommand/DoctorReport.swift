@@ -9,7 +9,7 @@ struct DoctorReport {
   private let dataDirectory: Result<URL, CommandError>
   private var diagnosis: Diagnosis?
   private var audio = AudioLibrary.Usage()
-  /// What is wrong with the store; `nil` where it is sound or not there yet.
+  /// What is wrong with the store; `nil` if it is sound or not there yet.
   private(set) var error: UserFacingError?
 
   init(_ environment: ProcessEnvironment) {

@@ -78,7 +78,7 @@ package struct AudioFetcher: Sendable {
     }
   }
 
-  /// Why the URL may not be requested; `nil` where it may.
+  /// Why the URL may not be requested; `nil` if it may.
   private func refusal(of url: URL) -> String? {
     guard url.user == nil, url.password == nil else { return "it contains a name or password" }
     var last = "it is on no host of the catalogue"

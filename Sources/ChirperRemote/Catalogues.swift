@@ -23,7 +23,7 @@ public enum Catalogues {
   /// The catalogue that is asked where nothing names one and that key is not set: it needs neither key nor network.
   public static let builtIn = Sample.catalogue
 
-  /// The catalogue of that id; `nil` where chirper knows none.
+  /// The catalogue of that id; `nil` if chirper knows none.
   public static func named(_ id: CatalogueID) -> Catalogue? { all.first { $0.id == id } }
 
   /// A fetcher for that catalogue; nothing is opened, read or connected before a page is requested.

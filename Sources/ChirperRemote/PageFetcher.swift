@@ -14,7 +14,7 @@ public protocol PageFetcher: Sendable {
   /// A catalogue that is paged by a cursor names the next page by a token in the page it returns, and is given that token
   /// in the request for the next page. Its pages are numbered all the same.
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage
-  /// The query with its names as they are known without a request; `nil` where they must be looked up.
+  /// The query with its names as they are known without a request; `nil` if they must be looked up.
   ///
   /// - Parameter stored: what was sent for the same query before. A catalogue that looks names up keeps what it found then,
   ///   so that a list does not change its taxon between two walks.

@@ -7,7 +7,7 @@ import Logging
 public struct RemoteConfiguration: Sendable {
   /// Scheme, host and port of a mirror or a test server that is used instead of a catalogue's own service.
   public var baseURLs: [CatalogueID: URL]
-  /// Called at the first request of a fetcher; `nil` where no key is set for that catalogue.
+  /// Called at the first request of a fetcher; `nil` if no key is set for that catalogue.
   public var key: @Sendable (CatalogueID) -> APIKey?
   /// Where requests are logged, without the key. A repository sets it to its own for chirper's catalogues; set it for a
   /// `CatalogueClient` of yours. It discards everything if you set no other.

@@ -63,12 +63,12 @@ struct TaxonParameter: Sendable {
   /// The parameters that hold names.
   let names: Set<String>
 
-  /// The name that is still to be looked up; `nil` where there is none.
+  /// The name that is still to be looked up; `nil` if there is none.
   func name(in parameters: RequestParameters) -> RequestParameters.Parameter? {
     parameters.all.first { names.contains($0.name) }
   }
 
-  /// The query with the taxa that an earlier request of the same query was sent with; `nil` where its name must be looked up.
+  /// The query with the taxa that an earlier request of the same query was sent with; `nil` if its name must be looked up.
   func known(_ query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     let parameters = RequestParameters(text: query.sent)
     guard let name = name(in: parameters) else { return LookedUpQuery(query, lookup: lookup(of: query.typed, in: parameters)) }

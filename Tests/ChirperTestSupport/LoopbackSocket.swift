@@ -51,7 +51,7 @@ struct LoopbackSocket: Sendable {
     }
   }
 
-  /// The next connection; `nil` where none came within the wait.
+  /// The next connection; `nil` if none came within the wait.
   func accepted(waiting milliseconds: Int32) -> LoopbackSocket? {
     guard isReadable(waiting: milliseconds) else { return nil }
     let connection = accept(descriptor, nil, nil)

@@ -95,7 +95,7 @@ private final class World: Sendable {
     }
   }
 
-  /// What the next request is answered with; `nil` where none came.
+  /// What the next request is answered with; `nil` if none came.
   private func answer(from connection: LoopbackSocket) -> ScriptedAnswer? {
     guard let request = request(from: connection) else { return nil }
     requests.withLock { $0.append(request) }

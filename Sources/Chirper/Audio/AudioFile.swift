@@ -17,7 +17,7 @@ struct AudioFile: Sendable {
       .appending(path: try Self.name(id.value) + "." + kind, directoryHint: .notDirectory)
   }
 
-  /// The complete file of a recording, of whatever kind; `nil` where none is kept.
+  /// The complete file of a recording, of whatever kind; `nil` if none is kept.
   static func kept(_ id: RecordingID, in directory: URL) throws(AudioError) -> URL? {
     let base = try folder(of: id.catalogue, in: directory)
       .appending(path: try name(id.value), directoryHint: .notDirectory)

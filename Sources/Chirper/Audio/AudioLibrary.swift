@@ -86,7 +86,7 @@ public struct AudioLibrary: Sendable {
     return LocalFile(url: file.url, isTemporary: false)
   }
 
-  /// The complete audio file of a recording; `nil` where none is kept.
+  /// The complete audio file of a recording; `nil` if none is kept.
   public func kept(_ id: RecordingID) throws(AudioError) -> URL? {
     try AudioFile.kept(id, in: directory)
   }

@@ -12,7 +12,7 @@ struct AudioPart {
   /// Of the bytes that have arrived; `nil` if there are none.
   private(set) var version: AudioVersion?
 
-  /// Opens and locks the part, creating it where needed; `nil` where another download holds it.
+  /// Opens and locks the part, creating it where needed; `nil` if another download holds it.
   ///
   /// Bytes of an earlier run stay if the rest can be requested with a condition. All bytes of a file that was never
   /// renamed do not: they may not have reached the disk.

@@ -13,7 +13,7 @@ public struct KeptAudio: Sendable {
 
   private var folders: [CatalogueID: Folder] = [:]
 
-  /// The path of a recording's complete audio file; `nil` where none was kept when the folders were read.
+  /// The path of a recording's complete audio file; `nil` if none was kept when the folders were read.
   public subscript(id: RecordingID) -> String? {
     guard let folder = folders[id.catalogue], !folder.kinds.isEmpty, let name = try? AudioFile.name(id.value),
       let kind = folder.kinds[name]

@@ -191,7 +191,7 @@ struct SortOrder {
     detail = column ?? held.flatMap { $0.isOrderedByNumber ? $0 : nil }
   }
 
-  /// The column of the search index with the numbers of `number`; `nil` where there is none.
+  /// The column of the search index with the numbers of `number`; `nil` if there is none.
   var indexed: SearchIndexColumn? { detail.flatMap(SearchIndexColumn.init) }
 
   /// A number with the order of `value`, where `indexed` is not `nil`.

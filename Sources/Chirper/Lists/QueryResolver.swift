@@ -38,7 +38,7 @@ public struct QueryResolver: Sendable {
     return (stored.count > 0 ? 0 : 1, isBuiltIn ? 1 : 0, age)
   }
 
-  /// The same text as a scientific name, where the catalogue distinguishes the two; `nil` where it does not, and for a
+  /// The same text as a scientific name, where the catalogue distinguishes the two; `nil` if it does not, and for a
   /// text with tags.
   public func asScientificName(in catalogue: Catalogue) -> QueryResolver? {
     guard !scientific, let other = try? QueryResolver(typed, scientific: true, catalogue: self.catalogue),

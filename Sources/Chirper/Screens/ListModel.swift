@@ -43,7 +43,7 @@
       for task in [observation, loading, loadingNextPage] { task?.cancel() }
     }
 
-    /// What the screen shows; `nil` where nothing is stored and nothing is being loaded.
+    /// What the screen shows; `nil` if nothing is stored and nothing is being loaded.
     public var state: ListState? { snapshot?.state }
 
     /// The rows, whatever the state.

@@ -67,7 +67,7 @@ public actor Pager {
 
   /// Loads what the policy asks for beyond what is stored.
   ///
-  /// - Returns: what was loaded; `nil` where the policy asks for nothing.
+  /// - Returns: what was loaded; `nil` if the policy asks for nothing.
   @discardableResult
   public func start() async -> FetchReport? {
     switch policy {
@@ -79,7 +79,7 @@ public actor Pager {
 
   /// Loads the page after the last; during a refresh, once that has ended.
   ///
-  /// - Returns: `nil` where the end was reached.
+  /// - Returns: `nil` if the end was reached.
   @discardableResult
   public func loadNextPage() async -> FetchReport? {
     await load(.nextPage)
@@ -183,7 +183,7 @@ extension Pager {
     return lastNumber
   }
 
-  /// - Returns: `nil` where there is nothing to load.
+  /// - Returns: `nil` if there is nothing to load.
   private static func run(
     _ kind: LoadKind, _ query: CatalogueQuery, in repository: RecordingRepository,
     willEnd: @escaping @Sendable (FetchReport) -> Void

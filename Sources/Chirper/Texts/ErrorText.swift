@@ -5,7 +5,7 @@ import Foundation
 /// An error in words: what it is about, and what happened. Every front end, and `localizedDescription`, has these sentences;
 /// what to type next is added by the command.
 package struct ErrorText: Hashable, Sendable {
-  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` where the problem is a whole sentence.
+  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` if the problem is a whole sentence.
   package let subject: String?
   /// What happened, in one line without a period at its end.
   package let problem: String

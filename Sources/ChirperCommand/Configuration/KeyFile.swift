@@ -22,7 +22,7 @@ struct KeyFile {
     case file(path: String)
   }
 
-  /// The key in force and where it comes from; `nil` where none is set.
+  /// The key in force and where it comes from; `nil` if none is set.
   func current() throws(CommandError) -> (key: APIKey, place: Place)? {
     if let text = environment[variable] { return (try Self.key(text, from: variable), .environment) }
     guard let path = url?.path, let text = try Self.read(path) else { return nil }
@@ -47,7 +47,7 @@ struct KeyFile {
     return url.path
   }
 
-  /// Removes the stored key; `nil` where there was none.
+  /// Removes the stored key; `nil` if there was none.
   func clear() throws(CommandError) -> String? {
     guard let path = url?.path else { return nil }
     guard unlink(path) == 0 else {

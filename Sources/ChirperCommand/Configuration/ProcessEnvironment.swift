@@ -10,7 +10,7 @@ struct ProcessEnvironment: Sendable {
     self.variables = variables
   }
 
-  /// `nil` where the variable is unset or empty.
+  /// `nil` if the variable is unset or empty.
   subscript(name: String) -> String? {
     guard let value = variables[name], !value.isEmpty else { return nil }
     return value

@@ -9,9 +9,9 @@ struct FetchOutcome {
   /// Of the query.
   private let catalogue: Catalogue?
   let report: FetchReport
-  /// What went wrong; `nil` where nothing did.
+  /// What went wrong; `nil` if nothing did.
   private(set) var error: UserFacingError?
-  /// What fetching the list's audio did; `nil` where it was not fetched.
+  /// What fetching the list's audio did; `nil` if it was not fetched.
   var audio: AudioReport?
 
   /// - Parameters:

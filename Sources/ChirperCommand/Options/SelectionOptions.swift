@@ -50,7 +50,7 @@ struct SelectionOptions: ParsableArguments {
   /// Whether nothing but some of the rows by their position is asked for.
   var areAll: Bool { conditions.isEmpty && sort.isEmpty && new == nil && !gone }
 
-  /// What `--where` asks for; `nil` where it was not given.
+  /// What `--where` asks for; `nil` if it was not given.
   var expression: SearchExpression? {
     get throws(SearchExpressionError) {
       var all: SearchExpression?

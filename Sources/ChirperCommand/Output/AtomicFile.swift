@@ -4,7 +4,7 @@ import Foundation
 /// A file that appears whole under its name or not at all.
 final class AtomicFile {
   let sink: ByteSink
-  /// Where the bytes gather until they are all there; `nil` where the target is a device or a pipe.
+  /// Where the bytes gather until they are all there; `nil` if the target is a device or a pipe.
   let temporary: String?
   private let path: String
   private var descriptor: Int32

@@ -33,6 +33,6 @@ package struct DetailedRecording: TableRow, Sendable {
     return names.count == 2 && names[0] != names[1] ? names[0] + " (" + names[1] + ")" : names.first ?? number
   }
 
-  /// The types of sound in one line: `song, alarm call`; `nil` where none is known.
+  /// The types of sound in one line: `song, alarm call`; `nil` if none is known.
   var soundTypes: String? { PlainLine.text(details.soundType.joined(separator: ", ")) }
 }

@@ -46,7 +46,7 @@ package struct ExportSummary: Equatable, Sendable {
     }
   }
 
-  /// `363793` of `XC363793` and of `sample:363793`; `nil` where the text does not end in a number.
+  /// `363793` of `XC363793` and of `sample:363793`; `nil` if the text does not end in a number.
   private static func digits(of number: String) -> UInt64? {
     var (value, scale, count): (UInt64, UInt64, Int) = (0, 1, 0)
     for byte in number.utf8.reversed() {
@@ -72,7 +72,7 @@ package struct ExportSummary: Equatable, Sendable {
       .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
   }
 
-  /// `up to XC535692, uploaded 2024-05-17`; `nil` where neither is known.
+  /// `up to XC535692, uploaded 2024-05-17`; `nil` if neither is known.
   var upToText: String? {
     let parts = [highestNumber.flatMap(PlainLine.text), lastUploaded.map { "uploaded \($0)" }].compactMap(\.self)
     return parts.isEmpty ? nil : "up to " + parts.joined(separator: ", ")

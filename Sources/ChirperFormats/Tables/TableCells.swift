@@ -9,7 +9,7 @@ package struct TableCells: Sendable {
   /// By column: the detail that its field holds, where the detail reads better than the field.
   private let details: [DetailColumn?]
 
-  /// - Parameter catalogue: `nil` where the program does not know it.
+  /// - Parameter catalogue: `nil` if the program does not know it.
   package init(_ columns: [Catalogue.TableColumn], in catalogue: Catalogue?) {
     self.columns = columns
     self.catalogue = catalogue
@@ -60,7 +60,7 @@ package struct TableCells: Sendable {
     }
   }
 
-  /// `nil` where the detail is missing.
+  /// `nil` if the detail is missing.
   private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String) -> String? {
     switch detail {
     // `no score` would make the narrowest column one of the widest.

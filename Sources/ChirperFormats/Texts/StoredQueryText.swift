@@ -34,7 +34,7 @@ extension StoredQuery {
     return "\(rows), \(pages), \(state)"
   }
 
-  /// `300 of 900 records`; `nil` where each record is a row.
+  /// `300 of 900 records`; `nil` if each record is a row.
   var recordsRead: String? {
     guard records != count, let totals else { return nil }
     return "\(records) of \(Plural.words(totals.recordings, "record"))"

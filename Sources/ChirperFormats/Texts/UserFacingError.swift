@@ -9,7 +9,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
   package let status: ExitStatus
   /// A word for programs: `never-fetched`, `rate-limited`.
   package let kind: String
-  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` where the problem is a whole sentence.
+  /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` if the problem is a whole sentence.
   package let subject: String?
   /// What happened, in one line without a period at its end.
   package let problem: String

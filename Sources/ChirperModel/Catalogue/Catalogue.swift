@@ -9,9 +9,9 @@ public struct Catalogue: Sendable {
   public let name: String
   /// Where requests go; `nil` for a catalogue that is built in.
   public let service: Service?
-  /// The key it needs; `nil` where it needs none.
+  /// The key it needs; `nil` if it needs none.
   public let key: KeyRequirement?
-  /// What people must know wherever its rows are shown; one sentence, `nil` where there is nothing.
+  /// What people must know wherever its rows are shown; one sentence, `nil` if there is nothing.
   public let notice: String?
   /// A page that explains its query language.
   public let queryHelpURL: String?
@@ -21,7 +21,7 @@ public struct Catalogue: Sendable {
   public let defaultPageSize: Int
   /// The least time between two requests to its own host; a fetcher may say less (`PageFetcher.minimumInterval`).
   public let minimumInterval: Duration
-  /// How far into a list it serves pages; `nil` where every page can be requested.
+  /// How far into a list it serves pages; `nil` if every page can be requested.
   public let depth: Depth?
   /// Its documented field names, in the order of the columns of exports; other fields that it sends come after these.
   public let fields: [String]
@@ -33,7 +33,7 @@ public struct Catalogue: Sendable {
   public let mapping: DetailsMapping
   /// Where the audio of its recordings comes from.
   public let audio: AudioRules
-  /// How it can list only what was added; `nil` where a walk is needed to find that out.
+  /// How it can list only what was added; `nil` if a walk is needed to find that out.
   package private(set) var incrementalSync: IncrementalSync?
   private let makeAliases: @Sendable (String) -> [String]
   private let makeIDQuery: @Sendable (String) -> String?
@@ -210,7 +210,7 @@ public struct Catalogue: Sendable {
     /// The recording in standard terms; computed at each call.
     public func details(of recording: Recording) -> RecordingDetails { make(recording) }
 
-    /// The detail that comes from this raw field and from no other; `nil` where there is none, or more than one.
+    /// The detail that comes from this raw field and from no other; `nil` if there is none, or more than one.
     public func detail(ofField field: String) -> DetailColumn? {
       let details = fields.filter { $0.value == [field] }
       return details.count == 1 ? details.first?.key : nil
@@ -235,7 +235,7 @@ public struct Catalogue: Sendable {
 
   /// Audio that a catalogue withholds.
   public struct WithheldAudio: Hashable, Sendable {
-    /// The catalogue's own word, raw: `restricted_species`; `nil` where it gives none.
+    /// The catalogue's own word, raw: `restricted_species`; `nil` if it gives none.
     public let reason: String?
 
     /// Audio that is withheld for this reason.
@@ -263,7 +263,7 @@ public struct Catalogue: Sendable {
     makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
   }
 
-  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` where the text is no id here, or the
+  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if the text is no id here, or the
   /// catalogue has no such query.
   public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
 

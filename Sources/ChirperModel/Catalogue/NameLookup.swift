@@ -42,7 +42,7 @@ public struct NameLookup: Hashable, Sendable {
 public struct LookedUpQuery: Sendable {
   /// The query as it is to be sent.
   public let query: CatalogueQuery
-  /// `nil` where there was no name to look up.
+  /// `nil` if there was no name to look up.
   public let lookup: NameLookup?
 
   /// A query that is sent as it is, unless `lookup` is given.

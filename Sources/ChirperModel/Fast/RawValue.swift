@@ -26,7 +26,7 @@ package struct RawValue {
     }
   }
 
-  /// A string without white space around it, or a number as spelled; `nil` where it is empty or something else.
+  /// A string without white space around it, or a number as spelled; `nil` if it is empty or something else.
   package var text: String? { Self.text(characters) }
 
   private static func text(_ characters: Bytes) -> String? {
@@ -175,7 +175,7 @@ package struct RawValue {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// What follows the prefix, which is in lower case; `nil` where the bytes begin otherwise.
+  /// What follows the prefix, which is in lower case; `nil` if the bytes begin otherwise.
   private static func rest(of bytes: Bytes, after prefix: StaticString) -> Bytes? {
     guard bytes.count > prefix.utf8CodeUnitCount else { return nil }
     for index in 0..<prefix.utf8CodeUnitCount {

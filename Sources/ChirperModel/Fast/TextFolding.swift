@@ -42,7 +42,7 @@ package enum TextFolding {
     String(decoding: folded(text.utf8), as: UTF8.self)
   }
 
-  /// The scalar of two or three bytes that begins there; `nil` where the bytes are none, and for longer ones.
+  /// The scalar of two or three bytes that begins there; `nil` if the bytes are none, and for longer ones.
   private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt32, length: Int)? {
     let length = bytes[at] >> 5 == 0b110 ? 2 : bytes[at] >> 4 == 0b1110 ? 3 : 0
     guard length > 0, at + length <= bytes.count else { return nil }

@@ -55,7 +55,7 @@ public struct RecordingPage: Hashable, Sendable {
     self.isFromCache = isFromCache
   }
 
-  /// What no answer to the request may have, in words; `nil` where the page can be stored. A wrong number would have the same
+  /// What no answer to the request may have, in words; `nil` if the page can be stored. A wrong number would have the same
   /// page requested again and again.
   package func fault(answering request: PageRequest) -> String? {
     if number != request.number { return "page \(number) came in place of page \(request.number)" }

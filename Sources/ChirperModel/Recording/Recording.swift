@@ -28,7 +28,7 @@ public struct Recording: Hashable, Sendable, Identifiable {
     self.fields = fields
   }
 
-  /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` where it was not sent.
+  /// The field of that name in the catalogue's own spelling (`"en"`, `"file-name"`); `nil` if it was not sent.
   public subscript(field: String) -> FieldValue? { fields[field] }
 
   /// The field as text: the string itself, a number as it was written; `nil` for null, missing and empty.

@@ -37,7 +37,7 @@ public struct RecordingDetails: Hashable, Sendable {
   public var countryCode: String?
   /// The place within the country; for music, the collection.
   public var locality: String?
-  /// Where it was recorded; `nil` where one of the two numbers is missing or out of range.
+  /// Where it was recorded; `nil` if one of the two numbers is missing or out of range.
   public var coordinate: Coordinate?
   /// Metres around the coordinate within which the place lies.
   public var coordinateUncertainty: Double?
@@ -55,7 +55,7 @@ public struct RecordingDetails: Hashable, Sendable {
   public var sex: [String] = []
   /// `adult`, `juvenile`; in the catalogue's order.
   public var lifeStage: [String] = []
-  /// The catalogue's rating; `nil` where nobody has rated it.
+  /// The catalogue's rating; `nil` if nobody has rated it.
   public var quality: Quality?
   /// Seconds.
   public var duration: Double?
@@ -63,7 +63,7 @@ public struct RecordingDetails: Hashable, Sendable {
   public var sampleRate: Int?
   /// How it was recorded: `field recording`, `in the hand`.
   public var samplingProtocol: String?
-  /// What may be done with it; `nil` where the catalogue does not say.
+  /// What may be done with it; `nil` if the catalogue does not say.
   public var licence: Licence?
   /// Who holds the rights, where the catalogue names somebody.
   public var rightsHolder: String?
@@ -75,7 +75,7 @@ public struct RecordingDetails: Hashable, Sendable {
   public var uploaded: PartialDate?
   /// The recording's page for people; absolute, HTTPS. `nil` for the sample, whose recordings have no page.
   public var pageURL: String?
-  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it. `nil` where there is
+  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it. `nil` if there is
   /// none, and for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
   public var audioURL: String?
   /// A picture of the sound; absolute, HTTPS.

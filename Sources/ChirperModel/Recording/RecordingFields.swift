@@ -38,7 +38,7 @@ public struct RecordingFields: Hashable, Sendable {
     self.init(canonical: Array(json.utf8))
   }
 
-  /// The value of that name; `nil` where it was not sent.
+  /// The value of that name; `nil` if it was not sent.
   public subscript(name: String) -> FieldValue? {
     var found: FieldValue?
     forEach { key, value in

@@ -5,7 +5,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   /// 0 to 59.
   public let minute: Int
 
-  /// `nil` where there is no such time.
+  /// `nil` if there is no such time.
   public init?(hour: Int, minute: Int) {
     guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
     self.hour = hour

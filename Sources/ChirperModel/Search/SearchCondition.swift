@@ -30,7 +30,7 @@ package struct SearchWords: Hashable, Sendable {
   /// Folded (`TextFolding`), in UTF-8; at least one, and none is empty.
   package let words: [[UInt8]]
 
-  /// `nil` where the text has no letter and no digit.
+  /// `nil` if the text has no letter and no digit.
   package init?(_ text: String) {
     words = FoldedText.words(of: text)
     if words.isEmpty { return nil }
@@ -52,7 +52,7 @@ package struct SearchText: Hashable, Sendable {
   /// Folded (`TextFolding`), in UTF-8; not empty.
   package let folded: [UInt8]
 
-  /// `nil` where folding leaves nothing: the text is empty or has combining marks alone.
+  /// `nil` if folding leaves nothing: the text is empty or has combining marks alone.
   package init?(_ text: String, _ kind: Kind) {
     self.kind = kind
     folded = TextFolding.folded(text.utf8)
@@ -164,7 +164,7 @@ package struct SearchBox: Hashable, Sendable {
   /// Below `west` where the area crosses the 180th meridian.
   package let east: Double
 
-  /// Reads `south,west,north,east`; `nil` where these are not two latitudes, the lower first, and two longitudes.
+  /// Reads `south,west,north,east`; `nil` if these are not two latitudes, the lower first, and two longitudes.
   package init?(_ value: String) {
     guard let numbers = TagNumbers.list(value), numbers.count == 4 else { return nil }
     let (south, west, north, east) = (numbers[0], numbers[1], numbers[2], numbers[3])
@@ -183,7 +183,7 @@ package struct SearchBox: Hashable, Sendable {
 }
 
 extension SearchCondition {
-  /// Whether the details satisfy the condition: a detail that is missing satisfies none. `nil` where `SearchMatcher` needs more
+  /// Whether the details satisfy the condition: a detail that is missing satisfies none. `nil` if `SearchMatcher` needs more
   /// than that: the context, the day, or all bare words at once.
   package func matches(_ details: RecordingDetails) -> Bool? {
     switch self {

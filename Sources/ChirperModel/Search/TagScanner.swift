@@ -40,7 +40,7 @@ package struct TagScanner {
     return true
   }
 
-  /// Steps over a tag and its colon and gives the tag in lower case; `nil` where no tag begins here. A tag has ASCII letters,
+  /// Steps over a tag and its colon and gives the tag in lower case; `nil` if no tag begins here. A tag has ASCII letters,
   /// and `_` or `-` between them.
   package mutating func tag() -> String? {
     var end = at

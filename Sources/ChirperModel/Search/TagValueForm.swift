@@ -47,14 +47,14 @@ package struct TagNumbers: Hashable, Sendable {
     self.last = last
   }
 
-  /// The numbers between commas; `nil` where a part is not a number or more than one.
+  /// The numbers between commas; `nil` if a part is not a number or more than one.
   package static func list(_ value: String) -> [Double]? {
     let parts = value.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { TagNumbers(String($0)) }.filter { !$0.isRange && $0.sign == nil }
     return numbers.count == parts.count ? numbers.map(\.first) : nil
   }
 
-  /// Steps over a number in ASCII digits, with a sign and a fraction if it has them; `nil` where there is none, and where it is
+  /// Steps over a number in ASCII digits, with a sign and a fraction if it has them; `nil` if there is none, and where it is
   /// too large.
   private static func number(_ rest: inout Substring.UTF8View) -> Double? {
     let start = rest

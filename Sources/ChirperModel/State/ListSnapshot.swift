@@ -10,11 +10,11 @@ public struct ListSnapshot: Equatable, Sendable {
   public let query: CatalogueQuery
   /// `nil`: not fetched yet.
   public let state: ListState?
-  /// `nil` where nothing is stored.
+  /// `nil` if nothing is stored.
   public let origin: Origin?
   /// Rows in the list.
   public let count: Int
-  /// The totals that the catalogue sent last; `nil` where it sends none or was never requested.
+  /// The totals that the catalogue sent last; `nil` if it sends none or was never requested.
   public let totals: Totals?
   /// Pages stored.
   public let pagesStored: Int

@@ -1,7 +1,7 @@
 /// A text from outside as one line that nothing can act on: for labels, credits and titles.
 package enum PlainLine {
   /// The text with a space for every control, bidi and line-end character and every noncharacter, and then with single
-  /// spaces; a text without such characters is returned as it is. `nil` where nothing is left.
+  /// spaces; a text without such characters is returned as it is. `nil` if nothing is left.
   package static func text(_ text: String) -> String? {
     guard text.utf8.contains(where: mayBeginReplaced), text.unicodeScalars.contains(where: isReplaced) else {
       return text.isEmpty ? nil : text

@@ -2,7 +2,7 @@ import ChirperModel
 
 /// The object around GBIF's occurrences.
 struct GBIFEnvelope {
-  /// Occurrences, `nil` where one has no usable key.
+  /// Occurrences, `nil` if one has no usable key.
   private(set) var occurrences: [Recording?]?
   private var numbers: [String: String] = [:]
   private var endOfRecords: Bool?
@@ -47,7 +47,7 @@ struct GBIFEnvelope {
       skipped: occurrences.count - readable.count, records: occurrences.count, isFromCache: isFromCache)
   }
 
-  /// `nil` where it is missing.
+  /// `nil` if it is missing.
   private func count(_ name: String) throws(FetchError) -> Int? {
     guard let text = numbers[name] else { return nil }
     return try Int(count: text, name)
@@ -62,7 +62,7 @@ struct GBIFWindow: Equatable {
   /// Whether the page before named the position, because its size was not the one requested.
   let isFromToken: Bool
 
-  /// `nil` where the page is further into the list than the service answers. The last page that can be read is shorter.
+  /// `nil` if the page is further into the list than the service answers. The last page that can be read is shorter.
   init?(page number: Int, size: Int, token: PageToken?) {
     let named = token.flatMap { Int($0.rawValue) }.map { max(0, $0) }
     isFromToken = named != nil

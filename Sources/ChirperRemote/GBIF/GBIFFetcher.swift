@@ -71,7 +71,7 @@ package final class GBIFFetcher: PageFetcher {
     let isFuzzy: Bool
   }
 
-  /// `nil` where no name of GBIF's backbone is near enough.
+  /// `nil` if no name of GBIF's backbone is near enough.
   private func match(_ name: String) async throws(FetchError) -> Match? {
     let response = try await client.get(try client.address.url("/v1/species/match", [("name", name)]))
     let fields = try client.object(response)

@@ -76,7 +76,7 @@ enum GBIFQuery {
     "cc-by-nc": "CC_BY_NC_4_0",
   ]
 
-  /// `2020`, `2010-2020`, `<2010`, `>2010`; `nil` where it holds no number of the bounds.
+  /// `2020`, `2010-2020`, `<2010`, `>2010`; `nil` if it holds no number of the bounds.
   private static func range(_ operand: TagOperand, in bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
     let ends = operand.text.split(separator: "-").compactMap { Int($0) }
     guard let first = ends.first, let last = ends.last, ends.count <= 2, operand.sign == nil || ends.count == 1 else {

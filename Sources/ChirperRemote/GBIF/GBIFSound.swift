@@ -33,7 +33,7 @@ struct GBIFSound {
     return sounds
   }
 
-  /// `nil` where the item is no sound: its type says so, or, where that is missing, the format.
+  /// `nil` if the item is no sound: its type says so, or, where that is missing, the format.
   private init?(_ item: RawValue) {
     var (type, format): (String?, String?)
     item.forEachMember { name, value in

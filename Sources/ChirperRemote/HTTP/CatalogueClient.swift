@@ -36,7 +36,7 @@ public struct CatalogueClient: Sendable {
       self.response = response
     }
 
-    /// The first header of that name, in whatever case it was sent; `nil` where there is none.
+    /// The first header of that name, in whatever case it was sent; `nil` if there is none.
     public func header(_ name: String) -> String? { response.header(name) }
 
     /// The body as one JSON object, whose members can be read by name.

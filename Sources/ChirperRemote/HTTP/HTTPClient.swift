@@ -35,7 +35,7 @@ struct HTTPClient: Sendable {
   ///   - headers: besides those of every request.
   ///   - bodyLimit: bytes; the catalogue's own limit without.
   ///   - isAudio: the body of an answer with a status below 300 is kept as it is, because it is not text.
-  ///   - refusal: why a redirect may not be followed to a URL, `nil` where it may; the service's own rule without.
+  ///   - refusal: why a redirect may not be followed to a URL, `nil` if it may; the service's own rule without.
   func get(
     _ url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], bodyLimit: Int? = nil, isAudio: Bool = false,
     refusal: ((URL) -> String?)? = nil

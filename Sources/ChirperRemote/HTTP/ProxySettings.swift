@@ -40,7 +40,7 @@ package struct ProxySettings: Sendable, Equatable {
     #endif
   }
 
-  /// The proxy for a URL; `nil` where it is asked directly.
+  /// The proxy for a URL; `nil` if it is asked directly.
   func proxy(for url: URL) -> Proxy? {
     guard let proxy, url.scheme?.lowercased() == "https", let host = ServiceAddress.host(url),
       !Loopback.contains(host), !exceptions.contains(where: { Self.matches($0, host, port: url.port ?? 443) })
@@ -65,7 +65,7 @@ package struct ProxySettings: Sendable, Equatable {
     return !wanted.isEmpty && (host == wanted || host.hasSuffix("." + wanted))
   }
 
-  /// `nil` where the exception is not a range of IPv4 addresses.
+  /// `nil` if the exception is not a range of IPv4 addresses.
   private static func isInRange(_ exception: String, _ host: String) -> Bool? {
     let parts = exception.split(separator: "/")
     guard parts.count == 2, let base = address(parts[0]), let bits = Int(parts[1]), (0...32).contains(bits) else { return nil }

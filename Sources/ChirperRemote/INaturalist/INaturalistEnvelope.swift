@@ -2,7 +2,7 @@ import ChirperModel
 
 /// The object around iNaturalist's observations.
 struct INaturalistEnvelope {
-  /// Observations, `nil` where one has no usable id.
+  /// Observations, `nil` if one has no usable id.
   private(set) var observations: [Recording?]?
   private var total: String?
 

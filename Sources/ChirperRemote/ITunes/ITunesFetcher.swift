@@ -67,7 +67,7 @@ struct ITunesWindow: Equatable {
 
 /// The object around iTunes' results; its `resultCount` counts this page only and is not used.
 struct ITunesEnvelope {
-  /// `nil` where a record has no usable id.
+  /// `nil` if a record has no usable id.
   private(set) var rows: [Recording?]?
   /// Whether it is an error that came with status 200.
   private(set) var isError = false

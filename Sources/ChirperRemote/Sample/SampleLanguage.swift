@@ -32,7 +32,7 @@ enum SampleLanguage {
     }.map(\.0)
   }
 
-  /// `nil` where no recording can have a value: the language of queries accepts more than the search of what is stored.
+  /// `nil` if no recording can have a value: the language of queries accepts more than the search of what is stored.
   private static func matcher(_ terms: [TagQuery.Term], now: Date) -> SearchMatcher? {
     let searched = terms.compactMap { term -> SearchTerm? in
       guard let tag = SearchTag(rawValue: term.tag), let condition = try? tag.condition(term.value, catalogues: []) else {

@@ -56,7 +56,7 @@ struct SampleRecording: Sendable {
   let latitude: Int
   let longitude: Int
   let type: String
-  /// `nil` where nobody rated it.
+  /// `nil` if nobody rated it.
   let quality: Quality?
   let seconds: Int
   let date: String

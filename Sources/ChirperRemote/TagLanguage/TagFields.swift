@@ -161,7 +161,7 @@ enum HTMLEntities {
     return decodedOnce(Array(once.utf8)) ?? once
   }
 
-  /// `nil` where nothing is replaced.
+  /// `nil` if nothing is replaced.
   private static func decodedOnce(_ text: [UInt8]) -> String? {
     var out: [UInt8] = []
     var (copied, at) = (0, 0)

@@ -50,7 +50,7 @@ struct TagTable: Sendable {
 }
 
 extension TagTable.Value {
-  /// What the tag wants instead of that value, in lower case; `nil` where it takes the value.
+  /// What the tag wants instead of that value, in lower case; `nil` if it takes the value.
   func expectation(unlessTaken value: String) -> String? {
     switch self {
     case .text: return nil

@@ -2,7 +2,7 @@ import ChirperModel
 
 /// The object around xeno-canto's recordings.
 struct XenoCantoEnvelope {
-  /// `nil` where a record has no usable id.
+  /// `nil` if a record has no usable id.
   private(set) var rows: [Recording?]?
   /// Counts as spelled: totals come as strings and page numbers as numbers, and each is accepted either way.
   private var numbers: [String: String] = [:]
@@ -50,7 +50,7 @@ struct XenoCantoEnvelope {
       redactions: redactions)
   }
 
-  /// `nil` where it is missing, empty or of another type.
+  /// `nil` if it is missing, empty or of another type.
   private func count(_ name: String) throws(FetchError) -> Int? {
     guard let text = numbers[name], !text.isEmpty else { return nil }
     return try Int(count: text, name)

@@ -322,7 +322,7 @@ struct SegmentQuery {
     return Double(bitPattern: UInt64(littleEndian: bits))
   }
 
-  /// `nil` where it is unknown.
+  /// `nil` if it is unknown.
   @inline(__always)
   private static func date(_ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) -> Int32? {
     guard (row + 1) * 4 <= bytes.count else { return nil }

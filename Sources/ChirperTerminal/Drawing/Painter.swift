@@ -27,7 +27,7 @@ struct Painter: Sendable {
 
   /// The text that changes what is on the screen.
   ///
-  /// - Parameter old: the frame on the screen; `nil` where it is unknown, so that everything is drawn.
+  /// - Parameter old: the frame on the screen; `nil` if it is unknown, so that everything is drawn.
   func bytes(from old: Frame?, to new: Frame) -> String {
     guard old != new else { return "" }
     if ability == .dumb { return dumbBytes(from: old, to: new) }

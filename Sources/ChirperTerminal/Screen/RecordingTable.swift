@@ -43,12 +43,12 @@ struct RecordingTable: Sendable {
     measure()
   }
 
-  /// The list's query; `nil` where everything stored is searched.
+  /// The list's query; `nil` if everything stored is searched.
   var query: CatalogueQuery? {
     if case .list(let query, _) = subject { query } else { nil }
   }
 
-  /// `nil` where the program does not know it.
+  /// `nil` if the program does not know it.
   func catalogue(of recording: Recording) -> Catalogue? {
     if case .list(_, let catalogue) = subject { catalogue } else { Catalogues.named(recording.id.catalogue) }
   }
@@ -56,7 +56,7 @@ struct RecordingTable: Sendable {
   /// The number of rows shown: the matches where a filter is applied, else the whole list.
   var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
 
-  /// What the load of the list is doing; `nil` where nothing is loaded.
+  /// What the load of the list is doing; `nil` if nothing is loaded.
   var loadStep: LoadStep? {
     if case .loading(let step)? = snapshot?.load { step } else { nil }
   }
@@ -104,7 +104,7 @@ struct RecordingTable: Sendable {
   struct RowFilter: Equatable, Sendable {
     let search: TypedExpression
     var text: String { search.text }
-    /// Rows that match so far; those of the previous text until the first answer. `nil` where there was none: every row
+    /// Rows that match so far; those of the previous text until the first answer. `nil` if there was none: every row
     /// is shown until the answer, because otherwise each letter would blank the table.
     var matchCount: Int?
     /// Whether every row was checked for this text.

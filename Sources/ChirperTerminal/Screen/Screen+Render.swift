@@ -128,7 +128,7 @@ extension Screen {
     return (Line(keys, columns: size.columns, style: .faint), false)
   }
 
-  /// What is being played; `nil` where nothing is.
+  /// What is being played; `nil` if nothing is.
   func playbackLine(keys: String?) -> Line? {
     let end = keys.map { " · " + $0 } ?? ""
     switch playback {

@@ -86,7 +86,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// `nil` where nothing can be read any more.
+  /// `nil` if nothing can be read any more.
   private func read(_ descriptor: Int32, _ limit: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: limit)
     while true {
