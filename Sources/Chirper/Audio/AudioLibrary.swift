@@ -107,14 +107,14 @@ public struct AudioLibrary: Sendable {
     files(of: recordings).reduce(into: Usage()) { $0.add($1.url, $1.bytes) }
   }
 
-  /// Removes the audio of these recordings, also parts of it, and where a link is in its place, the file that the link leads to.
+  /// Removes the audio of these recordings, also parts of it. Of a link in its place only the link is removed: in a folder that
+  /// others may write to, it can lead to any file.
   ///
   /// - Returns: what was removed; a file that cannot be removed stays.
   func remove(_ recordings: [RecordingID]) -> Usage {
     files(of: recordings).reduce(into: Usage()) { usage, file in
-      let target = file.url.resolvingSymlinksInPath()
-      guard unlink(target.path) == 0, target == file.url || unlink(file.url.path) == 0 else { return }
-      usage.add(file.url, file.bytes)
+      let isLink = file.url.resolvingSymlinksInPath() != file.url
+      if unlink(file.url.path) == 0, !isLink { usage.add(file.url, file.bytes) }
     }
   }
 
