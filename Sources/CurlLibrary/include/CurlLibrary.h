@@ -82,11 +82,11 @@ enum {
 /// Whether libcurl is there with every function that is needed; loads it the first time. Safe on any thread.
 bool curl_library_load(void);
 
-/// libcurl's own words, as in "libcurl/7.88.1 OpenSSL/3.0.19 …"; NULL where it cannot be loaded.
+/// libcurl's own words, as in "libcurl/7.88.1 OpenSSL/3.0.19 …"; NULL if it cannot be loaded.
 const char *curl_library_version(void);
 
 // Everything below needs a curl_library_load that gave true. A handle belongs to one thread at a time; only
-// curl_library_multi_wake may be called from another. Functions that return int give 0 where all is well.
+// curl_library_multi_wake may be called from another. Functions that return int give 0 if all is well.
 
 /// Called with bytes of a head or a body; anything but `size * count` ends the transfer.
 typedef size_t (*curl_library_receiver)(char *bytes, size_t size, size_t count, void *data);
@@ -104,7 +104,7 @@ int curl_library_set_receiver(void *easy, int option, curl_library_receiver rece
 /// The number asked for; 0 where libcurl does not know it.
 long curl_library_get_long(void *easy, int info);
 
-/// Adds a header line to a list, which is NULL for the first; NULL where there is no memory.
+/// Adds a header line to a list, which is NULL for the first; NULL if there is no memory.
 void *curl_library_headers_append(void *headers, const char *line);
 void curl_library_headers_free(void *headers);
 
@@ -119,5 +119,5 @@ int curl_library_multi_perform(void *multi);
 int curl_library_multi_poll(void *multi, int milliseconds);
 /// Ends the wait of curl_library_multi_poll, or the next one; from any thread.
 int curl_library_multi_wake(void *multi);
-/// A transfer that has ended, and how; NULL where none has.
+/// A transfer that has ended, and how; NULL if none has.
 void *curl_library_multi_next_ended(void *multi, int *result);
