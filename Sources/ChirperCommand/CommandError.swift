@@ -10,11 +10,14 @@ enum CommandError: Error, Equatable {
   case unknownSource(String, from: String)
   /// The text as it was typed, the catalogue if one was named, and stored queries that are spelled much like it.
   case notFetched(String, source: String?, nearest: [String] = [])
+  /// The database that a command reads does not exist.
+  case noDatabase(path: String)
   case noHome(variable: String)
   case badSetting(String, from: String, hint: String)
   /// How many files may be open at once.
   case fewFiles(limit: Int, needed: Int)
-  case keyFileOpenToOthers(path: String)
+  /// And the permissions that it may have.
+  case keyFileOpenToOthers(path: String, mode: String)
   case keyFileUnreadable(path: String, errno: Int32)
   case badKey(from: String)
   case cannotCreate(path: String, errno: Int32)
@@ -59,6 +62,10 @@ extension UserFacingError {
       self.init(
         .notFetched, "never-fetched", "\"\(typed)\" was never fetched\(place)",
         hint: "\(hint): \(CommandText.fetch(typed, source: source))")
+    case .noDatabase(let path):
+      self.init(
+        .notFetched, "no-database", path, "there is no database, because nothing was fetched yet",
+        hint: "Type: \(CommandText.fetch("parrot")), or set CHIRPER_DATA_DIR to the directory of your store.")
     case .noHome(let variable):
       self.init(
         .configuration, "no-home", "chirper has no place for its files, because HOME is not set",
@@ -69,10 +76,10 @@ extension UserFacingError {
       self.init(
         .configuration, "few-files", "Only \(limit) files may be open at once here; chirper needs \(needed)",
         hint: "Type: ulimit -n 256")
-    case .keyFileOpenToOthers(let path):
+    case .keyFileOpenToOthers(let path, let mode):
       self.init(
         .configuration, "key-file-open", path, "other users can read this key file, so it is not used",
-        hint: "Type: chmod 600 \(CommandText.quoted(path))")
+        hint: "Type: chmod \(mode) \(CommandText.quoted(path))")
     case .keyFileUnreadable(let path, let number):
       self.init(
         .configuration, "key-file-unreadable", path, "the key file cannot be read: \(Self.reason(number))",

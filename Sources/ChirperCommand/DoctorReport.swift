@@ -44,11 +44,16 @@ struct DoctorReport {
     guard found.exists else { return lines + ["database     \(found.path), missing: the first fetch creates it"] }
     let access = found.isReadOnly ? "; read-only" : ""
     lines.append("database     \(found.path), \(found.size) bytes\(access)")
+    if let sharing {
+      lines.append("directory    \(sharing.text)")
+      lines += sharing.problems.map { "  \($0)" }
+    }
     lines.append("schema       version \(found.schemaVersion)")
     lines.append("integrity    \(found.problems.isEmpty ? "sound" : "damaged")")
     lines += found.problems.prefix(20).map { "  \($0)" }
     lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
-    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes")
+    let unreadable = audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
+    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
     for pacing in found.pacing {
       let last = pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
       let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
@@ -71,6 +76,8 @@ struct DoctorReport {
     object.add("exists", diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false)
     object.add("readOnly", diagnosis?.isReadOnly ?? false)
     object.add("bytes", diagnosis?.size)
+    object.add("mode", sharing?.mode)
+    object.add("group", sharing?.group)
     object.add("schemaVersion", diagnosis?.schemaVersion)
     object.add("sqliteVersion", diagnosis?.sqliteVersion)
     object.add("problems", diagnosis?.problems ?? [])
@@ -79,6 +86,7 @@ struct DoctorReport {
     var kept = JSONObject()
     kept.add("files", audio.files)
     kept.add("bytes", audio.bytes)
+    kept.add("unreadableFolders", audio.unreadable)
     object.add("audio", kept)
     object.add(
       "pacing",
@@ -93,11 +101,16 @@ struct DoctorReport {
     return object
   }
 
+  private var sharing: DirectoryAccess? {
+    (try? dataDirectory.get()).flatMap { DirectoryAccess($0, database: RecordingRepository.database(in: $0)) }
+  }
+
   /// Where the key comes from: in a word for `--json`, and as a text.
   private var key: (word: String, text: String) {
     do throws(CommandError) {
       switch try KeyFile(environment).current()?.place {
       case .environment?: return ("environment", "set in \(KeyFile(environment).variable)")
+      case .sharedFile(let path)?: return ("shared-file", "set in \(path), which \(KeyFile(environment).fileVariable) names")
       case .file(let path)?: return ("file", "set in \(path)")
       case nil: return ("none", "not set")
       }

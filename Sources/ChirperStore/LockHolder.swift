@@ -5,7 +5,7 @@ import Foundation
 /// Linux lists every lock in `/proc/locks`. To open the file and ask for its lock (`F_GETLK`) would be wrong: closing it again
 /// would release SQLite's own locks on it.
 package enum LockHolder {
-  /// `process 4711 (chirper sync)`; `nil` if no other process is known to hold a lock on the file.
+  /// `process 4711 (chirper sync)`, for another account `process 4711 of bob (chirper sync)`; `nil` if no other process is known to hold a lock on the file.
   package static func description(ofLockOn path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, let locks = contents("/proc/locks") else { return nil }
@@ -36,10 +36,12 @@ package enum LockHolder {
     // A lock outlives the process that took it if another one has inherited the open file.
     guard kill(process, 0) == 0 || errno == EPERM else { return nil }
     let bytes = contents("/proc/\(process)/cmdline") ?? Data()
+    let owner = FileOwner("/proc/\(process)").map { $0.id == geteuid() ? "" : " of \($0.name)" } ?? ""
     let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    guard let name = words.first.map({ ($0 as NSString).lastPathComponent }), !name.isEmpty else { return "process \(process)" }
+    guard let name = words.first.map({ ($0 as NSString).lastPathComponent }), !name.isEmpty
+    else { return "process \(process)\(owner)" }
     let line = name == "chirper" ? ([name] + words.dropFirst()).joined(separator: " ") : name
-    return "process \(process) (\(line.count > 60 ? line.prefix(60) + "…" : line[...]))"
+    return "process \(process)\(owner) (\(line.count > 60 ? line.prefix(60) + "…" : line[...]))"
   }
 
   /// A file of `/proc`, whose size is not known before it is read.
@@ -47,5 +49,20 @@ package enum LockHolder {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? file.close() }
     return try? file.readToEnd()
+  }
+}
+
+/// The account that a file belongs to.
+struct FileOwner {
+  let id: uid_t
+  /// Its name; its number if it has none.
+  let name: String
+
+  /// `nil` if there is no such file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    id = status.st_uid
+    name = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "account \(status.st_uid)"
   }
 }

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -66,6 +67,10 @@ package struct RecordingStore: Sendable {
   /// Opens a file, or creates it, and migrates it.
   static func writable(file path: String, migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
     try translating(path) {
+      let folder = SharedFolder(path.folderOfPath)
+      // SQLite gives its journals the permissions of the database. An existing file is not opened: to close it would release the
+      // locks of other connections.
+      if folder.groupMode != nil { close(folder.create((path as NSString).lastPathComponent)) }
       let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: false))
       let store = RecordingStore(path: path, queue: queue, migrations: migrations)
       try store.migrate()

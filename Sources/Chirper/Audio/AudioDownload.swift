@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperRemote
 import ChirperStore
 import Foundation
@@ -22,7 +23,7 @@ struct AudioDownload {
   private var logger: Logger { pacer.dependencies.logger }
 
   func run() async throws(AudioError) {
-    try Self.makeDirectory(file.url.deletingLastPathComponent())
+    try Self.makeFolder(file.url.deletingLastPathComponent())
     var part = try await takePart()
     defer { part.release() }
     // Another download may have fetched it meanwhile.
@@ -84,12 +85,18 @@ struct AudioDownload {
     }
   }
 
-  static func makeDirectory(_ directory: URL) throws(AudioError) {
+  /// Makes the folder of a catalogue's audio, `audio/xeno-canto` in the data directory.
+  static func makeFolder(_ folder: URL) throws(AudioError) {
+    let audio = folder.deletingLastPathComponent()
+    let data = audio.deletingLastPathComponent()
     do {
-      try FileManager.default.createDirectory(
-        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw .file(path: directory.path, errno: errno == 0 ? EACCES : errno)
+      throw .file(path: data.path, errno: errno == 0 ? EACCES : errno)
+    }
+    for folder in [audio, folder] {
+      let made = SharedFolder(folder.deletingLastPathComponent().path).makeFolder(folder.lastPathComponent)
+      guard made else { throw .file(path: folder.path, errno: errno) }
     }
   }
 

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// The names a recording's audio has in the audio directory: `xeno-canto/535692.mp3`.
@@ -8,6 +9,8 @@ struct AudioFile: Sendable {
   var part: URL { url.appendingPathExtension("part") }
   /// The server's name for the version that `part` belongs to.
   var validator: URL { url.appendingPathExtension("version") }
+
+  var folder: SharedFolder { SharedFolder(url.deletingLastPathComponent().path) }
 
   /// - Parameters:
   ///   - pathExtension: of a known kind of audio; everything else becomes `mp3`, which is what xeno-canto serves.

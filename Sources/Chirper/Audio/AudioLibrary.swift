@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperRemote
 import ChirperStore
 import Foundation
@@ -47,6 +48,8 @@ public struct AudioLibrary: Sendable {
     public var files = 0
     /// Of complete files and of parts of others.
     public var bytes: Int64 = 0
+    /// Folders that this account may not read, whose files are not counted.
+    public var unreadable = 0
 
     package init() {}
 
@@ -94,12 +97,24 @@ public struct AudioLibrary: Sendable {
   /// How much is kept, by looking at every file.
   public func usage() -> Usage {
     var usage = Usage()
-    for folder in [directory] + Self.contents(of: directory) {
-      for file in Self.contents(of: folder) where !file.lastPathComponent.hasPrefix(".") {
-        if let bytes = Self.size(of: file) { usage.add(file, bytes) }
-      }
-    }
+    for (file, bytes) in files() { usage.add(file, bytes) }
+    usage.unreadable = folders.count { access($0.path, R_OK | X_OK) != 0 && errno == EACCES }
     return usage
+  }
+
+  /// The complete files by their names in `directory`, as `xeno-canto/535692.mp3`, and their sizes in bytes.
+  package func keptFiles() -> [(name: String, bytes: Int64)] {
+    files().filter { AudioFile.kinds.contains($0.url.pathExtension) }.map { url, bytes in
+      ("\(url.deletingLastPathComponent().lastPathComponent)/\(url.lastPathComponent)", bytes)
+    }.sorted { $0.0 < $1.0 }
+  }
+
+  private var folders: [URL] { [directory] + Self.contents(of: directory) }
+
+  /// Every file of every recording.
+  private func files() -> [(url: URL, bytes: Int64)] {
+    folders.flatMap { Self.contents(of: $0) }.filter { !$0.lastPathComponent.hasPrefix(".") }
+      .compactMap { file in Self.size(of: file).map { (file, $0) } }
   }
 
   /// How much is kept of these recordings.
@@ -152,9 +167,10 @@ public struct AudioLibrary: Sendable {
     let temporary = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).\(pathExtension)")
     let file = isKept ? kept : temporary
     do {
-      if isKept { try AudioDownload.makeDirectory(file.deletingLastPathComponent()) }
+      if isKept { try AudioDownload.makeFolder(file.deletingLastPathComponent()) }
       // In a directory that everyone can write to, never through a link that another user made.
       try Data(bytes).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
+      if isKept { SharedFolder(file.deletingLastPathComponent().path).setMode(ofNew: file.lastPathComponent) }
     } catch let error as AudioError {
       throw error
     } catch {

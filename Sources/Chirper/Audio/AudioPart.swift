@@ -17,7 +17,7 @@ struct AudioPart {
   /// Bytes of an earlier run stay if the rest can be requested with a condition. All bytes of a file that was never
   /// renamed do not: they may not have reached the disk.
   static func take(_ file: AudioFile) throws(AudioError) -> AudioPart? {
-    let descriptor = open(file.part.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = file.folder.open(file.part.lastPathComponent)
     guard descriptor >= 0 else { throw .file(path: file.part.path, errno: errno) }
     var part = AudioPart(file: file, descriptor: descriptor)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -55,7 +55,8 @@ struct AudioPart {
   mutating func remember(_ version: AudioVersion) throws(AudioError) {
     guard self.version == nil else { return }
     do {
-      try Data(version.text.utf8).write(to: file.validator)
+      try Data(version.text.utf8).write(to: file.validator, options: .atomic)
+      file.folder.setMode(ofNew: file.validator.lastPathComponent)
     } catch {
       throw .file(path: file.validator.path, errno: errno == 0 ? EIO : errno)
     }

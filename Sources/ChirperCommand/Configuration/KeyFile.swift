@@ -2,7 +2,8 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// Where the key of the standard catalogue is kept: an environment variable, else a file that only its owner can read.
+/// Where the key of the standard catalogue is kept: an environment variable, else a file that another variable names and a
+/// group may share, else a file that only its owner can read.
 struct KeyFile {
   /// The catalogue that the key belongs to.
   let catalogue = Catalogues.standard
@@ -14,18 +15,25 @@ struct KeyFile {
 
   /// `XENO_CANTO_API_KEY`.
   var variable: String { catalogue.key?.variable ?? "" }
+  /// `XENO_CANTO_API_KEY_FILE`.
+  var fileVariable: String { variable + "_FILE" }
 
   var url: URL? { environment.configDirectory?.appending(path: "\(catalogue.id).key") }
 
   enum Place: Equatable {
     case environment
     case file(path: String)
+    case sharedFile(path: String)
   }
 
   /// The key in force and where it comes from; `nil` if none is set.
   func current() throws(CommandError) -> (key: APIKey, place: Place)? {
     if let text = environment[variable] { return (try Self.key(text, from: variable), .environment) }
-    guard let path = url?.path, let text = try Self.read(path) else { return nil }
+    if let path = environment[fileVariable] {
+      guard let text = try Self.read(path, forbidden: 0o027) else { throw .keyFileUnreadable(path: path, errno: ENOENT) }
+      return (try Self.key(text, from: path), .sharedFile(path: path))
+    }
+    guard let path = url?.path, let text = try Self.read(path, forbidden: 0o077) else { return nil }
     return (try Self.key(text, from: path), .file(path: path))
   }
 
@@ -57,7 +65,8 @@ struct KeyFile {
     return path
   }
 
-  private static func read(_ path: String) throws(CommandError) -> String? {
+  /// - Parameter forbidden: the permissions that the file must not have.
+  private static func read(_ path: String, forbidden: mode_t) throws(CommandError) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -66,7 +75,9 @@ struct KeyFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .keyFileUnreadable(path: path, errno: errno) }
-    guard status.st_mode & 0o077 == 0 else { throw .keyFileOpenToOthers(path: path) }
+    guard status.st_mode & forbidden == 0 else {
+      throw .keyFileOpenToOthers(path: path, mode: String(~forbidden & 0o660, radix: 8))
+    }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Foundation.read(descriptor, &bytes, bytes.count)
     guard count >= 0 else { throw .keyFileUnreadable(path: path, errno: errno) }

@@ -14,7 +14,7 @@ struct AuthCommand: ParsableCommand {
     discussion: """
       A free key comes with a \(catalogue.name) account: \(catalogue.key?.helpURL ?? ""). It is never an argument, because \
       arguments are visible in process lists, and it is never printed. \(catalogue.key?.variable ?? "") overrides the \
-      stored key.
+      stored key; \(catalogue.key?.variable ?? "")_FILE names a file with a group's key (mode 640).
 
         chirper auth set
         pass show \(catalogue.id) | chirper auth set
@@ -58,6 +58,7 @@ struct AuthCommand: ParsableCommand {
       let help = AuthCommand.catalogue.key.map { " " + UserFacingError.howToGetAKey($0) } ?? ""
       switch try KeyFile(.live).current()?.place {
       case .environment: try report("environment", path: nil, "The key comes from \(KeyFile(.live).variable).", common)
+      case .sharedFile(let path): try report("shared-file", path: path, "The key comes from", common)
       case .file(let path): try report("file", path: path, "The key comes from", common)
       case nil: try report("none", path: nil, "No key is set.\(help)", common)
       }

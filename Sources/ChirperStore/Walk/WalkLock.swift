@@ -23,14 +23,21 @@ package final class WalkLock: Sendable {
       let key = "\(ObjectIdentifier(store.queue)) \(name)"
       return inMemory.withLock { $0.insert(key).inserted } ? WalkLock(.memory(key)) : nil
     }
-    let folder = folder(of: store)
-    mkdir(folder.path, 0o700)
-    let file = open(folder.appendingPathComponent(name).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    let folder = folder(of: store).path
+    _ = SharedFolder(folder.folderOfPath).makeFolder("locks")
+    let path = folder + "/" + name
+    var file = SharedFolder(folder).open(name)
+    // To lock a file it is enough that it can be read.
+    if file < 0, errno == EACCES { file = open(path, O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else {
       switch errno {
+      case EACCES where access(store.path, W_OK) == 0:
+        if LockHolder.description(ofLockOn: path) != nil { return nil }
+        let owner = FileOwner(path)?.name ?? "another account"
+        throw .cannotOpen(path: path, detail: "it belongs to \(owner), who has to type: chmod -R g+rwX \(folder)")
       case EROFS, EACCES, EPERM: throw .readOnly(path: store.path)
-      case ENOSPC, EDQUOT: throw .diskFull(path: folder.path)
-      case let code: throw .cannotOpen(path: folder.path, detail: String(cString: strerror(code)))
+      case ENOSPC, EDQUOT: throw .diskFull(path: folder)
+      case let code: throw .cannotOpen(path: folder, detail: String(cString: strerror(code)))
       }
     }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
