@@ -256,6 +256,18 @@ public struct RecordingRepository: Sendable {
     try store.diagnosis(of: directory)
   }
 
+  /// Copies the database as it is at one moment into a file that is empty or does not exist; others can use it meanwhile.
+  ///
+  /// - Parameters:
+  ///   - file: the copy. Kept audio is not in it.
+  ///   - progress: called with the pages of the database that are copied, and all of them.
+  /// - Throws: `StoreError`.
+  public func backup(
+    to file: URL, progress: @escaping (_ copied: Int, _ all: Int) -> Void = { _, _ in }
+  ) throws(StoreError) {
+    try store.backup(to: file.path, progress: progress)
+  }
+
   /// Copies the readable part of a damaged store into a new one, and keeps the damaged file beside it; `nil` if there is
   /// no file. No repository may be open on the directory.
   public static func repair(directory: URL, dependencies: Dependencies = .live) throws(StoreError) -> Repair? {

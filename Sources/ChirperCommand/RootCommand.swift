@@ -22,7 +22,7 @@ struct RootCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, BrowseCommand.self,
-      PlayCommand.self, ForgetCommand.self, AuthCommand.self, DoctorCommand.self,
+      PlayCommand.self, ForgetCommand.self, BackupCommand.self, AuthCommand.self, DoctorCommand.self,
     ]
   )
 }

@@ -5,8 +5,8 @@ import Testing
 /// The screens are recorded in HelpScreens/; CONTRIBUTING.md says how.
 struct HelpTests {
   @Test(arguments: [
-    "", "fetch", "sync", "list", "search", "export", "browse", "play", "forget", "auth", "auth set", "auth status", "auth clear",
-    "doctor",
+    "", "fetch", "sync", "list", "search", "export", "browse", "play", "forget", "backup", "auth", "auth set", "auth status",
+    "auth clear", "doctor",
   ])
   func `every help screen equals the recorded one`(command: String) throws {
     let name = command.isEmpty ? "chirper" : command.replacing(" ", with: "-")

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// `chirper backup FILE`.
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copy the whole store into one file, also while other commands use it.",
+    discussion: """
+      The file is a database as it was at one moment. To use it, copy it to chirper.sqlite in a data directory. The kept audio \
+      is not in it: FILE.audio.tsv lists it with sizes, by the names in the directory audio.
+
+        chirper backup /media/usb/chirper.sqlite
+        chirper backup birds-2026-11.sqlite --json
+      """
+  )
+
+  @Argument(help: "The file to write.", completion: .file())
+  var file: String
+
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let directory = try ProcessEnvironment.live.dataDirectory()
+    let repository = try Session.offline(.read)
+    let database = RecordingRepository.database(in: directory).path
+    guard FileManager.default.fileExists(atPath: database) else { throw CommandError.noDatabase(path: database) }
+    guard !file.isEmpty, file != "-" else {
+      throw CommandError.usage("backup needs the name of a file", hint: "Type it as in: chirper backup chirper-backup.sqlite")
+    }
+    let progress = WorkProgress()
+    let files = try AtomicFile.all([file, file + ".audio.tsv"])
+    let audio = repository.audio.keptFiles()
+    let bytes = try AtomicFile.writing(files, showing: progress) {
+      guard let copy = files[0].temporary else { throw CommandError.notAFile(path: file) }
+      defer { progress.finish() }
+      try repository.backup(to: URL(filePath: copy)) { copied, all in
+        progress.report { "copied \(copied * 100 / max(all, 1)) %" }
+      }
+      try files[1].sink.write(Array("file\tbytes\n".utf8))
+      for file in audio { try files[1].sink.write(Array("\(file.name)\t\(file.bytes)\n".utf8)) }
+      return (try? FileManager.default.attributesOfItem(atPath: copy)[.size] as? NSNumber)?.int64Value ?? 0
+    }
+    let audioBytes = audio.reduce(0) { $0 + $1.bytes }
+    guard common.json else {
+      Console.line(
+        "\(file): \(SizeText.words(bytes)) copied; \(file).audio.tsv lists \(Plural.words(audio.count, "audio file"))"
+          + (audioBytes > 0 ? " (\(SizeText.words(audioBytes)))" : ""))
+      return
+    }
+    var object = JSONObject()
+    object.add("file", file)
+    object.add("bytes", bytes)
+    var kept = JSONObject()
+    kept.add("list", file + ".audio.tsv")
+    kept.add("files", audio.count)
+    kept.add("bytes", audioBytes)
+    object.add("audio", kept)
+    try ByteSink.printOut(object.text)
+  }
+}

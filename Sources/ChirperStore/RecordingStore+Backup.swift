@@ -1,0 +1,32 @@
+import ChirperModel
+import GRDB
+
+extension RecordingStore {
+  /// Copies the database into an empty file, as it is at one moment.
+  ///
+  /// Others can write between two steps of the copy, and it begins again if they have. After a few beginnings it is made in one
+  /// step, for which they wait.
+  ///
+  /// - Parameters:
+  ///   - path: of a file that is empty or does not exist.
+  ///   - progress: called with the pages of the database that are copied and all, after each step.
+  package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void) throws(StoreError) {
+    try Self.translating(self.path) {
+      let copy = try DatabaseQueue(path: path)
+      defer { try? copy.close() }
+      do {
+        var (remaining, restarts) = (Int.max, 0)
+        try queue.backup(to: copy, pagesPerStep: 2048) { step in
+          if step.remainingPageCount > remaining { restarts += 1 }
+          guard restarts <= 3 else { throw BackupRestarts() }
+          remaining = step.remainingPageCount
+          progress(step.completedPageCount, step.totalPageCount)
+        }
+      } catch is BackupRestarts {
+        try queue.backup(to: copy)
+      }
+    }
+  }
+
+  private struct BackupRestarts: Error {}
+}
