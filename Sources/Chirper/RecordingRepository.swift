@@ -183,21 +183,23 @@ public struct RecordingRepository: Sendable {
   ///
   /// - Parameters:
   ///   - stored: the query and how far it is stored.
-  ///   - recheck: how many pages a sync without a walk reads again, those read longest ago first.
+  ///   - within: the age that no page shall exceed; see `FetchPlan.within`.
   ///   - interval: the least time between two requests; see `FetchPlan.interval`.
   ///   - observe: called with each event, on any thread.
   public func sync(
-    _ stored: StoredQuery, recheck: Int = 1, interval: Duration? = nil,
+    _ stored: StoredQuery, within: Duration = FetchPlan.usualWithin, interval: Duration? = nil,
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    let plan = Self.syncPlan(of: stored, recheck: recheck, interval: interval)
+    let plan = Self.syncPlan(of: stored, within: within, interval: interval)
     return await load(stored.query, plan, allowsIncrementalSync: true, observe: observe)
   }
 
-  static func syncPlan(of stored: StoredQuery, recheck: Int = 1, interval: Duration? = nil) -> FetchPlan {
+  static func syncPlan(
+    of stored: StoredQuery, within: Duration = FetchPlan.usualWithin, interval: Duration? = nil
+  ) -> FetchPlan {
     // A list that was whole once is wanted whole, also after an interrupted walk.
     let isWhole = stored.next == nil || stored.walkedAt != nil
-    return FetchPlan(isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, recheck: recheck)
+    return FetchPlan(isWhole ? .all : .pages(max(1, stored.pagesStored)), interval: interval, within: within)
   }
 
   /// - Parameter willEnd: called before a snapshot shows that the load has ended.

@@ -84,7 +84,7 @@ struct AudioCommandTests {
       #expect(sync.status == 0 && sync.output.contains(second), "\(sync)")
       #expect(
         try program.run("sync", "--audio").error.contains("audio: 0 new, 3 already kept, 1 without audio; 3 files, 39 bytes\n"))
-      #expect(try program.run("doctor", "--json").output.contains(#""audio":{"files":3,"bytes":39}"#))
+      #expect(try program.run("doctor", "--json").output.contains(#""audio":{"files":3,"bytes":39,"unreadableFolders":0}"#))
       #expect(try program.run("doctor").output.contains("audio        3 files, 39 bytes\n"))
     }
   }

@@ -42,9 +42,6 @@ struct BadInputTests {
       arguments: ["fetch", "parrot", "--pages", "0"], status: 64,
       error: "error: --pages must be 1 or more.\nType --pages with a number from 1, or --all.\n"),
     Case(
-      arguments: ["sync", "--recheck", "0"], status: 64,
-      error: "error: --recheck must be 1 or more.\nType --recheck with a number from 1, or leave it out.\n"),
-    Case(
       arguments: ["fetch", "parrot", "--pages", "2", "--all"], status: 64,
       error: "error: --pages and --all cannot be used together.\nType one of them.\n"),
     Case(

@@ -49,7 +49,7 @@ struct FetchOutcomeTests {
   }
 
   @Test func `the summary of an unchanged list says how that was found`() {
-    func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil).first }
+    func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil, now: Date()).first }
     #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was requested")
     let incremental = "0 new, 0 changed, 0 gone, according to the catalogue's uploads and its total"
     #expect(line { ($0.requests, $0.isIncremental) = (2, true) } == incremental)

@@ -33,7 +33,8 @@ struct FetchTests {
       let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       let names = [
         "changed", "checkedAt", "completeness", "error", "exit", "failedPages", "fetchedAt", "gone", "ids", "new", "next",
-        "notice", "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent", "skipped", "source",
+        "notice", "oldestReadAt", "pageSize", "pages", "pagesFetched", "pagesStored", "query", "requests", "rows", "sent",
+        "skipped", "source",
         "total", "walkedAt",
       ]
       #expect(object.keys.sorted() == names)

@@ -101,7 +101,7 @@ import Testing
     }
     let birds = try #require(Catalogues.named(.xenoCanto)).query("gen:Genus", pageSize: 50)
     _ = await make(repository.store).fetch(birds, FetchPlan(.all))
-    clock.advance(by: .seconds(86_400 * 9))
+    clock.advance(by: .seconds(86_400))
     let pager = Pager(make(repository.store), query: birds, policy: .networkThenStore)
     var states = pager.snapshots.makeAsyncIterator()
     #expect(await states.next()?.state == .loading)

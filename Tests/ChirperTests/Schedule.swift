@@ -76,12 +76,12 @@ struct Schedule {
 
   private enum Command {
     case fetch(FetchPlan)
-    case sync(StoredQuery, recheck: Int)
+    case sync(StoredQuery, within: Duration)
   }
 
   private mutating func randomCommand() throws -> Command {
     if random.chance(canSync ? 60 : 20), let stored = try repository.stored(query) {
-      return .sync(stored, recheck: random.chance(80) ? 1 : 2)
+      return .sync(stored, within: random.chance(80) ? FetchPlan.usualWithin : .seconds(86_400))
     }
     if random.chance(60) { return .fetch(FetchPlan(.all, verify: random.chance(30))) }
     return .fetch(FetchPlan(.pages(Int.random(in: 1...4, using: &random))))
@@ -102,7 +102,7 @@ struct Schedule {
       }
       return switch command {
       case .fetch(let plan): await repository.fetch(query, plan, observe: observe)
-      case .sync(let stored, let recheck): await repository.sync(stored, recheck: recheck, observe: observe)
+      case .sync(let stored, let within): await repository.sync(stored, within: within, observe: observe)
       }
     }
     let report = await task.value

@@ -15,16 +15,44 @@ extension SyncTests {
       clock.advance(by: .seconds(86_400))
     }
     #expect(rechecked == [[2], [3], [4], [5], [6], [7], [2], [3]])
-    let stored = try #require(try repository.stored(query))
-    #expect(await repository.sync(stored, recheck: 3).recheckedPages == [4, 5, 6])
   }
 
-  @Test func `a page that was read by a clock that was ahead is read again first`() async throws {
-    clock.advance(by: .seconds(10 * 86_400))
+  @Test func `as many pages are read again as it takes for none to be older than the limit`() async throws {
+    let stored = try #require(try repository.stored(query))
+    // Half of the time has passed since the last sync, so half of the six pages have their turn.
+    #expect(await repository.sync(stored, within: .seconds(2 * 86_400)).recheckedPages == [2, 3, 4])
+    clock.advance(by: .seconds(86_400 / 2))
+    // Three pages are older than a day, which is more than the share of half a day.
+    let next = await repository.sync(try #require(try repository.stored(query)), within: .seconds(86_400))
+    #expect(next.recheckedPages == [5, 6, 7])
+    clock.advance(by: .seconds(3 * 86_400))
+    // To read all pages again is a walk.
+    let late = await repository.sync(try #require(try repository.stored(query)), within: .seconds(86_400))
+    #expect(!late.isIncremental && late.pagesFetched == 7)
+  }
+
+  @Test(arguments: [3, 14, 60])
+  func `after every daily sync each page was read within the limit`(days: Int) async throws {
+    for day in 0..<70 {
+      if day % 9 == 5 {
+        xenoCanto.change { $0.append(.init(5000 + day, "minor", quality: "B", uploaded: "2022-01-\(10 + day / 9)")) }
+      }
+      let stored = try #require(try repository.stored(query))
+      let report = await repository.sync(stored, within: .seconds(days * 86_400))
+      let oldest = try #require(report.stored?.oldestFetchedAt)
+      #expect(clock.now.timeIntervalSince(oldest) <= Double(days * 86_400), "day \(day)")
+      #expect(report.stored?.completeness == .complete)
+      #expect(try ids() == xenoCanto.ids)
+      clock.advance(by: .seconds(86_400))
+    }
+  }
+
+  @Test func `pages that were read by a clock that was ahead are read again first`() async throws {
+    clock.advance(by: .seconds(2 * 86_400))
     _ = try await sync()
-    clock.advance(by: .seconds(-9 * 86_400))
-    #expect(try await sync().0.recheckedPages == [2])
-    #expect(try await sync().0.recheckedPages == [3])
+    clock.advance(by: .seconds(-1 * 86_400))
+    #expect(try await sync().0.recheckedPages == [2, 3])
+    #expect(try await sync().0.recheckedPages == [4])
   }
 
   @Test func `a page that cannot be read again does not keep the others from their turn`() async throws {

@@ -25,7 +25,7 @@ import Testing
     let report = await repository.fetch(query, FetchPlan(.all, verify: true))
     #expect(report.stored?.completeness == .verified)
     catalogue.clearHistory()
-    clock.advance(by: .seconds(9 * 86_400))
+    clock.advance(by: .seconds(86_400))
   }
 
   private func sync() async throws -> FetchReport {
@@ -38,11 +38,12 @@ import Testing
     #expect(rows.map { $0.text("text") ?? "" } == catalogue.texts)
   }
 
-  @Test func `nothing new costs three requests, and claims at most complete`() async throws {
+  @Test func `nothing new costs three requests and one for a page that is read again, and claims at most complete`() async throws
+  {
     let walkedAt = try repository.stored(query)?.walkedAt
     let report = try await sync()
     #expect(report.failure == nil && report.isIncremental)
-    #expect((report.requests, report.pagesFetched) == (3, 0))
+    #expect((report.requests, report.pagesFetched, report.recheckedPages) == (4, 0, [1]))
     #expect((report.new, report.changed, report.gone) == (0, 0, 0))
     #expect(report.stored?.completeness == .complete)
     #expect(report.stored?.checkedAt == clock.now)
@@ -71,6 +72,39 @@ import Testing
     let walk = await repository.fetch(query, FetchPlan(.all))
     #expect((walk.new, walk.changed, walk.gone) == (0, 0, 0))
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
+  }
+
+  @Test func `a change that the service does not date is found within the limit, and each page keeps the time of its reading`()
+    async throws
+  {
+    // Without a new time of its update.
+    catalogue.change { $0[$0.count / 2].text = "renamed" }
+    var days = 0
+    while try !repository.rows(of: query, in: 0..<100).contains(where: { $0.text("text") == "renamed" }) {
+      let report = try await sync()
+      #expect(report.isIncremental && report.stored?.completeness == .complete)
+      let oldest = try #require(report.stored?.oldestFetchedAt)
+      #expect(clock.now.timeIntervalSince(oldest) <= 14 * 86_400)
+      days += 1
+      try #require(days <= 14)
+      clock.advance(by: .seconds(86_400))
+    }
+    #expect(days > 1)
+    try expectUpstreamsList()
+  }
+
+  @Test func `a record that left and one that came without a trace are found when a page is read again, by a walk`() async throws
+  {
+    catalogue.change { rows in
+      rows[4] = .init("11", uploaded: 13)
+    }
+    var wasIncremental = true
+    for _ in 0..<14 where wasIncremental {
+      wasIncremental = try await sync().isIncremental
+      clock.advance(by: .seconds(86_400))
+    }
+    #expect(!wasIncremental)
+    try expectUpstreamsList()
   }
 
   @Test(arguments: 1...4)

@@ -19,15 +19,22 @@ public struct FetchPlan: Hashable, Sendable {
   /// The least time between two requests, if it is longer than the catalogue's own; a shorter one counts only if the base
   /// URL is not the catalogue's own host.
   public var interval: Duration?
-  /// How many pages a sync without a walk reads again, those read longest ago first; at least 1.
-  public var recheck: Int
+  /// The age that no page of a complete list shall exceed: a sync without a walk reads as many pages again as that takes, those
+  /// read longest ago first.
+  public var within: Duration
+
+  /// 14 days.
+  public static let usualWithin: Duration = .seconds(14 * 86_400)
 
   /// Parameters are described at the properties.
-  public init(_ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil, recheck: Int = 1) {
+  public init(
+    _ goal: Goal, maxAge: Duration? = nil, verify: Bool = false, interval: Duration? = nil,
+    within: Duration = usualWithin
+  ) {
     self.goal = goal
     self.maxAge = maxAge
     self.verify = verify
     self.interval = interval
-    self.recheck = max(1, recheck)
+    self.within = within
   }
 }

@@ -85,6 +85,13 @@ struct FetchRun {
     }
     var walk = WalkRun(from: status, stored: before, pages: pages, context)
     try await walk.run(&requester, &report)
+    // The pages of a sync by updates were not requested.
+    guard report.isIncremental, let before, let status = try store.walkStatus(of: query) else { return }
+    guard try await !PageRecheck(of: status, since: before.syncedAt, context).run(&requester, &report) else { return }
+    report.isIncremental = false
+    context.logger.debug("the sync walks", metadata: ["because": "a page that was read again differs"])
+    walk = WalkRun(from: try store.walkStatus(of: query), stored: before, pages: .requested, context)
+    try await walk.run(&requester, &report)
   }
 
   private func elapsed(since start: Date) -> Logger.MetadataValue {
@@ -129,6 +136,11 @@ enum SyncFinding {
   case pages(UpdatedPages)
   /// Only a walk can bring the list up to date, for that reason. `firstPage` was read just now.
   case walk(because: String, firstPage: RecordingPage? = nil)
+}
+
+extension StoredQuery {
+  /// When a sync or a walk last brought it up to date.
+  var syncedAt: Date { max(checkedAt ?? .distantPast, newestFetchedAt) }
 }
 
 extension LoadError {

@@ -29,7 +29,8 @@ struct UpdateSyncRun {
   func run(from status: WalkStatus, _ requester: inout PageRequester) async throws -> SyncFinding {
     guard !status.isOpen else { return .walk(because: "an earlier walk is not finished") }
     // A walk over so few pages takes no more requests and proves more.
-    guard status.pages.count > Self.leastRequests else {
+    let recheck = PageRecheck(of: status, since: stored.syncedAt, context)
+    guard status.pages.count > Self.leastRequests + recheck.count else {
       return .walk(because: "a walk takes no more requests for \(status.pages.count) pages")
     }
     try await requester.findNames(stored: stored.query.sent)
@@ -52,8 +53,12 @@ struct UpdateSyncRun {
         gone = known.subtracting(listed)
       }
       let keys = try context.store.keys(of: query)
+      // Records of pages, as the pages are stored, are those of the list in order.
+      let readAt = status.pages.sorted { $0.key < $1.key }.flatMap { Array(repeating: $1.fetchedAt, count: $1.records) }
+      guard readAt.count == list.records.count else { return .walk(because: "the stored pages do not make one list") }
       return .pages(
-        UpdatedPages(store: context.store, query: query, list: list, keys: keys, updates: updates, gone: gone))
+        UpdatedPages(
+          store: context.store, query: query, list: list, keys: keys, readAt: readAt, updates: updates, gone: gone))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only what is asked for here.
       return .walk(because: "the updates cannot be fetched: \(error)")

@@ -1,5 +1,6 @@
 import ChirperModel
 import ChirperStore
+import Foundation
 
 /// The pages of a list as its catalogue would send them now, made of what is stored and of what was updated.
 struct UpdatedPages {
@@ -7,6 +8,8 @@ struct UpdatedPages {
   private let query: CatalogueQuery
   private let list: StoredRecords
   private let keys: ListKeys
+  /// When each of the list's records was last read.
+  private let readAt: [Date]
   private let updates: [Int64: [Recording]]
   /// The records of the new list, the highest number first.
   private let records: [Int64]
@@ -14,11 +17,13 @@ struct UpdatedPages {
   /// How many records, and how many stored rows, the pages so far are made of.
   private var recordsBefore = 0
   private var row = 0
+  private var record = 0
 
   init(
-    store: RecordingStore, query: CatalogueQuery, list: StoredRecords, keys: ListKeys, updates: [Int64: [Recording]],
-    gone: Set<Int64>
+    store: RecordingStore, query: CatalogueQuery, list: StoredRecords, keys: ListKeys, readAt: [Date],
+    updates: [Int64: [Recording]], gone: Set<Int64>
   ) {
+    self.readAt = readAt
     self.store = store
     self.query = query
     self.list = list
@@ -27,8 +32,9 @@ struct UpdatedPages {
     records = Set(list.records).union(updates.keys).subtracting(gone).sorted(by: >)
   }
 
-  /// The page of that number; `nil` if it is not the one that follows.
-  mutating func next(_ number: Int) throws(StoreError) -> RecordingPage? {
+  /// The page of that number, and when the records of it that were not updated were last read, at most `now`; `nil` if it is not
+  /// the one that follows.
+  mutating func next(_ number: Int, now: Date) throws(StoreError) -> (page: RecordingPage, readAt: Date)? {
     guard number == self.number + 1 else { return nil }
     self.number = number
     let page = records[recordsBefore...].prefix(query.pageSize)
@@ -39,15 +45,21 @@ struct UpdatedPages {
     for (record, recording) in zip(list.rows[start..<row], try store.rows(keys[start..<row], of: query.catalogue)) {
       stored[record, default: []].append(recording)
     }
+    var oldest = now
+    while record < list.records.count, list.records[record] >= last {
+      if updates[list.records[record]] == nil { oldest = min(oldest, readAt[record]) }
+      record += 1
+    }
     recordsBefore += page.count
     let isLast = recordsBefore == records.count
-    return RecordingPage(
+    let made = RecordingPage(
       number: number, recordings: page.flatMap { updates[$0] ?? stored[$0] ?? [] },
       totals: Totals(recordings: records.count, pages: max(1, (records.count + query.pageSize - 1) / query.pageSize)),
       next: isLast ? nil : number + 1,
       nextToken: IDCursor(lastID: "\(last)", recordsBefore: recordsBefore).token, records: page.count,
       // Pages without a difference must not verify the list: they were not read.
       isFromCache: true)
+    return (made, oldest)
   }
 }
 

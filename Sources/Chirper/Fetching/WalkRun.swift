@@ -72,10 +72,9 @@ struct WalkRun {
     try await requester.findNames(stored: sentBefore)
     let query = requester.query
     let page: RecordingPage
-    var isRequested = true
+    var readAt: Date?
     if let updated = try nextUpdatedPage(number) {
-      page = updated
-      isRequested = false
+      (page, readAt) = updated
     } else if number == 1, case .first(let first) = pages {
       page = first
       pages = .requested
@@ -96,7 +95,7 @@ struct WalkRun {
     }
     let (outcome, stored) = try context.store.store(
       page, of: query, startsWalk: startsWalk, startsWalkIfChanged: startsWalkIfChanged, reusing: reusing,
-      volatileFields: context.fetcher.catalogue.volatileFields, now: context.dependencies.now())
+      volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt, now: context.dependencies.now())
     report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
     report.skipped += outcome.skipped
     context.logger.debug(
@@ -106,7 +105,7 @@ struct WalkRun {
         "skipped": "\(outcome.skipped)", "shifted": "\(outcome.isShifted)", "startsWalk": "\(outcome.startedWalk)",
       ])
     context.pageWasStored(outcome)
-    if isRequested {
+    if readAt == nil {
       report.pagesFetched += 1
       context.observe(.page(number: number, stored))
     }
@@ -115,9 +114,9 @@ struct WalkRun {
   }
 
   /// The page of that number, if a sync by updates has made it; the others are requested.
-  private mutating func nextUpdatedPage(_ number: Int) throws -> RecordingPage? {
+  private mutating func nextUpdatedPage(_ number: Int) throws -> (RecordingPage, Date)? {
     guard case .updated(var updated) = pages else { return nil }
-    let page = try updated.next(number)
+    let page = try updated.next(number, now: context.dependencies.now())
     pages = page == nil ? .requested : .updated(updated)
     return page
   }

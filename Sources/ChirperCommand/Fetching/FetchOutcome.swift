@@ -67,7 +67,7 @@ struct FetchOutcome {
   }
 
   /// The lines that sum it up.
-  func summary(next: String?) -> [String] {
+  func summary(next: String?, now: Date) -> [String] {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
     if report.failure == nil || report.pagesFetched > 0 {
@@ -83,7 +83,7 @@ struct FetchOutcome {
     if report.redactions > 0 {
       lines.append("the catalogue repeated your key \(Plural.words(report.redactions, "time")); *** is stored in its place")
     }
-    lines.append("\(query.typed): " + (report.stored?.extent ?? "nothing stored"))
+    lines.append("\(query.typed): " + (report.stored?.extent(now: now) ?? "nothing stored"))
     if let next, report.stored != nil { lines.append("next: \(next)") }
     return lines
   }
@@ -99,6 +99,7 @@ struct FetchOutcome {
     let numbers = report.recheckedPages.map(String.init).joined(separator: ", ")
     switch report.recheckedPages.count {
     case 0: return ""
+    case 11...: return "; \(report.recheckedPages.count) pages were read again"
     case 1: return "; page \(numbers) was read again"
     default: return "; pages \(numbers) were read again"
     }

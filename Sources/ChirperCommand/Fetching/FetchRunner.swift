@@ -29,13 +29,13 @@ struct FetchRunner {
     await run(query) { [repository] observe in await repository.fetch(query, plan, observe: observe) }
   }
 
-  func sync(_ stored: StoredQuery, recheck: Int) async -> FetchOutcome {
-    await run(stored.query) { [repository] observe in await repository.sync(stored, recheck: recheck, observe: observe) }
+  func sync(_ stored: StoredQuery, within: Duration) async -> FetchOutcome {
+    await run(stored.query) { [repository] observe in await repository.sync(stored, within: within, observe: observe) }
   }
 
   func printSummary(_ outcome: FetchOutcome, next: String? = nil) {
     guard printsText else { return }
-    for line in outcome.summary(next: outcome.error == nil ? next : nil) { Console.line(line) }
+    for line in outcome.summary(next: outcome.error == nil ? next : nil, now: Dependencies.live.now()) { Console.line(line) }
   }
 
   /// Shows the progress on standard error: one rewritten line on a terminal, plain lines in a pipe, or nothing.

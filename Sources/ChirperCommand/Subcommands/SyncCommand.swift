@@ -10,14 +10,13 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Update one stored query, or all of them.",
     discussion: """
-      Updates what is stored and reports what is new, changed and gone. A complete xeno-canto list of more than three pages \
-      needs only the uploads since its newest one and its first page, if these account for the new total, and the page that \
-      was read longest ago. So edits and moves of older recordings are found in turn; --recheck N reads N pages again, and \
-      fetch --all reads all. Without QUERY every stored query is updated, least recently updated first; a failure does not \
-      stop the others.
+      Updates what is stored and reports what is new, changed and gone. A complete list of xeno-canto or iNaturalist needs \
+      few requests: what is new since the last sync, and the total. To find edits of older recordings too, pages are read \
+      again, as many as it takes for none to be older than --within. fetch --all reads every page. Without QUERY every stored \
+      query is updated, least recently updated first; a failure does not stop the others.
 
         chirper sync parrot
-        chirper sync parrot --recheck 10
+        chirper sync parrot --within 2d
         chirper sync
         chirper sync parrot --audio
         chirper sync --json
@@ -31,8 +30,10 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "Also download and keep the audio of every row.")
   var audio = false
 
-  @Option(help: "Pages to read again, those read longest ago first, if the list needs no walk.")
-  var recheck = 1
+  @Option(
+    help: "The age that no page shall exceed, like 12h, 7d or 2w; older ones are read again. (default: 2w)",
+    completion: .list(["1d", "7d", "2w"]))
+  var within: Age?
 
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
@@ -41,9 +42,6 @@ struct SyncCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
-    guard recheck > 0 else {
-      throw CommandError.usage("--recheck must be 1 or more", hint: "Type --recheck with a number from 1, or leave it out.")
-    }
     let session = try Session()
     let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
     let repository = try session.repository()
@@ -62,7 +60,7 @@ struct SyncCommand: AsyncParsableCommand {
       }
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
       run.printHeader(stored.query, catalogue, isFallback: false)
-      var outcome = await run.sync(stored, recheck: recheck)
+      var outcome = await run.sync(stored, within: within?.duration ?? FetchPlan.usualWithin)
       run.printSummary(outcome)
       if audio { await run.fetchAudio(of: &outcome) }
       outcomes.append(outcome)

@@ -34,7 +34,7 @@ package struct Provenance: Sendable {
       "Fetched: " + (oldest == newest ? newest : "\(oldest) to \(newest)"),
     ]
     if let checked = stored.checkedAt { lines.append("Checked: \(Self.time(checked))") }
-    lines.append("Completeness: \(stored.extent)")
+    lines.append("Completeness: \(stored.extent(now: now))")
     if !choice.isEmpty { lines.append("Chosen: \(choice.joined(separator: "; "))") }
     lines.append("Written by: chirper \(ProgramVersion.current), \(Self.time(now))")
     if let notice = catalogue?.notice { lines.append("Note: \(notice)") }

@@ -4,7 +4,7 @@ import Foundation
 
 /// What the store holds of a query, in words and for programs.
 extension StoredQuery {
-  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`.
+  /// `454 recordings from xeno-canto, fetched 3 minutes ago, complete`; see `state` for a list that was synced.
   ///
   /// - Parameter catalogue: of the list, if the repository has it.
   package func origin(in catalogue: Catalogue?, now: Date) -> String {
@@ -18,20 +18,14 @@ extension StoredQuery {
       }
     let part = if case .partial = completeness { " (\(pages))" } else { "" }
     let checked = checkedAt.map { ", checked \(AgeText.ago($0, now: now))" } ?? ""
-    return "\(rows) from \(place(catalogue)), fetched \(age(now: now))\(checked), \(state)\(part)\(walked(now: now))"
-  }
-
-  /// When the whole list was read at once, where it has been checked without a walk since.
-  private func walked(now: Date) -> String {
-    guard let walkedAt, checkedAt != nil, completeness == .complete else { return "" }
-    return " (last read in full \(AgeText.ago(walkedAt, now: now)))"
+    return "\(rows) from \(place(catalogue)), fetched \(age(now: now))\(checked), \(state(now: now))\(part)"
   }
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
-  package var extent: String {
+  package func extent(now: Date) -> String {
     let all = totals.map { "\(count) of \(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
     let rows = recordsRead.map { "\(Plural.words(count, "row")) (\($0))" } ?? all
-    return "\(rows), \(pages), \(state)"
+    return "\(rows), \(pages), \(state(now: now))"
   }
 
   /// `300 of 900 records`; `nil` if each record is a row.
@@ -49,13 +43,22 @@ extension StoredQuery {
   /// The age of its oldest page, which is the age a reader can rely on.
   package func age(now: Date) -> String { AgeText.ago(oldestFetchedAt, now: now) }
 
-  private var state: String {
+  /// The completeness. A complete list that was synced without a walk since has pages of different days: `complete; every page
+  /// read within 14 days`.
+  private func state(now: Date) -> String {
     switch completeness {
+    case .complete where checkedAt != nil: "complete; \(readWithin(now: now))"
     case .partial, .complete, .verified: completeness.word
     case .shifted(let rows, let total?) where rows != total:
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
     case .shifted: "shifted (the list changed while it was read; run chirper sync to fix it)"
     }
+  }
+
+  /// `every page read within 14 days`.
+  package func readWithin(now: Date) -> String {
+    let days = max(1, Int((now.timeIntervalSince(oldestFetchedAt) / 86_400).rounded(.up)))
+    return "every page read within \(days == 1 ? "a day" : "\(days) days")"
   }
 
   private func place(_ catalogue: Catalogue?) -> String {
@@ -76,6 +79,7 @@ extension StoredQuery {
     fetchedAt.add("oldest", oldestFetchedAt)
     fetchedAt.add("newest", newestFetchedAt)
     object.add("fetchedAt", fetchedAt)
+    object.add("oldestReadAt", oldestFetchedAt)
     object.add("checkedAt", checkedAt)
     object.add("walkedAt", walkedAt)
   }

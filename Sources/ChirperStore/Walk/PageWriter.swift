@@ -29,7 +29,7 @@ struct PageWriter {
     indexChanges = try SearchIndexChanges(db)
   }
 
-  mutating func write() throws -> PageOutcome {
+  mutating func write(readAt: Int64) throws -> PageOutcome {
     let old = try StoredPage(number: page.number, queryID: queryRow.queryID, db)
     var seen = Set<Int64>()
     var rows: [Int64] = []
@@ -57,7 +57,7 @@ struct PageWriter {
     let isSame = hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted
     // A record with several rows that comes again is subtracted more than once.
     let records = max(0, page.records - (page.recordings.count - rows.count))
-    try writePageRecord(rows: rows.count, carried: carried.count, records: records)
+    try writePageRecord(rows: rows.count, carried: carried.count, records: records, readAt: readAt)
     if !hasSameRows { try replaceEntries(rows: rows, carried: carried) }
     try updateQuery(isSame: isSame)
     let outdatesLaterPages = page.nextToken != old.nextToken
@@ -157,7 +157,7 @@ struct PageWriter {
     return true
   }
 
-  private func writePageRecord(rows: Int, carried: Int, records: Int) throws {
+  private func writePageRecord(rows: Int, carried: Int, records: Int, readAt: Int64) throws {
     try SQLStatement(
       db,
       """
@@ -170,7 +170,7 @@ struct PageWriter {
         carried_count = excluded.carried_count, next_token = excluded.next_token, records = excluded.records
       """
     ).run(
-      .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(now), SQLValue(page.totals?.recordings),
+      .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(readAt), SQLValue(page.totals?.recordings),
       SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
       .int(page.skipped), .int(rows), .int(carried), SQLValue(page.nextToken?.rawValue),
       records == rows + page.skipped ? .null : .int(records))

@@ -243,6 +243,15 @@ extension RecordingStore {
         """
       ).run(.int(queryRow.queryID), .int(number))
     }
+    // Each page has rows of the one before it now, so it was read when the older of the two was.
+    try SQLStatement(
+      db,
+      """
+      UPDATE page SET fetched_at = min(page.fetched_at, before.fetched_at)
+      FROM (SELECT number + 1 AS following, fetched_at FROM page WHERE query_id = ?1) AS before
+      WHERE query_id = ?1 AND number = following AND number > ?2
+      """
+    ).run(.int(queryRow.queryID), .int(firstPage))
     let insert = try SQLStatement(
       db, "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, 0)")
     for number in firstPage...pages {

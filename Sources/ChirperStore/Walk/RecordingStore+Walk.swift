@@ -34,19 +34,20 @@ extension RecordingStore {
   ///     page; the pages that the open walk has read may then be outdated as well.
   ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
   ///     counts as unchanged and keeps the fields stored before.
-  ///   - now: when the page was fetched, UTC.
+  ///   - readAt: when the page was read, UTC, if that was before now.
+  ///   - now: when the page is stored, UTC.
   /// - Returns: what that did, and what is stored now.
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
     _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, startsWalkIfChanged: Bool = false,
-    reusing: Set<Int> = [], volatileFields: Set<String> = [], now: Date
+    reusing: Set<Int> = [], volatileFields: Set<String> = [], readAt: Date? = nil, now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
       let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
       let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
       var writer = try PageWriter(
         db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
-      var outcome = try writer.write()
+      var outcome = try writer.write(readAt: (readAt ?? now).milliseconds)
       outcome.startedWalk = startsWalk
       guard let written = try self.queryRow(of: query, db) else { throw Self.inconsistent("query") }
       return (outcome, try storedQuery(written, db))
