@@ -35,6 +35,9 @@ package struct Provenance: Sendable {
     ]
     if let checked = stored.checkedAt { lines.append("Checked: \(Self.time(checked))") }
     lines.append("Completeness: \(stored.extent(now: now))")
+    if let names = catalogue?.volatileFields.sorted(), !names.isEmpty {
+      lines.append("As of when a recording was stored or last changed: \(names.joined(separator: ", "))")
+    }
     if !choice.isEmpty { lines.append("Chosen: \(choice.joined(separator: "; "))") }
     lines.append("Written by: chirper \(ProgramVersion.current), \(Self.time(now))")
     if let notice = catalogue?.notice { lines.append("Note: \(notice)") }

@@ -167,6 +167,7 @@ extension ListSelection {
     var object = head
     object.add("exportedAt", now)
     object.add("version", ProgramVersion.current)
+    if let names = catalogue?.volatileFields.sorted(), !names.isEmpty { object.add("volatileFields", names) }
     return Provenance(stored, in: catalogue, object: object, choice: choiceInWords, now: now)
   }
 

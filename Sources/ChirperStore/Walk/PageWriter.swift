@@ -91,7 +91,7 @@ struct PageWriter {
       guard let id = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
       return (id, true)
     }
-    if try !known.isSame && !differsOnlyInVolatileFields(recording, from: known.id) {
+    if try !known.isSame && !saysSame(recording, as: known.id) {
       try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
         .run(.utf8(recording.fields.bytes), .int(now), .int(known.id))
       try indexChanges.noteChange(of: known.id)
@@ -101,13 +101,13 @@ struct PageWriter {
     return (known.id, false)
   }
 
-  /// Such a recording keeps the fields stored before, so that a page without real changes writes no row.
-  private func differsOnlyInVolatileFields(_ recording: Recording, from key: Int64) throws -> Bool {
-    guard !volatileFields.isEmpty else { return false }
+  /// Whether the recording differs from the stored one only in volatile fields and in the order of names. It then keeps the
+  /// fields stored before, so that a page without real changes writes no row.
+  private func saysSame(_ recording: Recording, as key: Int64) throws -> Bool {
     let stored = try SQLStatement(db, "SELECT fields FROM recording WHERE recording_id = ?").first(.int(key)) {
       RecordingFields(canonical: $0.bytes(0))
     }
-    return stored?.isEqual(to: recording.fields, ignoring: volatileFields) ?? false
+    return stored?.saysSame(as: recording.fields, ignoring: volatileFields) ?? false
   }
 
   /// The key of the new row; `nil`, and nothing inserted, if the recording is known.
@@ -286,33 +286,46 @@ struct FieldNames {
 }
 
 extension RecordingFields {
-  /// Whether both have the same fields in the same order, apart from those names; `taxon.count` is the field of an object
-  /// that is a field itself.
-  func isEqual(to other: RecordingFields, ignoring names: Set<String>) -> Bool {
-    members(without: names) == other.members(without: names)
+  /// Whether both say the same: the order of names in objects does not count, nor do those names. `taxon.count` is a name in the
+  /// object `taxon`.
+  func saysSame(as other: RecordingFields, ignoring names: Set<String>) -> Bool {
+    guard let own = try? sorted(without: names), let others = try? other.sorted(without: names) else { return false }
+    return own == others
   }
 
-  private func members(without names: Set<String>) -> [UInt8] {
-    let inner = Dictionary(
-      grouping: names.lazy.compactMap { name -> (outer: String, name: String)? in
-        name.firstIndex(of: ".").map { (String(name[..<$0]), String(name[name.index(after: $0)...])) }
-      }, by: \.outer
-    ).mapValues { Set($0.map(\.name)) }
-    var members: [UInt8] = []
-    members.reserveCapacity(bytes.count)
-    forEach { name, value in
-      let text = JSONText.unescaped(name)
-      guard !names.contains(text) else { return }
-      members.append(contentsOf: name)
-      members.append(UInt8(ascii: "\""))
-      if let ignored = inner[text], value.first == UInt8(ascii: "{") {
-        let object = RecordingFields(canonical: Array(value))
-        members.append(contentsOf: object.members(without: ignored))
-      } else {
-        members.append(contentsOf: value)
+  private func sorted(without names: Set<String>) throws(JSONFault) -> [UInt8] {
+    var (reader, text) = (JSONReader(bytes), [UInt8]())
+    try Self.copySorted(&reader, into: &text, without: names, below: "")
+    return text
+  }
+
+  /// Copies the next value with the members of each object in the order of their names.
+  private static func copySorted(
+    _ reader: inout JSONReader, into text: inout [UInt8], without names: Set<String>, below path: String
+  ) throws(JSONFault) {
+    switch reader.kind {
+    case .object:
+      var members: [(name: String, value: [UInt8])] = []
+      try reader.object { name, reader throws(JSONFault) in
+        guard !names.contains(path + name) else { return try reader.skipValue() }
+        var value: [UInt8] = []
+        try copySorted(&reader, into: &value, without: names, below: path + name + ".")
+        members.append((name, value))
       }
-      members.append(UInt8(ascii: ","))
+      text.append(UInt8(ascii: "{"))
+      for (name, value) in members.sorted(by: { $0.name < $1.name }) {
+        text += JSONText.quoted(name).utf8
+        text += value
+      }
+      text.append(UInt8(ascii: "}"))
+    case .array:
+      text.append(UInt8(ascii: "["))
+      try reader.array { item throws(JSONFault) in
+        try copySorted(&item, into: &text, without: [], below: "")
+        text.append(UInt8(ascii: ","))
+      }
+      text.append(UInt8(ascii: "]"))
+    default: try reader.copyValue(into: &text)
     }
-    return members
   }
 }
