@@ -12,8 +12,6 @@ extension RecordingStore {
       // Another process may have migrated between the two transactions.
       let current = try schemaVersion(db)
       guard current < migrations.count else { return }
-      let problems = current > 0 ? try SchemaCheck(migrations.prefix(current)).columnProblems(in: db) : []
-      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
       for migration in migrations[current...] { try db.execute(sql: migration.sql) }
       try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
       try db.execute(sql: "PRAGMA user_version = \(migrations.count)")
@@ -21,7 +19,7 @@ extension RecordingStore {
   }
 
   /// The number of migrations the file has run; 0 for an empty one. Throws for a file that is newer, outdated or not chirper's,
-  /// and for one with other tables than that version has.
+  /// and for one with another schema than that version has.
   func schemaVersion(_ db: Database) throws -> Int {
     let version = try headerVersion(db)
     if version > 0 {
@@ -33,7 +31,7 @@ extension RecordingStore {
     return version
   }
 
-  /// Does what `schemaVersion` does, without a look at the tables, for a repair.
+  /// Does what `schemaVersion` does, without a look at the schema, for a repair.
   func headerVersion(_ db: Database) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -46,14 +44,5 @@ extension RecordingStore {
       throw StoreError.newer(path: path, version: version, known: migrations.count)
     }
     return version
-  }
-
-  /// The schema's statements as SQLite keeps them: the text of `docs/schema.sql`.
-  package func schema() throws(StoreError) -> String {
-    try read { db in
-      let statements = try SQLStatement(db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
-        .map { $0.text(0) + ";\n" }
-      return "-- Generated from Migrations/; CONTRIBUTING.md says how.\n\n" + statements.joined(separator: "\n")
-    }
   }
 }

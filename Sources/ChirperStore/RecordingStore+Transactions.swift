@@ -11,7 +11,7 @@ extension RecordingStore {
       try queue.unsafeRead { db in
         try db.beginTransaction(.deferred)
         do {
-          let value = try checkingColumns(db, body)
+          let value = try body(db)
           guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
           }
@@ -28,20 +28,11 @@ extension RecordingStore {
 
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
   func write<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    try Self.translating(path) { try queue.write { db in try checkingColumns(db, body) } }
+    try Self.translating(path) { try queue.write(body) }
   }
 
-  /// Runs a body of SQL. Every statement fits the tables that the migrations make, so if SQLite cannot compile one, the
-  /// columns of the tables are compared with theirs. `SchemaCheck` compares only names when the file is opened.
-  private func checkingColumns<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
-    do {
-      return try body(db)
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-      let problems = try SchemaCheck(migrations).columnProblems(in: db)
-      guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
-      throw error
-    }
-  }
+  /// The error for what no store has; `translating` makes `.damaged` of it.
+  static func damaged(_ detail: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: detail) }
 
   /// Turns SQLite's errors into ours; the only place that does. A `StoreError` of the body is thrown as it is. Any other error
   /// is a defect of the program and is reported as unexpected, with its description.

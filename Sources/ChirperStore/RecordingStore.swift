@@ -38,12 +38,7 @@ package struct RecordingStore: Sendable {
 
   /// A store in memory, which lives as long as the value.
   package static func inMemory(migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
-    try translating(memoryPath) {
-      let queue = try DatabaseQueue(configuration: configuration(readOnly: false))
-      let store = RecordingStore(path: memoryPath, queue: queue, migrations: migrations)
-      try store.migrate()
-      return store
-    }
+    try writable(file: memoryPath, migrations: migrations)
   }
 
   /// Opens the store in a directory for writing. Creates both if needed (the directory with mode 0700), and migrates a
@@ -71,8 +66,7 @@ package struct RecordingStore: Sendable {
       // SQLite gives its journals the permissions of the database. An existing file is not opened: to close it would release the
       // locks of other connections.
       if folder.groupMode != nil { close(folder.create((path as NSString).lastPathComponent)) }
-      let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: false))
-      let store = RecordingStore(path: path, queue: queue, migrations: migrations)
+      let store = try open(path, readOnly: false, migrations)
       try store.migrate()
       return store
     }
@@ -99,15 +93,24 @@ package struct RecordingStore: Sendable {
   /// Opens a file that can only be read. One that would have to be migrated is refused.
   static func readOnly(file path: String, migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
     try translating(path) {
-      let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: true))
-      let store = RecordingStore(path: path, queue: queue, migrations: migrations)
-      let version = try queue.read { try store.schemaVersion($0) }
+      let store = try open(path, readOnly: true, migrations)
+      let version = try store.queue.read { try store.schemaVersion($0) }
       guard version > 0 else { throw StoreError.readOnly(path: path) }
       guard version == migrations.count else {
         let detail = "it has version \(version) and can only be read, so it cannot be brought to version \(migrations.count)"
         throw StoreError.cannotOpen(path: path, detail: detail)
       }
       return store
+    }
+  }
+
+  private static func open(_ path: String, readOnly: Bool, _ migrations: [Migration]) throws -> RecordingStore {
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: readOnly))
+      return RecordingStore(path: path, queue: queue, migrations: migrations)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      // Nothing but pragmas has run: SQLite does not know the format of the schema that the header names.
+      throw StoreError.damaged(path: path, detail: error.message ?? "its schema cannot be read")
     }
   }
 

@@ -98,12 +98,12 @@ import Testing
     #expect(try bytes() == before)
   }
 
-  @Test func `a store with other columns than its version has is not migrated`() throws {
+  @Test func `a store with another schema than its version has is not migrated`() throws {
     defer { cleanUp() }
     try makeStore(version: 1)
     try change("ALTER TABLE note ADD COLUMN day TEXT")
     let before = try bytes()
-    #expect(throws: StoreError.damaged(path: file, detail: "the table \"note\" has other columns than chirper gave it")) {
+    #expect(throws: StoreError.damaged(path: file, detail: "the table \"note\" is not as chirper created it")) {
       try RecordingStore.writable(in: directory, migrations: Self.made)
     }
     #expect(try bytes() == before)

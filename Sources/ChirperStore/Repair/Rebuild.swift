@@ -49,8 +49,8 @@ struct Rebuild {
     try copyRecordings()
     try copyQueries()
     for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
-    try copyDates(.departure, index: "departure_query")
-    try copyDates(.arrival, index: "arrival_query")
+    try copyDates(.departure)
+    try copyDates(.arrival)
     try countLosses()
     return report
   }
@@ -255,13 +255,13 @@ struct Rebuild {
   }
 
   /// Copies a table with a date for a recording and a query.
-  private func copyDates(_ table: CopiedTable, index: String) throws {
+  private func copyDates(_ table: CopiedTable) throws {
     let copy = { (row: SQLRow) throws in
       guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil else { return }
       try insert(table, .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
     }
     guard try !old.scan(table.select, descending: "recording_id DESC, query_id DESC", copy) else { return }
-    try old.read("SELECT recording_id, query_id FROM \(table.name) INDEXED BY \(index)") {
+    try old.read("SELECT recording_id, query_id FROM \(table.rawValue) INDEXED BY \(table.rawValue)_query") {
       try old.lookUp(
         table.select + " WHERE recording_id = ? AND query_id = ?", .int($0.int64(0)), .int($0.int64(1)), body: copy)
     }
@@ -283,7 +283,8 @@ struct Rebuild {
   @discardableResult
   private func insert(_ table: CopiedTable, _ values: SQLValue...) throws -> Bool {
     do {
-      try SQLStatement(new, table.insert).forEach(values) { _ in }
+      let places = values.map { _ in "?" }.joined(separator: ", ")
+      try SQLStatement(new, "INSERT INTO \(table.rawValue) VALUES (\(places))").forEach(values) { _ in }
       return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false

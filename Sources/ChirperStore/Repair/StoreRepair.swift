@@ -69,12 +69,13 @@ package struct StoreRepair {
       // Opening plays back a journal that a killed process left.
       let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
       defer { try? damaged.close() }
-      _ = try damaged.read { try RecordingStore(path: path, queue: damaged).headerVersion($0) }
+      let version = try damaged.read { try RecordingStore(path: path, queue: damaged).headerVersion($0) }
+      let schema = try SchemaCheck(version > 0 ? Migrations.all.prefix(version) : Migrations.all[...])
       // The write lock keeps other processes out until the new file has its name.
       var report: Rebuild.Report?
       try damaged.writeWithoutTransaction { old in
         try old.inTransaction(.immediate) {
-          guard try Self.hasSchema(old) else { return .rollback }
+          guard try schema.hasTables(CopiedTable.allCases.map(\.rawValue), in: old) else { return .rollback }
           let salvage = try Salvage(old)
           isReading = true
           let store = try RecordingStore.writable(file: fresh)
@@ -84,24 +85,11 @@ package struct StoreRepair {
         }
       }
       return report
-    } catch let error as DatabaseError where !isReading && Self.unreadable.contains(error.resultCode) {
-      return nil
+    } catch let error as DatabaseError where !isReading {
+      let isReadOnlyByHeader = error.resultCode == .SQLITE_READONLY && access(file, W_OK) == 0
+      if isReadOnlyByHeader || Self.unreadable.contains(error.resultCode) { return nil }
+      throw error
     }
-  }
-
-  /// Whether the database has the tables that are copied as a new store has them, whatever else was added.
-  private static func hasSchema(_ db: Database) throws -> Bool {
-    try RecordingStore.inMemory().queue.read { try schema(of: $0) }.isSubset(of: schema(of: db))
-  }
-
-  /// Type, name and statement of everything that belongs to a table that a repair copies.
-  private static func schema(of db: Database) throws -> Set<[String]> {
-    var schema: Set<[String]> = []
-    try SQLStatement(db, "SELECT type, name, sql, tbl_name FROM sqlite_schema").forEach { row in
-      guard CopiedTable.all.contains(where: { $0.name == row.text(3) }) else { return }
-      schema.insert([row.text(0), row.text(1), row.text(2)])
-    }
-    return schema
   }
 
   private static let unreadable: [ResultCode] = [
