@@ -77,7 +77,7 @@ let package = Package(
     // Fakes for tests: catalogues, clocks, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
-      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperRemote", "Chirper"],
+      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper"],
       path: "Tests/ChirperTestSupport",
       swiftSettings: strict
     ),

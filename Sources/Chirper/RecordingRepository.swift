@@ -142,7 +142,7 @@ public struct RecordingRepository: Sendable {
 
   /// One recording, whichever query found it.
   public func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
-    try store.recording(id)
+    try store.storedRecording(id, withLists: false)?.recording
   }
 
   /// Reads a list in batches without holding a lock between them; it is the list of this moment, whatever a fetch does

@@ -1,6 +1,7 @@
 import ChirperModel
 import Foundation
 import GRDB
+import GRDBSQLite
 
 extension RecordingStore {
   /// Checks the whole file; takes about as long as reading it.
@@ -10,12 +11,21 @@ extension RecordingStore {
     let pacing = try pacing()
     return try read { db in
       var problems = try SQLStatement(db, "PRAGMA integrity_check(20)").map { $0.text(0) }.filter { $0 != "ok" }
+      if !db.configuration.readonly, sqlite3_db_readonly(db.sqliteConnection, "main") == 1 {
+        problems.append("its header says that it cannot be written")
+      }
       problems += try SQLStatement(db, "PRAGMA foreign_key_check")
         .map { "a row of \($0.text(0)) refers to a row of \($0.text(2)) that does not exist" }
       problems += try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageSummary.greatestNumber)")
         .map { "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))" }
-      problems += try SQLStatement(db, "SELECT query_id FROM query ORDER BY query_id")
-        .map { try miscounts(queryID: $0.int64(0), db) }.joined()
+      problems += try SQLStatement(
+        db,
+        """
+        SELECT number, query_id FROM page WHERE (row_count, carried_count) <>
+          (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
+           WHERE entry.query_id = page.query_id AND entry.page = page.number)
+        """
+      ).map { "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says" }
       let number = { (sql: String) in try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
       // Fields that are not JSON would make an export malformed.
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
@@ -29,24 +39,4 @@ extension RecordingStore {
     }
   }
 
-  /// The ids of a list in order, and a problem for each page whose row counts are wrong; read in one transaction.
-  package func audit(of query: CatalogueQuery) throws(StoreError) -> (ids: [String], problems: [String]) {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return ([], []) }
-      var ids: [String] = []
-      try forEachID(of: queryRow, db) { ids.append($0) }
-      return (ids, try miscounts(queryID: queryRow.queryID, db))
-    }
-  }
-
-  private func miscounts(queryID: Int64, _ db: Database) throws -> [String] {
-    try SQLStatement(
-      db,
-      """
-      SELECT number FROM page WHERE query_id = ?1 AND (row_count, carried_count) <>
-        (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
-         WHERE entry.query_id = ?1 AND entry.page = page.number)
-      """
-    ).map(.int(queryID)) { "page \($0.int(0)) of query \(queryID) has another number of rows than its record says" }
-  }
 }

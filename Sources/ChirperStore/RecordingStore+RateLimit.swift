@@ -24,16 +24,12 @@ extension RecordingStore {
     to catalogue: CatalogueID, interval: Duration, now: Date
   ) throws(StoreError) -> RequestSlot {
     let interval = Int64(interval / .milliseconds(1))
-    let now = now.milliseconds
-    if interval <= 0 {
-      let pausedUntil = try read { db in try rateLimit(of: catalogue, db)?.pausedUntil }
-      return slot(pausedUntil: pausedUntil, now: now) ?? .at(Date(milliseconds: now))
-    }
+    if interval <= 0 { return try read { db in slot(try status(of: catalogue, db), now) ?? .at(now) } }
     return try write { db in
       let id = try catalogueID(of: catalogue, db)
-      let limit = try self.rateLimit(of: catalogue, db)
-      if let paused = slot(pausedUntil: limit?.pausedUntil, now: now) { return paused }
-      let last = limit?.last ?? Timestamp.range.lowerBound
+      let status = try status(of: catalogue, db)
+      if let paused = slot(status, now) { return paused }
+      let (last, now) = (status?.lastRequestAt?.milliseconds ?? Timestamp.range.lowerBound, now.milliseconds)
       let at = last - now > interval * Int64(Self.longestQueue) ? now : max(now, last + interval)
       try SQLStatement(db, "UPDATE catalogue SET last_request_at = ? WHERE catalogue_id = ?").run(.int(at), .int(id))
       return .at(Date(milliseconds: at))
@@ -46,37 +42,30 @@ extension RecordingStore {
     try write { db in
       let id = try catalogueID(of: catalogue, db)
       var until = now.milliseconds + Int64(min(wait, Self.longestPause) / .milliseconds(1))
-      if case .paused(let stored) = slot(pausedUntil: try rateLimit(of: catalogue, db)?.pausedUntil, now: now.milliseconds) {
-        until = max(until, stored.milliseconds)
-      }
+      if case .paused(let stored) = slot(try status(of: catalogue, db), now) { until = max(until, stored.milliseconds) }
       try SQLStatement(db, "UPDATE catalogue SET paused_until = ? WHERE catalogue_id = ?").run(.int(until), .int(id))
     }
   }
 
   /// The rate limit of every catalogue that was ever requested.
   package func pacing() throws(StoreError) -> [RateLimitStatus] {
-    try read { db in
-      try SQLStatement(db, "SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name").map { row in
-        RateLimitStatus(
-          catalogue: CatalogueID(rawValue: row.text(0)),
-          lastRequestAt: row.isNull(1) ? nil : Date(milliseconds: row.int64(1)),
-          pausedUntil: row.isNull(2) ? nil : Date(milliseconds: row.int64(2)))
-      }
+    try read { db in try pacing(db) }
+  }
+
+  private func pacing(_ db: Database) throws -> [RateLimitStatus] {
+    try SQLStatement(db, "SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name").map { row in
+      RateLimitStatus(
+        catalogue: CatalogueID(rawValue: row.text(0)), lastRequestAt: row.optionalDate(1), pausedUntil: row.optionalDate(2))
     }
   }
 
-  private func rateLimit(of catalogue: CatalogueID, _ db: Database) throws -> (last: Int64?, pausedUntil: Int64?)? {
-    try SQLStatement(db, "SELECT last_request_at, paused_until FROM catalogue WHERE name = ?")
-      .first(.text(catalogue.rawValue)) {
-        ($0.isNull(0) ? nil : $0.time(0), $0.isNull(1) ? nil : $0.time(1))
-      }
+  private func status(of catalogue: CatalogueID, _ db: Database) throws -> RateLimitStatus? {
+    try pacing(db).first { $0.catalogue == catalogue }
   }
 
   /// A pause that ends more than a day from now was stored before the clock was set back, and does not count.
-  private func slot(pausedUntil: Int64?, now: Int64) -> RequestSlot? {
-    guard let pausedUntil, pausedUntil > now, pausedUntil - now <= Int64(Self.longestPause / .milliseconds(1)) else {
-      return nil
-    }
-    return .paused(until: Date(milliseconds: pausedUntil))
+  private func slot(_ status: RateLimitStatus?, _ now: Date) -> RequestSlot? {
+    guard let until = status?.pausedUntil, until > now, until <= now + Self.longestPause / .seconds(1) else { return nil }
+    return .paused(until: until)
   }
 }

@@ -22,6 +22,7 @@ struct DamagedDatabaseTests {
   @Test(arguments: [
     DamagedStore(testDescription: "a zeroed header", rowsLeft: 150) { for index in 0..<100 { $0[index] = 0 } },
     DamagedStore(testDescription: "a zeroed first page", rowsLeft: 150) { for index in 0..<4096 { $0[index] = 0 } },
+    DamagedStore(testDescription: "a schema of an unknown format", rowsLeft: 150) { $0[47] = 9 },
     DamagedStore(testDescription: "cut in half", rowsLeft: nil) { $0.removeLast($0.count / 2) },
     DamagedStore(testDescription: "a text file", rowsLeft: nil) {
       $0 = Array(String(repeating: "no database ", count: 900).utf8)
@@ -67,6 +68,34 @@ struct DamagedDatabaseTests {
       }
       #expect(try program.run("doctor", "--repair").status == 0)
       #expect(try program.run("list").status == 0)
+    }
+  }
+
+  @Test func `a database whose header forbids writing is damaged, and a repair fixes it`() throws {
+    try withParrots { program in
+      let inspector = StoreInspector(program)
+      var bytes = try Data(contentsOf: URL(filePath: inspector.file))
+      bytes[18] = 9
+      try bytes.write(to: URL(filePath: inspector.file))
+      let doctor = try program.run("doctor")
+      #expect(doctor.status == 65 && doctor.output.contains("its header says that it cannot be written"), "\(doctor)")
+      #expect(try program.run("doctor", "--repair").status == 0)
+      #expect(try inspector.check("repaired").first?.count == 150)
+    }
+  }
+
+  @Test func `a list with a recording that is not stored ends commands with 65, and a repair keeps the others`() throws {
+    try withParrots { program in
+      let inspector = StoreInspector(program)
+      let sql = "DELETE FROM recording WHERE recording_id = (SELECT max(recording_id) FROM entry WHERE page = 1)"
+      try #require(RawDatabase.execute(sql, in: inspector.file))
+      for command in [["list", "parrot"], ["export", "parrot"], ["list", "parrot", "--where", "parrot"], ["doctor"]] {
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(result.status == 65, "\(command): \(result)")
+        #expect(result.error.contains("chirper doctor --repair"), "\(command): \(result)")
+      }
+      #expect(try program.run("doctor", "--repair").status == 0)
+      #expect(try inspector.check("repaired").first?.count == 149)
     }
   }
 

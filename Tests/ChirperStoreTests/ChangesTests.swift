@@ -47,7 +47,7 @@ import Testing
     #expect(try new(since: 6) == ["x"])
     #expect(try new(since: 9) == [])
     let keys = try store.keys(of: query)
-    #expect(try store.arrivalDates(of: keys[0..<4], in: query) == [day(8), nil, day(5), nil])
+    #expect(try store.dates(of: keys[0..<4], in: query, areGone: false) == [day(8), nil, day(5), nil])
   }
 
   @Test func `in a list that was never read to its end, new rows are those on pages that are read again`() throws {
@@ -65,7 +65,7 @@ import Testing
     #expect(try gone() == ["z", "b"])
     #expect(try new(since: 0) == [])
     let keys = try store.goneKeys(of: query)
-    #expect(try store.departureDates(of: keys[0..<2], from: query) == [day(3), day(1)])
+    #expect(try store.dates(of: keys[0..<2], in: query, areGone: true) == [day(3), day(1)])
     try walk([["a", "b"], ["c"]], on: 4)
     #expect(try gone() == ["z"])
     #expect(try new(since: 0) == ["b"])

@@ -68,9 +68,8 @@ import Testing
     _ = try store.rows(keys[0..<keys.count], of: .xenoCanto)
     _ = try store.newKeys(of: query, since: now)
     _ = try store.goneKeys(of: query)
-    _ = try store.arrivalDates(of: keys[0..<keys.count], in: query)
-    _ = try store.departureDates(of: keys[0..<keys.count], from: query)
-    _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"))
+    for areGone in [false, true] { _ = try store.dates(of: keys[0..<keys.count], in: query, areGone: areGone) }
+    _ = try store.storedRecording(RecordingID(catalogue: .xenoCanto, value: "1"), withLists: true)
     _ = try store.fieldNames(of: .xenoCanto)
     _ = try store.walkStatus(of: query)
     _ = try store.storedQueries()

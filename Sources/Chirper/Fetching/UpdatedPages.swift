@@ -75,8 +75,8 @@ struct StoredRecords {
     var rows: [Int64] = []
     var records: [Int64] = []
     var isInOrder = true
-    try store.forEachID(of: query) { id in
-      guard let number = record(RecordingID(catalogue: query.catalogue, value: id)) else { return isInOrder = false }
+    for id in try store.ids(of: query) {
+      guard let number = record(id) else { return nil }
       rows.append(number)
       if records.last != number {
         isInOrder = isInOrder && number < records.last ?? .max

@@ -93,8 +93,7 @@ public struct ListReader: Sendable {
   /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it,
   /// where the reader reads what is gone. Cut to the end, UTC.
   public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
-    if case .gone = part { return try store.departureDates(of: keys[range], from: query) }
-    return try store.arrivalDates(of: keys[range], in: query)
+    try store.dates(of: keys[range], in: query, areGone: part == .gone)
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.

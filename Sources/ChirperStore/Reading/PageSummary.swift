@@ -28,7 +28,7 @@ struct PageSummary {
   mutating func add(_ row: SQLRow) throws {
     let number = row.count(0)
     guard number <= Self.greatestNumber else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored page has the impossible number \(row.int64(0))")
+      throw RecordingStore.damaged("a stored page has the impossible number \(row.int64(0))")
     }
     let fetchedAt = row.int64(2)
     count += 1

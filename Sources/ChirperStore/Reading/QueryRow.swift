@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 import GRDB
 
 /// A row of the table `query`.
@@ -11,8 +12,8 @@ struct QueryRow {
   let isChanged: Bool
   let isShifted: Bool
   let completeness: StoredCompleteness?
-  let checkedAt: Int64?
-  let walkedAt: Int64?
+  let checkedAt: Date?
+  let walkedAt: Date?
 
   /// What the last closed walk showed, as the column has it.
   enum StoredCompleteness: String {
@@ -27,9 +28,7 @@ struct QueryRow {
 
   /// Fails for a page size that the schema forbids, because page counts divide by it.
   init(_ row: SQLRow) throws {
-    guard row.count(4) > 0 else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored query has no page size")
-    }
+    guard row.count(4) > 0 else { throw RecordingStore.damaged("a stored query has no page size") }
     queryID = row.int64(0)
     catalogueID = row.int64(1)
     query = CatalogueQuery(
@@ -40,7 +39,7 @@ struct QueryRow {
     isChanged = row.flag(9)
     isShifted = row.flag(10)
     completeness = row.optionalText(11).flatMap(StoredCompleteness.init)
-    checkedAt = row.isNull(12) ? nil : row.int64(12)
-    walkedAt = row.isNull(13) ? nil : row.int64(13)
+    checkedAt = row.optionalDate(12)
+    walkedAt = row.optionalDate(13)
   }
 }

@@ -37,20 +37,12 @@ extension RecordingStore {
     }
   }
 
-  /// When the recordings with those keys entered the list; `nil` for those of its first reading.
-  package func arrivalDates(of keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
-    try dates(of: keys, in: query, "SELECT entered_at FROM arrival WHERE recording_id = ? AND query_id = ?")
-  }
-
-  /// When the recordings with those keys left the list; `nil` for those that did not.
-  package func departureDates(of keys: [Int64], from query: CatalogueQuery) throws(StoreError) -> [Date?] {
-    try dates(of: keys, in: query, "SELECT gone_at FROM departure WHERE recording_id = ? AND query_id = ?")
-  }
-
-  private func dates(of keys: [Int64], in query: CatalogueQuery, _ sql: String) throws(StoreError) -> [Date?] {
+  /// When the recordings with those keys entered the list, `nil` for those of its first reading; or when they left it.
+  package func dates(of keys: [Int64], in query: CatalogueQuery, areGone: Bool) throws(StoreError) -> [Date?] {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return keys.map { _ in nil } }
-      let statement = try SQLStatement(db, sql)
+      let dates = areGone ? "gone_at FROM departure" : "entered_at FROM arrival"
+      let statement = try SQLStatement(db, "SELECT \(dates) WHERE recording_id = ? AND query_id = ?")
       return try keys.map { key in
         try statement.first(.int(key), .int(queryRow.queryID)) { Date(milliseconds: $0.int64(0)) }
       }

@@ -11,42 +11,31 @@ extension RecordingStore {
     after key: Int64, through lastKey: Int64 = .max, limit: Int, withLists: Bool
   ) throws(StoreError) -> [StoredRecording] {
     try read { db in
-      let catalogues = try catalogueNames(db)
-      var rows = try SQLStatement(
-        db, Self.selectStored + " WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?"
-      ).map(.int(key), .int(lastKey), .int(limit)) { stored($0, catalogues) }
-      if withLists { try addLists(to: &rows, db) }
-      return rows
+      let condition = "recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?"
+      return try stored(condition, [[.int(key), .int(lastKey), .int(limit)]], withLists: withLists, db)
     }
   }
 
   /// The recordings with those keys, in their order; throws `.recordingForgotten` if one was deleted meanwhile.
   package func recordings(_ keys: [Int64], withLists: Bool) throws(StoreError) -> [StoredRecording] {
-    let rows = try recordings(ifStored: keys, withLists: withLists)
-    guard rows.count == keys.count else { throw .recordingForgotten }
-    return rows
+    try read { db in
+      let rows = try stored("recording_id = ?", keys.map { [.int($0)] }, withLists: withLists, db)
+      let found = Set(rows.lazy.map(\.key))
+      if let key = keys.first(where: { !found.contains($0) }) { throw try missing(key, db) }
+      return rows
+    }
   }
 
   /// The same without those that were deleted.
   package func recordings(ifStored keys: [Int64], withLists: Bool) throws(StoreError) -> [StoredRecording] {
-    try read { db in
-      let catalogues = try catalogueNames(db)
-      let statement = try SQLStatement(db, Self.selectStored + " WHERE recording_id = ?")
-      var rows = try keys.compactMap { key in try statement.first(.int(key)) { stored($0, catalogues) } }
-      if withLists { try addLists(to: &rows, db) }
-      return rows
-    }
+    try read { db in try stored("recording_id = ?", keys.map { [.int($0)] }, withLists: withLists, db) }
   }
 
   /// The recording with that id; `nil` if it is not stored.
   package func storedRecording(_ id: RecordingID, withLists: Bool) throws(StoreError) -> StoredRecording? {
     try read { db in
-      let catalogues = try catalogueNames(db)
-      guard let catalogue = catalogues.first(where: { $0.value == id.catalogue })?.key else { return nil }
-      var rows = try SQLStatement(db, Self.selectStored + " WHERE catalogue_id = ? AND id = ?")
-        .map(.int(catalogue), .text(id.value)) { stored($0, catalogues) }
-      if withLists { try addLists(to: &rows, db) }
-      return rows.first
+      let condition = "catalogue_id = (SELECT catalogue_id FROM catalogue WHERE name = ?) AND id = ?"
+      return try stored(condition, [[.text(id.catalogue.rawValue), .text(id.value)]], withLists: withLists, db).first
     }
   }
 
@@ -67,32 +56,34 @@ extension RecordingStore {
     }
   }
 
-  private static let selectStored = "SELECT recording_id, catalogue_id, id, fields, stored_at FROM recording"
-
-  private func stored(_ row: SQLRow, _ catalogues: [Int64: CatalogueID]) -> StoredRecording {
-    let id = RecordingID(catalogue: catalogues[row.int64(1)] ?? CatalogueID(rawValue: ""), value: row.text(2))
-    return StoredRecording(
-      key: row.int64(0), recording: Recording(id: id, fields: RecordingFields(canonical: row.bytes(3))),
-      storedAt: Date(milliseconds: row.time(4)))
-  }
-
-  private func catalogueNames(_ db: Database) throws -> [Int64: CatalogueID] {
-    var names: [Int64: CatalogueID] = [:]
+  /// The recordings that satisfy the condition, for each of those sets of values.
+  private func stored(
+    _ condition: String, _ values: [[SQLValue]], withLists: Bool, _ db: Database
+  ) throws -> [StoredRecording] {
+    var catalogues: [Int64: CatalogueID] = [:]
     try SQLStatement(db, "SELECT catalogue_id, name FROM catalogue")
-      .forEach { names[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
-    return names
-  }
-
-  /// Two steps in an index for each recording.
-  private func addLists(to rows: inout [StoredRecording], _ db: Database) throws {
-    let statement = try SQLStatement(
+      .forEach { catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
+    var rows: [StoredRecording] = []
+    let recording = try SQLStatement(
+      db, "SELECT id, fields, recording_id, catalogue_id, stored_at FROM recording WHERE \(condition)")
+    for values in values {
+      try recording.forEach(values) { row in
+        let catalogue = catalogues[row.int64(3)] ?? CatalogueID(rawValue: "")
+        rows.append(
+          StoredRecording(
+            key: row.int64(2), recording: self.recording(row, catalogue), storedAt: Date(milliseconds: row.int64(4))))
+      }
+    }
+    guard withLists else { return rows }
+    let lists = try SQLStatement(
       db,
       """
       SELECT query_id, 0 FROM entry WHERE recording_id = ?1
       UNION ALL SELECT query_id, 1 FROM departure WHERE recording_id = ?1
       """)
     for index in rows.indices {
-      try statement.forEach(.int(rows[index].key)) { rows[index].add(list: $0.int64(0), hasLeft: $0.flag(1)) }
+      try lists.forEach(.int(rows[index].key)) { rows[index].add(list: $0.int64(0), hasLeft: $0.flag(1)) }
     }
+    return rows
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -16,6 +17,7 @@ struct SQLRow {
   func time(_ column: CInt) -> Int64 {
     max(Timestamp.range.lowerBound, min(Timestamp.range.upperBound, sqlite3_column_int64(pointer, column)))
   }
+  func optionalDate(_ column: CInt) -> Date? { isNull(column) ? nil : Date(milliseconds: int64(column)) }
   func flag(_ column: CInt) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
   func optionalInt(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
 

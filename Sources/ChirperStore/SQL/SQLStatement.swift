@@ -12,8 +12,6 @@ struct SQLStatement {
     statement = try db.cachedStatement(sql: sql)
   }
 
-  var columnCount: CInt { sqlite3_column_count(statement.sqliteStatement) }
-
   /// Runs the statement to its end and ignores its rows.
   func run(_ values: SQLValue...) throws { try forEach(values) { _ in } }
 
@@ -38,16 +36,6 @@ struct SQLStatement {
     try bind(values)
     defer { reset() }
     return try step() ? body(SQLRow(pointer: statement.sqliteStatement)) : nil
-  }
-
-  /// The first value that `body` returns for a row; `nil` if it returns none.
-  func firstValue<T>(_ values: SQLValue..., body: (SQLRow) throws -> T?) throws -> T? {
-    try bind(values)
-    defer { reset() }
-    while try step() {
-      if let value = try body(SQLRow(pointer: statement.sqliteStatement)) { return value }
-    }
-    return nil
   }
 
   private func bind(_ values: [SQLValue]) throws {

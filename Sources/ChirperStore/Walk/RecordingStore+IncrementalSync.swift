@@ -55,18 +55,16 @@ extension RecordingStore {
     _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery, place: (Recording) -> ListPlace?,
     volatileFields: Set<String> = [], now: Date
   ) throws(StoreError) -> (newIDs: [String], changedIDs: [String])? {
-    try Self.translating(path) {
+    try write { db in
       var merged: (newIDs: [String], changedIDs: [String])?
-      try queue.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          do {
-            guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
-            merged = try merge(
-              additions, firstPage, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
-            return .commit
-          } catch is NeedsFullWalk {
-            return .rollback
-          }
+      try db.inSavepoint {
+        do {
+          guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
+          merged = try merge(
+            additions, firstPage, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
+          return .commit
+        } catch is NeedsFullWalk {
+          return .rollback
         }
       }
       return merged

@@ -132,7 +132,7 @@ extension RecordingStore {
   /// The error for a row that this transaction inserted, or that kept it from inserting, and that cannot be read: an index
   /// disagrees with its table, which occurs only in a damaged file.
   static func inconsistent(_ table: String) -> DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of the table \(table) disagrees with its rows")
+    damaged("an index of the table \(table) disagrees with its rows")
   }
 
   /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave the list.
