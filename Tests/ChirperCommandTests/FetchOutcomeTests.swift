@@ -25,7 +25,8 @@ struct FetchOutcomeTests {
       (.rateLimited(retryAfter: nil), .tryLater),
       (.serverBusy(status: 503, retryAfter: .seconds(9)), .tryLater), (.refused(status: 404, message: nil), .failed),
       (.keyMissing, .key), (.keyRefused(status: 401, message: "no"), .key), (.webPage, .notUnderstood),
-      (.malformed("m"), .notUnderstood), (.tooLarge(limit: 9), .notUnderstood), (.unknownEncoding("br"), .notUnderstood),
+      (.malformed("m"), .notUnderstood), (.endless(pages: 9, announced: 2), .notUnderstood),
+      (.tooLarge(limit: 9), .notUnderstood), (.unknownEncoding("br"), .notUnderstood),
       (.addressRefused("a"), .configuration), (.redirectRefused("r"), .unreachable), (.badCertificate(host: "h"), .unreachable),
       (.cancelled, .interrupted),
     ] as [(FetchError, Status)])

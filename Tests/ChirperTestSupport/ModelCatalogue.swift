@@ -49,11 +49,21 @@ public final class ModelCatalogue: PageFetcher {
     fileprivate var place: (String, Int, Int) { (group, quality, -number) }
   }
 
+  /// What is wrong with an answer.
+  public enum Fault: Sendable {
+    /// It is that of an empty list.
+    case empty
+    /// It names a page that follows, whatever there is: each announces one page more, some rows come again, others are made up.
+    case endless
+  }
+
   public struct Upstream: Sendable {
     /// One for each record of the service.
     public var rows: [Row]
     /// Every list there was since the history was last cleared, as ids.
     public fileprivate(set) var history: [[String]] = []
+    /// What is wrong with the next answer.
+    public var fault: Fault?
     /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
     /// The time by the service's clock, as `Row.uploaded` counts.
@@ -147,15 +157,39 @@ public final class ModelCatalogue: PageFetcher {
   }
 
   public func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let (number, query) = (request.number, request.query)
     let before = beforeAnswer.withLock { $0 }
-    let (all, failure) = upstream.withLock { upstream in
-      upstream.requests.append(number)
-      let failure = before(&upstream, number)
+    let (rows, fault, failure) = upstream.withLock { upstream in
+      upstream.requests.append(request.number)
+      upstream.fault = nil
+      let failure = before(&upstream, request.number)
       upstream.settle(kind)
-      return (upstream.rows, failure)
+      return (upstream.rows, upstream.fault, failure)
     }
     if let failure { throw failure }
+    let page = try page(request, of: fault == .empty ? [] : rows)
+    return fault == .endless ? try endless(page, of: rows, size: request.query.pageSize) : page
+  }
+
+  private func endless(_ page: RecordingPage, of rows: [Row], size: Int) throws(FetchError) -> RecordingPage {
+    let number = page.number
+    var recordings = page.recordings
+    var token = page.nextToken
+    if rows.isEmpty || number % 2 == 0, kind != .offsetsWithoutTotals {
+      recordings = try self.recordings([Row("\(9_000_000 + number)")])
+      // A cursor that goes back.
+      token = token.map { _ in IDCursor(lastID: "\(9_000_000 + number)", recordsBefore: number * size).token }
+    } else if recordings.isEmpty {
+      recordings = try self.recordings(rows.isEmpty ? [Row("9000000")] : Array(rows.prefix(size)))
+    }
+    return RecordingPage(
+      number: number, recordings: recordings,
+      totals: page.totals.map { Totals(recordings: $0.recordings + number, pages: $0.pages + number) }, next: number + 1,
+      nextToken: token ?? (kind == .cursors || kind == .updates ? IDCursor(lastID: "9", recordsBefore: 0).token : nil),
+      preceding: page.preceding)
+  }
+
+  private func page(_ request: PageRequest, of all: [Row]) throws(FetchError) -> RecordingPage {
+    let (number, query) = (request.number, request.query)
     if kind == .cursors || kind == .updates { return try pageAfterCursor(request, of: all) }
     let since = query.sent.split(separator: " ").last.flatMap { $0.hasPrefix("since:") ? $0.dropFirst(6) : nil }
     let rows = all.filter { Self.day($0.uploaded) >= since ?? "" }

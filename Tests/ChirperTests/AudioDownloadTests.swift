@@ -102,6 +102,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file().path))
   }
 
+  @Test func `pieces without an end are requested a bounded number of times, and what arrived is kept`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { request in
+      let start = request.headers["range"]?.dropFirst(6).split(separator: "-").first.flatMap { Int($0) } ?? 0
+      return .bytes(
+        206, [Self.sound[start]],
+        headers: ["Content-Range": "bytes \(start)-\(start)/\(Self.sound.count)", "ETag": "\"one\""])
+    }
+    await #expect(throws: AudioError.fetch(.malformed("the audio comes in 16 pieces and more"))) {
+      try await library(server).file(of: recording(server))
+    }
+    #expect(server.requests.count == 16)
+    #expect(try Data(contentsOf: file(".part")).count == 16)
+  }
+
   // MARK: Pieces of another file
 
   /// What differs in the pieces of the second version.

@@ -113,6 +113,42 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
+  @Test(arguments: [0, 4]) func `a list that has lost more than half of its rows is read once more before that is believed`(
+    left: Int
+  ) async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let all = catalogue.now.rows
+    catalogue.change { $0 = Array($0.prefix(left)) }
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { upstream, _ in
+      if upstream.requests.count == max(1, left / 2) + 1 { upstream.rows = all }
+      return nil
+    }
+    let hiccup = await repository.fetch(query, FetchPlan(.all))
+    #expect((hiccup.gone, hiccup.stored?.count, hiccup.stored?.completeness) == (0, 10, .complete))
+    catalogue.beforeEachAnswer { _, _ in nil }
+    catalogue.change { $0 = Array($0.prefix(left)) }
+    catalogue.clearHistory()
+    let real = await repository.fetch(query, FetchPlan(.all))
+    #expect((real.gone, real.stored?.count, real.stored?.completeness) == (10 - left, left, .complete))
+    #expect(real.requests == max(1, left / 2) * 2)
+  }
+
+  @Test func `an empty answer is asked for again also by the run after the one that got it`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let all = catalogue.now.rows
+    catalogue.change { $0 = [] }
+    let task = Task { [repository, query] in
+      await repository.fetch(query, FetchPlan(.all)) { event in
+        if case .page = event { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    #expect(await task.value.failure == .cancelled)
+    catalogue.change { $0 = all }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect((report.gone, report.stored?.count, report.stored?.completeness) == (0, 10, .complete))
+  }
+
   @Test func `an id on two pages ends shifted with every row, after a bounded number of passes`() async {
     catalogue.change { $0[7] = $0[0] }
     let report = await repository.fetch(query, FetchPlan(.all))

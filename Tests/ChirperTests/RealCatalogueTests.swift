@@ -63,6 +63,72 @@ import Testing
     #expect(try ids() == service.rowIDs && report.stored?.completeness == .complete)
     #expect(report.stored?.records == 10 && report.stored?.count == 14)
   }
+
+  /// More pages than a sync by updates needs requests.
+  private func fetchFivePages() async throws -> CatalogueQuery {
+    let query = try #require(Catalogues.named(.iNaturalist)).query("year:2024", pageSize: 2)
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.records == 10)
+    return query
+  }
+
+  @Test func `empty answers to the requests for ids empty nothing`() async throws {
+    let query = try await fetchFivePages()
+    service.answer { request in
+      request.query("only_id") == nil ? nil : #"{"total_results":0,"page":1,"per_page":200,"results":[]}"#
+    }
+    let report = await repository.sync(try #require(try repository.stored(query)))
+    #expect((report.failure, report.gone, report.isIncremental, report.pagesFetched) == (nil, 0, false, 5))
+    #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == service.rowIDs)
+    service.answer { _ in nil }
+    #expect(await repository.sync(try #require(try repository.stored(query))).isIncremental)
+  }
+
+  /// What the ids are that have no end.
+  enum EndlessIDs: CaseIterable { case known, repeated, aboveTheCursor }
+
+  @Test(arguments: EndlessIDs.allCases) func `ids without an end are requested a bounded number of times`(
+    _ ids: EndlessIDs
+  ) async throws {
+    let query = try await fetchFivePages()
+    let before = service.server.requests.count
+    service.answer { request in
+      guard request.query("only_id") != nil else { return nil }
+      let cursor = request.query("id_below").flatMap { Int($0) } ?? 110
+      let id =
+        switch ids {
+        case .known: 101 + cursor % 10
+        case .repeated: 5
+        case .aboveTheCursor: cursor + 1
+        }
+      return #"{"total_results":9,"page":1,"per_page":200,"results":[{"id":\#(id)}]}"#
+    }
+    let report = await repository.sync(try #require(try repository.stored(query)))
+    #expect((report.failure, report.gone, report.pagesFetched) == (nil, 0, 5))
+    #expect(service.server.requests.count - before < 30)
+    #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == service.rowIDs)
+  }
+
+  @Test func `a list without an end is an error that says so, and nothing that was stored is lost`() async throws {
+    let query = try await fetchFivePages()
+    let before = service.server.requests.count
+    service.answer { request in
+      let cursor = request.query("id_below").flatMap { Int($0) } ?? 500
+      return #"{"total_results":10,"page":1,"per_page":2,"results":[\#(FakeINaturalist.Observation(cursor + 1).json)]}"#
+    }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.failure == .fetch(.endless(pages: 20, announced: 5), catalogue: .iNaturalist, page: 20))
+    #expect(
+      report.failure?.localizedDescription
+        == "iNaturalist, page 20: the service announced 5 pages, has sent 20 and names more.")
+    #expect(service.server.requests.count - before < 30)
+    let rows = Set(try repository.rows(of: query, in: 0..<100).map(\.id.value))
+    #expect(rows.isSuperset(of: service.rowIDs))
+    #expect(report.stored?.completeness.word == "partial")
+    service.answer { _ in nil }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    #expect(await repository.fetch(query, FetchPlan(.all, verify: true)).stored?.completeness == .verified)
+    #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == service.rowIDs)
+  }
 }
 
 /// Observations on loopback, the latest first, with a list that may change before any answer.
@@ -81,13 +147,14 @@ private final class FakeINaturalist: Sendable {
 
     var json: String {
       let sounds = (0..<sounds).map { #"{"id":\#(id * 10 + $0),"file_url":null}"# }.joined(separator: ",")
-      return #"{"id":\#(id),"description":"\#(text)","sounds":[\#(sounds)]}"#
+      return #"{"id":\#(id),"created_at":"\#(id)","description":"\#(text)","sounds":[\#(sounds)]}"#
     }
   }
 
   private final class State: Sendable {
     let list: Mutex<[Observation]>
     let change = Mutex<@Sendable (inout [Observation], Int) -> Void> { _, _ in }
+    let odd = Mutex<@Sendable (ScriptedServer.Request) -> String?> { _ in nil }
     let answers = Mutex(0)
 
     init(_ list: [Observation]) { self.list = Mutex(list) }
@@ -104,13 +171,16 @@ private final class FakeINaturalist: Sendable {
         count += 1
         return count
       }
+      if let odd = state.odd.withLock({ $0 })(request) { return .json(200, odd) }
       let change = state.change.withLock { $0 }
       let list = state.list.withLock { list in
         change(&list, number)
         return list
       }
       let below = request.query("id_below").flatMap { Int($0) } ?? .max
-      let found = list.filter { $0.id < below }
+      // Nothing is updated after it was created.
+      let since = request.query("updated_since").flatMap { Int($0) } ?? 0
+      let found = list.filter { $0.id < below && $0.id >= since }
       let size = request.query("per_page").flatMap { Int($0) } ?? 30
       let page = found.prefix(size).map(\.json).joined(separator: ",")
       return .json(200, #"{"total_results":\#(found.count),"page":1,"per_page":\#(size),"results":[\#(page)]}"#)
@@ -120,6 +190,9 @@ private final class FakeINaturalist: Sendable {
   var rowIDs: [String] { state.list.withLock { $0.flatMap(\.rowIDs) } }
 
   func change(_ body: (inout [Observation]) -> Void) { state.list.withLock { body(&$0) } }
+
+  /// Sets what is answered in place of the list, where that is not `nil`.
+  func answer(_ body: @escaping @Sendable (ScriptedServer.Request) -> String?) { state.odd.withLock { $0 = body } }
 
   /// Sets what happens to the list before the answer of that number, from 1.
   func beforeAnswer(_ body: @escaping @Sendable (inout [Observation], _ number: Int) -> Void) {

@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// Checked after every commit: no recording appears twice, pages are whole, trying loses nothing. Checked when a list is
 /// called `complete` or `verified`: upstream had exactly this list at some moment of the run (`complete` only where
-/// upstream just grew or just shrank), and an incremental sync never says `verified`. Checked at the end: without changes,
+/// upstream just grew or just shrank), and an incremental sync never says `verified`. Checked after every command: the requests are bounded, also of a service that never comes to an end, and one
+/// answer of an empty list empties none. Checked at the end: without changes,
 /// as many syncs as there are pages give upstream's list, and so does one walk.
 struct Schedule {
   let catalogue: ModelCatalogue
@@ -64,7 +65,10 @@ struct Schedule {
       if random.chance(30) { clock.advance(by: .seconds(Int.random(in: -10...10, using: &random) * 86_400)) }
       let command = try randomCommand()
       log.append("command \(number): \(command)")
-      try await self.run(command, changes: UpstreamChanges(random: random, change: change, kind: catalogue.kind, isCalm: isCalm))
+      let changes = UpstreamChanges(
+        random: random, change: change, kind: catalogue.kind, isCalm: isCalm, isEndless: random.chance(6),
+        hasHiccups: try random.chance(40) && repository.stored(query)?.count ?? 0 > 0)
+      try await self.run(command, changes: changes)
       _ = random.next()
       if !failures.isEmpty { return failures }
     }
@@ -118,12 +122,18 @@ struct Schedule {
     // Each pass asks for every page once, and for one after the last; a walk that continues asks for page 1 again, and a sync
     // for the uploads and two pages, or for updates and ids; only an answer that fails makes it ask for more.
     let longest = catalogue.now.history.map(\.count).max() ?? 0
-    let pages = (longest + query.pageSize - 1) / query.pageSize
-    let updates = catalogue.kind == .updates ? pages : 0
+    let announced = (longest + query.pageSize - 1) / query.pageSize
+    // One that never ends announces one page more, and may send twice as many and ten.
+    let pages = changes.isEndless ? (announced + 1) * 2 + 10 : announced
+    let updates = catalogue.kind == .updates ? pages * (changes.isEndless ? 2 : 1) : 0
     let bound = Self.passLimit * (pages + 1) + 4 + updates + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
     try checkClaim(report, before: before)
+    if changes.isEndless { tally.endless += 1 }
+    if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
+      failures.append("the list was emptied by a hiccup")
+    }
   }
 
   /// Compares what the list is called with the lists that upstream really had.
@@ -236,6 +246,9 @@ struct Tally: Equatable, Sendable {
   /// Changes of the list between two requests, and answers that failed.
   var changes = 0
   var failedAnswers = 0
+  /// Answers of an empty list, and commands whose answers had no end.
+  var emptyAnswers = 0
+  var endless = 0
   /// Fetches that were cancelled, and open walks that a later fetch resumed.
   var cuts = 0
   var resumed = 0
@@ -278,7 +291,9 @@ struct Tally: Equatable, Sendable {
 
   /// Every count with its name.
   static let names: [(path: WritableKeyPath<Tally, Int> & Sendable, name: String)] = [
-    (\.changes, "changes"), (\.failedAnswers, "failed answers"), (\.cuts, "cuts"), (\.resumed, "resumed"),
+    (\.changes, "changes"), (\.failedAnswers, "failed answers"),
+    (\.emptyAnswers, "empty answers"), (\.endless, "commands without an end"),
+    (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"), (\.partial, "partial"),
     (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
     (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"),

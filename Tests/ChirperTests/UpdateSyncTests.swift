@@ -144,12 +144,27 @@ import Testing
     try expectUpstreamsList()
   }
 
-  @Test func `more changes than half of the list, and a list of few pages, are read in full`() async throws {
+  @Test func `more changes than half of the list are read in full`() async throws {
     catalogue.change { rows in for index in rows.indices.dropFirst(10) { rows[index].uploaded = 100 } }
     #expect(try await sync().pagesFetched == 9)
-    catalogue.change { $0.removeFirst(18) }
-    #expect(try await sync().isIncremental)
+    try expectUpstreamsList()
+  }
+
+  @Test func `a list of few pages is read in full`() async throws {
+    for count in [13, 6] {
+      catalogue.change { $0.removeFirst(count) }
+      #expect(try await sync().isIncremental)
+    }
     #expect(try await sync().pagesFetched == 3)
+    try expectUpstreamsList()
+  }
+
+  @Test func `the loss of more than half of the list is believed when two walks have found it`() async throws {
+    catalogue.change { $0.removeFirst(18) }
+    let gone = Set(try repository.rows(of: query, in: 0..<100).map(\.id.value)).subtracting(catalogue.ids)
+    let report = try await sync()
+    #expect((report.isIncremental, report.pagesFetched, report.stored?.completeness) == (false, 6, .complete))
+    #expect(Set(report.goneIDs) == gone)
     try expectUpstreamsList()
   }
 }

@@ -8,6 +8,7 @@ final class UpstreamChanges: Sendable {
     var random: SeededRandom
     var fresh: Int
     var hasBegun = false
+    var wasEmpty = false
     var log: [String] = []
     var tally = Tally()
   }
@@ -17,9 +18,16 @@ final class UpstreamChanges: Sendable {
   private let kind: ModelCatalogue.Kind
   /// Whether the list changes before the first request of a command only.
   private let isCalm: Bool
+  /// Whether every answer names one that follows.
+  let isEndless: Bool
+  /// Whether an answer may be that of an empty list; never two in a row, and never the first of a command.
+  private let hasHiccups: Bool
 
-  init(random: SeededRandom, change: Schedule.Change, kind: ModelCatalogue.Kind, isCalm: Bool) {
+  init(
+    random: SeededRandom, change: Schedule.Change, kind: ModelCatalogue.Kind, isCalm: Bool, isEndless: Bool, hasHiccups: Bool
+  ) {
     var random = random
+    (self.isEndless, self.hasHiccups) = (isEndless, hasHiccups)
     self.change = change
     self.kind = kind
     self.isCalm = isCalm
@@ -32,7 +40,9 @@ final class UpstreamChanges: Sendable {
   func act(_ upstream: inout ModelCatalogue.Upstream, _ page: Int) -> FetchError? {
     state.withLock { state in
       let chance = isCalm ? state.hasBegun ? 0 : 50 : 18
+      let isEmpty = hasHiccups && state.hasBegun && !state.wasEmpty && state.random.chance(8)
       state.hasBegun = true
+      state.wasEmpty = isEmpty
       while state.random.chance(chance) {
         let before = upstream.rows
         switch kind {
@@ -45,7 +55,10 @@ final class UpstreamChanges: Sendable {
       let error: FetchError? =
         state.random.chance(6) ? .serverBusy(status: 503, retryAfter: nil) : state.random.chance(2) ? .malformed("cut") : nil
       if error != nil { state.tally.failedAnswers += 1 }
-      state.log.append("page \(page) of \(upstream.rows.map(\.id))\(error.map { " fails: \($0)" } ?? "")")
+      upstream.fault = isEndless ? .endless : isEmpty ? .empty : nil
+      if isEmpty, error == nil { state.tally.emptyAnswers += 1 }
+      let fault = error.map { " fails: \($0)" } ?? upstream.fault.map { " is \($0)" } ?? ""
+      state.log.append("page \(page) of \(upstream.rows.map { $0.id + $0.text })\(fault)")
       return error
     }
   }

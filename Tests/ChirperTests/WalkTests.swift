@@ -194,6 +194,51 @@ import Testing
     }
   }
 
+  // MARK: Answers without an end
+
+  @Test(arguments: [(nil, 200_010), (3, 16), (1_000_000_000, 200_010)] as [(Int?, Int)])
+  func `a service that names more pages than it announced, and than a list can have, is not asked further`(
+    announced: Int?, limit: Int
+  ) {
+    var walk = walk()
+    _ = walk.start()
+    for number in 1..<limit {
+      let page = stored(number, of: .max, total: .max, pages: announced, hasTotals: announced != nil)
+      #expect(walk.handle(page) == fetch(number + 1))
+    }
+    let last = stored(limit, of: .max, total: .max, pages: announced, hasTotals: announced != nil)
+    #expect(walk.handle(last) == .fail(page: limit, .endless(pages: limit, announced: announced)))
+  }
+
+  @Test func `a list that has lost most of its records is read again, and a list that has lost all is, too`() {
+    let before = status(isOpen: false, [1, 2, 3], of: 3)
+    for (pages, rows) in [(1, 0), (1, 2)] {
+      var walk = walk(status: before, totals: totals(3))
+      _ = walk.start()
+      #expect(walk.handle(stored(1, of: pages, rows: rows, total: rows)) == fetch(1, startsWalk: true))
+      #expect(walk.handle(stored(1, of: pages, rows: rows, total: rows)) == .close(evenIfShifted: false))
+    }
+    var half = walk(status: before, totals: totals(3))
+    _ = half.start()
+    #expect(half.handle(stored(1, of: 1, rows: 3, total: 3)) == .close(evenIfShifted: false))
+  }
+
+  @Test func `what two passes find alike is believed, and not what the second one has lost besides`() {
+    var walk = walk(status: status(isOpen: false, [1, 2, 3], of: 3), totals: totals(3))
+    _ = walk.start()
+    for rows in [2, 0] {
+      #expect(walk.handle(stored(1, of: 1, rows: rows, total: rows)) == fetch(1, startsWalk: true))
+    }
+    #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
+  }
+
+  @Test func `what is lost in the last pass is not believed`() {
+    var walk = walk(status: status(isOpen: false, [1, 2, 3], of: 3), totals: totals(3))
+    _ = walk.start()
+    while walk.pass < Walk.passLimit { _ = walk.handle(stored(1, of: 3, isShifted: true)) }
+    #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .done)
+  }
+
   // MARK: Failures
 
   @Test func `a page that fails is skipped, and the walk stays open`() {
@@ -337,13 +382,14 @@ import Testing
 
   private func stored(
     _ number: Int, of pages: Int, token: String? = nil, rows: Int = 2, skipped: Int = 0, records: Int? = nil,
-    total: Int? = nil, hasTotals: Bool = true, isShifted: Bool = false, outdatesLaterPages: Bool = false,
+    total: Int? = nil, pages announced: Int? = nil, hasTotals: Bool = true, isShifted: Bool = false,
+    outdatesLaterPages: Bool = false,
     startedWalk: Bool = false
   ) -> Walk.Event {
     .stored(
       PageOutcome(
         number: number, next: number < pages ? number + 1 : nil, nextToken: token.map(PageToken.init),
-        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: pages) : nil, rows: rows,
+        totals: hasTotals ? Totals(recordings: total ?? pages * 2, pages: announced ?? pages) : nil, rows: rows,
         skipped: skipped, records: records ?? rows + skipped, isShifted: isShifted, outdatesLaterPages: outdatesLaterPages,
         startedWalk: startedWalk))
   }

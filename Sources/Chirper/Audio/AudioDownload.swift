@@ -29,6 +29,7 @@ struct AudioDownload {
     // Another download may have fetched it meanwhile.
     guard !FileManager.default.fileExists(atPath: file.url.path) else { return }
     var hasStartedOver = false
+    var answers = AnswerLimit()
     while true {
       let start = part.size
       progress(start, part.version?.total)
@@ -40,6 +41,9 @@ struct AudioDownload {
           try Self.check(response, isStart: start == 0)
           try part.remember(version)
           try part.write(response.body, at: start)
+          guard answers.allowsMore(announced: (range.total + pieceSize - 1) / pieceSize) else {
+            throw .fetch(.malformed("the audio comes in \(answers.count) pieces and more"))
+          }
           continue
         }
       case .whole(let response):

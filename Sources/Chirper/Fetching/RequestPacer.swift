@@ -16,6 +16,8 @@ struct RequestPacer: Sendable {
   ///
   /// - Parameter page: that is to be requested, if it is one.
   func waitForTurn(page: Int? = nil, observe: (Duration, WaitReason) -> Void) async throws(LoadError) {
+    // Another process may be asked to wait longer meanwhile.
+    var paused: Duration = .zero
     while true {
       let now = dependencies.now()
       let slot: RecordingStore.RequestSlot
@@ -35,7 +37,8 @@ struct RequestPacer: Sendable {
         return
       case .paused(let until):
         let wait = Duration.seconds(until.timeIntervalSince(now))
-        if wait > Self.longestWait { throw .fetch(.rateLimited(retryAfter: wait), catalogue: catalogue, page: page) }
+        paused += wait
+        if paused > Self.longestWait { throw .fetch(.rateLimited(retryAfter: wait), catalogue: catalogue, page: page) }
         observe(wait, .retryAfter)
         try await sleep(wait)
       }

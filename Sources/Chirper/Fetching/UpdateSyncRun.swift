@@ -39,18 +39,31 @@ struct UpdateSyncRun {
       list.records.count == stored.totals?.recordings, let newest = try context.store.rows(of: query, in: 0..<1).first,
       let time = sync.created(newest)
     else { return .walk(because: "the stored records do not make one list") }
+    func narrowed(_ sent: String, pageSize: Int) -> CatalogueQuery {
+      CatalogueQuery(catalogue: query.catalogue, text: sent, pageSize: pageSize, typed: sent, sent: sent)
+    }
+    let ids = narrowed(sync.idsOnly(query.sent), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
+    let updated = narrowed(sync.narrowed(query.sent, time), pageSize: query.pageSize)
     do {
-      guard let before = try await ids(after: nil, &requester),
-        let updates = try await updates(since: time, atMost: min(Self.mostUpdates, list.records.count / 2), &requester),
-        let after = try await ids(after: nil, &requester), let total = after.totals?.recordings
+      guard let before = try await page(of: ids, &requester)?.totals,
+        let updates = try await pages(of: updated, atMost: min(Self.mostUpdates, list.records.count / 2), &requester),
+        let rows = rowsByRecord(updates), let after = try await page(of: ids, &requester), let total = after.totals
       else { return .walk(because: "too much was updated since \(time), or it cannot be read") }
-      let known = Set(list.records).union(updates.keys)
+      let known = Set(list.records).union(rows.keys)
       var gone: Set<Int64> = []
-      if before.totals?.recordings != total || known.count != total {
-        guard let listed = try await allIDs(from: after, &requester), listed.isSubset(of: known) else {
+      if before.recordings != total.recordings || known.count != total.recordings {
+        guard let pages = try await pages(of: ids, after: after, &requester), pages.allSatisfy({ $0.totals == total }) else {
           return .walk(because: "the list changed while its ids were read")
         }
+        let listed = pages.flatMap(\.recordings).compactMap { sync.record($0.id) }
+        // They are in the order of the list, so an id that comes again or that is not below the one before is out of place.
+        guard listed.count == total.recordings, zip(listed, listed.dropFirst()).allSatisfy(>), known.isSuperset(of: listed) else {
+          return .walk(because: "the ids are not those of one list")
+        }
         gone = known.subtracting(listed)
+      }
+      if AnswerLimit.isDoubtful(left: known.count - gone.count, of: known.count) {
+        return .walk(because: "more than half of the list is said to be gone")
       }
       let keys = try context.store.keys(of: query)
       // Records of pages, as the pages are stored, are those of the list in order.
@@ -58,59 +71,46 @@ struct UpdateSyncRun {
       guard readAt.count == list.records.count else { return .walk(because: "the stored pages do not make one list") }
       return .pages(
         UpdatedPages(
-          store: context.store, query: query, list: list, keys: keys, readAt: readAt, updates: updates, gone: gone))
+          store: context.store, query: query, list: list, keys: keys, readAt: readAt, updates: rows, gone: gone))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only what is asked for here.
       return .walk(because: "the updates cannot be fetched: \(error)")
     }
   }
 
-  /// A page of ids; `nil` if it has records that cannot be read.
-  private func ids(after before: RecordingPage?, _ requester: inout PageRequester) async throws -> RecordingPage? {
-    let query = narrowed(
-      requester.query, sync.idsOnly(requester.query.sent), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
-    let page = try await requester.page(
-      PageRequest(query: query, number: (before?.number ?? 0) + 1, token: before?.nextToken, isReread: true))
+  /// The first page, or the one after `last`; `nil` if it cannot be read in full.
+  private func page(
+    of query: CatalogueQuery, after last: RecordingPage? = nil, _ requester: inout PageRequester
+  ) async throws -> RecordingPage? {
+    let number = (last?.number ?? 0) + 1
+    context.observe(.requesting(page: number, of: last?.totals?.pages))
+    let page = try await requester.page(PageRequest(query: query, number: number, token: last?.nextToken, isReread: true))
     return page.skipped == 0 && page.totals != nil ? page : nil
   }
 
-  /// The numbers of all records; `nil` if the list changed while they were read.
-  private func allIDs(from first: RecordingPage, _ requester: inout PageRequester) async throws -> Set<Int64>? {
-    var all: Set<Int64> = []
-    var page = first
-    while true {
-      all.formUnion(page.recordings.compactMap { sync.record($0.id) })
-      guard page.next != nil, !page.recordings.isEmpty else { break }
-      guard let next = try await ids(after: page, &requester), next.totals == page.totals else { return nil }
-      page = next
+  /// Every page, or `first` and those after it; `nil` if there are more records than `limit`, if one cannot be read in full,
+  /// or if the service does not end them.
+  private func pages(
+    of query: CatalogueQuery, after first: RecordingPage? = nil, atMost limit: Int = .max, _ requester: inout PageRequester
+  ) async throws -> [RecordingPage]? {
+    var pages = first.map { [$0] } ?? []
+    var answers = AnswerLimit()
+    while pages.last.map({ $0.next != nil && !$0.recordings.isEmpty }) ?? true {
+      guard let page = try await page(of: query, after: pages.last, &requester), let totals = page.totals,
+        totals.recordings <= limit, answers.allowsMore(announced: totals.pages)
+      else { return nil }
+      pages.append(page)
     }
-    return all.count == first.totals?.recordings ? all : nil
+    return pages
   }
 
-  /// The rows of each record that was updated at that time or later; `nil` if there are more records than `limit`.
-  private func updates(
-    since time: String, atMost limit: Int, _ requester: inout PageRequester
-  ) async throws -> [Int64: [Recording]]? {
+  /// The rows of each record; `nil` if one has no number.
+  private func rowsByRecord(_ pages: [RecordingPage]) -> [Int64: [Recording]]? {
     var rows: [Int64: [Recording]] = [:]
-    let query = narrowed(
-      requester.query, sync.narrowed(requester.query.sent, time), pageSize: requester.query.pageSize)
-    var page: RecordingPage?
-    repeat {
-      let number = (page?.number ?? 0) + 1
-      context.observe(.requesting(page: number, of: page?.totals?.pages))
-      let next = try await requester.page(
-        PageRequest(query: query, number: number, token: page?.nextToken, isReread: true))
-      guard let total = next.totals?.recordings, total <= limit, next.skipped == 0 else { return nil }
-      for recording in next.recordings {
-        guard let record = sync.record(recording.id) else { return nil }
-        rows[record, default: []].append(recording)
-      }
-      page = next
-    } while page?.next != nil && page?.recordings.isEmpty == false
+    for recording in pages.lazy.flatMap(\.recordings) {
+      guard let record = sync.record(recording.id) else { return nil }
+      rows[record, default: []].append(recording)
+    }
     return rows
-  }
-
-  private func narrowed(_ query: CatalogueQuery, _ text: String, pageSize: Int) -> CatalogueQuery {
-    CatalogueQuery(catalogue: query.catalogue, text: text, pageSize: pageSize, typed: text, sent: text)
   }
 }

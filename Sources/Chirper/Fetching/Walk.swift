@@ -5,9 +5,10 @@ import Foundation
 /// The walk over a query's pages, as a pure state machine: it takes what happened and returns what to do next.
 ///
 /// It knows page numbers and tokens, and nothing about HTTP, SQL, time, or how a catalogue numbers its pages. When the
-/// pages show that upstream changed, the walk starts over, in at most `passLimit` passes per run. The requests are
-/// bounded: a pass requests each page once, and at most one that it then does not need; it ends early at pages without new
-/// rows, which are three in a row without a readable record, or one whose rows were all read before.
+/// pages show that upstream changed, or that it has lost more than half of the list, the walk starts over, in at most
+/// `passLimit` passes per run. The requests are bounded: a pass requests each page once, at most one that it then does not
+/// need, and no more than `AnswerLimit` allows; it ends early at pages without new rows, which are three in a row without a
+/// readable record, or one whose rows were all read before.
 struct Walk {
   /// What to do next.
   enum Action: Equatable {
@@ -19,6 +20,8 @@ struct Walk {
     case recheckFirstPage
     /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.
     case close(evenIfShifted: Bool)
+    /// The pages after this one are not requested, for that reason.
+    case fail(page: Int, FetchError)
     case done
   }
 
@@ -48,6 +51,10 @@ struct Walk {
 
   private let goal: Int
   private let verify: Bool
+  /// Records of the list before this walk, as the totals count them.
+  private var recordsBefore: Int
+  /// Records of a list that the catalogue serves; `nil` if it serves all.
+  private let depth: Int?
   /// From 1; more once the walk started over.
   private(set) var pass = 1
   /// Whether this pass reads a complete list a second time.
@@ -62,6 +69,9 @@ struct Walk {
   private var cursor = 1
   /// What the catalogue said last.
   private var totals: Totals?
+  private var answers = AnswerLimit()
+  /// What the pass before this one found, if that was less than half of the list.
+  private var doubtful: Int?
   /// The next page that is fetched begins a new walk.
   private var startsWalk = true
   private var reusing: Set<Int> = []
@@ -76,15 +86,22 @@ struct Walk {
   ///   - verify: read a list that turns out complete a second time.
   ///   - status: of the latest walk; an open one is continued if the goal lies beyond it.
   ///   - totals: what the catalogue said last.
+  ///   - hasRows: whether the list has rows, also if its pages are empty since an earlier run.
+  ///   - depth: records of a list that the catalogue serves; `nil` if it serves all.
   ///   - freshSince: pages fetched at this time or later are not fetched again; `nil`: every page is.
   ///   - now: a page fetched later than this, by a clock that was ahead, is not fresh.
-  init(goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, freshSince: Date?, now: Date) {
+  init(
+    goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, hasRows: Bool = false, depth: Int? = nil,
+    freshSince: Date?, now: Date
+  ) {
     switch goal {
     case .pages(let count): self.goal = count
     case .all: self.goal = .max
     }
     self.verify = verify
     self.totals = totals
+    recordsBefore = max(status?.pages.values.reduce(0) { $0 + $1.records } ?? 0, hasRows ? 1 : 0)
+    self.depth = depth
     guard let status else { return }
     let isFresh = { (page: WalkStatus.PageRecord) in freshSince.map { page.fetchedAt >= $0 && page.fetchedAt <= now } ?? false }
     let inWalk = status.pages.filter(\.value.isInWalk)
@@ -141,13 +158,20 @@ struct Walk {
         outcome.number,
         ReadPage(next: outcome.next, nextToken: outcome.nextToken, records: outcome.records, isReused: false))
       totals = outcome.totals
+      // A list that would not become complete is not read.
+      if goal == .max, let depth, let total = totals?.recordings, total > depth {
+        return .fail(page: outcome.number, .tooDeep(total: total, limit: depth))
+      }
+      let allowsMore = answers.allowsMore(announced: totals?.pages)
       let isBeyondTotal = totals.map { records > $0.recordings } ?? false
       if outcome.isShifted || isBeyondTotal {
         if pass < Self.passLimit { return startOver() }
         // The last pass reads the rest once, but stops at pages without new rows.
         if outcome.rows == 0 || isBeyondTotal { return goal == .max ? .close(evenIfShifted: true) : .done }
       }
-      if failuresInARow >= Self.failureLimit, outcome.next != nil { return .done }
+      guard outcome.next != nil else { break }
+      if failuresInARow >= Self.failureLimit { return .done }
+      if !allowsMore { return .fail(page: outcome.number, .endless(pages: answers.count, announced: answers.announced)) }
     case .failed(let page, let scope):
       // A page that follows those of an earlier run may no longer exist, or its token may have expired.
       if scope == .query, let before = read[page - 1], before.isReused, pass < Self.passLimit {
@@ -163,6 +187,7 @@ struct Walk {
   }
 
   private mutating func afterClosing(_ claim: Completeness?) -> Action {
+    if claim != nil { recordsBefore = Int(clamping: records) }
     switch claim {
     case nil: return pass < Self.passLimit ? startOver() : .close(evenIfShifted: true)
     case .complete where verify && pass < Self.passLimit: return startOver(verifying: true)
@@ -170,9 +195,10 @@ struct Walk {
     }
   }
 
-  private mutating func startOver(verifying: Bool = false) -> Action {
+  private mutating func startOver(verifying: Bool = false, doubtful: Int? = nil) -> Action {
     pass += 1
     isVerifying = verifying
+    self.doubtful = doubtful
     beginPass()
     return next()
   }
@@ -183,6 +209,7 @@ struct Walk {
     failed = []
     failuresInARow = 0
     cursor = 1
+    answers = AnswerLimit()
     startsWalk = true
     reusing = []
   }
@@ -206,7 +233,12 @@ struct Walk {
     if let page = nextPage() {
       return .fetch(page: page, token: read[page - 1]?.nextToken, startsWalk: startsWalk, reusing: reusing)
     }
-    return reachedEnd ? .close(evenIfShifted: false) : .done
+    guard reachedEnd else { return .done }
+    let left = Int(clamping: records)
+    if AnswerLimit.isDoubtful(left: left, of: doubtful ?? recordsBefore) {
+      return pass < Self.passLimit ? startOver(doubtful: left) : .done
+    }
+    return .close(evenIfShifted: false)
   }
 
   /// Whether every page up to one that names no next page was read.

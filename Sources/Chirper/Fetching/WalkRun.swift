@@ -30,7 +30,8 @@ struct WalkRun {
     earlierPages = status.map { Set($0.pages.keys) } ?? []
     let (plan, now) = (context.plan, context.dependencies.now())
     walk = Walk(
-      goal: plan.goal, verify: plan.verify, status: status, totals: stored?.totals,
+      goal: plan.goal, verify: plan.verify, status: status, totals: stored?.totals, hasRows: stored?.count ?? 0 > 0,
+      depth: context.fetcher.catalogue.depth?.records,
       freshSince: plan.maxAge.map { now.addingTimeInterval(-($0 / .seconds(1))) }, now: now)
   }
 
@@ -41,6 +42,8 @@ struct WalkRun {
       let pass = walk.pass
       switch action {
       case .done: return
+      case .fail(let page, let error):
+        throw LoadError.fetch(error, catalogue: requester.query.catalogue, page: page)
       case .fetch(let page, let token, let startsWalk, let reusing):
         let isReread = walk.pass > 1 || earlierPages.contains(page)
         action = try await fetchAndStore(
@@ -109,7 +112,6 @@ struct WalkRun {
       report.pagesFetched += 1
       context.observe(.page(number: number, stored))
     }
-    if let error = depthError(page) { throw LoadError.fetch(error, catalogue: query.catalogue, page: number) }
     return walk.handle(.stored(outcome))
   }
 
@@ -119,13 +121,5 @@ struct WalkRun {
     let page = try updated.next(number, now: context.dependencies.now())
     pages = page == nil ? .requested : .updated(updated)
     return page
-  }
-
-  /// An error if the whole list is asked for, but its last pages would be refused, so that it could not become complete.
-  private func depthError(_ page: RecordingPage) -> FetchError? {
-    guard context.plan.goal == .all, let depth = context.fetcher.catalogue.depth, let total = page.totals?.recordings,
-      total > depth.records
-    else { return nil }
-    return .tooDeep(total: total, limit: depth.records)
   }
 }

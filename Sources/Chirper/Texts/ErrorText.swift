@@ -76,6 +76,10 @@ extension FetchError: LocalizedError {
       ErrorText(
         name,
         "\(total.map { "the query finds \($0) records, and " } ?? "")only the first \(limit) of a list can be read")
+    case .endless(let pages, let announced):
+      ErrorText(
+        subject,
+        "the service \(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more")
     case .unknownCatalogue: ErrorText(subject, "this version of chirper does not support the catalogue")
     case .keyMissing: ErrorText(name, "a key is needed and none is set")
     case .keyRefused(let status, let message):

@@ -45,6 +45,7 @@ extension UserFacingError {
     case .tooDeep:
       let narrowing = catalogue?.depth.map { " with \($0.narrowing)" } ?? ""
       self.init(.failed, "too-deep", text, hint: "Narrow the query\(narrowing), and fetch its parts one by one.")
+    case .endless: self.init(.notUnderstood, "endless", text, hint: again)
     case .unknownCatalogue:
       self.init(.failed, "unknown-catalogue", text, hint: "Use the version of chirper that stored it.")
     case .keyMissing: self.init(.key, "key-missing", text, hint: key)

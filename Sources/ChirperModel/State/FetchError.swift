@@ -17,6 +17,8 @@ public enum FetchError: Error, Hashable, Sendable {
   /// The catalogue does not serve pages that far into a list: how many records it has of the query, where that is known,
   /// and how many can be read.
   case tooDeep(total: Int?, limit: Int)
+  /// The service does not come to the end of a list: how many pages it has sent, and how many it announced, if it did.
+  case endless(pages: Int, announced: Int?)
   /// This program does not support the catalogue; a newer one stored the query.
   case unknownCatalogue
   /// The catalogue needs a key, and none is set.
@@ -66,7 +68,7 @@ public enum FetchError: Error, Hashable, Sendable {
     switch self {
     case .timedOut, .truncated, .serverBusy: (.page, true)
     case .malformed, .tooLarge, .unknownEncoding: (.page, false)
-    case .refused, .redirectRefused, .tooDeep: (.query, false)
+    case .refused, .redirectRefused, .tooDeep, .endless: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
     case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .proxyRefused, .cancelled:

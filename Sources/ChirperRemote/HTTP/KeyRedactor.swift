@@ -60,7 +60,9 @@ struct KeyRedactor: Sendable {
     case .redirectRefused(let why): .redirectRefused(redacted(why))
     case .badCertificate(let host): .badCertificate(host: redacted(host))
     case .proxyRefused(let proxy): .proxyRefused(proxy: redacted(proxy))
-    case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownCatalogue, .keyMissing, .webPage, .tooLarge, .cancelled: error
+    case .truncated, .rateLimited, .serverBusy, .tooDeep, .endless, .unknownCatalogue, .keyMissing, .webPage, .tooLarge,
+      .cancelled:
+      error
     }
   }
 

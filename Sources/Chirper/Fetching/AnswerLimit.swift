@@ -1,0 +1,25 @@
+/// What is believed of a service's answers: every loop over them ends by this rule, and no list is emptied by a hiccup.
+///
+/// The first answer that announces how many there are is taken at its word. A list can grow while it is read, so twice as many
+/// and ten more are requested. A service that announces nothing, or millions, gets `mostAnswers`; a later run continues there.
+struct AnswerLimit {
+  /// What the service announced first; `nil` if it has not.
+  private(set) var announced: Int?
+  /// Answers so far.
+  private(set) var count = 0
+
+  /// At the rate limit of most catalogues this is more than a day.
+  static let mostAnswers = 100_000
+
+  /// Counts an answer.
+  ///
+  /// - Returns: whether another one may be requested.
+  mutating func allowsMore(announced: Int?) -> Bool {
+    count += 1
+    self.announced = self.announced ?? announced
+    return count < min(max(0, self.announced ?? .max), Self.mostAnswers) * 2 + 10
+  }
+
+  /// Whether so few of the rows of a list are left that the service must be asked once more: less than half, or none.
+  static func isDoubtful(left: Int, of before: Int) -> Bool { left < before - left }
+}
