@@ -62,6 +62,8 @@ public final class ModelCatalogue: PageFetcher {
     public var rows: [Row]
     /// Every list there was since the history was last cleared, as ids.
     public fileprivate(set) var history: [[String]] = []
+    /// The same as ids and texts.
+    public fileprivate(set) var contents: [[String]] = []
     /// What is wrong with the next answer.
     public var fault: Fault?
     /// The page numbers requested, including those that failed.
@@ -73,8 +75,10 @@ public final class ModelCatalogue: PageFetcher {
       if kind == .cursors { rows.sort { $0.id < $1.id } }
       if kind == .uploads { rows.sort { $0.place < $1.place } }
       if kind == .updates { rows.sort { $0.number > $1.number } }
-      let ids = ModelCatalogue.ids(of: rows, kind)
-      if history.last != ids { history.append(ids) }
+      let content = ModelCatalogue.contents(of: rows, kind)
+      guard contents.last != content else { return }
+      contents.append(content)
+      history.append(ModelCatalogue.ids(of: rows, kind))
     }
   }
 
@@ -122,6 +126,10 @@ public final class ModelCatalogue: PageFetcher {
     rows.flatMap { recordingIDs(of: $0, kind) }
   }
 
+  private static func contents(of rows: [Row], _ kind: Kind) -> [String] {
+    rows.flatMap { row in recordingIDs(of: row, kind).map { "\($0) \(row.text)" } }
+  }
+
   /// With cursors, about half of the records give two rows.
   private static func recordingIDs(of row: Row, _ kind: Kind) -> [String] {
     switch kind {
@@ -142,7 +150,7 @@ public final class ModelCatalogue: PageFetcher {
   /// Clears the requests and the history, except for the current list.
   public func clearHistory() {
     upstream.withLock { upstream in
-      (upstream.history, upstream.requests) = ([], [])
+      (upstream.history, upstream.contents, upstream.requests) = ([], [], [])
       upstream.settle(kind)
     }
   }

@@ -113,6 +113,29 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
   }
 
+  @Test func `a list that had edits while it was read is verified only once nothing changes`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all, verify: true))
+    // One edit that the walk has passed already, and one that is ahead of it: no state of upstream has the second one alone.
+    catalogue.beforeEachAnswer { upstream, page in
+      if page == 3 { for index in [0, 9] { upstream.rows[index].text = "edited" } }
+      return nil
+    }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect((report.changed, report.stored?.completeness) == (1, .complete))
+    catalogue.beforeEachAnswer { _, _ in nil }
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
+  }
+
+  @Test func `an edit that the fetch of another list finds ends what is claimed of every list with the recording`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all, verify: true))
+    let other = catalogue.query("other", pageSize: 5)
+    catalogue.change { $0[3].text = "edited" }
+    _ = await repository.fetch(other, FetchPlan(.pages(1)))
+    #expect(try repository.stored(query)?.completeness == .complete)
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
+  }
+
   @Test(arguments: [0, 4]) func `a list that has lost more than half of its rows is read once more before that is believed`(
     left: Int
   ) async throws {

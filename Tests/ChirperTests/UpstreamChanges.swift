@@ -68,6 +68,7 @@ final class UpstreamChanges: Sendable {
       switch change {
       case .onlyGrows: 0
       case .onlyShrinks: 1
+      case .onlyEdits: 3
       case .anything: Int.random(in: 0...3, using: &state.random)
       }
     switch kind {
@@ -99,6 +100,7 @@ extension UpstreamChanges {
       switch change {
       case .onlyGrows: 0...2
       case .onlyShrinks: 3...3
+      case .onlyEdits: 7...7
       case .anything: 0...7
       }
     switch (Int.random(in: kinds, using: &state.random), index) {
@@ -128,6 +130,7 @@ extension UpstreamChanges {
       switch change {
       case .onlyGrows: 0...2
       case .onlyShrinks: 3...3
+      case .onlyEdits: 4...5
       case .anything: 0...5
       }
     switch (Int.random(in: kinds, using: &state.random), upstream.rows.indices.randomElement(using: &state.random)) {

@@ -5,7 +5,8 @@ public enum Completeness: Hashable, Sendable {
   /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where
   /// the catalogue gives no total, a short or empty page ended a walk that saw no shift.
   case complete
-  /// Complete, and a second pass over all pages found the same ids in the same order.
+  /// Complete, and a second pass over all pages found the same ids in the same order with the same fields, apart from fields
+  /// that the catalogue changes without meaning.
   case verified
   /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` are records where the
   /// catalogue's total counts these.

@@ -96,6 +96,14 @@ struct PageWriter {
         .run(.utf8(recording.fields.bytes), .int(now), .int(known.id))
       try indexChanges.noteChange(of: known.id)
       try fieldNames.insert(of: recording.fields, db)
+      // No list with this recording was read with its fields as they are now.
+      try SQLStatement(
+        db,
+        """
+        UPDATE query SET walk_changed = 1, completeness = CASE completeness WHEN 'verified' THEN 'complete' ELSE completeness END
+        WHERE query_id IN (SELECT query_id FROM entry WHERE recording_id = ?) AND (walk_changed = 0 OR completeness = 'verified')
+        """
+      ).run(.int(known.id))
       changedIDs.append(recording.id.value)
     }
     return (known.id, false)
