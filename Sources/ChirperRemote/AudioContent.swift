@@ -1,7 +1,6 @@
 import ChirperModel
 
 /// Whether an answer can be audio.
-///
 /// Known first bytes decide alone, because services send audio as `application/octet-stream` and even as `text/html`. For
 /// other first bytes the content type decides, and text is never audio.
 package enum AudioContent {

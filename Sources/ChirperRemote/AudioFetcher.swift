@@ -6,10 +6,7 @@ import Foundation
 package struct AudioFetcher: Sendable {
   /// The least time between two requests: zero where a base URL is set in the catalogue's place.
   package let minimumInterval: Duration
-  private let catalogue: Catalogue
-  private let client: HTTPClient
-  /// No audio request carries it, but whoever answers may know it from others.
-  private let key: @Sendable () -> APIKey?
+  private let client: CatalogueClient
   /// The catalogue's audio hosts, and the service set in its place.
   private let allowed: [ServiceAddress]
 
@@ -17,9 +14,7 @@ package struct AudioFetcher: Sendable {
   package static let limit = 1 << 30
 
   package init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration) {
-    self.catalogue = catalogue
-    client = HTTPClient(catalogue, configuration)
-    key = { configuration.key(catalogue.id) }
+    client = CatalogueClient(catalogue, configuration)
     let override = configuration.baseURLs[catalogue.id]
     minimumInterval = override == nil ? catalogue.minimumInterval : .zero
     var allowed = override.map { [ServiceAddress(own: $0, ownHosts: [], override: $0)] } ?? []
@@ -33,8 +28,8 @@ package struct AudioFetcher: Sendable {
   ///
   /// - Throws: `.none`, `.withheld` or `.addressRefused`.
   package func address(of recording: Recording) throws(AudioError) -> URL {
-    guard case .download(_, _, let withheld) = catalogue.audio else { throw .none }
-    guard let text = catalogue.details(of: recording).audioURL else {
+    guard case .download(_, _, let withheld) = client.catalogue.audio else { throw .none }
+    guard let text = client.catalogue.details(of: recording).audioURL else {
       throw withheld(recording).map { .withheld(reason: $0.reason) } ?? .none
     }
     guard let url = URL(string: text) else { throw .addressRefused("it is not a URL") }
@@ -61,8 +56,9 @@ package struct AudioFetcher: Sendable {
     // A compressed piece would be a piece of something else.
     headers["Accept-Encoding"] = "identity"
     if range.lowerBound > 0, let version { headers["If-Range"] = version }
-    let response = try await client.get(
-      url, hiding: key(), headers: headers, bodyLimit: 256 << 20, isAudio: true, refusal: refusal)
+    // No audio request carries the key, but whoever answers may know it from others.
+    let response = try await client.answer(
+      to: url, hiding: client.key, headers: headers, bodyLimit: 256 << 20, isAudio: true, refusal: refusal)
     switch response.status {
     case 206:
       let content = ContentRange(response)

@@ -5,11 +5,11 @@ import ChirperModel
 public enum Catalogues {
   /// A catalogue is one line here and a folder of its own, which holds everything that is particular to it.
   private static let registry: [Entry] = [
-    (XenoCanto.catalogue, { XenoCantoFetcher(configuration: $0) }),
-    (GBIF.catalogue, { GBIFFetcher(configuration: $0) }),
-    (INaturalist.catalogue, { INaturalistFetcher(configuration: $0) }),
-    (ITunes.catalogue, { ITunesFetcher(configuration: $0) }),
-    (Sample.catalogue, { SampleFetcher(configuration: $0) }),
+    (XenoCanto.catalogue, { XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, $0)) }),
+    (GBIF.catalogue, { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) }),
+    (INaturalist.catalogue, { INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, $0)) }),
+    (ITunes.catalogue, { ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0)) }),
+    (Sample.catalogue, { SampleFetcher(now: $0.now) }),
   ]
 
   private typealias Entry = (catalogue: Catalogue, fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher)

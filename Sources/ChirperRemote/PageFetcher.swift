@@ -33,9 +33,14 @@ extension PageFetcher {
 
   /// The query as it is.
   public func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery { LookedUpQuery(query) }
+}
 
-  /// Fetches the page of that number, for a catalogue that needs no token.
-  package func page(_ number: Int, of query: CatalogueQuery) async throws(FetchError) -> RecordingPage {
-    try await page(PageRequest(query: query, number: number))
-  }
+/// A fetcher of one of chirper's own catalogues over HTTP.
+protocol ServiceFetcher: PageFetcher {
+  var client: CatalogueClient { get }
+}
+
+extension ServiceFetcher {
+  var catalogue: Catalogue { client.catalogue }
+  var minimumInterval: Duration { client.minimumInterval }
 }

@@ -1,7 +1,6 @@
 import ChirperModel
 
 /// The parameters of a request as one text, so that the store keeps what was sent: `country=PL&year=2020`.
-///
 /// A value that stands for a name ends with it in brackets, for people: `taxonKey=2480528 (Accipiter, genus)`.
 struct RequestParameters: Equatable {
   struct Parameter: Equatable {
@@ -61,7 +60,7 @@ struct TaxonParameter: Sendable {
   /// The parameter that holds a key: `taxonKey`.
   let key: String
   /// The parameters that hold names.
-  let names: Set<String>
+  let names: [String]
 
   /// The name that is still to be looked up; `nil` if there is none.
   func name(in parameters: RequestParameters) -> RequestParameters.Parameter? {
@@ -99,6 +98,13 @@ struct TaxonParameter: Sendable {
   }
 }
 
+extension RecordingPage {
+  /// The only page of a query whose name is that of no taxon: there is nothing to request.
+  static func withoutTaxon(_ number: Int) -> RecordingPage {
+    RecordingPage(number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
+  }
+}
+
 /// Compares names of taxa as people type them.
 enum TaxonName {
   /// Whether the name is the one that was typed, whatever case and accents. A group's English name is mostly a plural, so
@@ -109,22 +115,43 @@ enum TaxonName {
   }
 }
 
-extension TagQuery {
-  /// Reads text for a catalogue that translates some of xeno-canto's tags into parameters of its own.
-  init(_ text: String, translating tags: TagTable, for catalogue: String) throws(QueryError) {
+/// The query language of a catalogue that takes parameters: plain words are a name, and the tags of xeno-canto that have an
+/// equivalent are translated.
+struct ParameterLanguage: Sendable {
+  typealias Parameter = RequestParameters.Parameter
+
+  /// The catalogue's name.
+  let catalogue: String
+  /// The tags that have an equivalent.
+  let tags: TagTable
+  /// The parameter that plain words become, and those of the tags that hold a name.
+  let words: String
+  let names: [String: String]
+  /// What another tag and its value become.
+  let parameters: @Sendable (_ tag: String, _ value: String) throws(QueryError) -> [Parameter]
+
+  func query(_ cleaned: String) throws(QueryError) -> (text: String, sent: String) {
+    let query: TagQuery
     do throws(QueryError) {
-      try self.init(text, tags: tags)
+      query = try TagQuery(cleaned, tags: tags)
     } catch {
       guard case .unknownTag(let tag, nearest: _) = error, TagTable.all.tags[tag] != nil else { throw error }
       throw .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted())
     }
+    guard !query.terms.isEmpty else {
+      return (query.normalisedWords, RequestParameters([.init(words, query.words)]).text)
+    }
+    var all: [Parameter] = []
+    if let (tag, name) = try Self.name(in: query), let parameter = names[tag] { all.append(.init(parameter, name)) }
+    for term in query.terms where names[term.tag] == nil { all += try parameters(term.tag, term.value) }
+    return (query.normalised, RequestParameters(all).text)
   }
 
   /// The one name among the tags, and the tag that it is of: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag that comes
   /// twice is refused, whatever it is, because the service would take either value.
-  func name() throws(QueryError) -> (tag: String, name: String)? {
+  private static func name(in query: TagQuery) throws(QueryError) -> (tag: String, name: String)? {
     var values: [String: String] = [:]
-    for term in terms {
+    for term in query.terms {
       guard values[term.tag] == nil || values[term.tag] == term.value else {
         throw .badValue(tag: term.tag, value: term.value, expected: "one value, and it has another one too")
       }
@@ -143,5 +170,25 @@ extension TagQuery {
       throw .badValue(tag: "sp", value: name, expected: "genus and species, as in sp:\"turdus merula\"")
     }
     return ("sp", names.joined(separator: " "))
+  }
+
+  /// What a year may look like, as `range` reads it.
+  static let years = "a year, a range 2010-2020, \"<2010\" or \">2010\""
+
+  /// The years of `2020`, `2010-2020`, `<2010` and `>2010`, or the months likewise; `nil` if one is not within the bounds.
+  static func range(_ value: String, in bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
+    let operand = TagOperand(value)
+    let ends = operand.text.split(separator: "-").compactMap { Int($0) }
+    guard let first = ends.first, let last = ends.last, ends.count <= 2, operand.sign == nil || ends.count == 1 else {
+      return nil
+    }
+    let range =
+      switch operand.sign {
+      case .below: (bounds.lowerBound, first - 1)
+      case .above: (first + 1, bounds.upperBound)
+      default: (first, last)
+      }
+    guard range.0 <= range.1, bounds.contains(range.0), bounds.contains(range.1) else { return nil }
+    return range.0...range.1
   }
 }

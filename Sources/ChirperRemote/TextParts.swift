@@ -14,19 +14,13 @@ extension String {
   /// The text without its last words, if these have the names, each before a colon: `bird-seen:no playback-used:no`. The first
   /// of them may directly follow other text.
   func withoutLast(named names: [String]) -> Substring {
-    var rest = unicodeScalars[...]
-    for (index, name) in names.enumerated().reversed() {
-      if index < names.count - 1 {
-        let trimmed = rest.trimmedAtEnd
-        guard trimmed.endIndex < rest.endIndex else { return self[...] }
-        rest = trimmed
-      }
-      let start = rest.lastIndex(where: \.properties.isWhitespace).map { rest.index(after: $0) } ?? rest.startIndex
-      let wanted = "\(name):".unicodeScalars
-      guard let found = rest[start...].firstRange(of: wanted), index == 0 || found.lowerBound == start else { return self[...] }
-      rest = rest[..<found.lowerBound]
-    }
-    return Substring(rest.trimmedAtEnd)
+    let words = unicodeScalars.split(whereSeparator: \.properties.isWhitespace).suffix(names.count)
+    guard words.count == names.count, words.last?.endIndex == unicodeScalars.endIndex,
+      let start = words.first?.firstRange(of: "\(names[0]):".unicodeScalars)?.lowerBound,
+      zip(words, names).dropFirst().allSatisfy({ $0.starts(with: "\($1):".unicodeScalars) })
+    else { return self[...] }
+    let rest = unicodeScalars[..<start]
+    return Substring(rest.lastIndex { !$0.properties.isWhitespace }.map { rest[...$0] } ?? rest.prefix(0))
   }
 
   /// The digits that follow the name, at most that many, where the unit follows them: `44100` of `sampling rate: 44100 Hz`.
@@ -41,8 +35,7 @@ extension String {
   }
 }
 
-extension Substring.UnicodeScalarView {
-  fileprivate var trimmedAtEnd: Self {
-    lastIndex { !$0.properties.isWhitespace }.map { self[...$0] } ?? self[..<startIndex]
-  }
+extension StringProtocol {
+  /// Whether it has ASCII digits and nothing else.
+  var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

@@ -33,7 +33,7 @@ struct FuzzedAnswerTests {
     configuration.limits.firstByte = .milliseconds(400)
     configuration.limits.idle = .milliseconds(300)
     configuration.limits.redirects = 1
-    let fetcher = XenoCantoFetcher(configuration: configuration)
+    let fetcher = XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, configuration))
     let query = try XenoCanto.catalogue.query("parrot")
     let outcomes = await withTaskGroup(of: [String: Int].self) { group in
       for lane in 0..<8 {

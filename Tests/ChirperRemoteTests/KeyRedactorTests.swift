@@ -106,7 +106,8 @@ import Testing
     let server = try ScriptedServer { _ in .json(200, body) }
     var configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey(Self.key) })
     configuration.limits = .small
-    let page = try await XenoCantoFetcher(configuration: configuration).page(1, of: Wire.xenoCanto.query())
+    let fetcher = XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, configuration))
+    let page = try await fetcher.page(1, of: Wire.xenoCanto.query())
     #expect(page.recordings.map(\.id.value) == ["7 ***", "8"])
     #expect(page.recordings.first?.fields.json == #"{"id":"7 ***","***":"x","rmk":"k=***","loc":"***"}"#)
     #expect(page.redactions == 4)
@@ -124,7 +125,7 @@ import Testing
     let server = try ScriptedServer { _ in answer }
     var configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in APIKey(Self.key) })
     configuration.limits = .small
-    let fetcher = XenoCantoFetcher(configuration: configuration)
+    let fetcher = XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, configuration))
     let query = try Wire.xenoCanto.query()
     do throws(FetchError) {
       _ = try await fetcher.page(1, of: query)

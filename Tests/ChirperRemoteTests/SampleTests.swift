@@ -5,7 +5,7 @@ import Testing
 @testable import ChirperRemote
 
 @Suite struct `The sample catalogue` {
-  private let fetcher = SampleFetcher(configuration: RemoteConfiguration())
+  private let fetcher = SampleFetcher(now: RemoteConfiguration().now)
 
   private func list(_ typed: String, pageSize: Int? = nil) async throws -> [Recording] {
     let query = try Sample.catalogue.query(typed, pageSize: pageSize)
@@ -93,9 +93,8 @@ import Testing
   @Test func `takes quality and days as xeno-canto does`() async throws {
     #expect(Set(try await list(#"q:">C""#, pageSize: 500).compactMap { $0.text("q") }) == ["A", "B"])
     #expect(Set(try await list("q:<C", pageSize: 500).compactMap { $0.text("q") }) == ["D", "E"])
-    var configuration = RemoteConfiguration()
-    configuration.now = { Date(timeIntervalSince1970: 1_735_689_600) }  // 2025-01-01
-    let page = try await SampleFetcher(configuration: configuration).page(1, of: Sample.catalogue.query("since:30"))
+    let now = Date(timeIntervalSince1970: 1_735_689_600)  // 2025-01-01
+    let page = try await SampleFetcher { now }.page(1, of: Sample.catalogue.query("since:30"))
     #expect(page == (try await fetcher.page(1, of: Sample.catalogue.query("since:2024-12-02"))))
   }
 

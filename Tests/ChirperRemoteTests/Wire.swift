@@ -77,7 +77,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
       var configuration = RemoteConfiguration(baseURLs: [.xenoCanto: url], key: { _ in APIKey("sesame-key") })
       configuration.limits = limits
       configuration.now = { Date(timeIntervalSince1970: 784_111_777) }
-      return XenoCantoFetcher(configuration: configuration)
+      return XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, configuration))
     })
 
   static let itunes = Wire(
@@ -95,7 +95,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
     fetcher: { url, limits in
       var configuration = RemoteConfiguration(baseURLs: [.itunes: url])
       configuration.limits = limits
-      return ITunesFetcher(configuration: configuration)
+      return ITunesFetcher(client: CatalogueClient(ITunes.catalogue, configuration))
     })
 
   /// Each occurrence has a picture and one sound.
@@ -117,7 +117,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
     fetcher: { url, limits in
       var configuration = RemoteConfiguration(baseURLs: [.gbif: url])
       configuration.limits = limits
-      return GBIFFetcher(configuration: configuration)
+      return GBIFFetcher(client: CatalogueClient(GBIF.catalogue, configuration))
     })
 
   /// Ids go down, as in the order that is asked for; with a cursor the total counts what is ahead.
@@ -140,7 +140,7 @@ struct Wire: Sendable, CustomTestStringConvertible {
     fetcher: { url, limits in
       var configuration = RemoteConfiguration(baseURLs: [.iNaturalist: url])
       configuration.limits = limits
-      return INaturalistFetcher(configuration: configuration)
+      return INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, configuration))
     })
 }
 

@@ -93,8 +93,8 @@ import Testing
   @Test func `is not requested without a key`() async throws {
     let server = try wire.server([])
     for key in [nil, APIKey("")] {
-      let fetcher = XenoCantoFetcher(
-        configuration: RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in key }))
+      let configuration = RemoteConfiguration(baseURLs: [.xenoCanto: server.url], key: { _ in key })
+      let fetcher = XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, configuration))
       let query = try wire.query()
       await #expect(throws: FetchError.keyMissing) { try await fetcher.page(1, of: query) }
     }
@@ -154,13 +154,13 @@ import Testing
   @Test func `reads the key once`() async throws {
     let server = try wire.server([])
     let reads = Reads()
-    let fetcher = XenoCantoFetcher(
-      configuration: RemoteConfiguration(
-        baseURLs: [.xenoCanto: server.url],
-        key: { _ in
-          reads.count()
-          return APIKey("k")
-        }))
+    let configuration = RemoteConfiguration(
+      baseURLs: [.xenoCanto: server.url],
+      key: { _ in
+        reads.count()
+        return APIKey("k")
+      })
+    let fetcher = XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, configuration))
     #expect(reads.total == 0)
     for number in 1...3 { _ = try await fetcher.page(number, of: wire.query()) }
     #expect(reads.total == 1)

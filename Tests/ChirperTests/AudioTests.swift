@@ -159,9 +159,9 @@ import Testing
 
   @Test func `Each sample has its own WAV file, the same each time`() throws {
     let ids = (1...20).map { RecordingID(catalogue: .sample, value: "sample:\($0)") }
-    let sounds = ids.map { Chirp(of: $0).wav }
+    let sounds = ids.map { Chirp.wav(of: $0) }
     #expect(Set(sounds).count == ids.count)
-    #expect(sounds == ids.map { Chirp(of: $0).wav })
+    #expect(sounds == ids.map { Chirp.wav(of: $0) })
     for wav in sounds {
       #expect(String(decoding: wav[0..<4], as: UTF8.self) == "RIFF" && String(decoding: wav[8..<16], as: UTF8.self) == "WAVEfmt ")
       let size = wav[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -26,7 +26,7 @@ enum GBIF {
   /// `offset` and `limit` together must not be more.
   static let reach = 100_000
 
-  static let taxa = TaxonParameter(key: "taxonKey", names: GBIFQuery.names)
+  static let taxa = TaxonParameter(key: "taxonKey", names: [GBIFQuery.language.words] + GBIFQuery.language.names.values)
 
   /// Changed by every crawl of the dataset: of 747 records that were read again after 45 days, all differed in these and 7
   /// in anything else.

@@ -2,108 +2,98 @@ import ChirperModel
 
 /// What the fields of an occurrence mean for the one of its sounds that a recording is.
 enum GBIFDetails {
-  private enum Field: String, CaseIterable {
-    case key, datasetKey, extensions, sex, lifeStage, genus, species, infraspecificEpithet, decimalLongitude
-    case decimalLatitude, coordinateUncertaintyInMeters, elevation, year, month, day, eventDate, references, media
-    case recordedBy, country, occurrenceID, rightsHolder, identifier, locality, verbatimLocality, catalogNumber, vernacularName
-    case fieldNotes, occurrenceRemarks, eventTime, behavior, verbatimElevation, informationWithheld, dataGeneralizations
-    case basisOfRecord, taxonRank, kingdom, phylum, order, family, countryCode, datasetName
-    case taxonClass = "class"
+  private struct Reading {
+    var details = RecordingDetails()
+    var texts: [String: String] = [:]
+    var numbers: [String: Double] = [:]
+    var behaviors: [String] = []
+    var sounds: [GBIFSound] = []
+    var files: [SoundFile] = []
   }
 
-  private static let scan = FieldScan(Field.self)
+  private static let table = FieldTable<Reading>([
+    .init("species", .scientificName, .genus, .specificEpithet) { $0.texts["species"] = $1.text },
+    .init("genus", .scientificName, .genus) { $0.texts["genus"] = $1.text },
+    .init("infraspecificEpithet", .scientificName, .infraspecificEpithet) { $0.details.infraspecificEpithet = $1.text },
+    .init("taxonRank", .taxonRank) { $0.details.taxonRank = $1.text?.lowercased() },
+    .init("kingdom", .kingdom) { $0.details.kingdom = $1.text },
+    .init("phylum", .phylum) { $0.details.phylum = $1.text },
+    .init("class", .taxonClass, .group) { ($0.details.taxonClass, $0.details.group) = ($1.text, $1.text) },
+    .init("order", .order) { $0.details.order = $1.text },
+    .init("family", .family) { $0.details.family = $1.text },
+    .init("vernacularName", .vernacularName) { $0.details.vernacularName = $1.text },
+    .init("recordedBy", .recordedBy) { $0.details.recordedBy = $1.text },
+    .init("countryCode", .countryCode) { $0.details.countryCode = $1.text.flatMap(CountryCodes.code(sent:)) },
+    .init("country", .country, .countryCode) { $0.details.country = $1.text },
+    .init("locality", .locality) { $0.texts["locality"] = $1.text },
+    .init("verbatimLocality", .locality) { $0.texts["verbatimLocality"] = $1.text },
+    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) { $0.numbers["latitude"] = $1.decimal },
+    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) { $0.numbers["longitude"] = $1.decimal },
+    .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) {
+      $0.details.coordinateUncertainty = $1.uncertainty
+    },
+    .init("dataGeneralizations", .dataGeneralizations) { $0.texts["dataGeneralizations"] = $1.text },
+    .init("informationWithheld", .dataGeneralizations) { $0.texts["informationWithheld"] = $1.text },
+    .init("elevation", .minimumElevationInMeters) { $0.numbers["elevation"] = $1.elevation },
+    .init("verbatimElevation", .minimumElevationInMeters) { $0.numbers["verbatimElevation"] = $1.elevation },
+    .init("eventDate", .eventDate) { $0.details.eventDate = $1.date },
+    .init("year", .eventDate) { $0.numbers["year"] = $1.decimal },
+    .init("month", .eventDate) { $0.numbers["month"] = $1.decimal },
+    .init("day", .eventDate) { $0.numbers["day"] = $1.decimal },
+    .init("eventTime", .eventTime) { $0.details.eventTime = $1.time },
+    .init("sex", .sex) { $0.details.sex = $1.commaList.map { $0.lowercased() } },
+    .init("lifeStage", .lifeStage) { $0.details.lifeStage = $1.commaList.map { $0.lowercased() } },
+    .init("behavior", .behavior, .sex, .lifeStage) {
+      $0.behaviors = $1.commaList.filter { $0 != "uncertain" && $0 != "?" }
+    },
+    .init("extensions", .quality, .sampleRate) { $0.files = SoundFile.all(in: $1) },
+    .init("rightsHolder", .rightsHolder) { $0.details.rightsHolder = $1.text },
+    .init("fieldNotes", .occurrenceRemarks) { $0.texts["fieldNotes"] = $1.text },
+    .init("occurrenceRemarks", .occurrenceRemarks) { $0.texts["occurrenceRemarks"] = $1.text },
+    .init("catalogNumber", .catalogNumber, .alsoIn) { $0.details.catalogueNumber = $1.text },
+    .init("identifier", .catalogNumber, .alsoIn) { $0.texts["identifier"] = $1.text },
+    .init("occurrenceID", .alsoIn) { $0.texts["occurrenceID"] = $1.text },
+    .init("references", .references, .alsoIn) { $0.details.pageURL = $1.url() },
+    .init("key", .references) { $0.texts["key"] = $1.text },
+    .init(
+      "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder, .accessURI, .sonogramURL,
+      .alsoIn
+    ) {
+      $0.sounds = GBIFSound.all(in: $1)
+      $0.details.sonogramURL = sonogram($1)
+    },
+    .init("basisOfRecord", .basisOfRecord) { $0.details.basisOfRecord = $1.text },
+    .init("datasetKey", .datasetKey, .quality, .alsoIn) { $0.details.datasetKey = $1.text },
+    .init("datasetName", .datasetName) { $0.details.datasetName = $1.text },
+  ])
 
-  static let mapping = Catalogue.DetailsMapping(
-    fields: [
-      .scientificName: ["species", "genus", "infraspecificEpithet"], .taxonRank: ["taxonRank"], .kingdom: ["kingdom"],
-      .phylum: ["phylum"], .taxonClass: ["class"], .order: ["order"], .family: ["family"], .genus: ["genus", "species"],
-      .specificEpithet: ["species"], .infraspecificEpithet: ["infraspecificEpithet"], .vernacularName: ["vernacularName"],
-      .group: ["class"], .recordedBy: ["recordedBy", "media"], .country: ["country"],
-      .countryCode: ["countryCode", "country"],
-      .locality: ["locality", "verbatimLocality"], .decimalLatitude: ["decimalLatitude", "decimalLongitude"],
-      .decimalLongitude: ["decimalLatitude", "decimalLongitude"],
-      .coordinateUncertaintyInMeters: ["coordinateUncertaintyInMeters"],
-      .dataGeneralizations: ["dataGeneralizations", "informationWithheld"],
-      .minimumElevationInMeters: ["elevation", "verbatimElevation"],
-      .eventDate: ["eventDate", "year", "month", "day"], .eventTime: ["eventTime"], .behavior: ["behavior"],
-      .sex: ["sex", "behavior"], .lifeStage: ["lifeStage", "behavior"],
-      .quality: ["extensions", "media", "datasetKey"], .mediaDuration: ["media"], .sampleRate: ["extensions", "media"],
-      .licenseName: ["media"], .rightsHolder: ["media", "rightsHolder"], .occurrenceRemarks: ["fieldNotes", "occurrenceRemarks"],
-      .references: ["references", "key"], .accessURI: ["media"], .sonogramURL: ["media"],
-      .catalogNumber: ["catalogNumber", "identifier"],
-      .alsoIn: ["datasetKey", "catalogNumber", "identifier", "occurrenceID", "references", "media"],
-      .basisOfRecord: ["basisOfRecord"], .datasetKey: ["datasetKey"], .datasetName: ["datasetName"],
-    ],
-    details: details)
+  static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
 
   /// xeno-canto's birds and frogs.
   private static let xenoCantoDatasets: Set = [
     "b1047888-ae52-4179-9dd5-5448ea342a24", "bcf8d1fc-6bf0-4f57-9076-7d9ae2828ec2",
   ]
 
-  static func details(of recording: Recording) -> RecordingDetails {
-    var details = RecordingDetails()
-    var texts: [Field: String] = [:]
-    var numbers: [Field: Double] = [:]
-    var behaviors: [String] = []
-    var sounds: [GBIFSound] = []
-    var files: [SoundFile] = []
-    scan.forEach(in: recording.fields) { field, value in
-      switch field {
-      case .vernacularName: details.vernacularName = value.text
-      case .taxonClass:
-        details.taxonClass = value.text
-        details.group = details.taxonClass
-      case .kingdom: details.kingdom = value.text
-      case .phylum: details.phylum = value.text
-      case .order: details.order = value.text
-      case .family: details.family = value.text
-      case .taxonRank: details.taxonRank = value.text?.lowercased()
-      case .basisOfRecord: details.basisOfRecord = value.text
-      case .datasetKey: details.datasetKey = value.text
-      case .datasetName: details.datasetName = value.text
-      case .countryCode: details.countryCode = value.text.flatMap(CountryCodes.code(sent:))
-      case .recordedBy: details.recordedBy = value.text
-      case .country: details.country = value.text
-      case .decimalLatitude, .decimalLongitude, .coordinateUncertaintyInMeters, .year, .month, .day:
-        numbers[field] = value.decimal
-      case .elevation, .verbatimElevation: numbers[field] = value.metres
-      case .eventDate: details.eventDate = value.date
-      case .eventTime: details.eventTime = value.time
-      case .behavior: behaviors = value.commaList.filter { $0 != "uncertain" && $0 != "?" }
-      case .sex: details.sex = value.commaList.map { $0.lowercased() }
-      case .lifeStage: details.lifeStage = value.commaList.map { $0.lowercased() }
-      case .references: details.pageURL = value.url()
-      case .media:
-        sounds = GBIFSound.all(in: value)
-        details.sonogramURL = sonogram(value)
-      case .extensions: files = SoundFile.all(in: value)
-      case .key, .genus, .species, .infraspecificEpithet, .rightsHolder, .identifier, .locality,
-        .verbatimLocality, .occurrenceID, .catalogNumber, .fieldNotes, .occurrenceRemarks, .informationWithheld,
-        .dataGeneralizations:
-        texts[field] = value.text
-      }
-    }
+  private static func details(of recording: Recording) -> RecordingDetails {
+    var reading = Reading()
+    table.read(recording, into: &reading)
+    let (texts, numbers) = (reading.texts, reading.numbers)
+    var details = reading.details
     nameSpecies(texts, &details)
     details.countryCode = details.countryCode ?? details.country.flatMap(CountryCodes.code(ofName:))
-    details.locality = texts[.locality] ?? texts[.verbatimLocality]
-    if let latitude = numbers[.decimalLatitude], let longitude = numbers[.decimalLongitude] {
-      details.coordinate = Coordinate(latitude: latitude, longitude: longitude)
-    }
-    details.coordinateUncertainty = numbers[.coordinateUncertaintyInMeters].flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
-    details.dataGeneralizations = texts[.dataGeneralizations] ?? texts[.informationWithheld]
-    details.elevation = [numbers[.elevation], numbers[.verbatimElevation]].lazy.compactMap { $0 }
-      .first { (-11_000...20_000).contains($0) }
+    details.locality = texts["locality"] ?? texts["verbatimLocality"]
+    details.coordinate = Coordinate(numbers["latitude"], numbers["longitude"])
+    details.dataGeneralizations = texts["dataGeneralizations"] ?? texts["informationWithheld"]
+    details.elevation = numbers["elevation"] ?? numbers["verbatimElevation"]
     // An interval has no day, or no month, where its ends differ in it, so the numbers are what is known of the date.
     details.eventDate = date(numbers) ?? details.eventDate
-    sort(behaviors, into: &details)
-    details.remarks = remarks(texts[.fieldNotes]) ?? texts[.occurrenceRemarks]
-    details.pageURL = details.pageURL ?? page(texts[.key])
-    details.catalogueNumber = texts[.catalogNumber] ?? texts[.identifier].flatMap(number)
-    details.rightsHolder = texts[.rightsHolder]
-    apply(sounds, files, to: &details, id: recording.id)
+    sort(reading.behaviors, into: &details)
+    details.remarks = remarks(texts["fieldNotes"]) ?? texts["occurrenceRemarks"]
+    details.pageURL = details.pageURL ?? page(texts["key"])
+    details.catalogueNumber = details.catalogueNumber ?? texts["identifier"].flatMap(number)
+    apply(reading.sounds, reading.files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
-    details.alsoIn = origin(details, [texts[.occurrenceID], details.pageURL], sounds: sounds.count)
+    details.alsoIn = origin(details, [texts["occurrenceID"], details.pageURL], sounds: reading.sounds.count)
     return details
   }
 
@@ -111,7 +101,7 @@ enum GBIFDetails {
   private static func apply(
     _ sounds: [GBIFSound], _ files: [SoundFile], to details: inout RecordingDetails, id: RecordingID
   ) {
-    guard let sound = sounds.first(where: { $0.suffix == id.soundSuffix }) ?? sounds.first else { return }
+    guard let sound = GBIFSound.one(of: sounds, id: id) else { return }
     details.audioURL = sound.url
     details.duration = sound.duration
     details.recordedBy = details.recordedBy ?? sound.creator
@@ -149,21 +139,20 @@ enum GBIFDetails {
   }
 
   /// The accepted name: `species` has genus and epithet of one name, while `genus` and `specificEpithet` can be of two.
-  private static func nameSpecies(_ texts: [Field: String], _ details: inout RecordingDetails) {
-    let words = (texts[.species] ?? "").split(separator: " ").map(String.init)
-    details.infraspecificEpithet = texts[.infraspecificEpithet]
+  private static func nameSpecies(_ texts: [String: String], _ details: inout RecordingDetails) {
+    let words = (texts["species"] ?? "").split(separator: " ").map(String.init)
     guard words.count >= 2 else {
-      details.genus = texts[.genus] ?? words.first
+      details.genus = texts["genus"] ?? words.first
       details.scientificName = details.genus
       return
     }
     (details.genus, details.specificEpithet) = (words[0], words[1...].joined(separator: " "))
-    details.scientificName = (words + [texts[.infraspecificEpithet]].compactMap { $0 }).joined(separator: " ")
+    details.scientificName = (words + [details.infraspecificEpithet].compactMap(\.self)).joined(separator: " ")
   }
 
-  private static func date(_ numbers: [Field: Double]) -> PartialDate? {
-    func whole(_ field: Field) -> Int? { numbers[field].flatMap { Int(exactly: $0) } }
-    return whole(.year).flatMap { PartialDate(year: $0, month: whole(.month) ?? 0, day: whole(.day) ?? 0) }
+  private static func date(_ numbers: [String: Double]) -> PartialDate? {
+    func whole(_ name: String) -> Int? { numbers[name].flatMap { Int(exactly: $0) } }
+    return whole("year").flatMap { PartialDate(year: $0, month: whole("month") ?? 0, day: whole("day") ?? 0) }
   }
 
   /// `call, male, song`: xeno-canto has sex and stage among the sound types.
@@ -182,21 +171,16 @@ enum GBIFDetails {
 
   /// xeno-canto's remarks end with two of its fields: `bird-seen:no  playback-used:no`.
   private static func remarks(_ text: String?) -> String? {
-    let rest = text?.withoutLast(named: ["bird-seen", "playback-used"]) ?? ""
-    return rest.isEmpty ? nil : String(rest)
+    (text?.withoutLast(named: ["bird-seen", "playback-used"])).flatMap { $0.isEmpty ? nil : String($0) }
   }
 
   private static func page(_ key: String?) -> String? {
-    guard let key, !key.isEmpty, key.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return "https://www.gbif.org/occurrence/\(key)"
+    key.flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
   }
 
   /// `695654@XC`; people do not cite any other identifier.
   private static func number(_ identifier: String) -> String? {
-    guard identifier.hasSuffix("@XC"), case let digits = identifier.dropLast(3), !digits.isEmpty,
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    return "XC\(digits)"
+    identifier.digits(between: [""], and: "@XC").map { "XC\($0)" }
   }
 
   private static func sonogram(_ media: RawValue) -> String? {

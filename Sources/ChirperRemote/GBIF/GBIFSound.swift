@@ -1,40 +1,22 @@
 import ChirperModel
 
 /// One sound of an occurrence, which can have up to three of them, and pictures of any number and order.
-struct GBIFSound {
-  /// Distinguishes the sounds of an occurrence.
+struct GBIFSound: RecordSound {
+  /// A hash of the path of the sound's address. The place among the media would not do: pictures and sounds change places
+  /// between records, and audio that is kept under an id must stay that recording's. Scheme, host and what follows a `?` are
+  /// left out, because they change while the file does not.
   var suffix = ""
   /// As sent; the technical data of the same file is found by it.
-  var identifier: String?
-  var url: String?
-  var creator: String?
-  var rightsHolder: String?
-  var licence: Licence?
+  private(set) var identifier: String?
+  private(set) var url: String?
+  private(set) var creator: String?
+  private(set) var rightsHolder: String?
+  private(set) var licence: Licence?
   /// Seconds.
-  var duration: Double?
-
-  /// A row for each sound of an occurrence.
-  ///
-  /// The suffix is a hash of the path of the sound's address. The place among the media would not do: pictures and sounds
-  /// change places between records, and audio that is kept under an id must stay that recording's. Scheme, host and what
-  /// follows a `?` are left out, because they change while the file does not.
-  static func rows(of occurrence: Recording) -> [Recording] {
-    occurrence.rows(suffixes: occurrence["media"]?.withRaw(all(in:)).map(\.suffix) ?? [])
-  }
-
-  /// The sounds of the field `media`, in its order.
-  static func all(in media: RawValue) -> [GBIFSound] {
-    var sounds: [GBIFSound] = []
-    media.forEachItem { item in
-      guard var sound = GBIFSound(item) else { return }
-      sound.suffix = sound.identifier.flatMap(pathHash) ?? "s\(sounds.count + 1)"
-      sounds.append(sound)
-    }
-    return sounds
-  }
+  private(set) var duration: Double?
 
   /// `nil` if the item is no sound: its type says so, or, where that is missing, the format.
-  private init?(_ item: RawValue) {
+  init?(_ item: RawValue) {
     var (type, format): (String?, String?)
     item.forEachMember { name, value in
       switch name {
@@ -43,12 +25,13 @@ struct GBIFSound {
       case "identifier": (identifier, url) = (value.text, value.url(allowingHTTP: true))
       case "creator": creator = value.text
       case "rightsHolder": rightsHolder = value.text
-      case "license": licence = value.text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, url: value.url()) }
+      case "license": licence = value.licence
       case "description": duration = value.seconds
       default: break
       }
     }
     guard type == "Sound" || type == nil && format?.hasPrefix("audio/") == true else { return nil }
+    suffix = identifier.flatMap(Self.pathHash) ?? ""
   }
 
   /// Eight hexadecimal digits; `nil` for an address without a path.

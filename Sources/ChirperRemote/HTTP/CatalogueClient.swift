@@ -1,5 +1,6 @@
 import ChirperModel
 import Foundation
+import Logging
 
 /// Requests URLs of one service, by the rules of chirper's own catalogues. A `PageFetcher` may use it or any other way to
 /// get its pages.
@@ -8,43 +9,27 @@ import Foundation
 /// follows redirects only on the service's own hosts, ends an answer that is too slow or too long, decompresses, and throws a
 /// `FetchError` for everything that is not an answer. No connection is opened before the first request.
 public struct CatalogueClient: Sendable {
-  private let client: HTTPClient
+  /// An answer with status 200.
+  public typealias Answer = HTTPResponse
+
+  /// What `PageFetcher.minimumInterval` should be: the catalogue's for its own host, zero for another base URL.
+  public let minimumInterval: Duration
+  let catalogue: Catalogue
+  let address: ServiceAddress
+  private let limits: HTTPLimits
+  private let configuration: RemoteConfiguration
 
   /// A client for the catalogue's `service`, or for the URL that `configuration.baseURLs` has in its place.
   ///
   /// - Parameter configuration: the one that the repository has, so that both use the same connections.
   public init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration = RemoteConfiguration()) {
-    client = HTTPClient(catalogue, configuration)
-  }
-
-  /// What `PageFetcher.minimumInterval` should be: the catalogue's for its own host, zero for another base URL.
-  public var minimumInterval: Duration { client.minimumInterval }
-
-  /// An answer with status 200.
-  public struct Answer: Sendable {
-    /// After decompression.
-    public let body: [UInt8]
-    /// How often the key was in the answer; `***` is in its place. For `RecordingPage.redactions`.
-    public let redactions: Int
-    private let response: HTTPResponse
-    private let client: HTTPClient
-
-    fileprivate init(_ response: HTTPResponse, from client: HTTPClient) {
-      self.client = client
-      body = response.body
-      redactions = response.redactions
-      self.response = response
-    }
-
-    /// The first header of that name, in whatever case it was sent; `nil` if there is none.
-    public func header(_ name: String) -> String? { response.header(name) }
-
-    /// The body as one JSON object, whose members can be read by name.
-    ///
-    /// - Throws: `.webPage`, `.truncated` or `.malformed`.
-    public func object() throws(FetchError) -> RecordingFields {
-      try client.object(response)
-    }
+    self.catalogue = catalogue
+    self.configuration = configuration
+    address = ServiceAddress(catalogue, configuration)
+    var limits = configuration.limits
+    if let service = catalogue.service { limits.bodyBytes = min(limits.bodyBytes, service.bodyLimit) }
+    self.limits = limits
+    minimumInterval = address.isOwnHost ? catalogue.minimumInterval : .zero
   }
 
   /// A URL of the service; everything but unreserved characters is percent-encoded.
@@ -54,7 +39,7 @@ public struct CatalogueClient: Sendable {
   ///   - parameters: of the query, in that order; one without a value is left out.
   /// - Throws: `.addressRefused` where the base URL cannot be used.
   public func url(_ path: String, _ parameters: KeyValuePairs<String, String?> = [:]) throws(FetchError) -> URL {
-    try client.address.url(path, parameters.compactMap { name, value in value.map { (name, $0) } })
+    try address.url(path, parameters.compactMap { name, value in value.map { (name, $0) } })
   }
 
   /// GETs a URL of the service.
@@ -67,9 +52,86 @@ public struct CatalogueClient: Sendable {
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
   ) async throws(FetchError) -> Answer {
-    if let refusal = client.address.refusal(ofRedirectTo: url) { throw .addressRefused(refusal) }
-    let response = try await client.get(url, hiding: key, headers: headers)
-    guard response.status == 200 else { throw client.failure(response) }
-    return Answer(response, from: client)
+    if let refusal = address.refusal(ofRedirectTo: url) { throw .addressRefused(refusal) }
+    let response = try await answer(to: url, hiding: key, headers: headers)
+    guard response.status == 200 else { throw failure(response) }
+    return response
+  }
+
+  /// The catalogue's key; `nil` if none is set.
+  var key: APIKey? { configuration.key(catalogue.id).flatMap { $0.secret.isEmpty ? nil : $0 } }
+
+  /// They name the program and a contact.
+  private static let headers = [
+    "User-Agent": "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)", "Accept": "application/json",
+  ]
+
+  /// The answer after all redirects, of whatever status.
+  ///
+  /// - Parameters:
+  ///   - bodyLimit: bytes; the catalogue's own limit without.
+  ///   - isAudio: the body of an answer with a status below 300 is kept as it is, because it is not text.
+  ///   - refusal: why a redirect may not be followed to a URL, `nil` if it may; the service's own rule without.
+  func answer(
+    to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], bodyLimit: Int? = nil, isAudio: Bool = false,
+    refusal: ((URL) -> String?)? = nil
+  ) async throws(FetchError) -> HTTPResponse {
+    let redactor = key.flatMap(KeyRedactor.init)
+    let logger = configuration.logger
+    var limits = limits
+    if let bodyLimit { limits.bodyBytes = bodyLimit }
+    let headers = Self.headers.merging(headers) { _, new in new }
+    let refusal = refusal ?? address.refusal(ofRedirectTo:)
+    var url = url
+    var seen: Set<String> = [url.absoluteString]
+    do throws(FetchError) {
+      while true {
+        let text = url.absoluteString
+        // A key that is too short for the redactor is the value of a parameter.
+        let safe = redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") } ?? text
+        logger.debug("GET", metadata: ["url": "\(safe)"])
+        let response = try await configuration.transport.get(url, headers: headers, limits: limits)
+        guard [301, 302, 303, 307, 308].contains(response.status) else {
+          logger.trace("answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
+          return redactor?.redacted(response, keepingBody: isAudio && response.status < 300) ?? response
+        }
+        // The reasons never show the URL: the key is in it.
+        guard let location = response.header("Location"), let target = URL(string: location, relativeTo: url)?.absoluteURL
+        else { throw .redirectRefused("it has no target") }
+        if let refusal = refusal(target) { throw .redirectRefused(refusal) }
+        guard seen.insert(target.absoluteString).inserted else { throw .redirectRefused("it is a loop") }
+        guard seen.count <= limits.redirects + 1 else { throw .redirectRefused("there are more than \(limits.redirects)") }
+        url = target
+      }
+    } catch {
+      let error = redactor?.redacted(error) ?? error
+      logger.debug("no answer", metadata: ["error": "\(error)"])
+      throw error
+    }
+  }
+
+  /// What a status other than 200 means for every catalogue; a catalogue looks first at those it means otherwise.
+  func failure(_ response: HTTPResponse) -> FetchError {
+    let retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: configuration.now()) }
+    return switch response.status {
+    case 429: .rateLimited(retryAfter: retryAfter)
+    case 408, 425, 500...: .serverBusy(status: response.status, retryAfter: retryAfter)
+    case 300..<500: .refused(status: response.status, message: ServiceMessage.read(response))
+    default: .malformed("a page comes with status 200, this with \(response.status)")
+    }
+  }
+
+  /// The records of an answer, which must have status 200 and no error in it; the parameters are those of `Envelope`.
+  func envelope(
+    _ response: HTTPResponse, list: String = "results", seeing names: Set<String> = ["id"],
+    id: ([String: FieldValue]) -> String? = { $0["id"]?.idText }
+  ) throws(FetchError) -> Envelope {
+    guard response.status == 200 else { throw failure(response) }
+    let envelope = try response.read { body throws(JSONFault) in
+      try Envelope(body, of: catalogue.id, list: list, seeing: names, id: id)
+    }
+    if envelope.isError { throw .refused(status: 200, message: ServiceMessage.read(response)) }
+    guard envelope.list != nil else { throw .malformed("it has no list of \(list)") }
+    return envelope
   }
 }

@@ -8,14 +8,14 @@ import ChirperPlatform
   /// keeps between requests, and one thread, which ends with it (docs/decisions/0016).
   package final class CurlTransport: HTTPTransport {
     private let loop = CurlLoop()
-    private let proxies: Locked<ProxySettings?>
+    private let proxies: ProxySettings?
     private let authorities: String?
 
     /// - Parameters:
-    ///   - proxies: without, what the environment says at the first request.
+    ///   - proxies: without, what the environment says at each request.
     ///   - authorities: a file of certificates to trust in place of the system's, for tests.
     package init(proxies: ProxySettings? = nil, authorities: String? = nil) {
-      self.proxies = Locked(proxies)
+      self.proxies = proxies
       self.authorities = authorities
     }
 
@@ -23,7 +23,7 @@ import ChirperPlatform
 
     package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
       guard !Task.isCancelled else { throw .cancelled }
-      guard let request = CurlRequest(url, headers, proxy: knownProxies().proxy(for: url), authorities: authorities) else {
+      guard let request = CurlRequest(url, headers, proxy: (proxies ?? .live).proxy(for: url), authorities: authorities) else {
         throw .addressRefused("it is not an HTTPS address")
       }
       guard curl_library_load() else {
@@ -36,14 +36,6 @@ import ChirperPlatform
         // The transport must outlive its transfers, for their thread ends with it.
         loop.wake()
       }.get()
-    }
-
-    private func knownProxies() -> ProxySettings {
-      proxies.withLock { known in
-        let settings = known ?? .live
-        known = settings
-        return settings
-      }
     }
   }
 
@@ -58,7 +50,6 @@ import ChirperPlatform
     let authorities: String?
 
     /// `nil` for a URL that is neither HTTPS nor on this machine, or whose host has characters that no host has.
-    ///
     /// The URL is put together from its parts, so that libcurl cannot read another host out of it than the one that was
     /// judged.
     init?(_ url: URL, _ headers: [String: String], proxy: ProxySettings.Proxy?, authorities: String?) {
@@ -66,7 +57,7 @@ import ChirperPlatform
         return nil
       }
       let isAddress = host.contains(":")
-      guard !host.isEmpty, host.utf8.allSatisfy({ Self.isHostByte($0) || isAddress && $0 == UInt8(ascii: ":") }),
+      guard !host.isEmpty, host.utf8.allSatisfy({ Self.hostBytes.contains($0) || isAddress && $0 == UInt8(ascii: ":") }),
         let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
       else { return nil }
       self.host = host
@@ -81,14 +72,7 @@ import ChirperPlatform
       self.authorities = authorities
     }
 
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    private static let hostBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-._".utf8)
   }
 
   /// One request and its handle; everything but `exchange` belongs to the thread of the loop.
@@ -132,7 +116,7 @@ import ChirperPlatform
         && set(CURL_OPTION_SSL_VERSION, CURL_SSL_VERSION_TLS_1_2) && set(CURL_OPTION_HTTP09_ALLOWED, 0)
         && set(CURL_OPTION_NO_SIGNAL, 1)
         && set(CURL_OPTION_CONNECT_TIMEOUT_MS, max(1, Int(exchange.limits.connect / .milliseconds(1))))
-        // Everything this libcurl can undo; a header of the request's own still has its say.
+        // Everything this libcurl can undo; a header of the request's own still decides.
         && set(CURL_OPTION_ACCEPT_ENCODING, "") && set(CURL_OPTION_HEADERS, UnsafeRawPointer(headers))
         && set(CURL_OPTION_HEADER_DATA, own) && set(CURL_OPTION_WRITE_DATA, own)
         && curl_library_set_receiver(easy, Int32(CURL_OPTION_HEADER_FUNCTION), Self.takeHeadLine) == 0
@@ -228,14 +212,27 @@ import ChirperPlatform
       var every = sigset_t()
       sigfillset(&every)
       pthread_sigmask(SIG_BLOCK, &every, nil)
-      var work = Work(multi: multi)
+      var active: [Handle: CurlTransfer] = [:]
       while let arriving = next() {
-        for transfer in arriving where !transfer.exchange.isOver { work.start(transfer) }
-        work.stopEnded()
-        work.perform()
-        work.wait()
+        for transfer in arriving where !transfer.exchange.isOver {
+          if let easy = Self.start(transfer, multi) { active[easy] = transfer }
+        }
+        if curl_library_multi_perform(multi) == 0 {
+          var result: Int32 = 0
+          while let easy = curl_library_multi_next_ended(multi, &result) { active[easy]?.finish(easy, result) }
+        } else {
+          for transfer in active.values { transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host)) }
+        }
+        // What ended, was cancelled or timed out.
+        for (easy, transfer) in active where transfer.exchange.isOver {
+          Self.remove(easy, transfer, from: multi)
+          active[easy] = nil
+        }
+        // An upper bound: libcurl keeps its own timers, and is woken for everything else.
+        if curl_library_multi_poll(multi, 60_000) != 0 { usleep(10_000) }
       }
-      work.cleanUp()
+      for (easy, transfer) in active { Self.remove(easy, transfer, from: multi) }
+      curl_library_multi_cleanup(multi)
     }
 
     /// What has come since the last time; `nil` once there is nobody left to work for.
@@ -247,64 +244,22 @@ import ChirperPlatform
       }
     }
 
-    /// What only the thread sees.
-    private struct Work {
-      let multi: Handle
-      private var active: [Handle: CurlTransfer] = [:]
-
-      init(multi: Handle) {
-        self.multi = multi
+    private static func start(_ transfer: CurlTransfer, _ multi: Handle) -> Handle? {
+      guard let easy = curl_library_easy_init() else {
+        transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host))
+        return nil
       }
+      if transfer.prepare(easy), curl_library_multi_add(multi, easy) == 0 { return easy }
+      transfer.exchange.fail(.unreachable(host: transfer.exchange.host, detail: "libcurl does not take the request"))
+      curl_library_easy_cleanup(easy)
+      transfer.freeHeaders()
+      return nil
+    }
 
-      mutating func start(_ transfer: CurlTransfer) {
-        guard let easy = curl_library_easy_init() else {
-          return transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host))
-        }
-        guard transfer.prepare(easy), curl_library_multi_add(multi, easy) == 0 else {
-          transfer.exchange.fail(.unreachable(host: transfer.exchange.host, detail: "libcurl does not take the request"))
-          curl_library_easy_cleanup(easy)
-          return transfer.freeHeaders()
-        }
-        active[easy] = transfer
-      }
-
-      /// Stops what was cancelled or timed out.
-      mutating func stopEnded() {
-        for (easy, transfer) in active where transfer.exchange.isOver { remove(easy, transfer) }
-      }
-
-      mutating func perform() {
-        guard curl_library_multi_perform(multi) == 0 else {
-          for (easy, transfer) in active {
-            transfer.exchange.fail(CurlFailure.outOfMemory(host: transfer.exchange.host))
-            remove(easy, transfer)
-          }
-          return
-        }
-        var result: Int32 = 0
-        while let easy = curl_library_multi_next_ended(multi, &result) {
-          guard let transfer = active[easy] else { continue }
-          transfer.finish(easy, result)
-          remove(easy, transfer)
-        }
-      }
-
-      func wait() {
-        // An upper bound: libcurl keeps its own timers, and is woken for everything else.
-        if curl_library_multi_poll(multi, 60_000) != 0 { usleep(10_000) }
-      }
-
-      mutating func cleanUp() {
-        for (easy, transfer) in active { remove(easy, transfer) }
-        curl_library_multi_cleanup(multi)
-      }
-
-      private mutating func remove(_ easy: Handle, _ transfer: CurlTransfer) {
-        _ = curl_library_multi_remove(multi, easy)
-        curl_library_easy_cleanup(easy)
-        transfer.freeHeaders()
-        active[easy] = nil
-      }
+    private static func remove(_ easy: Handle, _ transfer: CurlTransfer, from multi: Handle) {
+      _ = curl_library_multi_remove(multi, easy)
+      curl_library_easy_cleanup(easy)
+      transfer.freeHeaders()
     }
   }
 

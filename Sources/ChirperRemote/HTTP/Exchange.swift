@@ -53,8 +53,6 @@ final class Exchange: Sendable {
   var hasHead: Bool { state.withLock { $0.head != nil } }
 
   /// Only the first head counts, and no hint before it (103 Early Hints). Returns whether the transfer should continue.
-  ///
-  /// - Parameter endIsMarked: whether the protocol itself marks the end of the body.
   @discardableResult
   func headArrived(status: Int, headers: HTTPHeaders, endIsMarked: Bool = false) -> Bool {
     guard status >= 200 else { return !isOver }

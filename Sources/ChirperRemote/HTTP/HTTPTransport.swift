@@ -6,42 +6,49 @@ package protocol HTTPTransport: Sendable {
   func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse
 }
 
-/// What came back, whatever the status.
-package struct HTTPResponse: Hashable, Sendable {
+/// What a service answered.
+public struct HTTPResponse: Hashable, Sendable {
   package let status: Int
   package let headers: HTTPHeaders
   /// After decompression.
-  package let body: [UInt8]
-  /// How often the key was in it and was replaced by `***`.
-  package let redactions: Int
+  public let body: [UInt8]
+  /// How often the key was in the answer; `***` is in its place. For `RecordingPage.redactions`.
+  public internal(set) var redactions = 0
   /// Whether the protocol itself marks the end of the body, as HTTP/2 does.
-  let endIsMarked: Bool
+  var endIsMarked = false
 
-  package init(status: Int, headers: HTTPHeaders, body: [UInt8], redactions: Int = 0, endIsMarked: Bool = false) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-    self.redactions = redactions
-    self.endIsMarked = endIsMarked
+  /// The first header of that name, in whatever case it was sent; `nil` if there is none.
+  public func header(_ name: String) -> String? { headers[name] }
+
+  /// The body as one JSON object, whose members can be read by name.
+  ///
+  /// - Throws: `.webPage`, `.truncated` or `.malformed`.
+  public func object() throws(FetchError) -> RecordingFields {
+    try read { body throws(JSONFault) in try RecordingFields(json: String(decoding: body, as: UTF8.self)) }
   }
 
-  /// The first header of that name, in whatever case it was sent.
-  package func header(_ name: String) -> String? { headers[name] }
+  /// What `read` makes of the JSON of the body.
+  func read<Value>(_ read: ([UInt8]) throws(JSONFault) -> Value) throws(FetchError) -> Value {
+    guard !isWebPage else { throw .webPage }
+    do throws(JSONFault) {
+      return try read(body)
+    } catch {
+      // A body of unknown length that ends inside a value broke off on its way.
+      throw error.reason == .truncated && !isFramed ? .truncated : .malformed(error.description)
+    }
+  }
 
   /// Whether the body's length was announced or its end marked, so that its end is known to be its end.
   var isFramed: Bool { endIsMarked || header("Content-Length") != nil || header("Transfer-Encoding") != nil }
 
-  /// The first byte of the body that is neither white space nor of a byte order mark.
-  private var firstByte: UInt8? {
-    body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-  }
-
   /// Whether a web page came instead of data. A JSON object sent as `text/html` is data: PHP labels whatever it serves so
   /// unless it is configured otherwise.
   package var isWebPage: Bool {
-    if firstByte == UInt8(ascii: "<") { return true }
+    // The first byte that is neither white space nor of a byte order mark.
+    let first = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    if first == UInt8(ascii: "<") { return true }
     let isHTML = header("Content-Type")?.lowercased().hasPrefix("text/html") ?? false
-    return isHTML && firstByte != UInt8(ascii: "{")
+    return isHTML && first != UInt8(ascii: "{")
   }
 }
 

@@ -1,5 +1,4 @@
 /// The head of an HTTP answer, read line by line out of bytes that may be anything.
-///
 /// Hints (1xx) are read and dropped, obsolete folding is undone, and whatever follows the head, such as trailers, is
 /// ignored. A value is UTF-8 where its bytes are, else Latin-1; control characters in it become spaces (RFC 9110, section 5.5).
 struct HeadReader {

@@ -13,26 +13,11 @@ enum ServiceMessage {
   /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…","message":"…"}}`, `{"errorMessage":"…"}`,
   /// `{"error":{"original":"…"}}`.
   private static func json(_ body: [UInt8]) -> String? {
-    var message: String?
-    var code: String?
-    var reader = JSONReader(body)
-    guard reader.kind == .object else { return nil }
-    try? reader.object { name, reader throws(JSONFault) in
-      switch (name, reader.kind) {
-      case ("message", .string), ("errorMessage", .string): message = try reader.string()
-      case ("error", .string): code = try reader.string()
-      case ("error", .object):
-        try reader.object { name, reader throws(JSONFault) in
-          switch (name, reader.kind) {
-          case ("message", .string), ("original", .string): message = try reader.string()
-          case ("code", .string): code = try reader.string()
-          default: try reader.skipValue()
-          }
-        }
-      default: try reader.skipValue()
-      }
-    }
-    return message ?? code
+    guard let fields = try? RecordingFields(json: String(decoding: body, as: UTF8.self)) else { return nil }
+    let error = fields["error"]
+    let inner = error.flatMap { try? RecordingFields(json: $0.json) }
+    let messages = [fields["message"], fields["errorMessage"], inner?["message"], inner?["original"], inner?["code"], error]
+    return messages.lazy.compactMap(\.self).first { $0.json.hasPrefix("\"") }?.text
   }
 
   private static func plain(_ response: HTTPResponse) -> String? {
@@ -40,7 +25,7 @@ enum ServiceMessage {
     return String(decoding: response.body.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }
 
-  static func clipped(_ message: String?) -> String? {
+  private static func clipped(_ message: String?) -> String? {
     guard let message, !message.isEmpty else { return nil }
     guard message.unicodeScalars.count > limit else { return message }
     return String(String.UnicodeScalarView(message.unicodeScalars.prefix(limit))) + "…"

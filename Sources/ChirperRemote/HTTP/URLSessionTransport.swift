@@ -23,15 +23,13 @@
     }
 
     /// One for this machine, where no proxy may see a request, and one for the rest.
-    private let sessions = Locked<(local: Session?, remote: Session?)>((nil, nil))
+    private let sessions = Locked<[Bool: Session]>([:])
 
     package init() {}
 
     deinit {
       // A session keeps its delegate until it is invalidated.
-      sessions.withLock { sessions in
-        for session in [sessions.local, sessions.remote] { session?.session.invalidateAndCancel() }
-      }
+      sessions.withLock { for session in $0.values { session.session.invalidateAndCancel() } }
     }
 
     package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
@@ -58,8 +56,8 @@
 
     private func start(_ request: URLRequest, _ exchange: Exchange, isLocal: Bool) -> URLSessionDataTask {
       sessions.withLock { sessions in
-        let session = (isLocal ? sessions.local : sessions.remote) ?? Session(usesProxies: !isLocal)
-        if isLocal { sessions.local = session } else { sessions.remote = session }
+        let session = sessions[isLocal] ?? Session(usesProxies: !isLocal)
+        sessions[isLocal] = session
         let task = session.session.dataTask(with: request)
         session.router.register(exchange, for: task)
         return task
@@ -99,7 +97,7 @@
       exchange.fail(URLSessionFailure.read(error, host: exchange.host, hasHead: exchange.hasHead))
     }
 
-    /// Never followed here: `HTTPClient` judges where a redirect leads.
+    /// Never followed here: `CatalogueClient` judges where a redirect leads.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

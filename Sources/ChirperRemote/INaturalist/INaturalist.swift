@@ -16,7 +16,7 @@ enum INaturalist {
     minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
     mapping: INaturalistDetails.mapping,
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
-    makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.query(cleaned) }
+    makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.language.query(cleaned) }
   ).synced(by: .updates(updates))
 
   private static let updates = UpdateSync(

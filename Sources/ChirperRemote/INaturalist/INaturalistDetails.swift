@@ -1,46 +1,27 @@
 import ChirperModel
 
 /// One sound of an observation.
-struct INaturalistSound {
-  /// Distinguishes the sounds of an observation.
-  private(set) var suffix = ""
+struct INaturalistSound: RecordSound {
+  /// The number of the sound, which stays.
+  var suffix = ""
   private(set) var url: String?
   /// All rights are reserved where the service sends null.
   private(set) var licence: Licence?
   /// Whether moderators have hidden it.
   private(set) var isHidden = false
 
-  /// A row for each sound of an observation. The suffix is the number of the sound, which stays.
-  static func rows(of observation: Recording) -> [Recording] {
-    guard let sounds = observation["sounds"] else { return [observation] }
-    return observation.rows(suffixes: sounds.withRaw(all(in:)).map(\.suffix))
-  }
-
-  /// The sounds of the field `sounds`, in its order.
-  static func all(in sounds: RawValue) -> [INaturalistSound] {
-    var all: [INaturalistSound] = []
-    sounds.forEachItem { item in
-      guard item.isObject else { return }
-      var sound = INaturalistSound()
-      item.forEachMember { name, value in
-        switch name {
-        case "id": sound.suffix = value.count.map { "\($0)" } ?? ""
-        case "file_url": sound.url = value.url(allowingHTTP: true)
-        case "license_code": sound.licence = licence(value)
-        case "hidden": sound.isHidden = value.isTrue
-        default: break
-        }
+  init?(_ item: RawValue) {
+    guard item.isObject else { return nil }
+    item.forEachMember { name, value in
+      switch name {
+      case "id": suffix = value.count.map { "\($0)" } ?? ""
+      case "file_url": url = value.url(allowingHTTP: true)
+      case "license_code": licence = Self.licence(value)
+      case "hidden": isHidden = value.isTrue
+      default: break
       }
-      if sound.suffix.isEmpty { sound.suffix = "s\(all.count + 1)" }
-      if sound.isHidden { sound.url = nil }
-      all.append(sound)
     }
-    return all
-  }
-
-  /// The sound that the recording is.
-  static func one(of sounds: [INaturalistSound], id: RecordingID) -> INaturalistSound? {
-    sounds.first { $0.suffix == id.soundSuffix } ?? sounds.first
+    if isHidden { url = nil }
   }
 
   /// Codes have no version; the licences that iNaturalist offers are version 4.0, and CC0 is 1.0.
@@ -55,64 +36,47 @@ struct INaturalistSound {
 }
 
 /// What the fields of an observation mean for the one of its sounds that a recording is.
-///
 /// Neither length nor quality of a sound are sent, and no country. Of the groups above the taxon only ids are.
 enum INaturalistDetails {
-  private enum Field: String, CaseIterable {
-    case id
-    case createdAt = "created_at"
-    case timeObservedAt = "time_observed_at"
-    case observedOn = "observed_on"
-    case positionalAccuracy = "positional_accuracy"
-    case publicPositionalAccuracy = "public_positional_accuracy"
-    case description, sounds, taxon, uri, obscured, location, user
-    case placeGuess = "place_guess"
+  private struct Reading {
+    var details = RecordingDetails()
+    var accuracy: Double?
+    var publicAccuracy: Double?
+    var isObscured = false
+    var sounds: [INaturalistSound] = []
   }
 
-  private static let scan = FieldScan(Field.self)
+  private static let table = FieldTable<Reading>([
+    .init(
+      "taxon", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet, .vernacularName, .group
+    ) { name($1, &$0.details) },
+    .init("user", .recordedBy) { $0.details.recordedBy = observer($1) },
+    .init("place_guess", .locality) { $0.details.locality = $1.text },
+    .init("location", .decimalLatitude, .decimalLongitude) { $0.details.coordinate = coordinate($1) },
+    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { $0.publicAccuracy = $1.decimal },
+    .init("positional_accuracy", .coordinateUncertaintyInMeters) { $0.accuracy = $1.decimal },
+    .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $0.isObscured = $1.isTrue },
+    .init("observed_on", .eventDate) { $0.details.eventDate = $1.date },
+    .init("time_observed_at", .eventTime) { $0.details.eventTime = time($1) },
+    .init("sounds", .licenseName, .accessURI) { $0.sounds = INaturalistSound.all(in: $1) },
+    .init("description", .occurrenceRemarks) { $0.details.remarks = $1.text },
+    .init("created_at", .available) { $0.details.uploaded = $1.date },
+    .init("uri", .references) { $0.details.pageURL = $1.url() },
+    .init("id", .catalogNumber) { $0.details.catalogueNumber = $1.count.map { "\($0)" } },
+  ])
 
-  static let mapping = Catalogue.DetailsMapping(
-    fields: [
-      .scientificName: ["taxon"], .taxonRank: ["taxon"], .genus: ["taxon"], .specificEpithet: ["taxon"],
-      .infraspecificEpithet: ["taxon"],
-      .vernacularName: ["taxon"], .group: ["taxon"], .recordedBy: ["user"], .locality: ["place_guess"],
-      .decimalLatitude: ["location"], .decimalLongitude: ["location"],
-      .coordinateUncertaintyInMeters: ["public_positional_accuracy", "positional_accuracy", "obscured"],
-      .dataGeneralizations: ["obscured"], .eventDate: ["observed_on"], .eventTime: ["time_observed_at"],
-      .licenseName: ["sounds"], .occurrenceRemarks: ["description"], .available: ["created_at"], .references: ["uri"],
-      .accessURI: ["sounds"], .catalogNumber: ["id"],
-    ],
-    details: details)
+  static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
 
-  static func details(of recording: Recording) -> RecordingDetails {
-    var details = RecordingDetails()
-    var (accuracy, publicAccuracy): (Double?, Double?)
-    var isObscured = false
-    scan.forEach(in: recording.fields) { field, value in
-      switch field {
-      case .id: details.catalogueNumber = value.count.map { "\($0)" }
-      case .createdAt: details.uploaded = value.date
-      case .timeObservedAt: details.eventTime = time(value)
-      case .observedOn: details.eventDate = value.date
-      case .positionalAccuracy: accuracy = value.decimal
-      case .publicPositionalAccuracy: publicAccuracy = value.decimal
-      case .description: details.remarks = value.text
-      case .sounds:
-        let sound = INaturalistSound.one(of: INaturalistSound.all(in: value), id: recording.id)
-        details.licence = sound?.licence
-        details.audioURL = sound?.url
-      case .taxon: name(value, &details)
-      case .uri: details.pageURL = value.url()
-      case .obscured: isObscured = value.isTrue
-      case .location: details.coordinate = coordinate(value)
-      case .user: details.recordedBy = observer(value)
-      case .placeGuess: details.locality = value.text
-      }
-    }
+  private static func details(of recording: Recording) -> RecordingDetails {
+    var reading = Reading()
+    table.read(recording, into: &reading)
+    var details = reading.details
+    let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
+    (details.licence, details.audioURL) = (sound?.licence, sound?.url)
     // The accuracy of the true place says nothing about the one that is shown instead.
-    let uncertainty = isObscured ? publicAccuracy : publicAccuracy ?? accuracy
+    let uncertainty = reading.isObscured ? reading.publicAccuracy : reading.publicAccuracy ?? reading.accuracy
     details.coordinateUncertainty = uncertainty.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
-    if isObscured { details.dataGeneralizations = "the place is obscured" }
+    if reading.isObscured { details.dataGeneralizations = "the place is obscured" }
     return details
   }
 
@@ -158,8 +122,7 @@ enum INaturalistDetails {
   /// `47.7678,16.7803`.
   private static func coordinate(_ value: RawValue) -> Coordinate? {
     let numbers = value.numbers
-    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else { return nil }
-    return Coordinate(latitude: latitude, longitude: longitude)
+    return numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
   }
 
   /// The hour and minute of `2018-05-12T06:00:00+02:00`, which are those of the observer's clock.

@@ -1,25 +1,13 @@
 import ChirperModel
-import Foundation
 
 /// Requests one page of observations with sounds from iNaturalist, and looks up names.
-package final class INaturalistFetcher: PageFetcher {
-  package var catalogue: Catalogue { INaturalist.catalogue }
+struct INaturalistFetcher: ServiceFetcher {
+  let client: CatalogueClient
 
-  private let client: HTTPClient
-
-  package init(configuration: RemoteConfiguration) {
-    client = HTTPClient(INaturalist.catalogue, configuration)
-  }
-
-  package var minimumInterval: Duration { client.minimumInterval }
-
-  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, size) = (max(1, request.number), request.query.pageSize)
     let parameters = RequestParameters(text: request.query.sent)
-    // Without a taxon there is nothing to request.
-    guard INaturalist.taxa.name(in: parameters) == nil else {
-      return RecordingPage(number: number, recordings: [], totals: Totals(recordings: 0, pages: 1), next: nil)
-    }
+    guard INaturalist.taxa.name(in: parameters) == nil else { return .withoutTaxon(number) }
     let position = INaturalistPosition(page: number, token: request.token)
     var items = Self.items(parameters) + [("order_by", "id"), ("order", "desc"), ("per_page", "\(size)")]
     if let cursor = position.cursor { items.append(("id_below", cursor.lastID)) }
@@ -27,22 +15,20 @@ package final class INaturalistFetcher: PageFetcher {
     // The service's cache answers for five minutes, so a second look would be the first one.
     if request.isReread { items.append(("ttl", "-1")) }
     let response = try await client.get(try client.address.url("/v1/observations", items))
-    return try client.read(response, INaturalistEnvelope.init).page(number, size: size, from: position)
+    return try position.page(number, size: size, try client.envelope(response))
   }
 
-  package func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
+  func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? {
     INaturalist.taxa.known(query, stored: stored)
   }
 
   /// Scientific and English names are found alike; only a taxon that has exactly that name is taken.
-  package func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
+  func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = INaturalist.taxa.name(in: RequestParameters(text: query.sent))?.value else { return LookedUpQuery(query) }
     let response = try await client.get(
       try client.address.url("/v1/taxa/autocomplete", [("q", name), ("per_page", "30"), ("locale", "en")]))
-    let read = try client.read(response) { body throws(JSONFault) in try Recording.results(in: body, of: .iNaturalist, id: "id") }
-    guard let results = read else { throw .malformed("it has no list of results") }
     var (scientific, same, other): ([NameLookup.Taxon], [NameLookup.Taxon], [NameLookup.Taxon]) = ([], [], [])
-    for found in results where found["is_active"]?.json != "false" {
+    for found in try client.envelope(response).readable where found["is_active"]?.json != "false" {
       let taxon = NameLookup.Taxon(
         key: found.id.value, name: found.text("name") ?? "", rank: found.text("rank") ?? "")
       let names = ["preferred_common_name", "english_common_name", "matched_term"].compactMap { found.text($0) }
@@ -65,5 +51,34 @@ package final class INaturalistFetcher: PageFetcher {
     let taxa = parameters.all.filter { $0.name == INaturalist.taxa.key }.map(\.value)
     let others = parameters.all.filter { $0.name != INaturalist.taxa.key }.map { (name: $0.name, value: $0.value) }
     return [("sounds", "true")] + (taxa.isEmpty ? [] : [(INaturalist.taxa.key, taxa.joined(separator: ","))]) + others
+  }
+}
+
+/// Where a page begins.
+struct INaturalistPosition: Equatable {
+  /// Only observations with a lower id; `nil` on the first page.
+  let cursor: IDCursor?
+  /// Whether the page is found by its cursor, whose total then counts only what is ahead. A page whose token is not known is
+  /// found by its number, up to 10,000 observations.
+  let isCursor: Bool
+
+  init(page number: Int, token: PageToken?) {
+    cursor = token.flatMap(IDCursor.init).flatMap { $0.lastID.isDigits ? $0 : nil }
+    isCursor = cursor != nil || number == 1
+  }
+  /// The page that came, with one row for each sound.
+  func page(_ number: Int, size: Int, _ envelope: Envelope) throws(FetchError) -> RecordingPage {
+    guard let left = try envelope.count("total_results") else { throw .malformed("it has no total_results") }
+    let before = cursor?.recordsBefore ?? 0
+    let total = before + left
+    let readable = envelope.readable
+    let isLast =
+      envelope.count == 0 || (isCursor ? left <= envelope.count : (number - 1) * size + envelope.count >= left)
+    // Without an id there is no cursor; such an answer was never seen.
+    let next = readable.last.map { IDCursor(lastID: $0.id.value, recordsBefore: before + envelope.count) }
+    return RecordingPage(
+      number: number, recordings: readable.flatMap { INaturalistSound.rows(of: $0, in: "sounds") },
+      totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)), next: isLast ? nil : number + 1,
+      nextToken: isCursor ? next?.token : nil, skipped: envelope.count - readable.count, records: envelope.count)
   }
 }

@@ -1,53 +1,49 @@
 import ChirperModel
 
 /// What the fields of the iTunes Search API mean in the terms of recordings.
-///
 /// Prices are no detail: they stay in the raw fields as sent, -1 for what is not sold singly included. Neither is artwork,
 /// which is no picture of the sound.
 enum ITunesDetails {
-  private enum Field: String, CaseIterable {
-    case wrapperType, kind, artistName, collectionName, trackName, artistLinkUrl, artistViewUrl, collectionViewUrl
-    case trackViewUrl, previewUrl, releaseDate, trackTimeMillis, country, shortDescription, longDescription, description
-    case copyright
+  private struct Reading {
+    var details = RecordingDetails()
+    var texts: [String: String] = [:]
   }
 
-  private static let scan = FieldScan(Field.self)
+  private static let table = FieldTable<Reading>([
+    .init("trackName", .vernacularName) { $0.texts["track"] = $1.text },
+    .init("collectionName", .vernacularName, .locality) { $0.details.locality = $1.text },
+    .init("artistName", .vernacularName, .recordedBy) { $0.details.recordedBy = $1.text },
+    .init("wrapperType", .group) { $0.details.group = $1.text },
+    .init("country", .country, .countryCode) {
+      $0.details.country = $1.text
+      $0.details.countryCode = $0.details.country.flatMap(CountryCodes.code(ofName:))
+    },
+    .init("releaseDate", .eventDate) { $0.details.eventDate = $1.date },
+    .init("kind", .behavior) { $0.details.soundType = $1.text.map { [$0] } ?? [] },
+    .init("trackTimeMillis", .mediaDuration) { $0.details.duration = $1.count.map { Double($0) / 1000 } },
+    .init("copyright", .licenseName) { $0.details.licence = $1.text.map { Licence(other: $0) } },
+    .init("longDescription", .occurrenceRemarks) { $0.texts["longDescription"] = $1.text },
+    .init("description", .occurrenceRemarks) { $0.texts["description"] = $1.text },
+    .init("shortDescription", .occurrenceRemarks) { $0.texts["shortDescription"] = $1.text },
+    .init("trackViewUrl", .references) { $0.texts["trackViewUrl"] = $1.url() },
+    .init("collectionViewUrl", .references) { $0.texts["collectionViewUrl"] = $1.url() },
+    .init("artistLinkUrl", .references) { $0.texts["artistLinkUrl"] = $1.url() },
+    .init("artistViewUrl", .references) { $0.texts["artistViewUrl"] = $1.url() },
+    .init("previewUrl", .accessURI) { $0.details.audioURL = $1.url(allowingHTTP: true) },
+  ])
 
-  static let mapping = Catalogue.DetailsMapping(
-    fields: [
-      .vernacularName: ["trackName", "collectionName", "artistName"], .group: ["wrapperType"],
-      .recordedBy: ["artistName"], .country: ["country"], .countryCode: ["country"], .locality: ["collectionName"],
-      .eventDate: ["releaseDate"], .behavior: ["kind"], .mediaDuration: ["trackTimeMillis"], .licenseName: ["copyright"],
-      .occurrenceRemarks: ["longDescription", "description", "shortDescription"],
-      .references: ["trackViewUrl", "collectionViewUrl", "artistLinkUrl", "artistViewUrl"], .accessURI: ["previewUrl"],
-    ],
-    details: details)
+  static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
 
   /// An album, an audiobook and an artist have no track: each is named and linked by the most particular thing it has.
-  static func details(of recording: Recording) -> RecordingDetails {
-    var details = RecordingDetails()
-    var (track, remarks, pages): (String?, [Field: String], [Field: String]) = (nil, [:], [:])
-    scan.forEach(in: recording.fields) { field, value in
-      switch field {
-      case .wrapperType: details.group = value.text
-      case .kind: details.soundType = value.text.map { [$0] } ?? []
-      case .artistName: details.recordedBy = value.text
-      case .collectionName: details.locality = value.text
-      case .trackName: track = value.text
-      case .trackViewUrl, .collectionViewUrl, .artistLinkUrl, .artistViewUrl: pages[field] = value.url()
-      case .previewUrl: details.audioURL = value.url(allowingHTTP: true)
-      case .releaseDate: details.eventDate = value.date
-      case .trackTimeMillis: details.duration = value.count.map { Double($0) / 1000 }
-      case .country:
-        details.country = value.text
-        details.countryCode = details.country.flatMap(CountryCodes.code(ofName:))
-      case .longDescription, .description, .shortDescription: remarks[field] = value.text
-      case .copyright: details.licence = value.text.map { Licence(other: $0) }
-      }
-    }
-    details.vernacularName = track ?? details.locality ?? details.recordedBy
-    details.remarks = remarks[.longDescription] ?? remarks[.description] ?? remarks[.shortDescription]
-    details.pageURL = pages[.trackViewUrl] ?? pages[.collectionViewUrl] ?? pages[.artistLinkUrl] ?? pages[.artistViewUrl]
+  private static func details(of recording: Recording) -> RecordingDetails {
+    var reading = Reading()
+    table.read(recording, into: &reading)
+    let texts = reading.texts
+    var details = reading.details
+    details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy
+    details.remarks = texts["longDescription"] ?? texts["description"] ?? texts["shortDescription"]
+    details.pageURL =
+      texts["trackViewUrl"] ?? texts["collectionViewUrl"] ?? texts["artistLinkUrl"] ?? texts["artistViewUrl"]
     return details
   }
 }

@@ -1,30 +1,30 @@
 import ChirperModel
-import Foundation
 
 /// Requests one page from the iTunes Search API.
-package final class ITunesFetcher: PageFetcher {
-  package var catalogue: Catalogue { ITunes.catalogue }
+struct ITunesFetcher: ServiceFetcher {
+  let client: CatalogueClient
 
-  private let client: HTTPClient
-
-  package init(configuration: RemoteConfiguration) {
-    client = HTTPClient(ITunes.catalogue, configuration)
-  }
-
-  package var minimumInterval: Duration { client.minimumInterval }
-
-  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
-    let (number, query) = (request.number, request.query)
-    let window = ITunesWindow(page: number, size: query.pageSize)
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let window = ITunesWindow(page: request.number, size: request.query.pageSize)
     let url = try client.address.url(
-      "/search", [("term", query.sent), ("limit", "\(window.limit)"), ("offset", "\(window.offset)")], spaceAsPlus: true)
-    let response = try await client.get(url)
+      "/search", [("term", request.query.sent), ("limit", "\(window.limit)"), ("offset", "\(window.offset)")],
+      spaceAsPlus: true)
+    let response = try await client.answer(to: url)
     // Over the limit the service answers 403 with nothing in it; clients that took that for "no results" cached it.
     if response.status == 403, response.body.isEmpty { throw .rateLimited(retryAfter: nil) }
-    let envelope = try client.read(response, ITunesEnvelope.init)
-    if envelope.isError { throw .refused(status: 200, message: ServiceMessage.read(response)) }
-    guard let rows = envelope.rows else { throw .malformed("it has no list of results") }
-    return window.page(number, rows: rows)
+    // Bodies begin and end with newlines and are sent as `text/javascript`; their `resultCount` counts this page only.
+    let envelope = try client.envelope(
+      response, seeing: ["wrapperType", "trackId", "collectionId", "artistId"], id: Self.id)
+    return window.page(request.number, rows: envelope.list ?? [])
+  }
+
+  /// A song has all three ids, an audiobook no `trackId`, a film no `artistId`; a track and a collection may have the same
+  /// number.
+  private static func id(_ seen: [String: FieldValue]) -> String? {
+    guard let id = ["trackId", "collectionId", "artistId"].lazy.compactMap({ seen[$0]?.idText }).first else { return nil }
+    var kind = "item"
+    if let wrapper = seen["wrapperType"], wrapper.json.hasPrefix("\""), !wrapper.text.isEmpty { kind = wrapper.text }
+    return "\(kind)-\(id)"
   }
 }
 
@@ -47,7 +47,6 @@ struct ITunesWindow: Equatable {
   }
 
   /// Makes the page of the rows that came; `nil` is a row without a usable id.
-  ///
   /// The service gives neither totals nor a next link: fewer rows than requested are the end. More than requested were
   /// never seen; they would come again with the next page.
   func page(_ number: Int, rows: [Recording?]) -> RecordingPage {
@@ -62,40 +61,5 @@ struct ITunesWindow: Equatable {
     guard overlaps else { return .unknown }
     guard let first = rows.first else { return .nothing }
     return first.map { .recording($0.id) } ?? .unknown
-  }
-}
-
-/// The object around iTunes' results; its `resultCount` counts this page only and is not used.
-struct ITunesEnvelope {
-  /// `nil` if a record has no usable id.
-  private(set) var rows: [Recording?]?
-  /// Whether it is an error that came with status 200.
-  private(set) var isError = false
-
-  /// Bodies begin and end with newlines and are sent as `text/javascript`.
-  init(_ body: [UInt8]) throws(JSONFault) {
-    var reader = JSONReader(body)
-    try reader.object { name, reader throws(JSONFault) in
-      switch (name, reader.kind) {
-      case ("results", .array):
-        rows = try reader.records(
-          of: .itunes, seeing: ["wrapperType", "trackId", "collectionId", "artistId"], id: Self.id)
-      case ("errorMessage", .string):
-        isError = true
-        try reader.skipValue()
-      default: try reader.skipValue()
-      }
-    }
-    try reader.end()
-  }
-
-  /// A song has all three ids, an audiobook no `trackId`, a film no `artistId`; a track and a collection may have the same
-  /// number.
-  private static func id(_ seen: [String: FieldValue]) -> String? {
-    let ids = ["trackId", "collectionId", "artistId"].lazy.compactMap { seen[$0]?.idText }
-    guard let id = ids.first else { return nil }
-    var kind = "item"
-    if let wrapper = seen["wrapperType"], wrapper.json.hasPrefix("\""), !wrapper.text.isEmpty { kind = wrapper.text }
-    return "\(kind)-\(id)"
   }
 }

@@ -6,7 +6,6 @@ extension CatalogueID {
 }
 
 /// The built-in catalogue: made-up recordings of real species, so that everything works without network and key.
-///
 /// Nobody may take it for data: its ids are `sample:N`, its recordist is "Sample recordist", its audio is synthetic.
 enum Sample {
   static let catalogue = Catalogue(
@@ -18,9 +17,9 @@ enum Sample {
       fields: TagFields.sources.compactMapValues { sources in
         let own = sources.filter(fields.contains)
         return own.isEmpty ? nil : own
-      }.merging([.catalogNumber: ["id"]]) { shared, _ in shared },
+      },
       details: { TagFields.details(of: $0, catalogueNumber: $0.id.value) }),
-    audio: .generated(extension: "wav") { Chirp(of: $0).wav },
+    audio: .generated(extension: "wav", Chirp.wav(of:)),
     makeQuery: { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)
     })

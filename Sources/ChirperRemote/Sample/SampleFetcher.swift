@@ -2,15 +2,11 @@ import ChirperModel
 import Foundation
 
 /// Answers from `SampleWorld` with the pages and totals of a remote catalogue.
-package struct SampleFetcher: PageFetcher {
-  package var catalogue: Catalogue { Sample.catalogue }
-  private let now: @Sendable () -> Date
+struct SampleFetcher: PageFetcher {
+  var catalogue: Catalogue { Sample.catalogue }
+  let now: @Sendable () -> Date
 
-  package init(configuration: RemoteConfiguration) {
-    now = configuration.now
-  }
-
-  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
     guard !Task.isCancelled else { throw .cancelled }
     let found: [SampleRecording]

@@ -26,11 +26,31 @@ enum SampleWorld {
     let country = random.element(species.countries)
     let place = Int(country.utf8.reduce(0) { $0 + UInt64($1) } % 90) * 10 + random.number(0...9)
     var fixed = SeededRandom(seed: UInt64(place))
+    let (latitude, longitude) = (fixed.number(-60...70), fixed.number(-170...170))
+    let type = random.element(types)
+    let quality = random.element(qualities)
+    let seconds = random.number(4...400)
+    let (date, uploaded) = (day(year, &random), day(year + 1, &random))
+    let background = random.number(1...3) == 1 ? background(of: species, &random) : nil
+    let id = "sample:\(number)"
+    // Whole degrees: a place nobody would take for a real one.
+    let fields = [
+      ("id", id), ("gen", species.genus), ("sp", species.epithet), ("ssp", ""), ("grp", "birds"), ("en", species.englishName),
+      ("rec", "Sample recordist"), ("cnt", country), ("loc", "Sample place \(place)"), ("lat", "\(latitude).0"),
+      ("lon", "\(longitude).0"), ("type", type), ("url", id), ("file", ""), ("lic", "sample"),
+      ("q", quality?.rawValue ?? "no score"), ("length", "\(seconds / 60):\(DecimalText.padded(seconds % 60, digits: 2))"),
+      ("date", date), ("uploaded", uploaded),
+    ]
+    let members =
+      fields.map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" } + [
+        "\"also\":[\(background.map { JSONText.quoted($0) } ?? "")]", #""rmk":"Made up by chirper; not a recording.""#,
+      ]
     return SampleRecording(
-      number: number, species: species, country: country, place: place, latitude: fixed.number(-60...70),
-      longitude: fixed.number(-170...170), type: random.element(types), quality: random.element(qualities),
-      seconds: random.number(4...400), date: day(year, &random), uploaded: day(year + 1, &random),
-      background: random.number(1...3) == 1 ? background(of: species, &random) : nil)
+      number: number, species: species, country: country,
+      rank: quality.flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count,
+      recording: Recording(
+        id: RecordingID(catalogue: .sample, value: id),
+        fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}")))
   }
 
   private static func background(of species: SampleSpecies, _ random: inout SeededRandom) -> String? {
@@ -39,7 +59,7 @@ enum SampleWorld {
   }
 
   private static func day(_ year: Int, _ random: inout SeededRandom) -> String {
-    "\(year)-" + [random.number(1...12), random.number(1...28)].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
+    "\(year)-" + [random.number(1...12), random.number(1...28)].map { DecimalText.padded($0, digits: 2) }.joined(separator: "-")
   }
 
   private static let types = ["song", "call", "song", "call", "alarm call", "flight call", "begging call", "call, song"]
@@ -47,51 +67,14 @@ enum SampleWorld {
   private static let qualities: [Quality?] = [.a, .a, .a, .b, .b, .b, .c, .c, .d, .e, nil]
 }
 
-/// One made-up recording; its JSON is written when a page asks for it.
+/// One made-up recording.
 struct SampleRecording: Sendable {
   let number: Int
   let species: SampleSpecies
   let country: String
-  let place: Int
-  let latitude: Int
-  let longitude: Int
-  let type: String
-  /// `nil` if nobody rated it.
-  let quality: Quality?
-  let seconds: Int
-  let date: String
-  let uploaded: String
-  let background: String?
-
   /// Its place within its species: A to E, then what nobody rated.
-  var rank: Int { quality.flatMap { Quality.allCases.firstIndex(of: $0) } ?? Quality.allCases.count }
-  /// `1:05`.
-  var length: String { "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)" }
-  var placeName: String { "Sample place \(place)" }
-  static let recordist = "Sample recordist"
-  static let remarks = "Made up by chirper; not a recording."
-  static let licence = "sample"
-
-  var recording: Recording {
-    let id = "sample:\(number)"
-    let fields: [(String, String)] = [
-      ("id", id), ("gen", species.genus), ("sp", species.epithet), ("ssp", ""), ("grp", "birds"), ("en", species.englishName),
-      ("rec", Self.recordist), ("cnt", country), ("loc", placeName), ("lat", degrees(latitude)), ("lon", degrees(longitude)),
-      ("type", type), ("url", id), ("file", ""), ("lic", Self.licence), ("q", quality?.rawValue ?? "no score"),
-      ("length", length), ("date", date),
-      ("uploaded", uploaded),
-    ]
-    let members =
-      fields.map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" } + [
-        "\"also\":[\(background.map { JSONText.quoted($0) } ?? "")]", "\"rmk\":\(JSONText.quoted(Self.remarks))",
-      ]
-    return Recording(
-      id: RecordingID(catalogue: .sample, value: id),
-      fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
-  }
-
-  /// Whole degrees: a place nobody would take for a real one.
-  private func degrees(_ value: Int) -> String { "\(value).0" }
+  let rank: Int
+  let recording: Recording
 }
 
 /// SplitMix64: the same numbers from the same seed on every machine and in every version, unlike the system's.

@@ -3,30 +3,58 @@ import ChirperModel
 /// The fields of a recording in the spelling of xeno-canto's API, which the sample catalogue shares: most are named like
 /// the tags that search them. What a catalogue has besides or otherwise it changes in its own folder.
 enum TagFields {
-  /// The fields that details come from, in the order of xeno-canto's answers; `group` and `lng` are API v2's names.
-  private enum Field: String, CaseIterable {
-    case gen, sp, ssp, grp, group, en, rec, cnt, loc, lat, lon, lng, alt, type, sex, stage, method, url, file, sono, lic, q
-    case length, time, date, uploaded, also, rmk, smp
-    case meta = "_meta"
+  private struct Reading {
+    var details = RecordingDetails()
+    var latitude: Double?
+    var longitude: Double?
   }
 
-  private static let scan = FieldScan(Field.self)
+  /// In the order of xeno-canto's answers; `group` and `lng` are API v2's names. A text that is empty, `?` or `-` is unknown,
+  /// and so is the `uncertain` of sex, stage and type.
+  private static let table = FieldTable<Reading>([
+    .init("gen", .scientificName, .genus) { $0.details.genus = known($1) },
+    .init("sp", .scientificName, .specificEpithet) { $0.details.specificEpithet = known($1) },
+    .init("ssp", .scientificName, .infraspecificEpithet) { $0.details.infraspecificEpithet = known($1) },
+    .init("grp", .group) { $0.details.group = known($1) ?? $0.details.group },
+    .init("group", .group) { $0.details.group = known($1) ?? $0.details.group },
+    .init("en", .vernacularName) { $0.details.vernacularName = known($1) },
+    .init("rec", .recordedBy) { $0.details.recordedBy = freeText($1) },
+    .init("cnt", .country, .countryCode) {
+      $0.details.country = freeText($1)
+      $0.details.countryCode = $0.details.country.flatMap(CountryCodes.code(ofName:))
+    },
+    .init("loc", .locality) { $0.details.locality = freeText($1) },
+    .init("lat", .decimalLatitude, .decimalLongitude) { $0.latitude = $1.decimal },
+    .init("lon", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
+    .init("lng", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
+    .init("alt", .minimumElevationInMeters) { $0.details.elevation = $1.elevation },
+    .init("type", .behavior) { $0.details.soundType = terms($1) },
+    .init("sex", .sex) { $0.details.sex = terms($1) },
+    .init("stage", .lifeStage) { $0.details.lifeStage = terms($1) },
+    .init("method", .samplingProtocol) { $0.details.samplingProtocol = known($1) },
+    .init("url", .references) { $0.details.pageURL = $1.url() },
+    .init("file", .accessURI) { $0.details.audioURL = $1.url(allowingHTTP: true) },
+    .init("sono", .sonogramURL) { $0.details.sonogramURL = sonogram($1) },
+    .init("lic", .licenseName) { $0.details.licence = known($1) == nil ? nil : $1.licence },
+    .init("q", .quality) { $0.details.quality = $1.text.flatMap(Quality.init) },
+    .init("length", .mediaDuration) { $0.details.duration = $1.duration },
+    .init("time", .eventTime) { $0.details.eventTime = $1.time },
+    .init("date", .eventDate) { $0.details.eventDate = $1.date },
+    .init("uploaded", .available) { $0.details.uploaded = $1.date },
+    .init("also", .associatedTaxa) { $0.details.backgroundSpecies = $1.texts.filter { !isUnknown($0) } },
+    .init("rmk", .occurrenceRemarks) { $0.details.remarks = freeText($1) },
+    .init("smp", .sampleRate) { $0.details.sampleRate = $1.count.flatMap { Int(exactly: $0) } },
+    .init("_meta", .dataGeneralizations) {
+      let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], $1)
+      $0.details.dataGeneralizations = reason.map { "the place is withheld: \($0)" }
+    },
+  ])
 
-  /// The pictures of the field `sono`.
-  private enum Picture: String, CaseIterable { case large, med, full, small }
+  /// The pictures of the field `sono`, the best first: `full` can be as long as the recording and is often missing.
+  private static let pictures = NameScan(["large", "med", "full", "small"])
 
-  private static let pictures = FieldScan(Picture.self)
-
-  /// The raw fields that each detail comes from.
-  static let sources: [DetailColumn: [String]] = [
-    .scientificName: ["gen", "sp", "ssp"], .genus: ["gen"], .specificEpithet: ["sp"], .infraspecificEpithet: ["ssp"],
-    .vernacularName: ["en"], .group: ["grp", "group"], .recordedBy: ["rec"], .country: ["cnt"], .countryCode: ["cnt"],
-    .locality: ["loc"], .decimalLatitude: ["lat", "lon", "lng"], .decimalLongitude: ["lat", "lon", "lng"],
-    .minimumElevationInMeters: ["alt"], .eventDate: ["date"], .eventTime: ["time"], .behavior: ["type"], .sex: ["sex"],
-    .lifeStage: ["stage"], .quality: ["q"], .mediaDuration: ["length"], .sampleRate: ["smp"], .licenseName: ["lic"],
-    .occurrenceRemarks: ["rmk"], .samplingProtocol: ["method"], .associatedTaxa: ["also"], .available: ["uploaded"],
-    .references: ["url"], .accessURI: ["file"], .sonogramURL: ["sono"],
-  ]
+  /// The raw fields that each detail comes from; the number is the catalogue's.
+  static let sources = table.sources.merging([.catalogNumber: ["id"]]) { shared, _ in shared }
 
   static let tableColumns: [Catalogue.TableColumn] = [
     .init("id", "ID", alignRight: true, place: 8), .init("en", "English name", place: 1, leastWidth: 16),
@@ -36,85 +64,41 @@ enum TagFields {
     .init("lic", "Licence", place: 7, leastWidth: 8),
   ]
 
-  /// What the fields mean.
-  ///
-  /// A text that is empty, `?` or `-` is unknown, and so is the `uncertain` of sex, stage and type.
   static func details(of recording: Recording, catalogueNumber: String?) -> RecordingDetails {
-    var details = RecordingDetails()
-    details.catalogueNumber = catalogueNumber
-    read(recording.fields, into: &details)
-    return details
-  }
-
-  private static func read(_ fields: RecordingFields, into details: inout RecordingDetails) {
-    var (latitude, longitude): (Double?, Double?)
-    scan.forEach(in: fields) { field, value in
-      switch field {
-      case .gen: details.genus = known(value)
-      case .sp: details.specificEpithet = known(value)
-      case .ssp: details.infraspecificEpithet = known(value)
-      case .grp, .group: details.group = known(value) ?? details.group
-      case .en: details.vernacularName = known(value)
-      case .rec: details.recordedBy = freeText(value)
-      case .cnt:
-        details.country = freeText(value)
-        details.countryCode = details.country.flatMap(CountryCodes.code(ofName:))
-      case .loc: details.locality = freeText(value)
-      case .lat: latitude = value.decimal
-      case .lon, .lng: longitude = value.decimal ?? longitude
-      // Deeper than any sea or higher than planes fly is a slip of the pen.
-      case .alt: details.elevation = value.metres.flatMap { (-11_000...20_000).contains($0) ? $0 : nil }
-      case .type: details.soundType = terms(value)
-      case .sex: details.sex = terms(value)
-      case .stage: details.lifeStage = terms(value)
-      case .method: details.samplingProtocol = known(value)
-      case .url: details.pageURL = value.url()
-      case .file: details.audioURL = value.url(allowingHTTP: true)
-      case .sono: details.sonogramURL = sonogram(value)
-      case .lic: details.licence = licence(value)
-      case .q: details.quality = value.text.flatMap(Quality.init)
-      case .length: details.duration = value.duration
-      case .time: details.eventTime = value.time
-      case .date: details.eventDate = value.date
-      case .uploaded: details.uploaded = value.date
-      case .also: details.backgroundSpecies = value.texts.filter { !isUnknown($0) }
-      case .rmk: details.remarks = freeText(value)
-      case .smp: details.sampleRate = value.count.flatMap { Int(exactly: $0) }
-      case .meta: details.dataGeneralizations = withheldPlace(value)
-      }
-    }
-    if let latitude, let longitude { details.coordinate = Coordinate(latitude: latitude, longitude: longitude) }
-    nameSpecies(&details)
+    var reading = Reading()
+    table.read(recording, into: &reading)
+    reading.details.catalogueNumber = catalogueNumber
+    reading.details.coordinate = Coordinate(reading.latitude, reading.longitude)
+    nameSpecies(&reading.details)
+    return reading.details
   }
 
   /// Joins the scientific name, and takes away what only fills its place: `Sonus naturalis` is a soundscape, `Mystery
   /// mystery` an unknown species, `sp.` a species that was not determined. The English name says so in words and is kept.
   private static func nameSpecies(_ details: inout RecordingDetails) {
-    let isFiller =
-      switch (details.genus, details.specificEpithet) {
-      case ("Sonus", "naturalis"), ("Mystery", "mystery"): true
-      default: false
-      }
-    if isFiller { (details.genus, details.specificEpithet, details.infraspecificEpithet) = (nil, nil, nil) }
-    if details.specificEpithet == "sp." || details.specificEpithet == "sp" { details.specificEpithet = nil }
-    guard let genus = details.genus else { return }
-    guard let epithet = details.specificEpithet else {
-      details.scientificName = genus
+    switch (details.genus, details.specificEpithet) {
+    case ("Sonus", "naturalis"), ("Mystery", "mystery"):
+      (details.genus, details.specificEpithet, details.infraspecificEpithet) = (nil, nil, nil)
+    case (_, "sp."), (_, "sp"): details.specificEpithet = nil
+    default: break
+    }
+    guard let genus = details.genus, let epithet = details.specificEpithet else {
+      details.scientificName = details.genus
       return
     }
     details.scientificName = details.infraspecificEpithet.map { "\(genus) \(epithet) \($0)" } ?? "\(genus) \(epithet)"
   }
 
-  /// Why the place of a restricted species is withheld: `{"redacted_fields": {"lat": "restricted_species"}}`.
-  private static func withheldPlace(_ meta: RawValue) -> String? {
+  /// Why one of the fields is withheld, from `_meta`: `{"redacted_fields": {"file": "restricted_species"}}`.
+  static func reason(forWithholding fields: Set<String>, _ meta: RawValue) -> String? {
     var reason: String?
-    meta.forEachMember { name, fields in
+    meta.forEachMember { name, redacted in
       guard name == "redacted_fields" else { return }
-      fields.forEachMember { name, value in
-        if ["loc", "lat", "lon", "lng"].contains(name) { reason = reason ?? value.text }
+      redacted.forEachMember { name, value in
+        if fields.contains(name) { reason = reason ?? value.text }
       }
     }
-    return reason.map { "the place is withheld: \($0)" }
+    return reason
   }
 
   private static func isUnknown(_ text: String) -> Bool { text == "?" || text == "-" }
@@ -131,71 +115,11 @@ enum TagFields {
     value.commaList.filter { !isUnknown($0) && $0 != "uncertain" }
   }
 
-  private static func licence(_ value: RawValue) -> Licence? {
-    guard let text = known(value) else { return nil }
-    return Licence(creativeCommons: text) ?? Licence(other: text, url: value.url())
-  }
-
-  /// The largest picture of those that fit a screen; `full` can be as long as the recording and is often missing.
   private static func sonogram(_ value: RawValue) -> String? {
-    var (large, medium, full, small): (RawValue?, RawValue?, RawValue?, RawValue?)
-    pictures.forEach(in: value) { picture, value in
-      switch picture {
-      case .large: large = value
-      case .med: medium = value
-      case .full: full = value
-      case .small: small = value
-      }
+    var best: (rank: Int, url: String)?
+    pictures.forEach(in: value) { rank, picture in
+      if rank < best?.rank ?? .max, let url = picture.url() { best = (rank, url) }
     }
-    return large?.url() ?? medium?.url() ?? full?.url() ?? small?.url()
-  }
-}
-
-/// The character references of HTML within a text that should have none.
-enum HTMLEntities {
-  /// The text with `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references by number replaced, also where they were
-  /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
-  static func decoded(_ text: String) -> String {
-    // A reference that was escaped twice is another one after the first time.
-    guard text.utf8.contains(sign), let once = decodedOnce(Array(text.utf8)) else { return text }
-    return decodedOnce(Array(once.utf8)) ?? once
-  }
-
-  /// `nil` if nothing is replaced.
-  private static func decodedOnce(_ text: [UInt8]) -> String? {
-    var out: [UInt8] = []
-    var (copied, at) = (0, 0)
-    while let start = text[at...].firstIndex(of: sign) {
-      at = start + 1
-      // The longest reference there is: `&#x10FFFF;`.
-      guard let end = text[at..<min(start + 12, text.count)].firstIndex(of: UInt8(ascii: ";")),
-        let scalar = scalar(String(decoding: text[at..<end], as: UTF8.self))
-      else { continue }
-      out += text[copied..<start]
-      out += String(scalar).utf8
-      (copied, at) = (end + 1, end + 1)
-    }
-    guard copied > 0 else { return nil }
-    return String(decoding: out + text[copied...], as: UTF8.self)
-  }
-
-  private static let sign = UInt8(ascii: "&")
-
-  private static func scalar(_ name: String) -> Unicode.Scalar? {
-    switch name {
-    case "amp": return "&"
-    case "lt": return "<"
-    case "gt": return ">"
-    case "quot": return "\""
-    case "apos": return "'"
-    default:
-      guard name.first == "#" else { return nil }
-      let digits = name.dropFirst()
-      let isHex = digits.first == "x" || digits.first == "X"
-      guard let value = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
-        let scalar = Unicode.Scalar(value), !JSONText.isControl(scalar)
-      else { return nil }
-      return scalar
-    }
+    return best?.url
   }
 }

@@ -36,33 +36,23 @@ struct TagTable: Sendable {
       throw .unknownTag(tag, nearest: TagNames.nearest(to: tag, value: value, among: tags.keys))
     }
     guard !value.allSatisfy(\.isWhitespace) else { throw .missingValue(tag: tag) }
-    if let expected = kind.expectation(unlessTaken: value.lowercased()) {
-      throw .badValue(tag: tag, value: value, expected: expected)
+    let lower = value.lowercased()
+    switch kind {
+    case .oneOf(let words):
+      let operand = TagOperand(lower)
+      guard words.contains(operand.sign == .exactly ? operand.text : lower) else {
+        let last = words.suffix(2).joined(separator: " or ")
+        throw .badValue(tag: tag, value: value, expected: (words.dropLast(2) + [last]).joined(separator: ", "))
+      }
+    case .form(let form) where !form.accepts(lower): throw .badValue(tag: tag, value: value, expected: form.expected)
+    case .text, .form: break
     }
   }
 
   func isNumeric(_ tag: String) -> Bool {
     switch tags[tag] {
     case .form(.number), .form(.month), .form(.serial): true
-    case .text, .oneOf, .form(.quality), .form(.since), .form(.box), nil: false
+    default: false
     }
-  }
-}
-
-extension TagTable.Value {
-  /// What the tag wants instead of that value, in lower case; `nil` if it takes the value.
-  func expectation(unlessTaken value: String) -> String? {
-    switch self {
-    case .text: return nil
-    case .oneOf(let words):
-      let operand = TagOperand(value)
-      return words.contains(operand.sign == .exactly ? operand.text : value) ? nil : Self.listed(words)
-    case .form(let form): return form.accepts(value) ? nil : form.expected
-    }
-  }
-
-  private static func listed(_ words: [String]) -> String {
-    guard let last = words.last, words.count > 1 else { return words.joined() }
-    return "\(words.dropLast().joined(separator: ", ")) or \(last)"
   }
 }

@@ -34,7 +34,7 @@ enum XenoCanto {
   /// A recording is found by its number only; `XC535692` and `535692` are both numbers.
   @Sendable private static func idQuery(_ typed: String) -> String? {
     let number = number(typed)
-    return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "nr:\(number)" : nil
+    return number.isDigits ? "nr:\(number)" : nil
   }
 
   private static func number(_ typed: String) -> String {
@@ -52,10 +52,7 @@ enum XenoCanto {
 
   /// Every recorded row has a whole date; another form is not compared.
   @Sendable private static func uploaded(_ recording: Recording) -> String? {
-    guard let day = recording.text("uploaded"), day.utf8.count == 10,
-      day.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2D })
-    else { return nil }
-    return day
+    recording.text("uploaded").flatMap { $0.utf8.count == 10 && PartialDate($0) != nil ? $0 : nil }
   }
 
   /// `since:` is the upload date. A query that has one already would be narrowed twice.
@@ -69,9 +66,7 @@ enum XenoCanto {
     guard let genus = recording.text("gen"), let species = recording.text("sp"), let number = Int(recording.id.value),
       number >= 0, let quality = recording.text("q")
     else { return nil }
-    let rank = qualities.firstIndex(of: quality) ?? qualities.count
+    let rank = Quality(rawValue: quality).flatMap(Quality.allCases.firstIndex) ?? Quality.allCases.count
     return ListPlace(group: "\(genus) \(species)", rank: [rank, -number])
   }
-
-  private static let qualities = ["A", "B", "C", "D", "E"]
 }

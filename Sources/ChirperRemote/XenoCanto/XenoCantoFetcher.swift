@@ -1,41 +1,44 @@
 import ChirperModel
 import ChirperPlatform
-import Foundation
 
 /// Requests one page from xeno-canto; without a key nothing is sent.
-package final class XenoCantoFetcher: PageFetcher {
-  package var catalogue: Catalogue { XenoCanto.catalogue }
-
-  private let client: HTTPClient
-  private let readKey: @Sendable () -> APIKey?
+struct XenoCantoFetcher: ServiceFetcher {
+  let client: CatalogueClient
+  /// Read at the first request.
   private let knownKey = Locked<APIKey?>(nil)
 
-  package init(configuration: RemoteConfiguration) {
-    client = HTTPClient(XenoCanto.catalogue, configuration)
-    readKey = { configuration.key(XenoCanto.catalogue.id) }
-  }
-
-  package var minimumInterval: Duration { client.minimumInterval }
-
-  package func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let (number, query) = (request.number, request.query)
-    guard let key = key() else { throw .keyMissing }
+    let known = knownKey.withLock { key in
+      key = key ?? client.key
+      return key
+    }
+    guard let key = known else { throw .keyMissing }
     let url = try client.address.url(
       "/api/3/recordings",
       [("query", query.sent), ("key", key.secret), ("page", "\(number)"), ("per_page", "\(query.pageSize)")])
-    let response = try await client.get(url, hiding: key)
+    let response = try await client.answer(to: url, hiding: key)
     if [401, 403].contains(response.status) {
       throw .keyRefused(status: response.status, message: ServiceMessage.read(response))
     }
-    let envelope = try client.read(response, XenoCantoEnvelope.init)
-    if envelope.isError { throw .refused(status: 200, message: ServiceMessage.read(response)) }
-    return try envelope.page(number, redactions: response.redactions)
+    return try Self.page(number, client.envelope(response, list: "recordings"), redactions: response.redactions)
   }
 
-  private func key() -> APIKey? {
-    if let key = knownKey.withLock({ $0 }) { return key }
-    let key = readKey().flatMap { $0.secret.isEmpty ? nil : $0 }
-    knownKey.withLock { $0 = key }
-    return key
+  /// `numPages` is used as sent and never computed: a live answer counted 9 pages for 421 recordings. Without both counts
+  /// the end of the list is unknown, so such an answer is malformed. A page without rows is the last, whatever the counts
+  /// are: with an exact multiple of the page size `numPages` was one too many.
+  private static func page(_ number: Int, _ envelope: Envelope, redactions: Int) throws(FetchError) -> RecordingPage {
+    if let echoed = try envelope.count("page"), echoed != number {
+      throw .malformed("page \(number) was requested, but page \(echoed) came")
+    }
+    guard let total = try envelope.count("numRecordings") else { throw .malformed("it has no numRecordings") }
+    // Nothing found is one page, whether it is counted or not.
+    guard let pages = try envelope.count("numPages") ?? (total == 0 ? 1 : nil) else { throw .malformed("it has no numPages") }
+    let recordings = envelope.readable
+    return RecordingPage(
+      number: number, recordings: recordings,
+      totals: Totals(recordings: total, pages: pages, species: try envelope.count("numSpecies")),
+      next: number < pages && envelope.count > 0 ? number + 1 : nil, skipped: envelope.count - recordings.count,
+      redactions: redactions)
   }
 }

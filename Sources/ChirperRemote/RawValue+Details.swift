@@ -1,0 +1,20 @@
+import ChirperModel
+
+extension RawValue {
+  /// Metres; deeper than any sea or higher than planes fly is a slip of the pen.
+  var elevation: Double? { metres.flatMap { (-11_000...20_000).contains($0) ? $0 : nil } }
+
+  /// Metres around a coordinate.
+  var uncertainty: Double? { decimal.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil } }
+
+  /// A licence of Creative Commons by its address, another one by its name or address.
+  var licence: Licence? { text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, url: url()) } }
+}
+
+extension Coordinate {
+  /// `nil` if one of the two is not known.
+  init?(_ latitude: Double?, _ longitude: Double?) {
+    guard let latitude, let longitude else { return nil }
+    self.init(latitude: latitude, longitude: longitude)
+  }
+}
