@@ -20,9 +20,8 @@ package struct StoredMatcher: Sendable {
     let catalogues = Dictionary(repository.catalogues.map { ($0.id, $0) }) { first, _ in first }
     self.catalogues = catalogues
     isIndexed = !repository.replacesCatalogues
-    let parts = expression.neededContext
-    needsLists = parts.contains(.lists)
-    keptAudio = repository.audio.keptFiles(of: parts.contains(.audio) ? repository.catalogues.map(\.id) : [])
+    needsLists = expression.asksForLists
+    keptAudio = repository.audio.keptFiles(of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
     let numbers = needsLists ? try repository.store.listNumbers() : [:]
     var lists: [String: Set<Int64>] = [:]
     for name in expression.listNames {

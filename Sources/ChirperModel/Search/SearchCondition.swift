@@ -1,3 +1,5 @@
+import Foundation
+
 /// What one term of a search asks for, as the store's index and `SearchMatcher` need it.
 package enum SearchCondition: Hashable, Sendable {
   /// Bare words that follow each other, in any of the texts that `RecordingDetails.forEachSearchedText` visits.
@@ -9,7 +11,8 @@ package enum SearchCondition: Hashable, Sendable {
   case species(SearchText)
   /// In the number of a column (`DetailColumn.number(of:)`).
   case number(DetailColumn, SearchNumbers)
-  case quality(SearchQuality)
+  /// One of these ratings.
+  case quality(Set<Quality>)
   case licence(SearchLicence)
   /// Added to the catalogue on that day or later.
   case uploaded(SearchDay)
@@ -88,35 +91,43 @@ package enum SearchNumbers: Hashable, Sendable {
   /// From the first to the end of the cycle and from its beginning to the second: months from November to February.
   case around(from: Double, through: Double)
 
+  /// Reads `10`, `10-15`, `<30`, `>120` and `=19.8`; `nil` for every other text.
+  ///
+  /// - Parameter around: the range that a number alone means; the number itself without.
+  init?(_ value: String, around: (Double) -> ClosedRange<Double> = { $0...$0 }) {
+    guard let numbers = TagNumbers(value), numbers.first <= numbers.last, numbers.sign == nil || !numbers.isRange
+    else { return nil }
+    switch numbers.sign {
+    case .below: self = .below(numbers.first)
+    case .above: self = .above(numbers.first)
+    case .exactly: self = .within(numbers.first...numbers.first)
+    case nil: self = .within(numbers.isRange ? numbers.first...numbers.last : around(numbers.first))
+    }
+  }
+
+  /// Reads months; a range may go past the end of the year.
+  init?(months value: String) {
+    guard TagValueForm.month.accepts(value), let numbers = TagNumbers(value) else { return nil }
+    if numbers.first > numbers.last, numbers.sign == nil {
+      self = .around(from: numbers.first, through: numbers.last)
+    } else {
+      self.init(value)
+    }
+  }
+
+  /// Reads catalogue numbers, of which one as it is cited, `XC363793`, is its digits.
+  init?(serial value: String) {
+    let digits = String(value.drop { $0.isASCII && $0.isLetter })
+    guard TagValueForm.serial.accepts(digits), digits == value || !digits.contains("-") else { return nil }
+    self.init(digits)
+  }
+
   package func contains(_ number: Double) -> Bool {
     switch self {
     case .below(let limit): number < limit
     case .above(let limit): number > limit
     case .within(let range): range.contains(number)
     case .around(let from, let through): number >= from || number <= through
-    }
-  }
-}
-
-/// The ratings that satisfy a condition.
-package struct SearchQuality: Hashable, Sendable {
-  /// `nil` for the rating itself.
-  package let sign: TagOperand.Sign?
-  package let quality: Quality
-
-  /// Reads `A`, `=A`, `<C` (worse than C) and `>C` (better); `nil` for every other text.
-  package init?(_ value: String) {
-    let operand = TagOperand(value)
-    guard let quality = Quality(rawValue: operand.text.uppercased()) else { return nil }
-    sign = operand.sign == .exactly ? nil : operand.sign
-    self.quality = quality
-  }
-
-  package func contains(_ quality: Quality) -> Bool {
-    switch sign {
-    case .below: quality < self.quality
-    case .above: quality > self.quality
-    case .exactly, nil: quality == self.quality
     }
   }
 }
@@ -154,6 +165,26 @@ package enum SearchLicence: Hashable, Sendable {
 package enum SearchDay: Hashable, Sendable {
   case date(PartialDate)
   case daysAgo(Int)
+
+  /// Reads `3` and `2026-03-31`; `nil` for every other text.
+  package init?(_ value: String) {
+    guard TagValueForm.since.accepts(value) else { return nil }
+    if let days = Int(value) {
+      self = .daysAgo(days)
+    } else if let date = PartialDate(value), date.day != nil {
+      self = .date(date)
+    } else {
+      return nil
+    }
+  }
+
+  /// The day that it is in a search made at that time.
+  package func date(at now: Date) -> PartialDate {
+    switch self {
+    case .date(let date): date
+    case .daysAgo(let days): PartialDate(utcDayOf: now.addingTimeInterval(-Double(days) * 86_400))
+    }
+  }
 }
 
 /// An area between two latitudes and two longitudes, in degrees.
@@ -180,57 +211,4 @@ package struct SearchBox: Hashable, Sendable {
     guard (south...north).contains(latitude) else { return false }
     return west <= east ? (west...east).contains(longitude) : longitude >= west || longitude <= east
   }
-}
-
-extension SearchCondition {
-  /// Whether the details satisfy the condition: a detail that is missing satisfies none. `nil` if `SearchMatcher` needs more
-  /// than that: the context, the day, or all bare words at once.
-  package func matches(_ details: RecordingDetails) -> Bool? {
-    switch self {
-    case .text(let column, let text): return text.matches(column.value(of: details))
-    case .species(let text):
-      return text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
-    case .anyText(let text): return details.hasSearchedText { text.matches($0) }
-    case .number(let column, let numbers): return column.number(of: details).map(numbers.contains) ?? false
-    case .quality(let quality): return details.quality.map(quality.contains) ?? false
-    case .licence(let licence): return details.licence.map(licence.contains) ?? false
-    case .box(let box): return details.coordinate.map(box.contains) ?? false
-    case .words, .uploaded, .list, .source, .audio, .firstSeen, .gone: return nil
-    }
-  }
-}
-
-extension SearchText {
-  fileprivate func matches(_ value: ColumnValue) -> Bool {
-    switch value {
-    case .text(let text): matches(text)
-    case .list(let texts): texts.contains { matches($0) }
-    default: false
-    }
-  }
-}
-
-extension RecordingDetails {
-  /// Whether one of the texts that bare words are searched in satisfies the condition.
-  fileprivate func hasSearchedText(_ isMatch: (String) -> Bool) -> Bool {
-    var isFound = false
-    forEachSearchedText { text in
-      isFound = isMatch(text)
-      return !isFound
-    }
-    return isFound
-  }
-
-  /// Calls `body` with each text that bare words are searched in until it returns `false`.
-  package func forEachSearchedText(_ body: (String) -> Bool) {
-    for column in Self.searched {
-      switch column.value(of: self) {
-      case .text(let text): if !body(text) { return }
-      case .list(let texts): for text in texts where !body(text) { return }
-      default: break
-      }
-    }
-  }
-
-  private static let searched = DetailColumn.allCases.filter(\.isSearched)
 }

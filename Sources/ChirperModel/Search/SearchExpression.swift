@@ -44,18 +44,18 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     return names
   }
 
-  /// What `SearchMatcher` must be given besides the details; the rest of the context may be left out.
-  package var neededContext: SearchContext.Parts {
-    terms.reduce(into: []) { parts, term in
+  /// Whether `SearchMatcher` must be given the lists of a recording.
+  package var asksForLists: Bool {
+    terms.contains { term in
       switch term.condition {
-      case .list, .gone: parts.insert(.lists)
-      case .source: parts.insert(.catalogue)
-      case .audio: parts.insert(.audio)
-      case .firstSeen: parts.insert(.firstSeen)
-      case .words, .anyText, .text, .species, .number, .quality, .licence, .uploaded, .box: break
+      case .list, .gone: true
+      default: false
       }
     }
   }
+
+  /// Whether `SearchMatcher` must be given which audio is kept.
+  package var asksForAudio: Bool { terms.contains { $0.tag == .audio } }
 }
 
 /// One term of a search expression: a condition, or what must not be the case.
@@ -86,17 +86,11 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   }
 }
 
+/// Terms are equal if they are typed in the same way, wherever they are in the text.
 extension SearchTerm: Hashable {
-  package static func == (left: Self, right: Self) -> Bool {
-    left.isNegated == right.isNegated && left.tag == right.tag && left.value == right.value
-      && left.condition == right.condition
-  }
+  package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(isNegated)
-    hasher.combine(tag)
-    hasher.combine(value)
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 /// Why a text is not a search expression, and where in it.

@@ -5,34 +5,17 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case list = "in"
   case text, source, audio, new, gone
 
-  /// What a value must look like, after "It accepts", where not every text will do.
-  private var expected: String {
-    switch self {
-    case .q: TagValueForm.quality.expected
-    case .len: TagValueForm.number.expected + ", in seconds"
-    case .year, .lat, .lon, .alt: TagValueForm.number.expected
-    case .month: TagValueForm.month.expected
-    case .since: TagValueForm.since.expected
-    case .nr: TagValueForm.serial.expected
-    case .box: TagValueForm.box.expected
-    case .audio, .gone: "yes or no"
-    case .new: "an age such as 12h, 7d or 2w"
-    case .gen, .sp, .ssp, .en, .grp, .cnt, .loc, .rec, .type, .sex, .stage, .lic, .also, .rmk, .method, .list, .text,
-      .source:
-      "text"
-    }
-  }
-
   /// What the value asks for.
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
   package func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
+    let number = TagValueForm.number.expected
     switch self {
     case .gen: return .text(.genus, try text(value, .prefix))
     case .sp: return .species(try text(value, .prefix))
     case .ssp: return .text(.infraspecificEpithet, try text(value, .prefix))
     case .en: return .text(.vernacularName, try text(value, .part))
-    case .grp: return .text(.group, try group(value))
+    case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
     case .cnt: return .text(.country, try text(value, .prefix))
     case .loc: return .text(.locality, try text(value, .part))
     case .rec: return .text(.recordedBy, try text(value, .part))
@@ -42,46 +25,46 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .sex: return .text(.sex, try term(value, SearchVocabulary.sexes))
     case .stage: return .text(.lifeStage, try term(value, SearchVocabulary.lifeStages))
     case .method: return .text(.samplingProtocol, try term(value, SearchVocabulary.methods))
-    case .q:
-      guard let quality = SearchQuality(value) else { throw badValue(value) }
-      return .quality(quality)
+    case .q: return .quality(try read(value, TagValueForm.quality.expected, Quality.searched))
     case .len:
-      guard let least = TagNumbers(value)?.first, least >= 0 else { throw badValue(value) }
-      return .number(.mediaDuration, try numbers(value) { ($0 * 0.99)...($0 * 1.01) })
-    case .year: return .number(.year, try numbers(value))
-    case .month: return .number(.month, try months(value))
-    case .nr: return .number(.catalogNumber, try serial(value))
-    case .lat: return .number(.decimalLatitude, try numbers(value) { ($0 - 1)...($0 + 1) })
-    case .lon: return .number(.decimalLongitude, try numbers(value) { ($0 - 1)...($0 + 1) })
-    case .alt: return .number(.minimumElevationInMeters, try numbers(value))
+      return .number(
+        .mediaDuration,
+        try read(value, number + ", in seconds") { value in
+          TagNumbers(value).flatMap { $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil }
+        })
+    case .year: return .number(.year, try read(value, number) { SearchNumbers($0) })
+    case .month: return .number(.month, try read(value, TagValueForm.month.expected, SearchNumbers.init(months:)))
+    case .nr: return .number(.catalogNumber, try read(value, TagValueForm.serial.expected, SearchNumbers.init(serial:)))
+    case .lat: return .number(.decimalLatitude, try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
+    case .lon: return .number(.decimalLongitude, try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
+    case .alt: return .number(.minimumElevationInMeters, try read(value, number) { SearchNumbers($0) })
     case .lic: return .licence(try licence(value))
-    case .since:
-      guard let day = SearchDay(value) else { throw badValue(value) }
-      return .uploaded(day)
-    case .box:
-      guard let box = SearchBox(value) else { throw badValue(value) }
-      return .box(box)
+    case .since: return .uploaded(try read(value, TagValueForm.since.expected, SearchDay.init))
+    case .box: return .box(try read(value, TagValueForm.box.expected, SearchBox.init))
     case .list: return .list(value)
     case .text: return .anyText(try text(value, .part))
     case .source:
       let wanted = value.lowercased()
-      guard let catalogue = catalogues.first(where: { $0.rawValue == wanted }) else {
-        let names = catalogues.map(\.rawValue)
-        throw .badValue(
-          tag: rawValue, value: value, expected: "one of \(names.joined(separator: ", "))",
-          nearest: NearestNames.to(wanted, among: names), isOpen: false)
-      }
-      return .source(catalogue)
-    case .audio: return .audio(try yesOrNo(value))
-    case .gone: return .gone(try yesOrNo(value))
-    case .new:
-      guard let age = Duration(age: value) else { throw badValue(value) }
-      return .firstSeen(age)
+      let names = catalogues.map(\.rawValue)
+      let nearest = NearestNames.to(wanted, among: names)
+      return .source(
+        try read(value, "one of \(names.joined(separator: ", "))", nearest: nearest) { _ in
+          catalogues.first { $0.rawValue == wanted }
+        })
+    case .audio: return .audio(try read(value, "yes or no", Self.isYes))
+    case .gone: return .gone(try read(value, "yes or no", Self.isYes))
+    case .new: return .firstSeen(try read(value, "an age such as 12h, 7d or 2w", Duration.init(age:)))
     }
   }
 
-  private func badValue(_ value: String, nearest: [String] = [], isOpen: Bool = false) -> SearchExpressionError.Reason {
-    .badValue(tag: rawValue, value: value, expected: expected, nearest: nearest, isOpen: isOpen)
+  /// What `reader` makes of the value; throws if that is `nil`.
+  ///
+  /// - Parameter expected: what the tag accepts, after "It accepts".
+  private func read<Value>(
+    _ value: String, _ expected: String, nearest: [String] = [], isOpen: Bool = false, _ reader: (String) -> Value?
+  ) throws(SearchExpressionError.Reason) -> Value {
+    if let read = reader(value) { return read }
+    throw .badValue(tag: rawValue, value: value, expected: expected, nearest: nearest, isOpen: isOpen)
   }
 
   private func text(
@@ -93,67 +76,22 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
 
   /// A text that is the detail, or one of its parts, as a whole. Services add to their vocabularies and have free text next to
   /// them, so only what looks like a slip is refused; with `=` nothing is.
-  private func term(
-    _ value: String, _ vocabulary: [String]
-  ) throws(SearchExpressionError.Reason) -> SearchText {
+  private func term(_ value: String, _ vocabulary: [String]) throws(SearchExpressionError.Reason) -> SearchText {
     let text = try text(value, .whole)
     guard TagOperand(value).sign != .exactly, !vocabulary.contains(value.lowercased()) else { return text }
     let nearest = NearestNames.to(value, among: vocabulary)
-    guard nearest.isEmpty else { throw badValue(value, nearest: nearest, isOpen: true) }
-    return text
-  }
-
-  private func group(_ value: String) throws(SearchExpressionError.Reason) -> SearchText {
-    try text(SearchVocabulary.groups[value] ?? value, .prefix)
-  }
-
-  /// - Parameter around: the range that a number alone means; the number itself without.
-  private func numbers(
-    _ value: String, around: (Double) -> ClosedRange<Double> = { $0...$0 }
-  ) throws(SearchExpressionError.Reason) -> SearchNumbers {
-    guard let numbers = TagNumbers(value), numbers.sign == nil || !numbers.isRange else { throw badValue(value) }
-    switch numbers.sign {
-    case .below: return .below(numbers.first)
-    case .above: return .above(numbers.first)
-    case .exactly: return .within(numbers.first...numbers.first)
-    case nil:
-      guard numbers.isRange else { return .within(around(numbers.first)) }
-      guard numbers.first <= numbers.last else { throw badValue(value) }
-      return .within(numbers.first...numbers.last)
-    }
-  }
-
-  private func months(_ value: String) throws(SearchExpressionError.Reason) -> SearchNumbers {
-    guard TagValueForm.month.accepts(value), let numbers = TagNumbers(value) else { throw badValue(value) }
-    if numbers.first > numbers.last, numbers.sign == nil { return .around(from: numbers.first, through: numbers.last) }
-    return try self.numbers(value)
-  }
-
-  private func serial(_ value: String) throws(SearchExpressionError.Reason) -> SearchNumbers {
-    // A number as it is cited, `XC363793`, is its digits here.
-    let letters = value.prefix { $0.isASCII && $0.isLetter }
-    let digits = String(value.dropFirst(letters.count))
-    guard TagValueForm.serial.accepts(digits), letters.isEmpty || TagNumbers(digits)?.isRange == false else {
-      throw badValue(value)
-    }
-    return try numbers(digits)
+    return try read(value, "text", nearest: nearest, isOpen: true) { _ in nearest.isEmpty ? text : nil }
   }
 
   private func licence(_ value: String) throws(SearchExpressionError.Reason) -> SearchLicence {
     let isExact = TagOperand(value).sign == .exactly
     if let licence = SearchLicence(isExact ? TagOperand(value).text : value) { return licence }
     let nearest = isExact ? [] : NearestNames.to(value, among: SearchVocabulary.licences)
-    guard nearest.isEmpty else { throw badValue(value, nearest: nearest, isOpen: true) }
-    return .named(try text(value, .prefix))
+    let name = try text(value, .prefix)
+    return try read(value, "text", nearest: nearest, isOpen: true) { _ in nearest.isEmpty ? .named(name) : nil }
   }
 
-  private func yesOrNo(_ value: String) throws(SearchExpressionError.Reason) -> Bool {
-    switch value.lowercased() {
-    case "yes": return true
-    case "no": return false
-    default: throw badValue(value)
-    }
-  }
+  private static func isYes(_ value: String) -> Bool? { ["yes": true, "no": false][value.lowercased()] }
 }
 
 /// The values that xeno-canto documents (https://xeno-canto.org/help/search), with those that it added since.
@@ -182,7 +120,7 @@ extension SearchLicence {
   package init?(_ value: String) {
     var parts = value.uppercased().split { $0 == " " || $0 == "-" }[...]
     if parts.first == "CC" { parts.removeFirst() }
-    let version = parts.last.flatMap { $0.wholeMatch(of: /[0-9]\.[0-9]/) != nil ? String($0) : nil }
+    let version = parts.last.flatMap { $0.count == 3 && $0.contains(".") && TagNumbers(String($0)) != nil ? String($0) : nil }
     if version != nil { parts.removeLast() }
     let code = parts.joined(separator: "-")
     if code == "PD" && version == nil || code == "CC0" {
@@ -194,20 +132,6 @@ extension SearchLicence {
   }
 }
 
-extension SearchDay {
-  /// Reads `3` and `2026-03-31`; `nil` for every other text.
-  package init?(_ value: String) {
-    guard TagValueForm.since.accepts(value) else { return nil }
-    if let days = Int(value) {
-      self = .daysAgo(days)
-    } else if let date = PartialDate(value), date.day != nil {
-      self = .date(date)
-    } else {
-      return nil
-    }
-  }
-}
-
 extension TagValueForm {
   /// Whether the value, without quotes, has this form.
   package func accepts(_ value: String) -> Bool {
@@ -216,7 +140,7 @@ extension TagValueForm {
     case .month:
       guard let numbers = TagNumbers(value) else { return false }
       return [numbers.first, numbers.last].allSatisfy { (1...12).contains($0) && $0 == $0.rounded() }
-    case .quality: return SearchQuality(value) != nil
+    case .quality: return Quality.searched(value) != nil
     case .since:
       let parts = value.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
       guard parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }) else { return false }
@@ -225,6 +149,19 @@ extension TagValueForm {
     case .serial:
       guard let first = value.utf8.first, (0x30...0x39).contains(first), TagNumbers(value) != nil else { return false }
       return !value.contains(".") && !value.contains("--")
+    }
+  }
+}
+
+extension Quality {
+  /// The ratings that `A`, `=A`, `<C` (worse than C) or `>C` (better) asks for; `nil` for every other text.
+  package static func searched(_ value: String) -> Set<Quality>? {
+    let operand = TagOperand(value)
+    guard let quality = Quality(rawValue: operand.text.uppercased()) else { return nil }
+    return switch operand.sign {
+    case .below: Set(allCases.filter { $0 < quality })
+    case .above: Set(allCases.filter { $0 > quality })
+    case .exactly, nil: [quality]
     }
   }
 }

@@ -46,13 +46,10 @@ struct SegmentQuery {
   /// changed are among them.
   func rows(_ matcher: SearchMatcher) throws -> (certain: Bitmap, undecided: Bitmap) {
     var all = Rows(unchanged)
-    for (isNegated, words) in matcher.words where !all.possible.isEmpty {
-      narrow(&all, isNegated, try rows(words: words))
-    }
     // Terms of the index first, then columns, then the lists, which have a row for each recording.
     for stage in 0..<3 {
-      for (isNegated, check) in matcher.checks where Self.stage(check) == stage && !all.possible.isEmpty {
-        narrow(&all, isNegated, try rows(check, among: all.possible))
+      for term in matcher.terms where Self.stage(term.condition) == stage && !all.possible.isEmpty {
+        narrow(&all, term.isNegated, try rows(term.condition, matcher, among: all.possible))
       }
     }
     var undecided = all.possible.subtracting(all.certain)
@@ -70,11 +67,11 @@ struct SegmentQuery {
     }
   }
 
-  private static func stage(_ check: SearchMatcher.Check) -> Int {
-    switch check {
-    case .details(.text), .details(.anyText), .details(.species), .details(.licence), .source: 0
-    case .details, .uploaded, .firstSeen, .audio: 1
-    case .inList, .leftList, .gone: 2
+  private static func stage(_ condition: SearchCondition) -> Int {
+    switch condition {
+    case .words, .text, .anyText, .species, .licence, .source: 0
+    case .number, .quality, .box, .uploaded, .firstSeen, .audio: 1
+    case .list, .gone: 2
     }
   }
 
@@ -137,37 +134,38 @@ struct SegmentQuery {
     return counts
   }
 
-  private func rows(_ check: SearchMatcher.Check, among wanted: Bitmap) throws -> Rows {
-    switch check {
+  private func rows(_ condition: SearchCondition, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
+    switch condition {
+    case .words(let words): return try rows(words: words.words)
     case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
-    case .details(.text(let column, let text)): return try rows(column, text)
-    case .details(.species(let text)): return try rows(ofSpecies: text)
-    case .details(.anyText(let text)): return Rows(certain: Bitmap(span: span), possible: try rows(containing: text))
-    case .details(.licence(let licence)):
+    case .text(let column, let text): return try rows(column, text)
+    case .species(let text): return try rows(ofSpecies: text)
+    case .anyText(let text): return Rows(certain: Bitmap(span: span), possible: try rows(containing: text))
+    case .licence(let licence):
       return try withLongValues(
         .licence, try rows(ofTermsWith: SearchTermKey.licence.term([]), where: licence.contains(indexed:)))
-    case .details(.number(let column, let numbers)) where column.whole.indexColumn != nil:
+    case .number(let column, let numbers) where column.whole.indexColumn != nil:
       return Rows(try rows(column, numbers, among: wanted))
-    case .details(.quality(let quality)):
-      let ranks = Set(Quality.allCases.filter(quality.contains).map(\.rank))
+    case .quality(let ratings):
+      let ranks = Set(ratings.map(\.rank))
       return Rows(try rows(.detail(.quality), among: wanted) { bytes, row in row < bytes.count && ranks.contains(bytes[row]) })
-    case .details(.box(let box)):
+    case .box(let box):
       let latitudes = try values(of: .detail(.decimalLatitude))
       return Rows(
         try rows(.detail(.decimalLongitude), among: wanted) { bytes, row in
           box.contains(latitude: latitudes[row], longitude: Self.number(bytes, row))
         })
     case .uploaded(let day):
-      let least = day.packed
+      let least = day.date(at: matcher.now).packed
       return Rows(
         try rows(.detail(.available), among: wanted) { bytes, row in Self.date(bytes, row).map { $0 >= least } ?? false })
-    case .firstSeen(let moment): return Rows(try rows(storedSince: moment))
-    case .inList(let lists): return Rows(try rows(of: "entry", in: lists))
-    case .leftList(let lists): return Rows(try rows(of: "departure", in: lists))
+    case .firstSeen(let age): return Rows(try rows(storedSince: matcher.now - age / .seconds(1)))
+    case .list(let name):
+      return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists(named: name)))
     case .gone(let isGone):
       let left = try rows(of: "departure", in: nil)
       return Rows(isGone ? left : unchanged.subtracting(left))
-    case .details, .audio: return Rows(certain: Bitmap(span: span), possible: unchanged)
+    case .number, .audio: return Rows(certain: Bitmap(span: span), possible: unchanged)
     }
   }
 

@@ -47,10 +47,13 @@ import Testing
 
   @Test func `names its lists and what it needs to know`() throws {
     #expect(try read(#"in:b -in:a in:b robin"#).listNames == ["b", "a"])
-    #expect(try read("robin cnt:poland since:3 q:A").neededContext == [])
-    #expect(try read("in:a").neededContext == .lists)
-    #expect(try read("-gone:yes source:itunes").neededContext == [.lists, .catalogue])
-    #expect(try read("audio:yes new:7d").neededContext == [.audio, .firstSeen])
+    for (text, asksForLists, asksForAudio) in [
+      ("robin cnt:poland since:3 q:A new:7d", false, false), ("in:a", true, false), ("-gone:yes source:itunes", true, false),
+      ("-audio:yes new:7d", false, true),
+    ] {
+      let expression = try read(text)
+      #expect((expression.asksForLists, expression.asksForAudio) == (asksForLists, asksForAudio), "\(text)")
+    }
   }
 
   @Test func `gives an index the words and the bounds that it is decided by`() throws {
