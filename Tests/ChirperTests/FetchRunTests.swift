@@ -37,6 +37,34 @@ import Testing
     #expect(catalogue.now.requests == [1, 2, 1, 2])
   }
 
+  @Test func `a list whose pages were read on two days is called complete only once all were read on one`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(4)))
+    // As many rows as before, so that no total shows it.
+    catalogue.change { rows in
+      rows.removeAll { $0.id == "r3" }
+      rows.insert(.init("new"), at: 0)
+    }
+    clock.advance(by: .seconds(3 * 86_400))
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.stored?.completeness == .complete)
+    #expect(try repository.rows(of: query, in: 0..<20).map(\.id.value) == catalogue.ids)
+    let requests = catalogue.now.requests
+    #expect(Array(requests.prefix(6)) == [1, 2, 3, 4, 5, 1])
+  }
+
+  @Test func `a page that is appended is stored before old pages are read again`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(4)))
+    clock.advance(by: .seconds(3 * 86_400))
+    failing(1, .offline(host: "h"), times: 100)
+    let report = await repository.fetch(query, FetchPlan(.pages(5)))
+    #expect((report.stored?.count, report.stored?.pagesStored, report.pagesFetched) == (10, 5, 1))
+    #expect(report.stored?.completeness == .partial(pages: 5, of: 5))
+    clock.advance(by: .seconds(60))
+    catalogue.beforeEachAnswer { _, _ in nil }
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .complete)
+    #expect(catalogue.now.requests.suffix(4) == [1, 2, 3, 4])
+  }
+
   @Test func `a later page with another total makes the run request the earlier pages again`() async throws {
     _ = await repository.fetch(query, FetchPlan(.pages(2)))
     catalogue.change { $0.insert(.init("new"), at: 0) }

@@ -127,7 +127,8 @@ struct Schedule {
     // One that never ends announces one page more, and may send twice as many and ten.
     let pages = changes.isEndless ? (announced + 1) * 2 + 10 : announced
     let updates = catalogue.kind == .updates ? pages * (changes.isEndless ? 2 : 1) : 0
-    let bound = Self.passLimit * (pages + 1) + 4 + updates + changes.tally.failedAnswers
+    // And before it is closed, pages that an earlier run read on another day are requested again.
+    let bound = (Self.passLimit + 1) * (pages + 1) + 4 + updates + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
     try checkClaim(report, before: before)
@@ -148,6 +149,11 @@ struct Schedule {
     guard let stored = report.stored, report.pagesFetched > 0 || report.isIncremental,
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
+    if !report.isIncremental, report.failure == nil, [.complete, .verified].contains(stored.completeness),
+      let pages = try store.walkStatus(of: query)?.pages.values, pages.contains(where: { abs(clock.now.timeIntervalSince($0.fetchedAt)) > 86_400 })
+    {
+      failures.append("\(stored.completeness) spans \(pages.map(\.fetchedAt))")
+    }
     let ids = try store.audit(of: query).ids
     let isTrue = catalogue.now.history.contains(ids)
     if report.isIncremental, stored.completeness != .complete {

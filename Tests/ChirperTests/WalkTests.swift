@@ -125,6 +125,20 @@ import Testing
     #expect(short.start() == fetch(1, startsWalk: true))
   }
 
+  @Test func `pages that were read more than a day before the closing are read again, page 1 first, and once`() {
+    let old = status(isOpen: true, [1, 2, 3], of: 4, ages: [1: 200_000, 2: 100_000, 3: 1000])
+    var walk = walk(status: old, totals: totals(4))
+    #expect(walk.start() == fetch(4))
+    #expect(walk.handle(stored(4, of: 4)) == .close(evenIfShifted: false))
+    #expect(walk.reread(oldPagesOf: old, now: now) == .recheckFirstPage)
+    #expect(walk.handle(stored(1, of: 4)) == fetch(2))
+    #expect(walk.handle(stored(2, of: 4)) == .close(evenIfShifted: false))
+    let recent = status(isOpen: true, [1, 2, 3, 4], of: 4, ages: [1: 1, 2: 1, 3: 86_000, 4: 2])
+    #expect(walk.reread(oldPagesOf: recent, now: now) == nil)
+    // One that takes longer to read than a day is not closed.
+    #expect(walk.reread(oldPagesOf: old, now: now) == .done)
+  }
+
   // MARK: Upstream changes
 
   @Test func `a shifted page makes the walk start over from page 1`() {

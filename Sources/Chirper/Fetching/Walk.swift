@@ -15,8 +15,8 @@ struct Walk {
     /// Fetch the page and store it. `token` is the one that the previous page gave. If `startsWalk`, the store begins a new walk
     /// with this page, and the stored pages in `reusing` count as read by it.
     case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
-    /// Fetch page 1 again, before an earlier run's walk over a complete list is continued; if it differs from the stored
-    /// page, it begins a new walk, because the pages read earlier may be outdated as well.
+    /// Fetch page 1 again, before an earlier run's walk over a complete list is continued or one with old pages is closed; if it
+    /// differs from the stored page, it begins a new walk, because the pages read earlier may be outdated as well.
     case recheckFirstPage
     /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.
     case close(evenIfShifted: Bool)
@@ -39,6 +39,9 @@ struct Walk {
   /// This many pages in a row that cannot be fetched, or that have no readable record, end the run: the service may be
   /// failing, not a single page.
   static let failureLimit = 3
+
+  /// A claim spans at most a day: the most seconds between the reading of a page and the closing of its walk.
+  static let longestSpan = 86_400.0
 
   /// A page that counts as read.
   private struct ReadPage {
@@ -79,6 +82,8 @@ struct Walk {
   private var usesTokens = false
   private var isSatisfied = false
   private var rechecksFirstPage = false
+  /// Whether this pass has requested old pages again.
+  private var hasRereadOldPages = false
 
   /// Plans a walk from what is stored.
   ///
@@ -186,6 +191,23 @@ struct Walk {
     return next()
   }
 
+  /// What to do before the walk is closed as complete: pages that were read more than a day before, or by a clock that was a day
+  /// ahead, are requested again, page 1 first. `nil` if there are none.
+  ///
+  /// A list that takes longer than a day to read is not closed, and stays `partial`.
+  mutating func reread(oldPagesOf status: WalkStatus, now: Date) -> Action? {
+    let old = status.pages.filter { $0.value.isInWalk && abs(now.timeIntervalSince($0.value.fetchedAt)) > Self.longestSpan }
+    guard !old.isEmpty else { return nil }
+    guard !hasRereadOldPages else { return .done }
+    hasRereadOldPages = true
+    for (number, page) in read where old[number] != nil {
+      read[number] = nil
+      records -= Int64(page.records)
+    }
+    cursor = 1
+    return read[1] == nil ? .recheckFirstPage : next()
+  }
+
   private mutating func afterClosing(_ claim: Completeness?) -> Action {
     if claim != nil { recordsBefore = Int(clamping: records) }
     switch claim {
@@ -210,6 +232,7 @@ struct Walk {
     failuresInARow = 0
     cursor = 1
     answers = AnswerLimit()
+    hasRereadOldPages = false
     startsWalk = true
     reusing = []
   }

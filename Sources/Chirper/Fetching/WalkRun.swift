@@ -52,6 +52,12 @@ struct WalkRun {
         action = try await fetchAndStore(1, nil, isReread: true, startsWalkIfChanged: true, &requester, &report)
       case .close(let evenIfShifted):
         let isFromUpdates = if case .updated = pages { true } else { false }
+        if !evenIfShifted, !isFromUpdates, let status = try context.store.walkStatus(of: requester.query),
+          let instead = walk.reread(oldPagesOf: status, now: context.dependencies.now())
+        {
+          action = instead
+          break
+        }
         let closing = try context.store.closeWalk(
           of: requester.query, evenIfShifted: evenIfShifted, isFromUpdates: isFromUpdates, now: context.dependencies.now())
         report.isIncremental = isFromUpdates && closing.completeness == .complete
