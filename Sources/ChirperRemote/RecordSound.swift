@@ -27,14 +27,27 @@ extension RecordSound {
     return sounds.first { $0.suffix == suffix } ?? sounds.first
   }
 
-  /// A row for each sound in that field of a record; the record alone if it has no sound. A row's id is that of the record, a
-  /// hyphen, and the sound's suffix.
-  static func rows(of record: Recording, in field: String) -> [Recording] {
-    var seen: Set<String> = []
-    let rows = (record[field]?.withRaw(all(in:)) ?? []).filter { seen.insert($0.suffix).inserted }.map { sound in
-      Recording(
-        id: RecordingID(catalogue: record.id.catalogue, value: "\(record.id.value)-\(sound.suffix)"), fields: record.fields)
+  /// A row for each sound in that field of the records; a record without a sound is a row alone. A row's id is that of the
+  /// record, a hyphen, and the sound's suffix.
+  ///
+  /// A sound that would be beyond the limit, or has the id of one before it, is left out and counted: it is still in the
+  /// fields of its record.
+  static func rows(of records: [Recording], in field: String) -> (rows: [Recording], leftOut: Int) {
+    var rows: [Recording] = []
+    var leftOut = 0
+    for record in records {
+      let suffixes = record[field]?.withRaw(all(in:)).map(\.suffix) ?? []
+      var seen: Set<String> = []
+      for suffix in suffixes where seen.count < soundLimit && seen.insert(suffix).inserted {
+        let id = RecordingID(catalogue: record.id.catalogue, value: "\(record.id.value)-\(suffix)")
+        rows.append(Recording(id: id, fields: record.fields))
+      }
+      if suffixes.isEmpty { rows.append(record) }
+      leftOut += suffixes.count - seen.count
     }
-    return rows.isEmpty ? [record] : rows
+    return (rows, leftOut)
   }
 }
+
+/// More sounds of one record become no rows, because each row has the whole record: 5,000 sounds in 250 kB would be 1.2 GB.
+let soundLimit = 200

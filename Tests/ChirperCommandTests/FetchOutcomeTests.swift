@@ -65,6 +65,18 @@ struct FetchOutcomeTests {
         == "0 new, 0 changed, 0 gone")
   }
 
+  @Test func `what is in no row of its own is counted`() {
+    let outcome = outcome { ($0.leftOut, $0.repeated) = (4800, 1) }
+    #expect(
+      outcome.summary(next: nil).dropFirst().prefix(2)
+        == [
+          "4800 sounds left out: a record gives at most 200 rows, each with an id of its own",
+          "1 row came twice on a page; each id is stored once",
+        ])
+    #expect(outcome.json.text.contains(#""soundsLeftOut":4800,"repeatedRows":1"#))
+    #expect(!self.outcome { _ in }.json.text.contains("soundsLeftOut"))
+  }
+
   @Test func `without an error a run is done, after a signal it is interrupted`() {
     #expect(outcome { _ in }.status == .done)
     #expect(outcome(signal: SIGINT) { $0.failure = .cancelled }.status == .interrupted)

@@ -90,8 +90,8 @@ import Testing
   }
 
   @Test(arguments: Wire.all) func `returns a record twice if the service sends it twice`(_ wire: Wire) async throws {
-    let page = try await wire.page(of: [wire.record(1), wire.record(1)])
-    #expect(page.recordings.count == 2)
+    let page = try await wire.page(of: [wire.record(1), wire.record(1), wire.record(2)])
+    #expect(page.recordings.count == 3 && page.repeated == 1 && page.leftOut == 0)
   }
 
   @Test(arguments: Wire.all) func `keeps hostile text in canonical JSON`(_ wire: Wire) async throws {

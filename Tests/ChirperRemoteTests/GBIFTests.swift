@@ -101,9 +101,18 @@ import Testing
     for media in ["null", "{}", "[]", "[null,1,[]]", #""Sound""#] { #expect(try await ids(media) == ["7"], "\(media)") }
   }
 
-  @Test func `the same address twice is one sound`() async throws {
+  @Test func `the same address twice is one sound, and the other one is counted`() async throws {
     let sound = #"{"type":"Sound","identifier":"https://x.example/a.mp3"}"#
-    #expect(try await ids("[\(sound),\(sound)]").count == 1)
+    let page = try await wire.page(of: [#"{"key":7,"media":[\#(sound),\#(sound)]}"#])
+    #expect(page.recordings.count == 1 && page.leftOut == 1 && page.skipped == 0 && page.records == 1)
+  }
+
+  @Test func `of 5000 sounds of one occurrence 200 are rows, and the others are counted and stay in its fields`() async throws {
+    let sounds = (1...5000).map { #"{"type":"Sound","identifier":"https://x.example/\#($0).mp3"}"# }
+    let page = try await wire.page(of: [wire.record(1), #"{"key":7,"media":[\#(sounds.joined(separator: ","))]}"#])
+    #expect(page.recordings.count == 201 && page.leftOut == 4800 && page.records == 2)
+    #expect(Set(page.recordings.map(\.id)).count == 201 && page.repeated == 0)
+    #expect(page.recordings.last?["media"]?.objects.count == 5000)
   }
 
   // MARK: Errors

@@ -156,6 +156,14 @@ import Testing
   }
 }
 
+@Suite struct `Sounds of iNaturalist` {
+  @Test func `are rows up to the 200th of an observation, each id once`() async throws {
+    let sounds = ((1...250).map { "{\"id\":\($0)}" } + ["{\"id\":7}"]).joined(separator: ",")
+    let page = try await Wire.iNaturalist.page(of: ["{\"id\":9,\"sounds\":[\(sounds)]}"])
+    #expect(page.recordings.map(\.id.value) == (1...200).map { "9-\($0)" } && page.leftOut == 51)
+  }
+}
+
 /// What the fields of an observation mean, in the shapes that were seen.
 @Suite struct `Details of iNaturalist` {
   private func recording(_ json: String, id: String = "7-1") throws -> Recording {

@@ -32,6 +32,17 @@ import Testing
     #expect(service.server.requests.map { $0.query("ttl") } == [nil, nil, nil, "-1", "-1", "-1"])
   }
 
+  @Test func `sounds that are no rows, and rows that come twice, are counted once however often their page is read`() async throws
+  {
+    service.change { list in
+      list[0].sounds = 250
+      list.insert(list[1], at: 1)
+    }
+    let report = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect((report.leftOut, report.repeated) == (50, 1))
+    #expect(report.stored?.completeness.word == "shifted")
+  }
+
   @Test func `what enters before the cursor shifts no page`() async throws {
     service.beforeAnswer { list, number in if number == 2 { list.insert(.init(200), at: 0) } }
     let report = await repository.fetch(query, FetchPlan(.all))

@@ -21,6 +21,10 @@ public struct FetchReport: Equatable, Sendable {
   public var requests = 0
   /// Records of those pages that could not be read.
   public var skipped = 0
+  /// Sounds of the records of those pages that are no recordings, because a record has at most 200 (`RecordingPage.leftOut`).
+  public var leftOut = 0
+  /// Recordings that came with the id of another one of the same page; each id is stored once.
+  public var repeated = 0
   /// How often the catalogue repeated the key in its answers; `***` is stored in its place.
   public var redactions = 0
   /// What the query's name was found to be; `nil` for a catalogue that takes names as they are typed.

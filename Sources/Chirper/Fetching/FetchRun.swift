@@ -31,6 +31,10 @@ struct FetchRun {
       report.failure = LoadError(error)
     }
     (report.requests, report.redactions, report.lookup) = (requester.requests, requester.redactions, requester.lookup)
+    for (leftOut, repeated) in requester.unlisted.values {
+      report.leftOut += leftOut
+      report.repeated += repeated
+    }
     do throws(StoreError) {
       report.stored = try store.stored(requester.query)
     } catch {

@@ -12,6 +12,9 @@ struct PageRequester {
   private(set) var requests = 0
   /// How often the catalogue repeated the key in its answers.
   private(set) var redactions = 0
+  /// Of each page that had some: sounds that are no recordings, and recordings with the id of another one. A page that is
+  /// requested again counts once.
+  private(set) var unlisted: [PageRequest: (leftOut: Int, repeated: Int)] = [:]
 
   private let context: FetchContext
   private let pacer: RequestPacer
@@ -62,6 +65,8 @@ struct PageRequester {
       return page
     }
     redactions += page.redactions
+    let counts = (page.leftOut, page.repeated)
+    unlisted[PageRequest(query: request.query, number: request.number)] = counts == (0, 0) ? nil : counts
     return page
   }
 

@@ -80,6 +80,13 @@ struct FetchOutcome {
       lines.append(change)
     }
     if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were skipped") }
+    if report.leftOut > 0 {
+      lines.append(
+        "\(Plural.words(report.leftOut, "sound")) left out: a record gives at most 200 rows, each with an id of its own")
+    }
+    if report.repeated > 0 {
+      lines.append("\(Plural.words(report.repeated, "row")) came twice on a page; each id is stored once")
+    }
     if report.redactions > 0 {
       lines.append("the catalogue repeated your key \(Plural.words(report.redactions, "time")); *** is stored in its place")
     }
@@ -135,6 +142,8 @@ struct FetchOutcome {
     object.add("requests", report.requests)
     if let lookup = report.lookup { object.add("asked", lookup.text(in: catalogue)) }
     object.add("skipped", report.skipped)
+    if report.leftOut > 0 { object.add("soundsLeftOut", report.leftOut) }
+    if report.repeated > 0 { object.add("repeatedRows", report.repeated) }
     if report.redactions > 0 { object.add("redactions", report.redactions) }
     if report.isIncremental {
       object.add("recheckedPages", raw: "[\(report.recheckedPages.map(String.init).joined(separator: ","))]")

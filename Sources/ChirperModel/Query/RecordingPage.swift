@@ -14,6 +14,9 @@ public struct RecordingPage: Hashable, Sendable {
   public let nextToken: PageToken?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
+  /// Sounds of its records that are none of `recordings`: those after the first 200 of a record, and those with the id of
+  /// another sound of it. The fields of the record have them all.
+  public let leftOut: Int
   /// Records that the page had, readable or not, as the totals count them. One record may give several recordings, as an
   /// observation with three sounds does.
   public let records: Int
@@ -40,7 +43,7 @@ public struct RecordingPage: Hashable, Sendable {
   /// given.
   public init(
     number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
-    records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
+    leftOut: Int = 0, records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
     isFromCache: Bool = false
   ) {
     self.number = number
@@ -49,11 +52,15 @@ public struct RecordingPage: Hashable, Sendable {
     self.next = next
     self.nextToken = next == nil ? nil : nextToken
     self.skipped = skipped
+    self.leftOut = leftOut
     self.records = records ?? recordings.count + skipped
     self.preceding = preceding
     self.redactions = redactions
     self.isFromCache = isFromCache
   }
+
+  /// How many of the recordings have the id of another one of the page; each id is stored once.
+  package var repeated: Int { recordings.count - Set(recordings.map(\.id)).count }
 
   /// What no answer to the request may have, in words; `nil` if the page can be stored. A wrong number would have the same
   /// page requested again and again.
@@ -63,7 +70,7 @@ public struct RecordingPage: Hashable, Sendable {
     if let totals, [totals.recordings, totals.pages, totals.species ?? 0].contains(where: { $0 < 0 }) {
       return "a total is negative"
     }
-    if skipped < 0 || records < 0 { return "a number of records is negative" }
+    if skipped < 0 || leftOut < 0 || records < 0 { return "a number of records is negative" }
     if recordings.contains(where: { $0.id.value.isEmpty }) { return "a recording has no id" }
     let catalogue = request.query.catalogue
     return recordings.contains { $0.id.catalogue != catalogue } ? "a recording is of another catalogue" : nil

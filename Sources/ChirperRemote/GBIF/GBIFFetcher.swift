@@ -130,10 +130,11 @@ struct GBIFWindow: Equatable {
     let end = offset + size
     let isLast = envelope.count == 0 || (envelope["endOfRecords"].map { $0.json == "true" } ?? (end >= total))
     let readable = envelope.readable
+    let (rows, leftOut) = GBIFSound.rows(of: readable, in: "media")
     return RecordingPage(
-      number: number, recordings: readable.flatMap { GBIFSound.rows(of: $0, in: "media") },
+      number: number, recordings: rows,
       totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)), next: isLast ? nil : number + 1,
       nextToken: size != limit || isFromToken ? PageToken(rawValue: "\(end)") : nil,
-      skipped: envelope.count - readable.count, records: envelope.count, isFromCache: isFromCache)
+      skipped: envelope.count - readable.count, leftOut: leftOut, records: envelope.count, isFromCache: isFromCache)
   }
 }

@@ -72,13 +72,15 @@ struct INaturalistPosition: Equatable {
     let before = cursor?.recordsBefore ?? 0
     let total = before + left
     let readable = envelope.readable
+    let (rows, leftOut) = INaturalistSound.rows(of: readable, in: "sounds")
     let isLast =
       envelope.count == 0 || (isCursor ? left <= envelope.count : (number - 1) * size + envelope.count >= left)
     // Without an id there is no cursor; such an answer was never seen.
     let next = readable.last.map { IDCursor(lastID: $0.id.value, recordsBefore: before + envelope.count) }
     return RecordingPage(
-      number: number, recordings: readable.flatMap { INaturalistSound.rows(of: $0, in: "sounds") },
+      number: number, recordings: rows,
       totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)), next: isLast ? nil : number + 1,
-      nextToken: isCursor ? next?.token : nil, skipped: envelope.count - readable.count, records: envelope.count)
+      nextToken: isCursor ? next?.token : nil, skipped: envelope.count - readable.count, leftOut: leftOut, records: envelope.count
+    )
   }
 }
