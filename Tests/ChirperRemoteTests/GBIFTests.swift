@@ -93,6 +93,23 @@ import Testing
     #expect(alone != (try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#, key: 8)))
   }
 
+  @Test func `what follows a question mark tells two sounds apart, but for a number alone`() async throws {
+    func id(_ address: String) async throws -> String {
+      try await ids(#"[{"type":"Sound","identifier":"\#(address)"}]"#).joined(separator: " ")
+    }
+    let image = "https://images.example/image/proxyImage"
+    let two = try await ids(
+      #"[{"type":"Sound","identifier":"\#(image)?imageId=7b35"},{"type":"Sound","identifier":"\#(image)?imageId=9556"}]"#)
+    #expect(Set(two).count == 2)
+    #expect(try await id("http://other.example/image/proxyImage?imageId=9556#t=1") == two[1])
+    // Ids must stay what they are: audio is kept under them.
+    #expect(two == ["7-2c9d8c88", "7-92241bf2"])
+    #expect(try await id("https://static.inaturalist.org/sounds/1747269.wav") == "7-00b8d3e3")
+    for end in ["?", "?1769017493", "?1769017494#x"] {
+      #expect(try await id("https://static.inaturalist.org/sounds/1747269.wav\(end)") == "7-00b8d3e3")
+    }
+  }
+
   @Test func `a sound without an address has the id of its place, and one without a type is known by its format`()
     async throws
   {

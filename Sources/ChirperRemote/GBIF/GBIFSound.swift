@@ -2,9 +2,10 @@ import ChirperModel
 
 /// One sound of an occurrence, which can have up to three of them, and pictures of any number and order.
 struct GBIFSound: RecordSound {
-  /// A hash of the path of the sound's address. The place among the media would not do: pictures and sounds change places
-  /// between records, and audio that is kept under an id must stay that recording's. Scheme, host and what follows a `?` are
-  /// left out, because they change while the file does not.
+  /// A hash of the path of the sound's address and of what follows its `?`, which names the file at some publishers
+  /// (`proxyImage?imageId=7b35`). Left out is what changes while the file does not: scheme, host, and a number alone after the
+  /// `?`, which is iNaturalist's time stamp. The place among the media would not do: pictures and sounds change places between
+  /// records, and audio that is kept under an id must stay that recording's.
   var suffix = ""
   /// As sent; the technical data of the same file is found by it.
   private(set) var identifier: String?
@@ -31,16 +32,21 @@ struct GBIFSound: RecordSound {
       }
     }
     guard type == "Sound" || type == nil && format?.hasPrefix("audio/") == true else { return nil }
-    suffix = identifier.flatMap(Self.pathHash) ?? ""
+    suffix = identifier.flatMap(Self.hash) ?? ""
   }
 
   /// Eight hexadecimal digits; `nil` for an address without a path.
-  private static func pathHash(_ address: String) -> String? {
-    let bytes = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    guard let start = Substring(bytes).firstRange(of: "//")?.upperBound,
-      let path = bytes[start...].firstIndex(of: UInt8(ascii: "/"))
+  private static func hash(_ address: String) -> String? {
+    let text = address.utf8.prefix { $0 != UInt8(ascii: "#") }
+    guard let start = Substring(text).firstRange(of: "//")?.upperBound,
+      let path = text[start...].firstIndex(of: UInt8(ascii: "/"))
     else { return nil }
-    let hash = StableHash.fnv1a(bytes[path...])
+    var name = text[path...]
+    if let query = name.firstIndex(of: UInt8(ascii: "?")) {
+      let value = Substring(name[name.index(after: query)...])
+      if value.isEmpty || value.isDigits { name = name[..<query] }
+    }
+    let hash = StableHash.fnv1a(name)
     let digits = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
