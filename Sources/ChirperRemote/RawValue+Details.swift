@@ -4,6 +4,12 @@ extension RawValue {
   /// Metres; deeper than any sea or higher than planes fly is a slip of the pen.
   var elevation: Double? { metres.flatMap { (-11_000...20_000).contains($0) ? $0 : nil } }
 
+  /// The hour and minute of `2018-05-12T06:00:00+02:00`, which are those of the clock at the place.
+  var timeAfterDate: TimeOfDay? {
+    guard let text, text.utf8.count <= 40, let start = text.firstIndex(of: "T") else { return nil }
+    return TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
+  }
+
   /// Metres around a coordinate.
   var uncertainty: Double? { decimal.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil } }
 

@@ -350,21 +350,44 @@ import Testing
     #expect(try details("{\(members)}").eventDate?.description == date)
   }
 
+  @Test(
+    arguments: [
+      (#""eventTime":"9:30""#, "09:30"), (#""eventTime":"18:22:20.513+02:00""#, "18:22"),
+      (#""eventTime":"08:30:51-07:00","eventDate":"2024-01-28T09:00""#, "08:30"), (#""eventTime":"10:18:00Z""#, nil),
+      (#""eventDate":"2022-01-01T18:27""#, "18:27"), (#""eventDate":"2022-01-01T18:27:59.5+02:00""#, "18:27"),
+      (#""eventDate":"2022-01-01T00:00:00""#, nil), (#""eventDate":"2022-01-01T18:27:00Z""#, nil),
+      (#""eventDate":"2022-01-01T18:27/2022-01-01T19:27""#, nil), (#""eventDate":"2022-01-01""#, nil),
+      (#""eventDate":"2022-01-09T16:09:00","eventTime":"16:09:00Z""#, nil),
+    ] as [(String, String?)])
+  func `have the time on the clock of the place`(_ members: String, _ time: String?) throws {
+    #expect(try details("{\(members)}").eventTime?.description == time)
+  }
+
+  @Test func `have sound types without character references`() throws {
+    #expect(try details(#"{"behavior":"call, &quot;tick&quot; call"}"#).soundType == ["call", #""tick" call"#])
+  }
+
   @Test func `have sex and stage apart from the sound types`() throws {
     let found = try details(#"{"behavior":"adult, call, female, flight call, male, uncertain"}"#)
     #expect(found.soundType == ["call", "flight call"] && found.sex == ["female", "male"] && found.lifeStage == ["adult"])
     #expect(try details(#"{"behavior":"male","sex":"FEMALE"}"#).sex == ["female"])
   }
 
-  @Test func `name the accepted species, and nothing above a genus`() throws {
+  @Test func `name the accepted species, or the group above it that is known`() throws {
     let synonym = try details(
       #"{"scientificName":"Parus caeruleus L.","genus":"Cyanistes","species":"Cyanistes caeruleus","specificEpithet":"caeruleus"}"#
     )
     #expect(synonym.scientificName == "Cyanistes caeruleus" && synonym.genus == "Cyanistes")
     #expect(try details(#"{"genus":"Parus"}"#).scientificName == "Parus")
-    #expect(try details(#"{"scientificName":"Animalia","taxonRank":"KINGDOM"}"#).scientificName == nil)
+    #expect(try details(#"{"scientificName":"Animalia","taxonRank":"KINGDOM"}"#).scientificName == "Animalia")
+    let family = try details(#"{"scientificName":"Strigidae Leach, 1820","taxonRank":"FAMILY","family":"Strigidae"}"#)
+    #expect(family.scientificName == "Strigidae" && family.taxonRank == "family" && family.genus == nil)
     let subspecies = try details(#"{"species":"Alauda arvensis","infraspecificEpithet":"dulcivox"}"#)
     #expect(subspecies.scientificName == "Alauda arvensis dulcivox")
+    let form = try details(
+      #"{"taxonRank":"FORM","species":"Cycas circinalis","specificEpithet":"rumphii","infraspecificEpithet":"undulata"}"#)
+    #expect(form.scientificName == "Cycas circinalis" && form.taxonRank == "species" && form.infraspecificEpithet == nil)
+    #expect(try details(#"{"taxonRank":"SPECIES","genus":"Parus"}"#).taxonRank == "genus")
   }
 
   @Test func `have the rank and the higher groups that were sent`() throws {
@@ -441,7 +464,7 @@ import Testing
         == "https://x.example/s.png")
   }
 
-  @Test func `name the recording that the row is a copy of, by numbers only`() throws {
+  @Test func `name the recording that the row is a copy of, by numbers only`() async throws {
     func origin(_ dataset: String, _ members: String, sounds: Int = 1) throws -> String? {
       let sound = #"{"type":"Sound","identifier":"https://static.inaturalist.org/sounds/1747269.wav?1769017493"}"#
       let media = Array(repeating: sound, count: sounds).joined(separator: ",")
@@ -453,6 +476,15 @@ import Testing
     #expect(try origin(xenoCanto, #""identifier":"695654@XC""#) == "xeno-canto 695654")
     #expect(try origin(xenoCanto, #""catalogNumber":"XC695654""#, sounds: 2) == nil)
     #expect(try origin(xenoCanto, #""catalogNumber":"A 7""#) == nil)
+    func own(_ addresses: String..., row: Int = 0) async throws -> String? {
+      let media = addresses.map { #"{"type":"Sound","identifier":"https://xeno-canto.org/\#($0)"}"# }.joined(separator: ",")
+      let record = #"{"key":7,"datasetKey":"\#(xenoCanto)","media":[\#(media)]}"#
+      return GBIF.catalogue.details(of: try await Wire.gbif.page(of: [record]).recordings[row]).alsoIn?.description
+    }
+    #expect(try await own("u/XC17-a.mp3") == "xeno-canto 17")
+    #expect(try await own("u/XC17-a.mp3", "18/download", row: 1) == "xeno-canto 18")
+    #expect(try await own("u/XC17-a.mp3", "u/XC17-b.mp3") == nil)
+    #expect(try await own("u/XC17-a.mp3", "u/b.mp3", row: 1) == nil)
     let observation = #""occurrenceID":"https://www.inaturalist.org/observations/340989664""#
     #expect(try origin(iNaturalist, observation) == "inaturalist 340989664-1747269")
     #expect(try origin(iNaturalist, #""catalogNumber":"340989664""#) == nil)

@@ -115,7 +115,7 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.updateSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 2)
+    #expect(SearchTermKey.version == 3)
     #expect(checksum == 6_544_504_154_554_970_267, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }

@@ -4,10 +4,10 @@
 /// fields. What a catalogue did not send, or sent in a form that cannot be read, is `nil` or empty, never a guess. Every property
 /// has a column, or several, in `DetailColumn`, under the standard names.
 public struct RecordingDetails: Hashable, Sendable {
-  /// Genus, specific and infraspecific epithet as one text: `Turdus merula`; the genus alone where the species was not
-  /// determined.
+  /// Genus, specific and infraspecific epithet as one text: `Turdus merula`; the genus, or the name of a group above it such as
+  /// `Russulaceae`, where no more was determined.
   public var scientificName: String?
-  /// The rank of the name that the catalogue has, in lower case: `species`, `genus`.
+  /// The rank of the scientific name, in lower case: `species`, `genus`.
   public var taxonRank: String?
   /// The kingdom that the species is in: `Animalia`.
   public var kingdom: String?

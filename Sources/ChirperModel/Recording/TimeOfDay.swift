@@ -12,11 +12,11 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
     self.minute = minute
   }
 
-  /// Reads what has an hour and a minute and can mean one time only: `07:30`, `9:30`, `06.00`, `07:30:15` (the seconds are
-  /// left out), `9:45am`, `2:15 pm`.
+  /// Reads what has an hour and a minute and can mean one time only: `07:30`, `9:30`, `06.00`, `9:45am`, `2:15 pm`,
+  /// `07:30:15`, `07:30:15.513+02:00`. Seconds are left out, and so is the zone, because the hour is that of its clock.
   ///
   /// `nil` for everything else. Of what was seen, `11` may be an hour or a count, `11:20 AST` may not be in the zone of the
-  /// place, `0-30` may be a range; `morning`, `?` and `xx:xx` are no times.
+  /// place, `0-30` and `07:30-08:00` may be ranges, `07:30:15Z` is UTC and not the time at the place; `morning`, `?` and `xx:xx` are no times.
   public init?(_ text: String) {
     self.init(utf8: text.utf8[...])
   }
@@ -29,6 +29,11 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
     else { return nil }
     if scan.skip(separator) {
       guard let seconds = scan.number(digits: 2...2), seconds < 60 else { return nil }
+      if separator == ":", scan.skip("."), scan.number(digits: 1...9) == nil { return nil }
+      if scan.skip("+") || scan.skip("-") {
+        guard let hours = scan.number(digits: 2...2), hours < 15, scan.skip(":"), scan.number(digits: 2...2) != nil, scan.isAtEnd
+        else { return nil }
+      }
     }
     if !scan.isAtEnd {
       _ = scan.skip(" ")

@@ -6,21 +6,30 @@ enum GBIFDetails {
     var details = RecordingDetails()
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
+    var hasTime = false
+    /// That of the event's date.
+    var dateTime: TimeOfDay?
     var behaviors: [String] = []
     var sounds: [GBIFSound] = []
     var files: [SoundFile] = []
   }
 
   private static let table = FieldTable<Reading>([
-    .init("species", .scientificName, .genus, .specificEpithet) { $0.texts["species"] = $1.text },
-    .init("genus", .scientificName, .genus) { $0.texts["genus"] = $1.text },
-    .init("infraspecificEpithet", .scientificName, .infraspecificEpithet) { $0.details.infraspecificEpithet = $1.text },
-    .init("taxonRank", .taxonRank) { $0.details.taxonRank = $1.text?.lowercased() },
-    .init("kingdom", .kingdom) { $0.details.kingdom = $1.text },
-    .init("phylum", .phylum) { $0.details.phylum = $1.text },
-    .init("class", .taxonClass, .group) { ($0.details.taxonClass, $0.details.group) = ($1.text, $1.text) },
-    .init("order", .order) { $0.details.order = $1.text },
-    .init("family", .family) { $0.details.family = $1.text },
+    .init("taxonRank", .taxonRank, .scientificName) { $0.details.taxonRank = $1.text?.lowercased() },
+    .init("species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet) {
+      $0.texts["species"] = $1.text
+    },
+    .init("genus", .scientificName, .taxonRank, .genus) { $0.texts["genus"] = $1.text },
+    .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) { $0.texts["specificEpithet"] = $1.text },
+    .init("infraspecificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
+      $0.details.infraspecificEpithet = $1.text
+    },
+    .init("scientificName", .scientificName) { $0.details.scientificName = $1.text },
+    .init("kingdom", .kingdom, .scientificName) { $0.details.kingdom = $1.text },
+    .init("phylum", .phylum, .scientificName) { $0.details.phylum = $1.text },
+    .init("class", .taxonClass, .group, .scientificName) { ($0.details.taxonClass, $0.details.group) = ($1.text, $1.text) },
+    .init("order", .order, .scientificName) { $0.details.order = $1.text },
+    .init("family", .family, .scientificName) { $0.details.family = $1.text },
     .init("vernacularName", .vernacularName) { $0.details.vernacularName = $1.text },
     .init("recordedBy", .recordedBy) { $0.details.recordedBy = $1.text },
     .init("countryCode", .countryCode) { $0.details.countryCode = $1.text.flatMap(CountryCodes.code(sent:)) },
@@ -36,15 +45,15 @@ enum GBIFDetails {
     .init("informationWithheld", .dataGeneralizations) { $0.texts["informationWithheld"] = $1.text },
     .init("elevation", .minimumElevationInMeters) { $0.numbers["elevation"] = $1.elevation },
     .init("verbatimElevation", .minimumElevationInMeters) { $0.numbers["verbatimElevation"] = $1.elevation },
-    .init("eventDate", .eventDate) { $0.details.eventDate = $1.date },
+    .init("eventTime", .eventTime) { ($0.hasTime, $0.details.eventTime) = ($1.text != nil, $1.time) },
+    .init("eventDate", .eventDate, .eventTime) { ($0.details.eventDate, $0.dateTime) = ($1.date, time($1)) },
     .init("year", .eventDate) { $0.numbers["year"] = $1.decimal },
     .init("month", .eventDate) { $0.numbers["month"] = $1.decimal },
     .init("day", .eventDate) { $0.numbers["day"] = $1.decimal },
-    .init("eventTime", .eventTime) { $0.details.eventTime = $1.time },
     .init("sex", .sex) { $0.details.sex = $1.commaList.map { $0.lowercased() } },
     .init("lifeStage", .lifeStage) { $0.details.lifeStage = $1.commaList.map { $0.lowercased() } },
     .init("behavior", .behavior, .sex, .lifeStage) {
-      $0.behaviors = $1.commaList.filter { $0 != "uncertain" && $0 != "?" }
+      $0.behaviors = $1.commaList.map(HTMLEntities.decoded).filter { $0 != "uncertain" && $0 != "?" }
     },
     .init("extensions", .quality, .sampleRate) { $0.files = SoundFile.all(in: $1) },
     .init("rightsHolder", .rightsHolder) { $0.details.rightsHolder = $1.text },
@@ -87,13 +96,16 @@ enum GBIFDetails {
     details.elevation = numbers["elevation"] ?? numbers["verbatimElevation"]
     // An interval has no day, or no month, where its ends differ in it, so the numbers are what is known of the date.
     details.eventDate = date(numbers) ?? details.eventDate
+    // A time in another zone than the place's is no time, though it may be in the date, too.
+    if !reading.hasTime { details.eventTime = reading.dateTime }
     sort(reading.behaviors, into: &details)
     details.remarks = remarks(texts["fieldNotes"]) ?? texts["occurrenceRemarks"]
     details.pageURL = details.pageURL ?? page(texts["key"])
     details.catalogueNumber = details.catalogueNumber ?? texts["identifier"].flatMap(number)
     apply(reading.sounds, reading.files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
-    details.alsoIn = origin(details, [texts["occurrenceID"], details.pageURL], sounds: reading.sounds.count)
+    details.alsoIn = origin(
+      details, [texts["occurrenceID"], details.pageURL], GBIFSound.one(of: reading.sounds, id: recording.id), of: reading.sounds)
     return details
   }
 
@@ -116,16 +128,18 @@ enum GBIFDetails {
 
   private static let iNaturalistDataset = "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
 
-  /// The recording that the row is a copy of. A number of xeno-canto is one file, so an occurrence with several has none.
+  /// The recording that the row is a copy of. A number of xeno-canto is one file: of several sounds each must have its own.
   ///
   /// - Parameter addresses: where the address of an observation may be.
   private static func origin(
-    _ details: RecordingDetails, _ addresses: [String?], sounds: Int
+    _ details: RecordingDetails, _ addresses: [String?], _ sound: GBIFSound?, of sounds: [GBIFSound]
   ) -> RecordingID? {
-    guard let dataset = details.datasetKey else { return nil }
+    guard let dataset = details.datasetKey, let sound else { return nil }
     if xenoCantoDatasets.contains(dataset) {
-      guard sounds == 1, let number = details.catalogueNumber?.digits(between: ["XC"]) else { return nil }
-      return RecordingID(catalogue: .xenoCanto, value: number)
+      let own = sound.xenoCantoNumber
+      if sounds.count > 1, sounds.count(where: { $0.xenoCantoNumber == own }) > 1 { return nil }
+      let number = sounds.count == 1 ? details.catalogueNumber?.digits(between: ["XC"]) ?? own : own
+      return number.map { RecordingID(catalogue: .xenoCanto, value: $0) }
     }
     let schemes = ["https://", "http://"]
     guard dataset == iNaturalistDataset,
@@ -138,16 +152,36 @@ enum GBIFDetails {
     return RecordingID(catalogue: .iNaturalist, value: "\(observation)-\(sound)")
   }
 
-  /// The accepted name: `species` has genus and epithet of one name, while `genus` and `specificEpithet` can be of two.
+  /// The accepted name: `species` has genus and epithet of one name, while `genus` and `specificEpithet` can be of two. A rank
+  /// is that of the name.
   private static func nameSpecies(_ texts: [String: String], _ details: inout RecordingDetails) {
     let words = (texts["species"] ?? "").split(separator: " ").map(String.init)
     guard words.count >= 2 else {
       details.genus = texts["genus"] ?? words.first
-      details.scientificName = details.genus
+      if let genus = details.genus {
+        details.scientificName = genus
+        if details.taxonRank != nil { details.taxonRank = "genus" }
+      } else {
+        let groups = [
+          "family": details.family, "order": details.order, "class": details.taxonClass, "phylum": details.phylum,
+          "kingdom": details.kingdom,
+        ]
+        // Another rank has its name in `scientificName` alone, with the author.
+        details.scientificName = groups[details.taxonRank ?? ""].flatMap(\.self) ?? details.scientificName
+      }
       return
     }
     (details.genus, details.specificEpithet) = (words[0], words[1...].joined(separator: " "))
+    // The form of a synonym belongs to the other name.
+    if let epithet = texts["specificEpithet"], epithet != details.specificEpithet { details.infraspecificEpithet = nil }
+    if details.infraspecificEpithet == nil, details.taxonRank != nil { details.taxonRank = "species" }
     details.scientificName = (words + [details.infraspecificEpithet].compactMap(\.self)).joined(separator: " ")
+  }
+
+  /// The time in an `eventDate`. Midnight is written for a time that is not known, and `Z` is UTC, not the time at the place.
+  private static func time(_ date: RawValue) -> TimeOfDay? {
+    guard let text = date.text, !text.hasSuffix("Z"), !text.contains("/"), let time = date.timeAfterDate else { return nil }
+    return (time.hour, time.minute) == (0, 0) ? nil : time
   }
 
   private static func date(_ numbers: [String: Double]) -> PartialDate? {

@@ -35,6 +35,14 @@ struct GBIFSound: RecordSound {
     suffix = identifier.flatMap(Self.hash) ?? ""
   }
 
+  /// The number of xeno-canto in the address: `…/XC695654-name.mp3`, `https://xeno-canto.org/695654/download`.
+  var xenoCantoNumber: String? {
+    let parts = (identifier ?? "").split(separator: "/").suffix(2).map(String.init)
+    guard let name = parts.last else { return nil }
+    if name == "download" { return parts[0].isDigits ? parts[0] : nil }
+    return name.digits(between: ["XC"], and: "-") ?? name.digits(between: ["XC"], and: ".")
+  }
+
   /// Eight hexadecimal digits; `nil` for an address without a path.
   private static func hash(_ address: String) -> String? {
     let text = address.utf8.prefix { $0 != UInt8(ascii: "#") }

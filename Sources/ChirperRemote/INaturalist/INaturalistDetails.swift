@@ -57,7 +57,7 @@ enum INaturalistDetails {
     .init("positional_accuracy", .coordinateUncertaintyInMeters) { $0.accuracy = $1.decimal },
     .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $0.isObscured = $1.isTrue },
     .init("observed_on", .eventDate) { $0.details.eventDate = $1.date },
-    .init("time_observed_at", .eventTime) { $0.details.eventTime = time($1) },
+    .init("time_observed_at", .eventTime) { $0.details.eventTime = $1.timeAfterDate },
     .init("sounds", .licenseName, .accessURI) { $0.sounds = INaturalistSound.all(in: $1) },
     .init("description", .occurrenceRemarks) { $0.details.remarks = $1.text },
     .init("created_at", .available) { $0.details.uploaded = $1.date },
@@ -99,15 +99,15 @@ enum INaturalistDetails {
     details.vernacularName = texts["preferred_common_name"] ?? texts["english_common_name"]
     details.group = texts["iconic_taxon_name"]
     details.taxonRank = texts["rank"]?.lowercased()
+    details.scientificName = texts["name"]
     let words = (texts["name"] ?? "").split(separator: " ").map(String.init)
     switch (texts["rank"], words.count) {
-    case ("genus", 1): details.genus = words[0]
+    case ("genus", 1), ("complex", 2): details.genus = words[0]
     case ("species", 2): (details.genus, details.specificEpithet) = (words[0], words[1])
     case ("subspecies", 3), ("variety", 3), ("form", 3):
       (details.genus, details.specificEpithet, details.infraspecificEpithet) = (words[0], words[1], words[2])
-    default: return
+    default: break
     }
-    details.scientificName = words.joined(separator: " ")
   }
 
   private static func observer(_ user: RawValue) -> String? {
@@ -123,11 +123,5 @@ enum INaturalistDetails {
   private static func coordinate(_ value: RawValue) -> Coordinate? {
     let numbers = value.numbers
     return numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
-  }
-
-  /// The hour and minute of `2018-05-12T06:00:00+02:00`, which are those of the observer's clock.
-  private static func time(_ value: RawValue) -> TimeOfDay? {
-    guard let text = value.text, text.utf8.count <= 40, let start = text.firstIndex(of: "T") else { return nil }
-    return TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
   }
 }

@@ -28,7 +28,7 @@ enum TagFields {
     .init("lon", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
     .init("lng", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
     .init("alt", .minimumElevationInMeters) { $0.details.elevation = $1.elevation },
-    .init("type", .behavior) { $0.details.soundType = terms($1) },
+    .init("type", .behavior) { $0.details.soundType = terms($1).map(HTMLEntities.decoded) },
     .init("sex", .sex) { $0.details.sex = terms($1) },
     .init("stage", .lifeStage) { $0.details.lifeStage = terms($1) },
     .init("method", .samplingProtocol) { $0.details.samplingProtocol = known($1) },
