@@ -13,8 +13,7 @@ package enum AgeText {
 
   /// `1 hour`, `3 minutes`: rounded up to whole seconds, then cut to the largest unit that fits.
   package static func words(_ duration: Duration) -> String {
-    let parts = duration.components
-    return words(seconds: (Double(parts.seconds) + Double(parts.attoseconds) / 1e18).rounded(.up))
+    words(seconds: (duration / .seconds(1)).rounded(.up))
   }
 
   /// `14:05`.

@@ -2,8 +2,8 @@ import ChirperModel
 import ChirperRemote
 import Foundation
 
-/// An error in words: what it is about, and what happened. Every front end, and `localizedDescription`, has these sentences;
-/// what to type next is added by the command.
+/// An error in words: what it is about, and what happened. Every front end, and `localizedDescription`, has these sentences; the
+/// command adds what to type next.
 package struct ErrorText: Hashable, Sendable {
   /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` if the problem is a whole sentence.
   package let subject: String?
@@ -35,7 +35,7 @@ extension LoadError: LocalizedError {
     switch self {
     case .fetch(let error, let catalogue, let page): error.text(of: catalogue, page: page)
     case .store(let error): error.text
-    case .cancelled: .interrupted
+    case .cancelled: ErrorText(nil, "Interrupted")
     }
   }
 }
@@ -51,59 +51,44 @@ extension FetchError: LocalizedError {
     }
   }
 
-  /// The error in words.
-  ///
-  /// - Parameters:
-  ///   - id: of the catalogue that was asked, if it is known.
-  ///   - page: the page that was requested, if it was one.
+  /// The error in words, about the catalogue that was asked and the page that was requested, if they are known.
   package func text(of id: CatalogueID?, page: Int?) -> ErrorText {
     let name = id.map { Catalogues.named($0)?.name ?? $0.rawValue }
-    let subject = name.map { name in page.map { "\(name), page \($0)" } ?? name }
-    return switch self {
-    case .offline(let host): ErrorText(subject, "no network, or \(host) did not resolve")
-    case .unreachable(let host, let detail): ErrorText(subject, "\(host) cannot be reached: \(detail)")
-    case .timedOut(let host, let phase): ErrorText(subject, "\(host) \(phase.text)")
-    case .truncated: ErrorText(subject, "the answer was cut off, so it was not stored")
-    case .rateLimited(let wait):
-      ErrorText(subject, "too many requests; the service asks to wait\(wait.map { " \(AgeText.words($0))" } ?? "")")
-    case .serverBusy(let status, let wait):
-      ErrorText(
-        subject,
-        "the server cannot answer now (status \(status))\(wait.map { "; it asks to wait \(AgeText.words($0))" } ?? "")")
-    case .refused(let status, let message):
-      ErrorText(subject, "the service rejects the request (status \(status))\(Self.quote(message))")
-    case .tooDeep(let total, let limit):
-      ErrorText(
-        name,
-        "\(total.map { "the query finds \($0) records, and " } ?? "")only the first \(limit) of a list can be read")
-    case .endless(let pages, let announced):
-      ErrorText(
-        subject,
-        "the service \(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more")
-    case .unknownCatalogue: ErrorText(subject, "this version of chirper does not support the catalogue")
-    case .keyMissing: ErrorText(name, "a key is needed and none is set")
-    case .keyRefused(let status, let message):
-      ErrorText(name, "the service rejects the key (status \(status))\(Self.quote(message))")
-    case .webPage: ErrorText(subject, "the network answered with a web page: a captive portal?")
-    case .malformed(let detail): ErrorText(subject, "the answer cannot be read: \(detail)")
-    case .tooLarge(let limit): ErrorText(subject, "the answer is larger than \(limit) bytes")
-    case .unknownEncoding(let encoding): ErrorText(subject, "the answer has the unknown encoding \"\(encoding)\"")
-    case .addressRefused(let reason): ErrorText(subject, "the configured base URL cannot be used: \(reason)")
-    case .redirectRefused(let reason): ErrorText(subject, "a redirect was not followed: \(reason)")
-    case .badCertificate(let host): ErrorText(subject, "the certificate of \(host) is not trusted")
-    case .proxyRefused(let proxy): ErrorText(subject, "the proxy \(proxy) asks for a name and password (status 407)")
-    case .cancelled: .interrupted
+    func quoted(_ message: String?) -> String { message.map { $0.isEmpty ? "" : ": \"\($0.prefix(300))\"" } ?? "" }
+    let problem =
+      switch self {
+      case .offline(let host): "no network, or \(host) did not resolve"
+      case .unreachable(let host, let detail): "\(host) cannot be reached: \(detail)"
+      case .timedOut(let host, let phase): "\(host) \(phase.text)"
+      case .truncated: "the answer was cut off, so it was not stored"
+      case .rateLimited(let wait): "too many requests; the service asks to wait\(wait.map { " \(AgeText.words($0))" } ?? "")"
+      case .serverBusy(let status, let wait):
+        "the server cannot answer now (status \(status))\(wait.map { "; it asks to wait \(AgeText.words($0))" } ?? "")"
+      case .refused(let status, let message): "the service rejects the request (status \(status))\(quoted(message))"
+      case .tooDeep(let total, let limit):
+        "\(total.map { "the query finds \($0) records, and " } ?? "")only the first \(limit) of a list can be read"
+      case .endless(let pages, let announced):
+        "the service \(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more"
+      case .unknownCatalogue: "this version of chirper does not support the catalogue"
+      case .keyMissing: "a key is needed and none is set"
+      case .keyRefused(let status, let message): "the service rejects the key (status \(status))\(quoted(message))"
+      case .webPage: "the network answered with a web page: a captive portal?"
+      case .malformed(let detail): "the answer cannot be read: \(detail)"
+      case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
+      case .unknownEncoding(let encoding): "the answer has the unknown encoding \"\(encoding)\""
+      case .addressRefused(let reason): "the configured base URL cannot be used: \(reason)"
+      case .redirectRefused(let reason): "a redirect was not followed: \(reason)"
+      case .badCertificate(let host): "the certificate of \(host) is not trusted"
+      case .proxyRefused(let proxy): "the proxy \(proxy) asks for a name and password (status 407)"
+      case .cancelled: "Interrupted"
+      }
+    switch self {
+    case .cancelled: return ErrorText(nil, problem)
+    // They are about no page.
+    case .tooDeep, .keyMissing, .keyRefused: return ErrorText(name, problem)
+    default: return ErrorText(name.map { name in page.map { "\(name), page \($0)" } ?? name }, problem)
     }
   }
-
-  private static func quote(_ message: String?) -> String {
-    guard let message, !message.isEmpty else { return "" }
-    return ": \"\(message.prefix(300))\""
-  }
-}
-
-extension ErrorText {
-  fileprivate static let interrupted = ErrorText(nil, "Interrupted")
 }
 
 extension FetchError.TimeoutPhase {
@@ -175,7 +160,7 @@ extension QueryError: LocalizedError {
   }
 
   /// `U+0007`.
-  package static func codePoint(_ value: UInt32) -> String {
+  fileprivate static func codePoint(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
   }
@@ -216,9 +201,10 @@ extension AudioError: LocalizedError {
   package func text(of id: RecordingID?) -> ErrorText {
     let subject = id?.description
     return switch self {
-    case .withheld(let reason?):
-      ErrorText(subject, "the service withholds the audio (\(reason.split(separator: "_").joined(separator: " ")))")
-    case .withheld(reason: nil): ErrorText(subject, "the service withholds the audio: its species is restricted")
+    case .withheld(let reason):
+      ErrorText(
+        subject,
+        "the service withholds the audio\(reason.map { " (\($0.replacing("_", with: " ")))" } ?? ": its species is restricted")")
     case .none: ErrorText(subject, "it has no audio")
     case .addressRefused(let reason): ErrorText(subject, "its audio was not requested: \(reason)")
     case .badID: ErrorText(subject, "its id cannot be a file name")
@@ -228,10 +214,11 @@ extension AudioError: LocalizedError {
       ErrorText(
         subject,
         "\(holder ?? "another chirper process") has been downloading the same audio, without progress for a minute")
-    case .file(let path, let number) where [ENOSPC, EDQUOT, EFBIG, EIO].contains(number):
-      ErrorText(path, "writing failed: \(String(cString: strerror(number)))")
     case .file(let path, let number):
-      ErrorText(path, "the file cannot be written: \(String(cString: strerror(number)))")
+      ErrorText(
+        path,
+        ([ENOSPC, EDQUOT, EFBIG, EIO].contains(number) ? "writing failed: " : "the file cannot be written: ")
+          + String(cString: strerror(number)))
     }
   }
 }
