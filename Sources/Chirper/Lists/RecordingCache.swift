@@ -2,7 +2,7 @@ import ChirperModel
 import ChirperPlatform
 
 /// Reads the rows of one list of the store, and keeps those read last.
-package final class RecordingCache: StoredRows {
+final class RecordingCache: StoredRows {
   private let catalogue: CatalogueID
   private let readRows: @Sendable (Range<Int>) throws(StoreError) -> [Recording]
   private let readIDs: @Sendable () throws(StoreError) -> [RecordingID]
@@ -29,14 +29,12 @@ package final class RecordingCache: StoredRows {
   }
 
   /// Rows that are read at once.
-  package static let blockSize = 100
+  static let blockSize = 100
   /// Blocks that are kept: more than a screen shows. They are read again after each change of the store (`isCurrent`).
-  package static let blockLimit = 4
+  static let blockLimit = 4
 
-  /// - Parameters:
-  ///   - read: the rows at those positions now, cut to the list's end.
-  ///   - ids: of all rows, read at once.
-  package init(
+  /// - Parameter read: the rows at those positions now, cut to the list's end.
+  init(
     catalogue: CatalogueID, read: @escaping @Sendable (Range<Int>) throws(StoreError) -> [Recording],
     ids: @escaping @Sendable () throws(StoreError) -> [RecordingID]
   ) {
@@ -45,38 +43,33 @@ package final class RecordingCache: StoredRows {
     readIDs = ids
   }
 
-  /// The rows at those positions now; not kept.
-  package func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] { try readRows(positions) }
+  func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] { try readRows(positions) }
 
-  /// The ids of all rows; not kept.
-  package func ids() throws(StoreError) -> [RecordingID] { try readIDs() }
+  func ids() throws(StoreError) -> [RecordingID] { try readIDs() }
 
-  /// The row at that position now.
-  package func row(at position: Int) -> Recording {
+  func row(at position: Int) -> Recording {
     let (number, index) = position.quotientAndRemainder(dividingBy: Self.blockSize)
     let (found, removals) = kept.withLock { kept in (kept.use(number), kept.removals) }
-    let start = number * Self.blockSize
-    guard let rows = found ?? (try? read(start..<(start + Self.blockSize))) else {
-      return Recording(missingAt: position, of: catalogue)
-    }
-    if found == nil {
+    let rows = found ?? readBlock(number)
+    if found == nil, let rows {
       kept.withLock { kept in
         if kept.removals == removals { kept.add(rows, as: number) }
       }
     }
-    return rows.indices.contains(index) ? rows[index] : Recording(missingAt: position, of: catalogue)
+    guard let rows, rows.indices.contains(index) else { return Recording(missingAt: position, of: catalogue) }
+    return rows[index]
+  }
+
+  private func readBlock(_ number: Int) -> [Recording]? {
+    let start = number * Self.blockSize
+    return try? readRows(start..<(start + Self.blockSize))
   }
 
   /// Whether the rows that are kept are still the rows of the list; reads them again.
-  package func isCurrent() -> Bool {
-    kept.withLock(\.blocks).allSatisfy { number, rows in
-      let start = number * Self.blockSize
-      return (try? read(start..<(start + Self.blockSize))) == rows
-    }
-  }
+  func isCurrent() -> Bool { kept.withLock(\.blocks).allSatisfy { readBlock($0) == $1 } }
 
   /// The rows changed, or nobody shows them any more.
-  package func removeAll() {
+  func removeAll() {
     kept.withLock { kept in
       kept.blocks = []
       kept.removals += 1

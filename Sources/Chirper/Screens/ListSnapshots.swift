@@ -28,15 +28,13 @@ public struct ListSnapshots: AsyncSequence, Sendable {
     }
 
     /// Waits for the next snapshot; `nil` after the last.
-    public mutating func next() async -> ListSnapshot? {
-      await next(isolation: nil)
-    }
+    public mutating func next() async -> ListSnapshot? { await next(isolation: nil) }
 
     /// Waits for the next snapshot; `nil` after the last.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> ListSnapshot? {
       while let snapshot = await stream.next(isolation: actor) {
-        // Where an observer missed a snapshot, the next one can equal the one before.
-        if snapshot == last { continue }
+        // If an observer missed a snapshot, the next one can equal the one before.
+        guard snapshot != last else { continue }
         last = snapshot
         return snapshot
       }
@@ -45,11 +43,10 @@ public struct ListSnapshots: AsyncSequence, Sendable {
   }
 }
 
-/// Which changes a screen sees: those since the scope was made. A failure before that is not its failure, and rows that
-/// the network brought before that were, for this screen, in the store.
+/// Which changes a screen sees: those since the scope was made. Earlier failures are not its failures, and what the network
+/// brought earlier was, for this screen, in the store.
 final class SnapshotScope: Sendable {
   let query: CatalogueQuery
-  /// A number of the publisher.
   let since: Int
   /// Whether rows stay hidden until the network answered or failed.
   let awaitsNetwork: Bool

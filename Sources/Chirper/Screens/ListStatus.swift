@@ -2,11 +2,11 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// What is known of one query's list: what is stored, what its loads are doing, and how they ended. A value that takes what
-/// happened; the snapshot that a screen gets follows from it alone.
+/// What is known of one query's list: what is stored, what its loads are doing, and how they ended. The snapshot that a screen
+/// gets follows from this value alone.
 ///
-/// Everything that happens has a number, and later things have higher ones, so that a screen can be shown only what
-/// happened since it came.
+/// Everything that happens has a number, and later things have higher ones, so that a screen is shown only what happened since
+/// it came (`SnapshotScope`).
 struct ListStatus: Sendable {
   let query: CatalogueQuery
   /// What the store holds; `nil` if it was not read yet.
@@ -17,12 +17,9 @@ struct ListStatus: Sendable {
   private var loads: [(number: Int, step: LoadStep)] = []
   /// Of the last load, if it failed.
   private var failure: LoadError?
-  /// When a load failed last, and when the network answered last.
+  /// The numbers of the last failure, and of the last answer of the network.
   private var failedAt = 0
   private var answeredAt = 0
-
-  /// A shorter wait for the rate limit is not shown; see `LoadStep.waiting`.
-  private static let shortestShownWait: Duration = .seconds(5)
 
   init(_ query: CatalogueQuery) {
     self.query = query
@@ -37,31 +34,27 @@ struct ListStatus: Sendable {
     if case .success(let stored)? = stored { stored } else { nil }
   }
 
-  /// The store was read.
   mutating func read(_ stored: Result<StoredQuery?, StoreError>) { self.stored = stored }
 
   /// Rows entered, left or moved, or have other fields.
   mutating func rowsChanged() { generation += 1 }
 
-  /// The query was removed from the store.
   mutating func forgotten() {
     failure = nil
     rowsChanged()
   }
 
-  /// A load began, which has that number from now on.
+  /// A load began; the number is its name.
   mutating func loadBegan(_ number: Int) {
     failure = nil
     loads.append((number, .starting))
   }
 
-  /// - Parameters:
-  ///   - load: the load's number.
-  ///   - number: of the event.
-  ///   - now: the time, UTC.
+  /// The load of that number did something, which has a number of its own.
   mutating func load(_ load: Int, did event: FetchEvent, _ number: Int, now: Date) {
     switch event {
-    case .failed, .lookedUp, .waiting(..<Self.shortestShownWait, .rateLimit): break
+    // As `LoadStep.waiting` says.
+    case .failed, .lookedUp, .waiting(..<(.seconds(5)), .rateLimit): break
     case .stored(let stored):
       // What is known already may be newer.
       if !isRead { self.stored = .success(stored) }
@@ -85,34 +78,32 @@ struct ListStatus: Sendable {
     if let index = loads.firstIndex(where: { $0.number == load }) { loads[index].step = step }
   }
 
-  /// A load ended.
   mutating func load(_ load: Int, ended report: FetchReport, _ number: Int) {
     loads.removeAll { $0.number == load }
     // An incremental sync, and another process that was waited for, store rows without an event.
     if report.new + report.changed + report.gone > 0 || report.joined { rowsChanged() }
-    if let failure = report.shownFailure(of: query) {
-      self.failure = failure
+    // A load that was cancelled has not failed.
+    if report.failure == .cancelled { return }
+    let failedPage = report.failedPages.first
+    failure = report.failure ?? failedPage.map { .fetch($0.error, catalogue: query.catalogue, page: $0.number) }
+    if failure != nil {
       failedAt = number
-    } else if report.failure == nil {
-      failure = nil
-      if report.requests > 0 || report.joined { answeredAt = number }
+    } else if report.requests > 0 || report.joined {
+      answeredAt = number
     }
   }
 
-  /// The snapshot for a screen.
-  ///
-  /// - Parameters:
-  ///   - rows: reads the rows of the list.
-  ///   - since: the number of the moment when the screen came. Failures before that are not its failures, and what the
-  ///     network brought before that was, for this screen, in the store.
-  ///   - awaitsNetwork: whether the rows are hidden until the network answered or failed.
+  /// The snapshot for a screen, whose scope has `since` and `awaitsNetwork`; `rows` reads the rows of the list.
   func snapshot(of rows: any StoredRows, since: Int = 0, awaitsNetwork: Bool = false) -> ListSnapshot {
-    let load = loadState(since: since)
+    let failed = failure.map { failedAt > since ? LoadState.failed($0) : .idle }
+    let load = loads.first.map { .loading($0.step) } ?? failed ?? .idle
     let isHidden = awaitsNetwork && answeredAt < since && failedAt < since
     guard !isHidden, let stored = known else {
+      var shown = load
+      if case .failure(let error)? = self.stored { shown = .failed(.store(error)) }
       return ListSnapshot(
-        query: query, state: isHidden ? .loading : .derived(from: .nothing, load: storeFailure ?? load), origin: nil,
-        count: 0, totals: nil, pagesStored: 0, completeness: .partial(pages: 0, of: nil), load: load)
+        query: query, state: isHidden ? .loading : .derived(from: .nothing, load: shown), origin: nil, count: 0, totals: nil,
+        pagesStored: 0, completeness: .partial(pages: 0, of: nil), load: load)
     }
     let list = RecordingList(rows, count: stored.count, generation: generation)
     return ListSnapshot(
@@ -122,24 +113,5 @@ struct ListStatus: Sendable {
         newestFetchedAt: stored.newestFetchedAt),
       count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness,
       load: load)
-  }
-
-  private func loadState(since: Int) -> LoadState {
-    if let load = loads.first { return .loading(load.step) }
-    if let failure, failedAt > since { return .failed(failure) }
-    return .idle
-  }
-
-  /// Why the store could not be read.
-  private var storeFailure: LoadState? {
-    if case .failure(let error)? = stored { .failed(.store(error)) } else { nil }
-  }
-}
-
-extension FetchReport {
-  /// The failure that a screen shows; none if the load was cancelled.
-  fileprivate func shownFailure(of query: CatalogueQuery) -> LoadError? {
-    if let failure { return failure == .cancelled ? nil : failure }
-    return failedPages.first.map { .fetch($0.error, catalogue: query.catalogue, page: $0.number) }
   }
 }

@@ -24,9 +24,8 @@ public actor Pager {
   private let policy: ReadPolicy
   /// The first is running, the others wait.
   private(set) var loads: [Load] = []
-  /// The load to repeat.
   private var failed: LoadKind?
-  private var lastNumber = 0
+  private var lastCaller = 0
 
   enum LoadKind: Hashable {
     case refresh
@@ -35,7 +34,6 @@ public actor Pager {
   }
 
   struct Load {
-    let number: Int
     let kind: LoadKind
     var callers: [Int: CheckedContinuation<FetchReport?, Never>] = [:]
     /// `nil` while it waits for the load before it.
@@ -44,9 +42,10 @@ public actor Pager {
     var isCancelled = false
     /// What came of it, from before a snapshot shows that it has ended: who has seen that asks for another load.
     let report = Locked<FetchReport?>(nil)
+    var hasEnded: Bool { report.withLock { $0 != nil } }
   }
 
-  /// A pager that has read and requested nothing yet; `snapshots` reads the store, and `start` loads. It takes no time.
+  /// A pager that has read and requested nothing yet; `snapshots` reads the store, and `start` loads.
   ///
   /// - Parameters:
   ///   - repository: which reads, requests and stores the pages.
@@ -65,9 +64,7 @@ public actor Pager {
     snapshots.publisher.end(snapshots.scope)
   }
 
-  /// Loads what the policy asks for beyond what is stored.
-  ///
-  /// - Returns: what was loaded; `nil` if the policy asks for nothing.
+  /// Loads what the policy asks for beyond what is stored; `nil` if it asks for nothing.
   @discardableResult
   public func start() async -> FetchReport? {
     switch policy {
@@ -77,9 +74,7 @@ public actor Pager {
     }
   }
 
-  /// Loads the page after the last; during a refresh, once that has ended.
-  ///
-  /// - Returns: `nil` if the end was reached.
+  /// Loads the page after the last, after a refresh that is under way; `nil` if the end was reached.
   @discardableResult
   public func loadNextPage() async -> FetchReport? {
     await load(.nextPage)
@@ -112,29 +107,24 @@ public actor Pager {
   public func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
     try repository.rows(of: query, in: positions)
   }
-}
 
-/// The queue of loads.
-extension Pager {
+  // MARK: The queue of loads
+
   /// Joins a load of that kind or adds one, and waits for its end.
   private func load(_ kind: LoadKind) async -> FetchReport? {
     guard !Task.isCancelled else { return .cancelled }
-    let caller = nextNumber()
+    lastCaller += 1
+    let caller = lastCaller
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let index =
-          loads.firstIndex { $0.kind == kind && !$0.isCancelled && $0.report.withLock { $0 == nil } } ?? append(kind)
+        let index = loads.firstIndex { $0.kind == kind && !$0.isCancelled && !$0.hasEnded } ?? loads.count
+        if index == loads.count { loads.append(Load(kind: kind)) }
         loads[index].callers[caller] = continuation
         runFirst()
       }
     } onCancel: {
       Task { await self.stopWaiting(caller) }
     }
-  }
-
-  private func append(_ kind: LoadKind) -> Int {
-    loads.append(Load(number: nextNumber(), kind: kind))
-    return loads.count - 1
   }
 
   private func runFirst() {
@@ -155,8 +145,7 @@ extension Pager {
 
   private func noteEnd(of kind: LoadKind, _ report: FetchReport) {
     if report.failure == .cancelled { return }
-    let hasFailed = report.failure != nil || !report.failedPages.isEmpty
-    failed = hasFailed ? kind : nil
+    failed = report.failure != nil || !report.failedPages.isEmpty ? kind : nil
   }
 
   /// A caller's task was cancelled: its load stops if nobody else waits for it.
@@ -178,11 +167,6 @@ extension Pager {
     for continuation in load.callers.values { continuation.resume(returning: report) }
   }
 
-  private func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
-
   /// - Returns: `nil` if there is nothing to load.
   private static func run(
     _ kind: LoadKind, _ query: CatalogueQuery, in repository: RecordingRepository,
@@ -198,7 +182,8 @@ extension Pager {
       return await repository.load(
         query, RecordingRepository.syncPlan(of: stored), allowsIncrementalSync: true, willEnd: willEnd)
     case .refreshIfOlder(let age):
-      return await fetch(stored.map { $0.next == nil ? .all : .pages(max(1, $0.pagesStored)) } ?? .pages(1), maxAge: age)
+      let isWhole = stored.map { $0.next == nil } ?? false
+      return await fetch(isWhole ? .all : .pages(max(1, stored?.pagesStored ?? 1)), maxAge: age)
     case .nextPage:
       if let stored, stored.next == nil { return nil }
       return await fetch(.pages(stored?.next ?? 1))

@@ -65,11 +65,7 @@ public final class PreviewCatalogue: PageFetcher {
       state.requests.append(request)
       return state.delay
     }
-    do {
-      try await Task.sleep(for: delay)
-    } catch {
-      throw .cancelled
-    }
+    do { try await Task.sleep(for: delay) } catch { throw .cancelled }
     let (titles, failure) = state.withLock { ($0.titles, $0.failure) }
     if let failure { throw failure }
     let size = request.query.pageSize

@@ -3,23 +3,16 @@ import ChirperPlatform
 import ChirperStore
 import Foundation
 
-/// Publishes snapshots: the shell around the `ListStatus` of each query, which reads the store and sends every observer a
-/// new snapshot after a change.
-///
-/// A page that was stored comes with what the store then holds of the query, so its snapshot needs no read. The store is
-/// read when a load ends, and when it has another version than when it was read, which is checked when a screen comes and
-/// once a second while there are observers.
+/// Publishes snapshots: the shell around the `ListStatus` of each query, which reads the store and sends every observer a new
+/// snapshot after a change. A page that was stored comes with what the store then holds. Else the store is read when a load ends,
+/// and when its version has changed, which is checked when a screen comes and once a second while there are observers.
 final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
-  /// For the time until which a load waits.
   private let now: @Sendable () -> Date
   private let state = Locked(State())
   /// Held from reading the store until the snapshots are sent, so that no observer gets an older one last. A read may
   /// wait for another process, so a screen that begins or ends observing does not take this lock.
   private let changes = Locked(())
-
-  /// How often the store is checked for changes by others while there are observers.
-  static let pollInterval: Duration = .seconds(1)
 
   private struct State: Sendable {
     var lists: [CatalogueQuery: List] = [:]
@@ -58,10 +51,9 @@ final class SnapshotPublisher: Sendable {
     self.store = store
     self.now = now
   }
-}
 
-/// Observers.
-extension SnapshotPublisher {
+  // MARK: Observers
+
   /// What happens from now on; see `SnapshotScope`.
   func scope(of query: CatalogueQuery, awaitsNetwork: Bool = false) -> SnapshotScope {
     SnapshotScope(query: query, since: state.withLock { $0.nextNumber() }, awaitsNetwork: awaitsNetwork)
@@ -74,7 +66,12 @@ extension SnapshotPublisher {
       guard !scope.hasEnded.withLock(\.self) else { return nil }
       let number = state.nextNumber()
       state.observers[number] = Observer(scope: scope, continuation: continuation)
-      state.polling = state.polling ?? poll()
+      // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
+      state.polling =
+        state.polling
+        ?? Task { [weak self] in
+          while (try? await Task.sleep(for: .seconds(1))) != nil { self?.publishChangesOfOthers() }
+        }
       return number
     }
     guard let number else {
@@ -82,7 +79,7 @@ extension SnapshotPublisher {
       return stream
     }
     continuation.onTermination = { [weak self] _ in self?.remove(number) }
-    Task { [weak self] in self?.publish(scope.query) }
+    Task { [weak self] in self?.publishChangesOfOthers(and: scope.query) }
     return stream
   }
 
@@ -106,20 +103,9 @@ extension SnapshotPublisher {
     }
   }
 
-  /// Looks for changes by others until it is cancelled.
-  private func poll() -> Task<Void, Never> {
-    Task { [weak self] in
-      // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
-      while (try? await Task.sleep(for: Self.pollInterval)) != nil { self?.publishChangesOfOthers() }
-    }
-  }
-}
+  // MARK: What happens to a list
 
-/// What happens to a list.
-extension SnapshotPublisher {
-  /// A load of the query began.
-  ///
-  /// - Returns: its number, for the other calls.
+  /// A load of the query began; returns its number, for the other calls.
   func loadBegan(of query: CatalogueQuery) -> Int {
     change(query) { status, number in
       status.loadBegan(number)
@@ -146,7 +132,6 @@ extension SnapshotPublisher {
     if report.changed > 0 { recordingsChanged(besides: query) }
   }
 
-  /// The query was removed from the store.
   func forgot(_ query: CatalogueQuery) {
     change(query, reading: true) { status, _ in status.forgotten() }
   }
@@ -158,26 +143,24 @@ extension SnapshotPublisher {
       for other in state.withLock(\.observedQueries) where other != query { send(other) }
     }
   }
-}
 
-/// Snapshots.
-extension SnapshotPublisher {
-  /// Of what is stored now, and of the load state of this process.
+  // MARK: Snapshots
+
   func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
     let list = changes.withLock { _ in
       checkVersion()
-      if !state.withLock({ $0.lists[query]?.status.isRead ?? false }) { read(query) }
-      return state.withLock { $0.lists[query] ?? newList(of: query) }
+      return currentList(of: query)
     }
     _ = try list.status.stored?.get()
     return list.snapshot()
   }
 
-  /// Changes what is known of a query, and sends its observers the new snapshot.
-  ///
-  /// - Parameters:
-  ///   - reading: whether to read first what the store holds.
-  ///   - body: gets the next number.
+  private func currentList(of query: CatalogueQuery) -> List {
+    if !state.withLock({ $0.lists[query]?.status.isRead ?? false }) { read(query) }
+    return state.withLock { $0.lists[query] ?? newList(of: query) }
+  }
+
+  /// Changes what is known of a query, after reading what the store holds if `reading`, and sends its observers the snapshot.
   private func change<T>(
     _ query: CatalogueQuery, reading: Bool = false, _ body: (_ status: inout ListStatus, _ number: Int) -> T
   ) -> T {
@@ -189,7 +172,6 @@ extension SnapshotPublisher {
     }
   }
 
-  /// Changes what is known of a query.
   private func update<T>(_ query: CatalogueQuery, _ body: (_ status: inout ListStatus, _ number: Int) -> T) -> T {
     state.withLock { state in
       let number = state.nextNumber()
@@ -201,17 +183,11 @@ extension SnapshotPublisher {
     }
   }
 
-  private func publish(_ query: CatalogueQuery) {
+  /// - Parameter query: one to publish whether it has changed or not.
+  private func publishChangesOfOthers(and query: CatalogueQuery? = nil) {
     changes.withLock { _ in
-      checkVersion()
-      send(query)
-    }
-  }
-
-  private func publishChangesOfOthers() {
-    changes.withLock { _ in
-      guard checkVersion() else { return }
-      for query in state.withLock(\.observedQueries) { send(query) }
+      let isChanged = checkVersion()
+      for observed in state.withLock(\.observedQueries) where isChanged || observed == query { send(observed) }
     }
   }
 
@@ -219,12 +195,11 @@ extension SnapshotPublisher {
   @discardableResult
   private func checkVersion() -> Bool {
     let version = try? store.version()
-    let lists = state.withLock { state in
-      guard state.version != version else { return nil as [CatalogueQuery: List]? }
-      state.version = version
-      return state.lists
+    let (isChanged, lists) = state.withLock { state in
+      defer { state.version = version }
+      return (state.version != version, state.lists)
     }
-    guard let lists else { return false }
+    guard isChanged else { return false }
     // A page that was stored again has another time, and a recording that another list changed is compared if it was read.
     for (query, list) in lists where read(query) != list.status.stored || !list.rows.isCurrent() {
       update(query) { status, _ in status.rowsChanged() }
@@ -240,28 +215,20 @@ extension SnapshotPublisher {
   }
 
   private func newList(of query: CatalogueQuery) -> List {
-    let store = store
-    return List(
-      status: ListStatus(query),
-      rows: RecordingCache(catalogue: query.catalogue) { range throws(StoreError) in
-        try store.rows(of: query, in: range)
-      } ids: { () throws(StoreError) in
-        try store.ids(of: query)
-      })
+    let rows = RecordingCache(catalogue: query.catalogue) { [store] range throws(StoreError) in
+      try store.rows(of: query, in: range)
+    } ids: { [store] () throws(StoreError) in
+      try store.ids(of: query)
+    }
+    return List(status: ListStatus(query), rows: rows)
   }
 
   /// Sends a query's observers the current snapshot; they skip one that they had.
   private func send(_ query: CatalogueQuery) {
-    let (isObserved, isRead) = state.withLock { state in
-      (!state.observers(of: query).isEmpty, state.lists[query]?.status.isRead ?? false)
-    }
-    guard isObserved else { return }
-    if !isRead { read(query) }
-    state.withLock { state in
-      guard let list = state.lists[query] else { return }
-      for observer in state.observers(of: query) {
-        observer.continuation.yield(list.snapshot(for: observer.scope))
-      }
+    guard state.withLock({ $0.observedQueries.contains(query) }) else { return }
+    let list = currentList(of: query)
+    for observer in state.withLock({ $0.observers(of: query) }) {
+      observer.continuation.yield(list.snapshot(for: observer.scope))
     }
   }
 }
