@@ -16,16 +16,16 @@ public typealias Repair = ChirperStore.Repair
 ///
 /// Recordings and lists are read from the store; the network only writes to it. Everything that uses the network is `async`.
 /// Reads are synchronous. Most take milliseconds; a search, the ids of a long list and `diagnosis` can take seconds, and every
-/// read waits while another process writes. Two repositories of one directory, in one process or in two,
-/// see each other's changes within about a second. The rest of the library's surface is `Pager`,
-/// `QueryResolver`, `AudioLibrary` and the values they use.
+/// read waits while another process writes. Repositories of one directory, in any number of processes, see each other's changes
+/// within about a second. The rest of the library's surface is `Pager`, `QueryResolver`, `AudioLibrary` and their values.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
   let dependencies: Dependencies
-  let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   let publisher: SnapshotPublisher
+  private let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
   public let catalogues: [Catalogue]
+  private let catalogueByID: [CatalogueID: Catalogue]
   /// Whether one of them takes the place of one of chirper's.
   let replacesCatalogues: Bool
   /// The audio kept beside the store.
@@ -49,8 +49,8 @@ public struct RecordingRepository: Sendable {
   ///
   /// - Parameters:
   ///   - directory: of the store, the audio and the locks; any number of programs may use it at a time.
-  ///   - access: `.read` never creates a store; a missing one reads as an empty one, and fetching into it fails with
-  ///     `StoreError.readOnly`. One that is created later is not seen.
+  ///   - access: `.read` creates no store; a missing one reads as an empty one, also if it is created later, and fetching
+  ///     into it fails with `StoreError.readOnly`.
   ///   - configuration: mirrors and keys of chirper's catalogues.
   ///   - catalogues: of your own, besides chirper's. One with the id of a catalogue of chirper's takes its place.
   ///   - dependencies: clock, sleep, randomness and the logger.
@@ -65,13 +65,8 @@ public struct RecordingRepository: Sendable {
     self.isMissing = isMissing
   }
 
-  /// A repository whose store is in memory and ends with it, for previews and tests. Audio that it fetches is kept in a new
-  /// temporary directory, the parent of `audio.directory`, which the caller deletes.
-  ///
-  /// - Parameters:
-  ///   - configuration: mirrors and keys of chirper's catalogues.
-  ///   - catalogues: of your own, as in `init`.
-  ///   - dependencies: clock, sleep, randomness and the logger.
+  /// A repository whose store is in memory and ends with it, for previews and tests; the parameters are those of `init`. Audio
+  /// that it fetches is kept in a new temporary directory, the parent of `audio.directory`, which the caller deletes.
   public static func inMemory(
     configuration: RemoteConfiguration = RemoteConfiguration(), catalogues: [any PageFetcher] = [],
     dependencies: Dependencies = .live
@@ -82,37 +77,33 @@ public struct RecordingRepository: Sendable {
       configuration: configuration, own: catalogues, dependencies: dependencies)
   }
 
-  private init(
-    store: RecordingStore, directory: URL, configuration: RemoteConfiguration, own: [any PageFetcher],
-    dependencies: Dependencies
+  /// - Parameter fetcher: takes the place of the fetchers of `own` and of chirper's catalogues.
+  package init(
+    store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
+    configuration: RemoteConfiguration = RemoteConfiguration(), own: [any PageFetcher] = [], dependencies: Dependencies,
+    fetcher: (@Sendable (CatalogueID) -> (any PageFetcher)?)? = nil
   ) {
     var configuration = configuration
     configuration.logger = dependencies.logger
-    self.init(
-      store: store, directory: directory, configuration: configuration, own: own.map(\.catalogue), dependencies: dependencies
-    ) { [configuration] id in own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration) }
-  }
-
-  package init(
-    store: RecordingStore, directory: URL = URL(fileURLWithPath: "/"),
-    configuration: RemoteConfiguration = RemoteConfiguration(), own: [Catalogue] = [], dependencies: Dependencies,
-    fetcher: @escaping @Sendable (CatalogueID) -> (any PageFetcher)?
-  ) {
-    let catalogues = own + Catalogues.all.filter { known in !own.contains { $0.id == known.id } }
+    let catalogues = own.map(\.catalogue) + Catalogues.all.filter { known in !own.contains { $0.catalogue.id == known.id } }
     self.catalogues = catalogues
-    replacesCatalogues = own.contains { Catalogues.named($0.id) != nil }
+    catalogueByID = Dictionary(catalogues.map { ($0.id, $0) }) { first, _ in first }
+    replacesCatalogues = own.contains { Catalogues.named($0.catalogue.id) != nil }
     self.store = store
     self.directory = directory
     self.dependencies = dependencies
-    self.fetcher = fetcher
+    self.fetcher =
+      fetcher ?? { [configuration] id in
+        own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration)
+      }
     publisher = SnapshotPublisher(store: store, now: dependencies.now)
     audio = AudioLibrary(store: store, directory: directory, catalogues: catalogues, dependencies: dependencies) {
-      AudioFetcher($0, configuration)
+      [configuration] in AudioFetcher($0, configuration)
     }
   }
 
   /// The catalogue of that id; `nil` if it is neither chirper's nor was given to this repository.
-  public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogues.first { $0.id == id } }
+  public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogueByID[id] }
 
   /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of its page and its audio.
   /// Computed at each call; without any value where the catalogue is not known.
@@ -145,8 +136,7 @@ public struct RecordingRepository: Sendable {
     try store.storedRecording(id, withLists: false)?.recording
   }
 
-  /// Reads a list in batches without holding a lock between them; it is the list of this moment, whatever a fetch does
-  /// meanwhile.
+  /// Reads the list of this moment in batches, and holds no lock between them.
   ///
   /// - Parameters:
   ///   - query: of the list.
@@ -169,17 +159,15 @@ public struct RecordingRepository: Sendable {
     return documented.filter(known.contains) + sent.filter { !documented.contains($0) }
   }
 
-  /// Requests a query's pages and stores them.
-  ///
-  /// Never throws: the report has what was done and what ended it early.
+  /// Requests a query's pages and stores them; the report has what was done and what ended it early.
   public func fetch(
     _ query: CatalogueQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     await load(query, plan, observe: observe)
   }
 
-  /// Updates a stored query, as far as it is stored: by an incremental sync where the catalogue supports one and it
-  /// explains the new total, else by a walk.
+  /// Updates a query, as far as it is stored: by an incremental sync if the catalogue supports one and it explains the new
+  /// total, else by a walk.
   ///
   /// - Parameters:
   ///   - stored: the query and how far it is stored.
@@ -211,28 +199,24 @@ public struct RecordingRepository: Sendable {
       return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
     guard !isMissing else { return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path))) }
-    let publisher = publisher
-    let load = publisher.loadBegan(of: query)
-    let context = FetchContext(
-      query, plan, from: fetcher, into: store, dependencies, pageWasStored: { publisher.pageWasStored($0, of: query) },
-      observer: { event in
-        publisher.load(load, of: query, did: event)
-        observe(event)
-      })
-    var run = FetchRun(query, allowsIncrementalSync: allowsIncrementalSync, context)
+    let (load, publisher) = (publisher.loadBegan(of: query), publisher)
+    let context = FetchContext(query: query, plan: plan, fetcher: fetcher, store: store, dependencies: dependencies) { page in
+      publisher.pageWasStored(page, of: query)
+    } observer: { event in
+      publisher.load(load, of: query, did: event)
+      observe(event)
+    }
+    var run = FetchRun(allowsIncrementalSync: allowsIncrementalSync, context)
     let report = await run.run()
     willEnd(report)
     publisher.load(load, of: query, ended: report)
-    // Searches are right without it. What takes longer is left to the next search, which shows progress.
-    try? updateSearchIndex(limit: Self.indexedAfterFetch)
+    // Searches are right without it. What takes longer than about two seconds is left to the next search, which shows progress.
+    try? updateSearchIndex(limit: 200_000)
     return report
   }
 
-  /// Recordings that are added to the search index at the end of a fetch, in about two seconds.
-  private static let indexedAfterFetch = 200_000
-
-  /// Successive snapshots of a query: the store's own first, then one per change, by whatever process; equal ones are not
-  /// repeated. Failures before this call are not shown.
+  /// Successive snapshots of a query: the store's own first, then one per change, by whatever process. Failures before this
+  /// call are not shown.
   public func snapshots(of query: CatalogueQuery) -> ListSnapshots {
     ListSnapshots(publisher: publisher, scope: publisher.scope(of: query))
   }
@@ -240,10 +224,10 @@ public struct RecordingRepository: Sendable {
   /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.
   public func forget(_ query: CatalogueQuery) throws(StoreError) -> ForgetReport? {
     guard let forgotten = try store.forget(query) else { return nil }
-    // After the rows: were the program killed between the two, files would be left over.
-    let audio = audio.remove(forgotten.recordings)
     var report = forgotten.report
-    (report.audioFiles, report.audioBytes) = (audio.files, audio.bytes)
+    // After the rows: were the program killed between the two, files would be left over.
+    let removed = audio.remove(forgotten.recordings)
+    (report.audioFiles, report.audioBytes) = (removed.files, removed.bytes)
     publisher.forgot(query)
     return report
   }

@@ -15,14 +15,20 @@ struct AudioDownload {
   let file: AudioFile
   let fetcher: AudioFetcher
   let pacer: RequestPacer
+  let pieceSize: Int
   let progress: @Sendable (_ received: Int, _ total: Int?) -> Void
-
-  /// Bytes per request. Most recordings fit into one, which matters because each request waits for the rate limit.
-  var pieceSize = 4 << 20
 
   private var logger: Logger { pacer.dependencies.logger }
 
   func run() async throws(AudioError) {
+    do {
+      try await download()
+    } catch {
+      throw AudioError(error)
+    }
+  }
+
+  private func download() async throws {
     try Self.makeFolder(file.url.deletingLastPathComponent())
     var part = try await takePart()
     defer { part.release() }
@@ -38,16 +44,16 @@ struct AudioDownload {
       case .piece(let response, let range):
         let version = AudioVersion(of: response, total: range.total)
         if part.version?.isContinued(by: version) ?? true {
-          try Self.check(response, isStart: start == 0)
+          if let fault = AudioContent.fault(response, isStart: start == 0) { throw fault }
           try part.remember(version)
           try part.write(response.body, at: start)
           guard answers.allowsMore(announced: (range.total + pieceSize - 1) / pieceSize) else {
-            throw .fetch(.malformed("the audio comes in \(answers.count) pieces and more"))
+            throw FetchError.malformed("the audio comes in \(answers.count) pieces and more")
           }
           continue
         }
       case .whole(let response):
-        try Self.check(response, isStart: true)
+        if let fault = AudioContent.fault(response, isStart: true) { throw fault }
         try part.discard()
         try part.write(response.body, at: 0)
         progress(response.body.count, response.body.count)
@@ -55,37 +61,19 @@ struct AudioDownload {
       case .nothing: break
       }
       // What has arrived is of another version than what the server has now.
-      guard !hasStartedOver else { throw Self.mismatch }
+      guard !hasStartedOver else { throw FetchError.malformed("a piece of the audio is not the one that was requested") }
       hasStartedOver = true
       try part.discard()
     }
   }
 
-  private static func check(_ response: HTTPResponse, isStart: Bool) throws(AudioError) {
-    if let fault = AudioContent.fault(response, isStart: isStart) { throw .fetch(fault) }
-  }
-
-  private static let mismatch = AudioError.fetch(.malformed("a piece of the audio is not the one that was requested"))
-
-  private func request(from start: Int, version: String?) async throws(AudioError) -> AudioFetcher.Answer {
-    do throws(LoadError) {
-      try await pacer.waitForTurn(observe: logger.log)
-    } catch {
-      switch error {
-      case .fetch(let error, catalogue: _, page: _): throw .fetch(error)
-      case .cancelled: throw .fetch(.cancelled)
-      case .store(let error): throw .store(error)
-      }
-    }
+  private func request(from start: Int, version: String?) async throws -> AudioFetcher.Answer {
+    try await pacer.waitForTurn(observe: logger.log)
     do throws(FetchError) {
       return try await fetcher.piece(start..<(start + pieceSize), version: version, of: address)
     } catch {
-      do throws(StoreError) {
-        try pacer.pause(for: error, isLast: true)
-      } catch {
-        throw .store(error)
-      }
-      throw .fetch(error)
+      try pacer.pause(for: error, isLast: true)
+      throw error
     }
   }
 
@@ -105,21 +93,29 @@ struct AudioDownload {
   }
 
   /// Waits while another download of the same recording makes progress, in this process or in another.
-  private func takePart() async throws(AudioError) -> AudioPart {
-    var wait = LockWait<Int64>()
-    var waits = false
-    while true {
-      if let part = try AudioPart.take(file) { return part }
-      if !waits { logger.log(.zero, for: .otherProcess(holder: LockHolder.description(ofLockOn: file.part.path))) }
-      waits = true
-      var status = stat()
-      let size = stat(file.part.path, &status) == 0 ? Int64(status.st_size) : 0
-      guard wait.mayContinue(size) else { throw .inUse(holder: LockHolder.description(ofLockOn: file.part.path)) }
-      do {
-        try await pacer.dependencies.sleep(wait.pause)
-      } catch {
-        throw .fetch(.cancelled)
-      }
+  private func takePart() async throws -> AudioPart {
+    let holder = { LockHolder.description(ofLockOn: file.part.path) }
+    let part = try await pacer.dependencies.lock {
+      try AudioPart.take(file)
+    } progress: {
+      AudioLibrary.size(of: file.part)
+    } willWait: {
+      logger.log(.zero, for: .otherProcess(holder: holder()))
+    }
+    guard let part else { throw AudioError.inUse(holder: holder()) }
+    return part
+  }
+}
+
+extension AudioError {
+  /// The one kind of error that a download ends with.
+  fileprivate init(_ error: any Error) {
+    switch error {
+    case let error as AudioError: self = error
+    case let error as StoreError: self = .store(error)
+    case let error as FetchError, LoadError.fetch(let error, catalogue: _, page: _): self = .fetch(error)
+    // Apart from these only a cancelled sleep throws.
+    default: self = .fetch(.cancelled)
     }
   }
 }

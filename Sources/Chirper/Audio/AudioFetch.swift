@@ -20,13 +20,10 @@ public struct AudioReport: Equatable, Sendable {
 }
 
 extension RecordingRepository {
-  /// Fetches the audio of every row of a stored list, one file after the other, and keeps it.
+  /// Fetches the audio of every row of a stored list, one file after the other, and keeps it. A cancelled run ends early without
+  /// an error.
   ///
-  /// - Parameters:
-  ///   - query: of a stored list.
-  ///   - observe: called after each new file with its place in the list, from 1, and the list's length.
-  /// - Returns: what was done; a cancelled run ends early without an error.
-  /// - Throws: `StoreError` where the list cannot be read.
+  /// - Parameter observe: called after each new file with its place in the list, from 1, and the list's length.
   public func fetchAudio(
     of query: CatalogueQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioReport {
@@ -37,39 +34,29 @@ extension RecordingRepository {
       do throws(AudioError) {
         if let file = try audio.kept(recording.id) {
           report.kept += 1
-          report.bytes += file.size
+          report.bytes += AudioLibrary.size(of: file) ?? 0
           continue
         }
-        report.bytes += try await audio.file(of: recording, keepsGenerated: true).url.size
+        report.bytes += AudioLibrary.size(of: try await audio.file(of: recording, keepsGenerated: true).url) ?? 0
         report.new += 1
         observe(position + 1, reader.count)
       } catch {
+        let isLast: Bool
         switch error {
-        case .withheld, .none: report.without += 1
+        case .withheld, .none:
+          report.without += 1
+          continue
         case .fetch(.cancelled): return report
-        case .addressRefused, .badID, .fetch, .file, .inUse, .store:
-          report.failed += 1
-          if report.error == nil { (report.error, report.failedID) = (error, recording.id) }
-          if error.endsRun { return report }
+        // No other file can be fetched either.
+        case .file, .store: isLast = true
+        case .fetch(let error): isLast = error.scope == .service
+        case .addressRefused, .badID, .inUse: isLast = false
         }
+        report.failed += 1
+        if report.error == nil { (report.error, report.failedID) = (error, recording.id) }
+        if isLast { return report }
       }
     }
     return report
-  }
-}
-
-extension URL {
-  /// The file's bytes; 0 where it is gone.
-  fileprivate var size: Int64 { Int64((try? resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
-}
-
-extension AudioError {
-  /// Whether no other file can be fetched either.
-  fileprivate var endsRun: Bool {
-    switch self {
-    case .file, .store: true
-    case .fetch(let error): error.scope == .service
-    case .withheld, .none, .addressRefused, .badID, .inUse: false
-    }
   }
 }

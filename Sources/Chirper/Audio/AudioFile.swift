@@ -12,19 +12,11 @@ struct AudioFile: Sendable {
 
   var folder: SharedFolder { SharedFolder(url.deletingLastPathComponent().path) }
 
-  /// - Parameters:
-  ///   - pathExtension: of a known kind of audio; everything else becomes `mp3`, which is what xeno-canto serves.
+  /// - Parameter pathExtension: of a known kind of audio; everything else becomes `mp3`, which is what xeno-canto serves.
   init(of id: RecordingID, pathExtension: String, in directory: URL) throws(AudioError) {
     let kind = Self.kinds.contains(pathExtension.lowercased()) ? pathExtension.lowercased() : "mp3"
     url = try Self.folder(of: id.catalogue, in: directory)
       .appending(path: try Self.name(id.value) + "." + kind, directoryHint: .notDirectory)
-  }
-
-  /// The complete file of a recording, of whatever kind; `nil` if none is kept.
-  static func kept(_ id: RecordingID, in directory: URL) throws(AudioError) -> URL? {
-    let base = try folder(of: id.catalogue, in: directory)
-      .appending(path: try name(id.value), directoryHint: .notDirectory)
-    return kinds.lazy.map { base.appendingPathExtension($0) }.first { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   static func folder(of catalogue: CatalogueID, in directory: URL) throws(AudioError) -> URL {
@@ -36,13 +28,11 @@ struct AudioFile: Sendable {
   static func name(_ id: String) throws(AudioError) -> String {
     var name = ""
     for byte in id.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        name.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let hex = String(byte, radix: 16, uppercase: true)
-        name += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
+      let character = Character(Unicode.Scalar(byte))
+      if character.isASCII, character.isLetter || character.isNumber || "-_".contains(character) {
+        name.append(character)
+      } else {
+        name += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
       }
     }
     guard (1...120).contains(name.utf8.count) else { throw .badID }

@@ -4,9 +4,8 @@ import ChirperRemote
 import ChirperStore
 import Foundation
 
-/// The audio kept beside the store, and how more is added to it.
-///
-/// Requests keep the catalogue's rate limit and Retry-After, which all processes share through the store.
+/// The audio kept beside the store, and how more is added to it. Requests keep the catalogue's rate limit and Retry-After, which
+/// all processes share through the store.
 public struct AudioLibrary: Sendable {
   /// `audio` in the data directory.
   public let directory: URL
@@ -14,12 +13,12 @@ public struct AudioLibrary: Sendable {
   private let dependencies: Dependencies
   private let catalogues: [Catalogue]
   private let fetcher: @Sendable (Catalogue) -> AudioFetcher
-  private let pieceSize: Int?
+  private let pieceSize: Int
 
-  /// - Parameter pieceSize: bytes per request, where it is not the usual size.
+  /// - Parameter pieceSize: bytes per request. Most recordings fit into one, which matters because each waits for the rate limit.
   init(
     store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all, dependencies: Dependencies,
-    pieceSize: Int? = nil, fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
+    pieceSize: Int = 4 << 20, fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
   ) {
     self.catalogues = catalogues
     self.store = store
@@ -83,15 +82,22 @@ public struct AudioLibrary: Sendable {
     let file = try AudioFile(of: recording.id, pathExtension: kind, in: directory)
     let pacer = RequestPacer(
       store: store, catalogue: catalogue.id, interval: fetcher.minimumInterval, dependencies: dependencies)
-    var download = AudioDownload(address: address, file: file, fetcher: fetcher, pacer: pacer, progress: progress)
-    if let pieceSize { download.pieceSize = pieceSize }
+    let download = AudioDownload(
+      address: address, file: file, fetcher: fetcher, pacer: pacer, pieceSize: pieceSize, progress: progress)
     try await download.run()
     return LocalFile(url: file.url, isTemporary: false)
   }
 
   /// The complete audio file of a recording; `nil` if none is kept.
   public func kept(_ id: RecordingID) throws(AudioError) -> URL? {
-    try AudioFile.kept(id, in: directory)
+    let name = try AudioFile.folder(of: id.catalogue, in: directory)
+      .appending(path: try AudioFile.name(id.value), directoryHint: .notDirectory)
+    return AudioFile.kinds.lazy.map { name.appendingPathExtension($0) }.first { Self.size(of: $0) != nil }
+  }
+
+  /// The kept audio of all recordings of these catalogues.
+  public func keptFiles(of catalogues: some Sequence<CatalogueID>) -> KeptAudio {
+    KeptAudio(of: catalogues, in: directory)
   }
 
   /// How much is kept, by looking at every file.
@@ -122,10 +128,8 @@ public struct AudioLibrary: Sendable {
     files(of: recordings).reduce(into: Usage()) { $0.add($1.url, $1.bytes) }
   }
 
-  /// Removes the audio of these recordings, also parts of it. Of a link in its place only the link is removed: in a folder that
-  /// others may write to, it can lead to any file.
-  ///
-  /// - Returns: what was removed; a file that cannot be removed stays.
+  /// Removes the audio of these recordings, also parts of it; returns what was removed. Of a link only the link is removed: in a
+  /// folder that others may write to, it can lead to any file.
   func remove(_ recordings: [RecordingID]) -> Usage {
     files(of: recordings).reduce(into: Usage()) { usage, file in
       let isLink = file.url.resolvingSymlinksInPath() != file.url
@@ -141,7 +145,7 @@ public struct AudioLibrary: Sendable {
     }
     return names.flatMap { folder, names in
       // A name has no dot of its own, so everything from the first dot on is the kind.
-      return Self.contents(of: folder).filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
+      Self.contents(of: folder).filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
         .compactMap { file in Self.size(of: file).map { (file, $0) } }
     }
   }
@@ -154,7 +158,7 @@ public struct AudioLibrary: Sendable {
   }
 
   /// The bytes of a file, or of the one that a link leads to; `nil` if it is no regular file.
-  private static func size(of file: URL) -> Int64? {
+  static func size(of file: URL) -> Int64? {
     var status = stat()
     guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int64(status.st_size)
@@ -163,16 +167,13 @@ public struct AudioLibrary: Sendable {
   private func save(
     _ bytes: [UInt8], of id: RecordingID, _ pathExtension: String, isKept: Bool
   ) throws(AudioError) -> LocalFile {
-    let kept = try AudioFile(of: id, pathExtension: pathExtension, in: directory).url
     let temporary = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).\(pathExtension)")
-    let file = isKept ? kept : temporary
+    let file = isKept ? try AudioFile(of: id, pathExtension: pathExtension, in: directory).url : temporary
+    if isKept { try AudioDownload.makeFolder(file.deletingLastPathComponent()) }
     do {
-      if isKept { try AudioDownload.makeFolder(file.deletingLastPathComponent()) }
       // In a directory that everyone can write to, never through a link that another user made.
       try Data(bytes).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
       if isKept { SharedFolder(file.deletingLastPathComponent().path).setMode(ofNew: file.lastPathComponent) }
-    } catch let error as AudioError {
-      throw error
     } catch {
       throw .file(path: file.path, errno: errno == 0 ? EIO : errno)
     }

@@ -2,20 +2,16 @@ import ChirperModel
 import ChirperRemote
 import Foundation
 
-/// What has arrived of an audio file, and which version it is of; held by one download at a time.
-///
-/// The lock is on the part itself, and the system releases it when its holder dies. Everything is written through the
-/// descriptor that was locked, so two downloads never share a part.
+/// What has arrived of an audio file, and which version it is of; held by one download at a time. The lock is on the part itself,
+/// and the system releases it when its holder dies. Everything is written through the descriptor that was locked.
 struct AudioPart {
   private let file: AudioFile
   private let descriptor: CInt
   /// Of the bytes that have arrived; `nil` if there are none.
   private(set) var version: AudioVersion?
 
-  /// Opens and locks the part, creating it where needed; `nil` if another download holds it.
-  ///
-  /// Bytes of an earlier run stay if the rest can be requested with a condition. All bytes of a file that was never
-  /// renamed do not: they may not have reached the disk.
+  /// Opens and locks the part, creating it where needed; `nil` if another download holds it. Bytes of an earlier run stay if the
+  /// rest can be requested with a condition.
   static func take(_ file: AudioFile) throws(AudioError) -> AudioPart? {
     let descriptor = file.folder.open(file.part.lastPathComponent)
     guard descriptor >= 0 else { throw .file(path: file.part.path, errno: errno) }
@@ -31,10 +27,9 @@ struct AudioPart {
       close(descriptor)
       return nil
     }
-    part.version = (try? Data(contentsOf: file.validator)).flatMap { AudioVersion(text: String(decoding: $0, as: UTF8.self)) }
+    part.version = try? JSONDecoder().decode(AudioVersion.self, from: Data(contentsOf: file.validator))
     do throws(AudioError) {
-      let isResumable = part.version.map { $0.condition != nil && (1..<$0.total).contains(part.size) } ?? false
-      if !isResumable { try part.discard() }
+      if !part.isResumable { try part.discard() }
     } catch {
       close(descriptor)
       throw error
@@ -55,7 +50,7 @@ struct AudioPart {
   mutating func remember(_ version: AudioVersion) throws(AudioError) {
     guard self.version == nil else { return }
     do {
-      try Data(version.text.utf8).write(to: file.validator, options: .atomic)
+      try JSONEncoder().encode(version).write(to: file.validator, options: .atomic)
       file.folder.setMode(ofNew: file.validator.lastPathComponent)
     } catch {
       throw .file(path: file.validator.path, errno: errno == 0 ? EIO : errno)
@@ -100,6 +95,12 @@ struct AudioPart {
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
+  }
+
+  /// A part with all bytes that was never renamed is not: they may not have reached the disk.
+  private var isResumable: Bool {
+    guard let version, version.condition != nil, version.total <= AudioFetcher.limit else { return false }
+    return size > 0 && size < version.total
   }
 
   /// Whether the part's name still belongs to the file that was locked.

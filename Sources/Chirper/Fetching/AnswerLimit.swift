@@ -11,9 +11,7 @@ struct AnswerLimit {
   /// At the rate limit of most catalogues this is more than a day.
   static let mostAnswers = 100_000
 
-  /// Counts an answer.
-  ///
-  /// - Returns: whether another one may be requested.
+  /// Counts an answer; returns whether another one may be requested.
   mutating func allowsMore(announced: Int?) -> Bool {
     count += 1
     self.announced = self.announced ?? announced
@@ -21,5 +19,5 @@ struct AnswerLimit {
   }
 
   /// Whether so few of the rows of a list are left that the service must be asked once more: less than half, or none.
-  static func isDoubtful(left: Int, of before: Int) -> Bool { left < before - left }
+  static func isDoubtful(left: Int64, of before: Int64) -> Bool { left < before - left }
 }

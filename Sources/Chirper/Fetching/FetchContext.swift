@@ -5,35 +5,24 @@ import Logging
 
 /// What every part of a run works with.
 struct FetchContext: Sendable {
-  let store: RecordingStore
-  let fetcher: any PageFetcher
+  /// As it was asked for; its names may not be known yet.
+  let query: CatalogueQuery
   let plan: FetchPlan
+  let fetcher: any PageFetcher
+  let store: RecordingStore
   let dependencies: Dependencies
   /// Called after each page that was stored, before its event.
   let pageWasStored: @Sendable (PageOutcome) -> Void
-  /// Called with each event.
-  private let observer: @Sendable (FetchEvent) -> Void
-  /// Each line names the query.
-  let logger: Logger
+  let observer: @Sendable (FetchEvent) -> Void
 
-  init(
-    _ query: CatalogueQuery, _ plan: FetchPlan, from fetcher: any PageFetcher, into store: RecordingStore,
-    _ dependencies: Dependencies, pageWasStored: @escaping @Sendable (PageOutcome) -> Void = { _ in },
-    observer: @escaping @Sendable (FetchEvent) -> Void
-  ) {
-    self.store = store
-    self.fetcher = fetcher
-    self.plan = plan
-    self.dependencies = dependencies
-    self.pageWasStored = pageWasStored
-    self.observer = observer
+  /// Each line names the query.
+  var logger: Logger {
     var logger = dependencies.logger
     logger[metadataKey: "catalogue"] = "\(query.catalogue)"
     logger[metadataKey: "query"] = "\(query.sent)"
-    self.logger = logger
+    return logger
   }
 
-  /// Reports an event.
   func observe(_ event: FetchEvent) {
     switch event {
     case .waiting(let wait, let reason): logger.log(wait, for: reason)
@@ -52,7 +41,6 @@ struct FetchContext: Sendable {
 }
 
 extension Logger {
-  /// Logs a wait before it begins.
   func log(_ wait: Duration, for reason: WaitReason) {
     switch reason {
     case .otherProcess(let holder):

@@ -53,7 +53,6 @@ public struct FetchReport: Equatable, Sendable {
   /// No more ids of a kind are collected: the first fetch of a large catalogue would fill the memory with them.
   public static let idLimit = 1000
 
-  /// Counts recordings that entered the list, changed in it or left it.
   mutating func add(newIDs: [String] = [], changedIDs: [String] = [], goneIDs: [String] = []) {
     new += newIDs.count
     changed += changedIDs.count

@@ -4,23 +4,20 @@ import ChirperStore
 import Foundation
 import Logging
 
-/// One fetch or sync: waits for other processes, then syncs, or walks where that does not do.
-///
-/// Inside a run every function throws what it meets: `LoadError`, `StoreError`, or what a cancelled sleep throws. `run`
-/// makes one kind of error of them.
+/// One fetch or sync: waits for other processes, then syncs, or walks if that does not do. Its parts throw what they meet; `run`
+/// makes one kind of error of that.
 struct FetchRun {
   private let context: FetchContext
-  /// Whether the run may request only what was added, instead of walking.
   private let allowsIncrementalSync: Bool
   private var requester: PageRequester
   private var report = FetchReport()
 
   private var store: RecordingStore { context.store }
 
-  init(_ query: CatalogueQuery, allowsIncrementalSync: Bool, _ context: FetchContext) {
+  init(allowsIncrementalSync: Bool, _ context: FetchContext) {
     self.context = context
     self.allowsIncrementalSync = allowsIncrementalSync
-    requester = PageRequester(query, context)
+    requester = PageRequester(context)
   }
 
   /// Runs to the goal, or to the first failure that ends it; either way the report says what was done.
@@ -60,10 +57,22 @@ struct FetchRun {
         "stored": "\(before.map { "\($0.count) rows, \($0.completeness.word)" } ?? "nothing")",
       ])
     context.observe(.stored(before))
-    let (lock, waited) = try await acquireLock()
+    var waited = false
+    let lock = try await context.dependencies.lock { [store] in
+      try WalkLock.acquire(query, in: store)
+    } progress: {
+      try store.stored(query)
+    } willWait: {
+      waited = true
+      context.observe(.waiting(.zero, .otherProcess(holder: WalkLock.holder(of: query, in: store))))
+    }
+    guard let lock else { throw StoreError.queryInUse(holder: WalkLock.holder(of: query, in: store)) }
     defer { withExtendedLifetime(lock) {} }
     var status = try store.walkStatus(of: query)
-    if waited { context.logger.debug("waited for another process", metadata: ["seconds": elapsed(since: startedAt)]) }
+    if waited {
+      let seconds = Duration.seconds(context.dependencies.now().timeIntervalSince(startedAt))
+      context.logger.debug("waited for another process", metadata: ["seconds": seconds.logged])
+    }
     if waited, let status, Walk.reaches(context.plan.goal, status), !context.plan.verify || status.completeness == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
@@ -78,12 +87,9 @@ struct FetchRun {
         report.isIncremental = true
         context.logger.debug("the sync needs no walk", metadata: ["recheckedPages": "\(report.recheckedPages)"])
         return
-      case .pages(let updated):
-        context.logger.debug("the sync needs no request but those for updates")
-        pages = .updated(updated)
-      case .walk(let reason, let first):
+      case .walk(let reason, let found):
         context.logger.debug("the sync walks", metadata: ["because": "\(reason)"])
-        if let first { pages = .first(first) }
+        pages = found
       }
       status = try store.walkStatus(of: query)
     }
@@ -98,36 +104,16 @@ struct FetchRun {
     try await walk.run(&requester, &report)
   }
 
-  private func elapsed(since start: Date) -> Logger.MetadataValue {
-    Duration.seconds(context.dependencies.now().timeIntervalSince(start)).logged
-  }
-
   private mutating func sync(from status: WalkStatus) async throws -> SyncFinding {
     guard let stored = try store.stored(requester.query), stored.skipped == 0,
       stored.completeness == .complete || stored.completeness == .verified
     else { return .walk(because: "the list is not complete") }
     switch context.fetcher.catalogue.incrementalSync {
     case .uploads(let sync)?:
-      return try await UploadSyncRun(sync, of: stored, context).run(from: status, &requester, &report)
+      return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester, &report)
     case .updates(let sync)?:
-      return try await UpdateSyncRun(sync, of: stored, context).run(from: status, &requester)
+      return try await UpdateSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester)
     case nil: return .walk(because: "the catalogue cannot be asked for what changed")
-    }
-  }
-
-  /// Waits while another process walks the query and stores pages.
-  private func acquireLock() async throws -> (lock: WalkLock, waited: Bool) {
-    let query = requester.query
-    var waited = false
-    var wait = LockWait<StoredQuery?>()
-    while true {
-      if let lock = try WalkLock.acquire(query, in: store) { return (lock, waited) }
-      if !waited { context.observe(.waiting(.zero, .otherProcess(holder: WalkLock.holder(of: query, in: store)))) }
-      waited = true
-      guard wait.mayContinue(try store.stored(query)) else {
-        throw StoreError.queryInUse(holder: WalkLock.holder(of: query, in: store))
-      }
-      try await context.dependencies.sleep(wait.pause)
     }
   }
 }
@@ -136,10 +122,8 @@ struct FetchRun {
 enum SyncFinding {
   /// The list is up to date.
   case upToDate
-  /// The list as the catalogue has it now, for a walk that checks and stores it without a request.
-  case pages(UpdatedPages)
-  /// Only a walk can bring the list up to date, for that reason. `firstPage` was read just now.
-  case walk(because: String, firstPage: RecordingPage? = nil)
+  /// A walk over these pages brings the list up to date; it is needed for that reason.
+  case walk(because: String, WalkRun.Pages = .requested)
 }
 
 extension StoredQuery {

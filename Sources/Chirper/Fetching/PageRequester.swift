@@ -6,11 +6,9 @@ import ChirperStore
 struct PageRequester {
   /// As it is sent once its names are known.
   private(set) var query: CatalogueQuery
-  /// What the query's name was found to be.
+  /// As in a `FetchReport`.
   private(set) var lookup: NameLookup?
-  /// Requests made, including failed and repeated ones.
   private(set) var requests = 0
-  /// How often the catalogue repeated the key in its answers.
   private(set) var redactions = 0
   /// Of each page that had some: sounds that are no recordings, and recordings with the id of another one. A page that is
   /// requested again counts once.
@@ -20,7 +18,6 @@ struct PageRequester {
   private let pacer: RequestPacer
   /// Whether the service has answered in this run; one that has not is not asked as often.
   private var hasAnswered = false
-  /// Whether the names of the query are known; they are looked up before the first page is requested.
   private var knowsNames = false
 
   /// Attempts per page, including the first.
@@ -28,17 +25,16 @@ struct PageRequester {
   /// Attempts without a network, or for a host that has not answered in this run: whether to wait is the user's decision.
   static let offlineAttemptLimit = 2
 
-  init(_ query: CatalogueQuery, _ context: FetchContext) {
-    self.query = query
+  init(_ context: FetchContext) {
     self.context = context
+    query = context.query
     // A plan can lengthen a catalogue's own interval, never shorten it; with another base URL only the plan counts.
     let interval = max(context.fetcher.minimumInterval, context.plan.interval ?? .zero)
     pacer = RequestPacer(
       store: context.store, catalogue: query.catalogue, interval: interval, dependencies: context.dependencies)
   }
 
-  /// Makes sure that the query's names are known, by a request where the catalogue needs one and what was sent for the
-  /// stored list does not say.
+  /// Makes sure that the query's names are known, by a request if what was sent for the stored list does not say them.
   mutating func findNames(stored: String?) async throws {
     guard !knowsNames else { return }
     let (fetcher, asked) = (context.fetcher, query)
@@ -53,9 +49,6 @@ struct PageRequester {
     if let lookup { context.observe(.lookedUp(lookup)) }
   }
 
-  /// Fetches a page; repeats the request after a transient error until the attempts are used up.
-  ///
-  /// - Throws: `LoadError`, `StoreError`, and what a cancelled sleep throws.
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {
     let (fetcher, logger) = (context.fetcher, context.logger)
     let page = try await attempt(page: request.number) { () throws(FetchError) in
@@ -78,35 +71,27 @@ struct PageRequester {
     while true {
       try await pacer.waitForTurn(page: page) { context.observe(.waiting($0, $1)) }
       requests += 1
-      let error: FetchError
       do throws(FetchError) {
         let answer = try await ask()
         hasAnswered = true
         return answer
-      } catch let failure {
-        error = failure
-      }
-      if error == .cancelled { throw LoadError.cancelled }
-      var isLast = !error.isTransient || attempt >= Self.attemptLimit
-      switch error {
-      case .offline: isLast = isLast || attempt >= Self.offlineAttemptLimit
-      case .unreachable: isLast = isLast || !hasAnswered && attempt >= Self.offlineAttemptLimit
-      default: hasAnswered = true
-      }
-      try pacer.pause(for: error, isLast: isLast)
-      if isLast { throw LoadError.fetch(error, catalogue: query.catalogue, page: page) }
-      attempt += 1
-      if error.retryAfter == nil {
-        let wait = backoff(before: attempt)
+      } catch {
+        if error == .cancelled { throw LoadError.cancelled }
+        var limit = error.isTransient ? Self.attemptLimit : 1
+        switch error {
+        case .offline: limit = Self.offlineAttemptLimit
+        case .unreachable: if !hasAnswered { limit = Self.offlineAttemptLimit }
+        default: hasAnswered = true
+        }
+        try pacer.pause(for: error, isLast: attempt >= limit)
+        if attempt >= limit { throw LoadError.fetch(error, catalogue: query.catalogue, page: page) }
+        attempt += 1
+        guard error.retryAfter == nil else { continue }
+        // Exponential backoff with full jitter: any time up to 0.5 s, 1 s, 2 s, 4 s.
+        let wait = Duration.seconds(0.5 * Double(1 << (attempt - 2)) * context.dependencies.random())
         context.observe(.waiting(wait, .backoff(error, attempt: attempt)))
         try await context.dependencies.sleep(wait)
       }
     }
-  }
-
-  /// Capped exponential backoff with full jitter: any time up to 0.5 s, 1 s, 2 s … 30 s.
-  private func backoff(before attempt: Int) -> Duration {
-    let cap = min(30, 0.5 * Double(1 << (attempt - 2)))
-    return .seconds(cap * context.dependencies.random())
   }
 }

@@ -14,52 +14,35 @@ struct RequestPacer: Sendable {
 
   /// Waits until a request may be made: for the rate limit, and for the pause the service asked for if that is short.
   ///
-  /// - Parameter page: that is to be requested, if it is one.
-  func waitForTurn(page: Int? = nil, observe: (Duration, WaitReason) -> Void) async throws(LoadError) {
+  /// - Throws: `LoadError`, `StoreError`, and what a cancelled sleep throws.
+  func waitForTurn(page: Int? = nil, observe: (Duration, WaitReason) -> Void) async throws {
     // Another process may be asked to wait longer meanwhile.
     var paused: Duration = .zero
     while true {
       let now = dependencies.now()
-      let slot: RecordingStore.RequestSlot
-      do {
-        slot = try store.reserveRequest(to: catalogue, interval: interval, now: now)
-      } catch {
-        throw .store(error)
-      }
-      switch slot {
+      switch try store.reserveRequest(to: catalogue, interval: interval, now: now) {
       case .at(let moment):
         let wait = Duration.seconds(moment.timeIntervalSince(now))
         if wait > .zero {
           observe(wait, .rateLimit)
-          try await sleep(wait)
+          try await dependencies.sleep(wait)
         }
-        if Task.isCancelled { throw .cancelled }
-        return
+        return try Task.checkCancellation()
       case .paused(let until):
         let wait = Duration.seconds(until.timeIntervalSince(now))
         paused += wait
-        if paused > Self.longestWait { throw .fetch(.rateLimited(retryAfter: wait), catalogue: catalogue, page: page) }
+        if paused > Self.longestWait { throw LoadError.fetch(.rateLimited(retryAfter: wait), catalogue: catalogue, page: page) }
         observe(wait, .retryAfter)
-        try await sleep(wait)
+        try await dependencies.sleep(wait)
       }
     }
   }
 
-  /// Stores the pause that an error asks for, so that every process keeps it.
-  ///
-  /// - Parameter isLast: whether no further attempt follows; a service that answers "too many requests" to each of them
-  ///   without a time is then left alone for a minute.
+  /// Stores the pause that an error asks for, so that every process keeps it. A service that answers "too many requests" to each
+  /// attempt without a time is left alone for a minute after the last.
   func pause(for error: FetchError, isLast: Bool) throws(StoreError) {
     var wait = error.retryAfter
     if case .rateLimited(retryAfter: nil) = error, isLast { wait = .seconds(60) }
     if let wait { try store.pause(catalogue, for: wait, now: dependencies.now()) }
-  }
-
-  private func sleep(_ duration: Duration) async throws(LoadError) {
-    do {
-      try await dependencies.sleep(duration)
-    } catch {
-      throw .cancelled
-    }
   }
 }

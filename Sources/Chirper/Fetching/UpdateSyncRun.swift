@@ -2,28 +2,22 @@ import ChirperModel
 import ChirperRemote
 import ChirperStore
 
-/// An incremental sync by updates: what changed since a time, and the ids alone where records left the list.
+/// An incremental sync by updates: what changed since a time, and the ids alone if records left the list.
 ///
-/// The list's newest record existed when page 1 was read, so whatever entered the list or changed after that was updated at
-/// its creation or later, by the service's own clock. The total is requested before and after the updates: if both are the
-/// stored records and those that entered, none left the list. Otherwise the ids of all records show which did. Where the
-/// numbers do not agree, because the list changed meanwhile, a walk requests every page.
+/// The list's newest record existed when page 1 was read, so whatever entered the list or changed after that was updated at its
+/// creation or later, by the service's own clock. The total is requested before and after the updates: if both are the stored
+/// records and those that entered, none left. Otherwise the ids of all records show which did. If the numbers do not agree,
+/// because the list changed meanwhile, or if most records are gone, which may be a hiccup, a walk requests every page.
 struct UpdateSyncRun {
-  private let sync: UpdateSync
-  private let stored: StoredQuery
-  private let context: FetchContext
+  let sync: UpdateSync
+  /// A complete list.
+  let stored: StoredQuery
+  let context: FetchContext
 
   /// The total before and after, and one page of updates.
   private static let leastRequests = 3
   /// Updates are kept in memory, and a record of iNaturalist can have 50 kB.
   private static let mostUpdates = 1000
-
-  /// - Parameter stored: a complete list.
-  init(_ sync: UpdateSync, of stored: StoredQuery, _ context: FetchContext) {
-    self.sync = sync
-    self.stored = stored
-    self.context = context
-  }
 
   /// Makes the pages of the list as it is now, if that takes no walk.
   func run(from status: WalkStatus, _ requester: inout PageRequester) async throws -> SyncFinding {
@@ -39,16 +33,15 @@ struct UpdateSyncRun {
       list.records.count == stored.totals?.recordings, let newest = try context.store.rows(of: query, in: 0..<1).first,
       let time = sync.created(newest)
     else { return .walk(because: "the stored records do not make one list") }
-    func narrowed(_ sent: String, pageSize: Int) -> CatalogueQuery {
-      CatalogueQuery(catalogue: query.catalogue, text: sent, pageSize: pageSize, typed: sent, sent: sent)
-    }
-    let ids = narrowed(sync.idsOnly(query.sent), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
-    let updated = narrowed(sync.narrowed(query.sent, time), pageSize: query.pageSize)
+    let ids = query.narrowed(to: sync.idsOnly(query.sent), pageSize: context.fetcher.catalogue.pageSizes.upperBound)
+    let updated = query.narrowed(to: sync.narrowed(query.sent, time))
     do {
       guard let before = try await page(of: ids, &requester)?.totals,
         let updates = try await pages(of: updated, atMost: min(Self.mostUpdates, list.records.count / 2), &requester),
-        let rows = rowsByRecord(updates), let after = try await page(of: ids, &requester), let total = after.totals
+        let after = try await page(of: ids, &requester), let total = after.totals
       else { return .walk(because: "too much was updated since \(time), or it cannot be read") }
+      let rows = Dictionary(grouping: updates.flatMap(\.recordings)) { sync.record($0.id) ?? .min }
+      guard rows[.min] == nil else { return .walk(because: "an id that was updated has no number") }
       let known = Set(list.records).union(rows.keys)
       var gone: Set<Int64> = []
       if before.recordings != total.recordings || known.count != total.recordings {
@@ -62,16 +55,17 @@ struct UpdateSyncRun {
         }
         gone = known.subtracting(listed)
       }
-      if AnswerLimit.isDoubtful(left: known.count - gone.count, of: known.count) {
+      if AnswerLimit.isDoubtful(left: Int64(known.count - gone.count), of: Int64(known.count)) {
         return .walk(because: "more than half of the list is said to be gone")
       }
       let keys = try context.store.keys(of: query)
       // Records of pages, as the pages are stored, are those of the list in order.
       let readAt = status.pages.sorted { $0.key < $1.key }.flatMap { Array(repeating: $1.fetchedAt, count: $1.records) }
       guard readAt.count == list.records.count else { return .walk(because: "the stored pages do not make one list") }
-      return .pages(
-        UpdatedPages(
-          store: context.store, query: query, list: list, keys: keys, readAt: readAt, updates: rows, gone: gone))
+      let updated = UpdatedPages(
+        store: context.store, query: query, list: list, keys: keys, readAt: readAt, updates: rows,
+        records: known.subtracting(gone).sorted(by: >))
+      return .walk(because: "its pages are made without further requests", .updated(updated))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only what is asked for here.
       return .walk(because: "the updates cannot be fetched: \(error)")
@@ -102,15 +96,5 @@ struct UpdateSyncRun {
       pages.append(page)
     }
     return pages
-  }
-
-  /// The rows of each record; `nil` if one has no number.
-  private func rowsByRecord(_ pages: [RecordingPage]) -> [Int64: [Recording]]? {
-    var rows: [Int64: [Recording]] = [:]
-    for recording in pages.lazy.flatMap(\.recordings) {
-      guard let record = sync.record(recording.id) else { return nil }
-      rows[record, default: []].append(recording)
-    }
-    return rows
   }
 }

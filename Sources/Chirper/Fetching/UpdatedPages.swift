@@ -4,33 +4,20 @@ import Foundation
 
 /// The pages of a list as its catalogue would send them now, made of what is stored and of what was updated.
 struct UpdatedPages {
-  private let store: RecordingStore
-  private let query: CatalogueQuery
-  private let list: StoredRecords
-  private let keys: ListKeys
+  let store: RecordingStore
+  let query: CatalogueQuery
+  let list: StoredRecords
+  let keys: ListKeys
   /// When each of the list's records was last read.
-  private let readAt: [Date]
-  private let updates: [Int64: [Recording]]
+  let readAt: [Date]
+  let updates: [Int64: [Recording]]
   /// The records of the new list, the highest number first.
-  private let records: [Int64]
-  private var number = 0
-  /// How many records, and how many stored rows, the pages so far are made of.
-  private var recordsBefore = 0
-  private var row = 0
-  private var record = 0
-
-  init(
-    store: RecordingStore, query: CatalogueQuery, list: StoredRecords, keys: ListKeys, readAt: [Date],
-    updates: [Int64: [Recording]], gone: Set<Int64>
-  ) {
-    self.readAt = readAt
-    self.store = store
-    self.query = query
-    self.list = list
-    self.keys = keys
-    self.updates = updates
-    records = Set(list.records).union(updates.keys).subtracting(gone).sorted(by: >)
-  }
+  let records: [Int64]
+  private(set) var number = 0
+  /// Records, and stored rows, that the pages so far are made of.
+  private(set) var recordsBefore = 0
+  private(set) var row = 0
+  private(set) var record = 0
 
   /// The page of that number, and when the records of it that were not updated were last read, at most `now`; `nil` if it is not
   /// the one that follows.
@@ -72,18 +59,9 @@ struct StoredRecords {
 
   /// `nil` if the rows are not in the order of their records.
   init?(of query: CatalogueQuery, in store: RecordingStore, record: (RecordingID) -> Int64?) throws(StoreError) {
-    var rows: [Int64] = []
-    var records: [Int64] = []
-    var isInOrder = true
-    for id in try store.ids(of: query) {
-      guard let number = record(id) else { return nil }
-      rows.append(number)
-      if records.last != number {
-        isInOrder = isInOrder && number < records.last ?? .max
-        records.append(number)
-      }
-    }
-    guard isInOrder else { return nil }
-    (self.rows, self.records) = (rows, records)
+    let numbers = try store.ids(of: query).map(record)
+    rows = numbers.compactMap(\.self)
+    records = rows.reduce(into: []) { records, number in if records.last != number { records.append(number) } }
+    guard rows.count == numbers.count, zip(records, records.dropFirst()).allSatisfy(>) else { return nil }
   }
 }

@@ -5,21 +5,14 @@ import Foundation
 
 /// An incremental sync by uploads: three requests instead of a walk.
 ///
-/// The first request fetches what was added since the newest upload of the list, the second page 1, which has the current
-/// total. If the old total plus the additions is the current total, the list is complete. It is asked in this order so that
-/// what is added between the two requests makes a difference. Then pages are read again (`PageRecheck`). What does not fit the list ends its claim and its open walk,
-/// so that the pages read before are requested again.
+/// The first fetches what was added since the newest upload of the list, the second page 1 with the current total, which is the
+/// old one and the additions if the list is complete. In this order, what is added between the two makes a difference. Then pages
+/// are read again (`PageRecheck`). What does not fit the list ends its claim and its open walk, so that the pages read before are requested again.
 struct UploadSyncRun {
-  private let sync: UploadSync
-  private let stored: StoredQuery
-  private let context: FetchContext
-
-  /// - Parameter stored: a complete list.
-  init(_ sync: UploadSync, of stored: StoredQuery, _ context: FetchContext) {
-    self.sync = sync
-    self.stored = stored
-    self.context = context
-  }
+  let sync: UploadSync
+  /// A complete list.
+  let stored: StoredQuery
+  let context: FetchContext
 
   private var store: RecordingStore { context.store }
   private var volatileFields: Set<String> { context.fetcher.catalogue.volatileFields }
@@ -40,9 +33,7 @@ struct UploadSyncRun {
     else { return .walk(because: "the query cannot be narrowed to what was uploaded lately") }
     let additions: RecordingPage
     do {
-      let narrowedQuery = CatalogueQuery(
-        catalogue: query.catalogue, text: narrowed, pageSize: query.pageSize, typed: narrowed, sent: narrowed)
-      additions = try await requester.page(PageRequest(query: narrowedQuery, number: 1))
+      additions = try await requester.page(PageRequest(query: query.narrowed(to: narrowed), number: 1))
     } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
       // The catalogue may have refused only the narrowed text.
       return .walk(because: "the uploads since \(day) cannot be fetched: \(error)")
@@ -51,20 +42,20 @@ struct UploadSyncRun {
     let firstPage = try await requester.page(PageRequest(query: query, number: 1))
     if status.isOpen {
       if try !store.hasRecordings(additions.recordings, in: query, placedBy: sync.place) { try store.abandonWalk(of: query) }
-      return .walk(because: "an earlier walk is not finished", firstPage: firstPage)
+      return .walk(because: "an earlier walk is not finished", .first(firstPage))
     }
     guard additions.next == nil else {
-      return .walk(because: "the uploads since \(day) take more than one page", firstPage: firstPage)
+      return .walk(because: "the uploads since \(day) take more than one page", .first(firstPage))
     }
     let merged = try store.merge(
       additions, firstPage, into: query, place: sync.place, volatileFields: volatileFields, now: context.dependencies.now())
     guard let merged else {
       try store.abandonWalk(of: query)
-      return .walk(because: "the uploads since \(day) do not explain the total and page 1", firstPage: firstPage)
+      return .walk(because: "the uploads since \(day) do not explain the total and page 1", .first(firstPage))
     }
     report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
     guard try await recheck.run(&requester, &report) else {
-      return .walk(because: "a page that was read again differs", firstPage: firstPage)
+      return .walk(because: "a page that was read again differs", .first(firstPage))
     }
     return .upToDate
   }

@@ -4,16 +4,13 @@ import Foundation
 
 /// The walk over a query's pages, as a pure state machine: it takes what happened and returns what to do next.
 ///
-/// It knows page numbers and tokens, and nothing about HTTP, SQL, time, or how a catalogue numbers its pages. When the
-/// pages show that upstream changed, or that it has lost more than half of the list, the walk starts over, in at most
-/// `passLimit` passes per run. The requests are bounded: a pass requests each page once, at most one that it then does not
-/// need, and no more than `AnswerLimit` allows; it ends early at pages without new rows, which are three in a row without a
-/// readable record, or one whose rows were all read before.
+/// It starts over, in at most `passLimit` passes per run, when the pages show that upstream changed or has lost most of the list.
+/// The requests are bounded: a pass requests each page once, at most one that it then does not need, and no more than
+/// `AnswerLimit` allows; it ends early at pages without new rows, which are three in a row without a readable record, or one
+/// whose rows were all read before.
 struct Walk {
-  /// What to do next.
   enum Action: Equatable {
-    /// Fetch the page and store it. `token` is the one that the previous page gave. If `startsWalk`, the store begins a new walk
-    /// with this page, and the stored pages in `reusing` count as read by it.
+    /// Fetch the page and store it. If `startsWalk`, a new walk begins with it, and the stored pages in `reusing` count as read.
     case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
     /// Fetch page 1 again, before an earlier run's walk over a complete list is continued or one with old pages is closed; if it
     /// differs from the stored page, it begins a new walk, because the pages read earlier may be outdated as well.
@@ -25,7 +22,6 @@ struct Walk {
     case done
   }
 
-  /// What happened.
   enum Event {
     case stored(PageOutcome)
     /// The page could not be fetched, after every attempt.
@@ -36,8 +32,7 @@ struct Walk {
 
   /// Passes over the pages in one run, including the first.
   static let passLimit = 4
-  /// This many pages in a row that cannot be fetched, or that have no readable record, end the run: the service may be
-  /// failing, not a single page.
+  /// So many pages in a row that cannot be fetched, or that have no readable record, end the run: the service may be failing.
   static let failureLimit = 3
 
   /// A claim spans at most a day: the most seconds between the reading of a page and the closing of its walk.
@@ -55,44 +50,37 @@ struct Walk {
   private let goal: Int
   private let verify: Bool
   /// Records of the list before this walk, as the totals count them.
-  private var recordsBefore: Int
+  private var recordsBefore: Int64
   /// Records of a list that the catalogue serves; `nil` if it serves all.
   private let depth: Int?
-  /// From 1; more once the walk started over.
   private(set) var pass = 1
   /// Whether this pass reads a complete list a second time.
   private(set) var isVerifying = false
   private var read: [Int: ReadPage] = [:]
   /// Records on those pages, as the totals count them; a row that comes again counts once.
   private var records: Int64 = 0
-  /// Pages that failed in this pass.
   private var failed: Set<Int> = []
   private var failuresInARow = 0
   /// Every page before this one was read, failed, or cannot be requested.
   private var cursor = 1
-  /// What the catalogue said last.
   private var totals: Totals?
   private var answers = AnswerLimit()
   /// What the pass before this one found, if that was less than half of the list.
-  private var doubtful: Int?
+  private var doubtful: Int64?
   /// The next page that is fetched begins a new walk.
   private var startsWalk = true
   private var reusing: Set<Int> = []
-  /// A page named a token, so that a page can be requested only once the one before it was read.
   private var usesTokens = false
-  private var isSatisfied = false
-  private var rechecksFirstPage = false
+  /// If it is not that of the first page that is missing.
+  private var firstAction: Action?
   /// Whether this pass has requested old pages again.
   private var hasRereadOldPages = false
 
-  /// Plans a walk from what is stored.
-  ///
   /// - Parameters:
   ///   - verify: read a list that turns out complete a second time.
   ///   - status: of the latest walk; an open one is continued if the goal lies beyond it.
   ///   - totals: what the catalogue said last.
   ///   - hasRows: whether the list has rows, also if its pages are empty since an earlier run.
-  ///   - depth: records of a list that the catalogue serves; `nil` if it serves all.
   ///   - freshSince: pages fetched at this time or later are not fetched again; `nil`: every page is.
   ///   - now: a page fetched later than this, by a clock that was ahead, is not fresh.
   init(
@@ -105,7 +93,7 @@ struct Walk {
     }
     self.verify = verify
     self.totals = totals
-    recordsBefore = max(status?.pages.values.reduce(0) { $0 + $1.records } ?? 0, hasRows ? 1 : 0)
+    recordsBefore = max(status?.pages.values.reduce(0) { $0 + Int64($1.records) } ?? 0, hasRows ? 1 : 0)
     self.depth = depth
     guard let status else { return }
     let isFresh = { (page: WalkStatus.PageRecord) in freshSince.map { page.fetchedAt >= $0 && page.fetchedAt <= now } ?? false }
@@ -118,20 +106,16 @@ struct Walk {
     if isContinued {
       startsWalk = false
       // Without a completeness the walk's own pages must add up before it can end complete; with one, equal pages alone verify it.
-      rechecksFirstPage = status.completeness != nil && freshSince == nil && inWalk[1] != nil
+      if status.completeness != nil, freshSince == nil, inWalk[1] != nil { firstAction = .recheckFirstPage }
     } else {
       reusing = Set(reused.keys)
     }
-    guard nextPage() == nil else { return }
-    if freshSince != nil, !(isContinued && reachedEnd) {
-      isSatisfied = true
-    } else if !(isContinued && reachedEnd) {
-      rechecksFirstPage = false
-      beginPass()
-    }
+    guard nextPage() == nil, !(isContinued && reachedEnd) else { return }
+    firstAction = freshSince == nil ? nil : .done
+    if freshSince == nil { beginPass() }
   }
 
-  /// Whether the latest walk alone reaches the goal.
+  /// Whether that walk alone reaches the goal.
   static func reaches(_ goal: FetchPlan.Goal, _ status: WalkStatus) -> Bool {
     guard status.isOpen else { return true }
     guard case .pages(let count) = goal else { return false }
@@ -141,13 +125,8 @@ struct Walk {
   /// The number of pages, according to the catalogue's last answer.
   var pageCount: Int? { totals?.pages }
 
-  /// The first action.
-  mutating func start() -> Action {
-    if isSatisfied { return .done }
-    return rechecksFirstPage ? .recheckFirstPage : next()
-  }
+  mutating func start() -> Action { firstAction ?? next() }
 
-  /// The action after that event.
   mutating func handle(_ event: Event) -> Action {
     switch event {
     case .stored(let outcome):
@@ -158,7 +137,8 @@ struct Walk {
       startsWalk = false
       reusing = []
       failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
-      if outcome.outdatesLaterPages { dropPages(after: outcome.number) }
+      // The reused pages after it were fetched with the token that it named before.
+      if outcome.outdatesLaterPages { for later in read.keys where later > outcome.number { remove(later) } }
       add(
         outcome.number,
         ReadPage(next: outcome.next, nextToken: outcome.nextToken, records: outcome.records, isReused: false))
@@ -185,8 +165,10 @@ struct Walk {
       failed.insert(page)
       failuresInARow += 1
       if scope != .page || startsWalk || failuresInARow >= Self.failureLimit { return .done }
-    case .closed(let claim):
-      return afterClosing(claim)
+    case .closed(nil): return pass < Self.passLimit ? startOver() : .close(evenIfShifted: true)
+    case .closed(let claim?):
+      recordsBefore = records
+      return verify && claim == .complete && pass < Self.passLimit ? startOver(verifying: true) : .done
     }
     return next()
   }
@@ -208,16 +190,7 @@ struct Walk {
     return read[1] == nil ? .recheckFirstPage : next()
   }
 
-  private mutating func afterClosing(_ claim: Completeness?) -> Action {
-    if claim != nil { recordsBefore = Int(clamping: records) }
-    switch claim {
-    case nil: return pass < Self.passLimit ? startOver() : .close(evenIfShifted: true)
-    case .complete where verify && pass < Self.passLimit: return startOver(verifying: true)
-    case .complete, .verified, .shifted, .partial: return .done
-    }
-  }
-
-  private mutating func startOver(verifying: Bool = false, doubtful: Int? = nil) -> Action {
+  private mutating func startOver(verifying: Bool = false, doubtful: Int64? = nil) -> Action {
     pass += 1
     isVerifying = verifying
     self.doubtful = doubtful
@@ -238,28 +211,21 @@ struct Walk {
   }
 
   private mutating func add(_ number: Int, _ page: ReadPage) {
-    records += Int64(page.records) - Int64(read[number]?.records ?? 0)
+    remove(number)
+    records += Int64(page.records)
     read[number] = page
     if page.nextToken != nil { usesTokens = true }
   }
 
-  /// Forgets the reused pages after a page that names a new token: they were fetched with the old one, and need not
-  /// follow this page.
-  private mutating func dropPages(after number: Int) {
-    for (later, page) in read where later > number {
-      read[later] = nil
-      records -= Int64(page.records)
-    }
-  }
+  private mutating func remove(_ number: Int) { records -= Int64(read.removeValue(forKey: number)?.records ?? 0) }
 
   private mutating func next() -> Action {
     if let page = nextPage() {
       return .fetch(page: page, token: read[page - 1]?.nextToken, startsWalk: startsWalk, reusing: reusing)
     }
     guard reachedEnd else { return .done }
-    let left = Int(clamping: records)
-    if AnswerLimit.isDoubtful(left: left, of: doubtful ?? recordsBefore) {
-      return pass < Self.passLimit ? startOver(doubtful: left) : .done
+    if AnswerLimit.isDoubtful(left: records, of: doubtful ?? recordsBefore) {
+      return pass < Self.passLimit ? startOver(doubtful: records) : .done
     }
     return .close(evenIfShifted: false)
   }
@@ -270,14 +236,15 @@ struct Walk {
     return last.next == nil
   }
 
-  /// The first page up to the goal that is still to be fetched; `nil` if there is none. The cursor is then on the last
-  /// page, or beyond the goal.
+  /// The first page up to the goal that is still to be fetched; `nil` if there is none, and the cursor is on the last page or
+  /// beyond the goal.
   private mutating func nextPage() -> Int? {
     while cursor <= goal {
       if let page = read[cursor] {
         guard let next = page.next else { return nil }
         cursor = next
-      } else if failed.contains(cursor) || !isRequestable(cursor) {
+      } else if failed.contains(cursor) || usesTokens && cursor > 1 && read[cursor - 1] == nil {
+        // With tokens, a page can be requested only if the page before it, which names its token, was read.
         guard let following = pageAfterGap() else { return nil }
         cursor = following
       } else {
@@ -285,11 +252,6 @@ struct Walk {
       }
     }
     return nil
-  }
-
-  /// With tokens, a page can be requested only if the page before it, which names its token, was read.
-  private func isRequestable(_ number: Int) -> Bool {
-    !usesTokens || number == 1 || read[number - 1] != nil
   }
 
   /// The page to continue with after one that failed; `nil` if nothing shows that there are more pages.

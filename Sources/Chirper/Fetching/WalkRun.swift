@@ -18,9 +18,8 @@ struct WalkRun {
   private let context: FetchContext
   private var walk: Walk
   private var pages: Pages
-  /// What was sent for the stored list.
+  /// What was sent for the stored list, and the pages that were stored before the walk.
   private let sentBefore: String?
-  /// The pages that were stored before the walk.
   private let earlierPages: Set<Int>
 
   init(from status: WalkStatus?, stored: StoredQuery?, pages: Pages, _ context: FetchContext) {
@@ -35,7 +34,6 @@ struct WalkRun {
       freshSince: plan.maxAge.map { now.addingTimeInterval(-($0 / .seconds(1))) }, now: now)
   }
 
-  /// Walks to the plan's goal.
   mutating func run(_ requester: inout PageRequester, _ report: inout FetchReport) async throws {
     var action = walk.start()
     while true {
@@ -45,11 +43,9 @@ struct WalkRun {
       case .fail(let page, let error):
         throw LoadError.fetch(error, catalogue: requester.query.catalogue, page: page)
       case .fetch(let page, let token, let startsWalk, let reusing):
-        let isReread = walk.pass > 1 || earlierPages.contains(page)
-        action = try await fetchAndStore(
-          page, token, isReread: isReread, startsWalk: startsWalk, reusing: reusing, &requester, &report)
+        action = try await fetchAndStore(page, token, startsWalk: startsWalk, reusing: reusing, &requester, &report)
       case .recheckFirstPage:
-        action = try await fetchAndStore(1, nil, isReread: true, startsWalkIfChanged: true, &requester, &report)
+        action = try await fetchAndStore(1, nil, startsWalkIfChanged: true, &requester, &report)
       case .close(let evenIfShifted):
         let isFromUpdates = if case .updated = pages { true } else { false }
         if !evenIfShifted, !isFromUpdates, let status = try context.store.walkStatus(of: requester.query),
@@ -66,7 +62,6 @@ struct WalkRun {
         action = walk.handle(.closed(closing.completeness))
       }
       if walk.pass > pass {
-        if case .updated = pages { pages = .requested }
         report.failedPages = []
         context.observe(walk.isVerifying ? .verifying : .startingOver(pass: walk.pass))
       }
@@ -75,19 +70,22 @@ struct WalkRun {
 
   /// Fetches one page, stores it, and returns the walk's next action.
   private mutating func fetchAndStore(
-    _ number: Int, _ token: PageToken?, isReread: Bool, startsWalk: Bool = false, startsWalkIfChanged: Bool = false,
-    reusing: Set<Int> = [], _ requester: inout PageRequester, _ report: inout FetchReport
+    _ number: Int, _ token: PageToken?, startsWalk: Bool = false, startsWalkIfChanged: Bool = false, reusing: Set<Int> = [],
+    _ requester: inout PageRequester, _ report: inout FetchReport
   ) async throws -> Walk.Action {
     try await requester.findNames(stored: sentBefore)
     let query = requester.query
     let page: RecordingPage
     var readAt: Date?
-    if let updated = try nextUpdatedPage(number) {
-      (page, readAt) = updated
+    if case .updated(var updated) = pages, let next = try updated.next(number, now: context.dependencies.now()) {
+      (page, readAt) = next
+      pages = .updated(updated)
     } else if number == 1, case .first(let first) = pages {
       page = first
       pages = .requested
     } else {
+      pages = .requested
+      let isReread = walk.pass > 1 || earlierPages.contains(number)
       context.observe(.requesting(page: number, of: walk.pageCount))
       do {
         page = try await requester.page(PageRequest(query: query, number: number, token: token, isReread: isReread))
@@ -119,13 +117,5 @@ struct WalkRun {
       context.observe(.page(number: number, stored))
     }
     return walk.handle(.stored(outcome))
-  }
-
-  /// The page of that number, if a sync by updates has made it; the others are requested.
-  private mutating func nextUpdatedPage(_ number: Int) throws -> (RecordingPage, Date)? {
-    guard case .updated(var updated) = pages else { return nil }
-    let page = try updated.next(number, now: context.dependencies.now())
-    pages = page == nil ? .requested : .updated(updated)
-    return page
   }
 }

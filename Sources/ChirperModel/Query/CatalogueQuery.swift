@@ -24,6 +24,11 @@ public struct CatalogueQuery: Sendable {
     self.sent = sent
   }
 
+  /// A part of this query, to be requested and not stored.
+  package func narrowed(to sent: String, pageSize: Int? = nil) -> CatalogueQuery {
+    CatalogueQuery(catalogue: catalogue, text: sent, pageSize: pageSize ?? self.pageSize, typed: sent, sent: sent)
+  }
+
   /// NFC with each run of white space made one space and none at the ends; throws when nothing or too much is left.
   package static func cleaned(_ typed: String) throws(QueryError) -> String {
     // ASCII is NFC; Foundation's way to say so is a tenth of a millisecond longer.
