@@ -146,9 +146,7 @@ public struct RecordingRepository: Sendable {
   public func reader(
     of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
-    try ListReader(
-      store: store, query: query, in: self.catalogue(query.catalogue), isIndexed: !replacesCatalogues, part: part, sort: sort,
-      window: window)
+    try ListReader(self, query, part: part, sort: sort, window: window)
   }
 
   /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.

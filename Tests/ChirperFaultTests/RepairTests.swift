@@ -83,8 +83,8 @@ struct RepairTests {
       _ = Walk(goal: .all, verify: false, status: status ?? nil, totals: stored.totals, freshSince: nil, now: now)
       _ = try? store.audit(of: stored.query)
       let sort = [ListSort(field: "en")]
-      guard let reader = try? ListReader(store: store, query: stored.query, in: Catalogues.standard, sort: sort, window: nil)
-      else { continue }
+      let repository = RecordingRepository(store: store, dependencies: .live)
+      guard let reader = try? repository.reader(of: stored.query, sort: sort) else { continue }
       for recording in (try? reader.rows(0..<1000)) ?? [] {
         for name in recording.fields.names { _ = (recording[name]?.text, recording[name]?.list) }
       }

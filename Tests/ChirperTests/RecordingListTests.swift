@@ -32,6 +32,15 @@ import Testing
     #expect(try rows.read(2998..<4000).map(\.id.value) == ["r2998", "r2999"])
   }
 
+  @Test func `the bytes of a row are its fields`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(1)))
+    let reader = try repository.reader(of: query)
+    var bytes: [[UInt8]] = []
+    try reader.forEachRow(100..<400) { bytes.append(Array($0)) }
+    #expect(bytes.count == 300)
+    #expect(bytes == (try reader.rows(100..<400).map { Array($0.fields.bytes) }))
+  }
+
   @Test func `a snapshot reads no row, and a position reads those around it once`() throws {
     let reads = Locked<[Range<Int>]>([])
     let catalogue = CatalogueID(rawValue: "model")

@@ -65,7 +65,7 @@ import Testing
     var store = try StoreUnderSearch(seed: 2)
     try store.add((1...30).map { ["id": "\($0)", "en": "Robin"] })
     let job = try #require(try store.store.nextSegmentJob(least: 1))
-    let isWritten = try store.store.write(job, details: Catalogues.indexedDetails(of:)) { _ in
+    let isWritten = try store.store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) { _ in
       try store.add([["id": "7", "en": "Wren"]])
     }
     #expect(!isWritten)
@@ -216,13 +216,13 @@ private struct StoreUnderSearch {
     case 7:
       // Recordings are stored, and may change, while a segment is written.
       guard let job = try store.nextSegmentJob(least: 1) else { break }
-      _ = try store.write(job, details: Catalogues.indexedDetails(of:)) { _ in
+      _ = try store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) { _ in
         try store((0..<Int.random(in: 1..<40, using: &random)).map { _ in recording(fields()) }, as: list, isWhole: false)
       }
     case 8:
       // A part: one segment of several.
       if let job = try store.nextSegmentJob(least: 1) {
-        _ = try store.write(job, details: Catalogues.indexedDetails(of:)) { _ in }
+        _ = try store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) { _ in }
       }
     default: try repository.updateSearchIndex(least: 1)
     }

@@ -2,10 +2,8 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// An order of rows other than the catalogue's: by one field.
-///
-/// Numbers, lengths (`9:15`, `1:02:07`), dates and qualities are compared by value, text without regard to case and
-/// accents. Rows without a readable value come last, in descending order too.
+/// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`), dates and qualities are
+/// compared by value, text without regard to case and accents. Rows without a readable value come last in any case.
 public struct ListSort: Hashable, Sendable {
   /// The field's name, as the catalogue sends it.
   public let field: String
@@ -19,7 +17,7 @@ public struct ListSort: Hashable, Sendable {
   }
 }
 
-/// Which recordings of a list a reader reads.
+/// The recordings of a list that a reader reads.
 public enum ListPart: Hashable, Sendable {
   /// The rows of the list, in its order.
   case rows
@@ -39,34 +37,27 @@ public enum ListPart: Hashable, Sendable {
   }
 }
 
-/// The rows of one list as it was when the reader was made, read in batches.
-///
-/// It keeps the rows' keys, packed to a few bytes each, and no lock: a reader that waits on its own output blocks nobody.
+/// The rows of one list as it was when the reader was made, read in batches. It keeps their keys, packed to a few bytes each, and
+/// no lock: a reader that waits on its own output blocks nobody.
 public struct ListReader: Sendable {
-  private let store: RecordingStore
+  let store: RecordingStore
   private let query: CatalogueQuery
   private let part: ListPart
-  let keys: ListKeys
+  private(set) var keys: ListKeys
 
-  /// - Parameters:
-  ///   - catalogue: of the list, if the repository has it.
-  ///   - isIndexed: whether the search index was written from that catalogue.
-  ///   - sort: keys, the most important first; the order of the part without.
-  ///   - window: of the whole list only.
+  /// Parameters are described at `RecordingRepository.reader`.
   init(
-    store: RecordingStore, query: CatalogueQuery, in catalogue: Catalogue?, isIndexed: Bool = true, part: ListPart = .rows,
-    sort: [ListSort], window: Range<Int>?
+    _ repository: RecordingRepository, _ query: CatalogueQuery, part: ListPart, sort: [ListSort], window: Range<Int>?
   ) throws(StoreError) {
-    let keys =
+    (store, self.query, self.part) = (repository.store, query, part)
+    keys =
       switch part {
       case .rows: try store.keys(of: query, in: window)
       case .new(let since): try store.newKeys(of: query, since: since)
       case .gone: try store.goneKeys(of: query)
       }
-    var reader = ListReader(store: store, query: query, part: part, keys: keys)
-    // Each pass keeps the order of equal rows, so the least important key comes first.
-    for key in sort.reversed() { reader = try reader.sorted(by: key, in: catalogue, isIndexed: isIndexed) }
-    self = reader
+    // Each sort keeps the order of equal rows, so the least important key comes first.
+    for key in sort.reversed() { keys = try sortedKeys(by: key, in: repository) }
   }
 
   /// Rows to be read.
@@ -74,15 +65,9 @@ public struct ListReader: Sendable {
 
   /// A reader of the rows at those positions alone, in that order.
   package func subset(at positions: [Int]) -> ListReader {
-    ListReader(
-      store: store, query: query, part: part, keys: ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] }))
-  }
-
-  private init(store: RecordingStore, query: CatalogueQuery, part: ListPart, keys: ListKeys) {
-    self.store = store
-    self.query = query
-    self.part = part
-    self.keys = keys
+    var subset = self
+    subset.keys = ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] })
+    return subset
   }
 
   /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one was forgotten meanwhile.
@@ -110,7 +95,7 @@ public struct ListReader: Sendable {
       try Task.checkCancellation()
       let batch = undecided[start..<min(start + RecordingRepository.searchBatch, undecided.count)]
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] }, withLists: matcher.needsLists))
-      where matcher.matches(row, matcher.details(of: row.recording)) {
+      where matcher.matches(row) {
         found.append(position)
       }
       try report { found.sorted() }
@@ -118,36 +103,30 @@ public struct ListReader: Sendable {
     return found.sorted()
   }
 
-  /// Calls `body` with the fields of the rows at those positions, as the store keeps them and only for the call; `body`
-  /// must not wait for anything, because a read lock is held meanwhile.
-  package func forEachRow(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
-    try store.forEachRow(keys[range], body)
-  }
-
-  private func sorted(by sort: ListSort, in catalogue: Catalogue?, isIndexed: Bool) throws(StoreError) -> ListReader {
-    let order = SortOrder(field: sort.field, in: catalogue)
-    if isIndexed, sort.field != part.dateField, let column = order.indexed {
-      return try sorted(by: column, order, sort.descending)
+  private func sortedKeys(by sort: ListSort, in repository: RecordingRepository) throws(StoreError) -> ListKeys {
+    let order = SortOrder(field: sort.field, in: repository.catalogue(query.catalogue))
+    // The index was written from chirper's catalogues.
+    if !repository.replacesCatalogues, sort.field != part.dateField, let column = order.indexed {
+      return try sortedKeys(by: column, order, sort.descending)
     }
     var values: [(value: SortValue, key: Int64)] = []
-    values.reserveCapacity(count)
     for start in stride(from: 0, to: count, by: Self.batch) {
       let range = start..<(start + Self.batch)
       let some =
         sort.field == part.dateField
-        ? try dates(range).map { $0.map { .number($0.timeIntervalSince1970) } ?? .nothing }
+        ? try dates(range).map { SortValue(number: $0?.timeIntervalSince1970 ?? .nan) }
         : try rows(range).map { order.value(of: $0) }
       values += zip(some, keys[range]).map { (value: $0, key: $1) }
     }
     // Swift's sort is stable, so equal values keep the catalogue's order either way.
     values.sort { $0.value.comes(before: $1.value, descending: sort.descending) }
-    return ListReader(store: store, query: query, part: part, keys: ListKeys(values.lazy.map(\.key)))
+    return ListKeys(values.lazy.map(\.key))
   }
 
   /// The same by numbers that are in the search index, for all rows that it has: the others are read.
-  private func sorted(
+  private func sortedKeys(
     by column: SearchIndexColumn, _ order: SortOrder, _ descending: Bool
-  ) throws(StoreError) -> ListReader {
+  ) throws(StoreError) -> ListKeys {
     let keys = keys[0..<count]
     let indexed = try store.numbers(in: column, of: keys)
     var numbers = indexed.numbers
@@ -157,26 +136,15 @@ public struct ListReader: Sendable {
       for (position, row) in zip(positions, rows) { numbers[position] = order.number(of: row) ?? .nan }
     }
     // Rows without a number come last either way, and equal ones keep the catalogue's order.
-    let sorted = numbers.indices.map { position -> (rank: UInt64, position: Int) in
-      let number = numbers[position]
-      return (number.isNaN ? .max : descending ? ~number.ordered : number.ordered, position)
-    }.sorted { ($0.rank, $0.position) < ($1.rank, $1.position) }
-    return ListReader(store: store, query: query, part: part, keys: ListKeys(sorted.lazy.map { keys[$0.position] }))
+    let ranks = numbers.map { $0.isNaN ? .infinity : descending ? -$0 : $0 }
+    let sorted = zip(ranks, keys.indices).sorted { $0 < $1 }
+    return ListKeys(sorted.lazy.map { keys[$0.1] })
   }
 
   private static let batch = 500
 }
 
-extension Double {
-  /// Unsigned, in the order of the numbers; never the greatest.
-  fileprivate var ordered: UInt64 {
-    // Both zeros are the same.
-    let bits = (self + 0).bitPattern
-    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
-  }
-}
-
-/// What rows are compared by: the detail that a field holds, where details order it better than its text does.
+/// What rows are compared by: the detail that a field holds, if it orders them better than the text does.
 struct SortOrder {
   private let field: String
   private let catalogue: Catalogue?
@@ -190,10 +158,10 @@ struct SortOrder {
     detail = column ?? held.flatMap { $0.isOrderedByNumber ? $0 : nil }
   }
 
-  /// The column of the search index with the numbers of `number`; `nil` if there is none.
+  /// The column of the search index with these numbers; `nil` if there is none.
   var indexed: SearchIndexColumn? { detail.flatMap(SearchIndexColumn.init) }
 
-  /// A number with the order of `value`, where `indexed` is not `nil`.
+  /// A number with the order of `value`, if `indexed` is not `nil`.
   func number(of row: Recording) -> Double? {
     guard let detail, let details = catalogue?.details(of: row) else { return nil }
     return detail.number(of: details)
@@ -213,13 +181,9 @@ enum SortValue: Comparable {
   case nothing
 
   init(_ field: FieldValue?) {
-    guard let text = field?.text, !text.isEmpty else {
-      self = .nothing
-      return
-    }
-    self =
-      Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? Self.length(text).map { .number($0) }
-      ?? .text(TextFolding.folded(text))
+    let text = field?.text ?? ""
+    let number = Double(text).flatMap { $0.isFinite ? $0 : nil } ?? Self.length(text)
+    self = number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
   }
 
   func comes(before other: SortValue, descending: Bool) -> Bool {

@@ -9,14 +9,12 @@ public struct QueryResolver: Sendable {
   public let scientific: Bool
   /// Only this catalogue; `nil`: any.
   public let catalogue: CatalogueID?
-  private let queries: [CatalogueID: Result<CatalogueQuery, QueryError>]
 
   /// - Throws: `QueryError` where the text cannot be a query in any catalogue: blank, too long, control characters.
   public init(_ typed: String, scientific: Bool = false, catalogue: CatalogueID? = nil) throws(QueryError) {
     self.typed = try CatalogueQuery.cleaned(typed)
     self.scientific = scientific
     self.catalogue = catalogue
-    queries = Self.queries(self.typed, scientific, catalogue, among: Catalogues.all)
   }
 
   /// The stored lists that the text names, as English words or as a scientific name.
@@ -24,18 +22,16 @@ public struct QueryResolver: Sendable {
   /// - Returns: lists with rows before empty ones, those of other catalogues before the sample's, then the most recently
   ///   fetched first.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
-    let all = try repository.storedQueries()
-    let known = repository.catalogues
-    let forms = (scientific ? [true] : [false, true]).map { Self.queries(typed, $0, catalogue, among: known) }
-    let found = all.filter { stored in forms.contains { Self.names(stored.query, $0) } }
-    return found.enumerated().sorted { left, right in
-      Self.rank(left.element, left.offset) < Self.rank(right.element, right.offset)
-    }.map(\.element)
-  }
-
-  private static func rank(_ stored: StoredQuery, _ age: Int) -> (Int, Int, Int) {
-    let isBuiltIn = stored.query.catalogue == Catalogues.builtIn.id
-    return (stored.count > 0 ? 0 : 1, isBuiltIn ? 1 : 0, age)
+    var texts: [CatalogueID: Set<String>] = [:]
+    for known in repository.catalogues where catalogue == nil || known.id == catalogue {
+      texts[known.id] = Set((scientific ? [true] : [false, true]).compactMap { try? known.query(typed, scientific: $0).text })
+    }
+    let found = try repository.storedQueries().filter { texts[$0.query.catalogue]?.contains($0.query.text) ?? false }
+    func rank(_ stored: StoredQuery) -> (Int, Int) {
+      (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.builtIn.id ? 1 : 0)
+    }
+    // Swift's sort is stable, so that the order of the store stays among equals.
+    return found.sorted { rank($0) < rank($1) }
   }
 
   /// The same text as a scientific name, where the catalogue distinguishes the two; `nil` if it does not, and for a
@@ -65,32 +61,9 @@ public struct QueryResolver: Sendable {
   public func query(
     in catalogue: Catalogue, pageSize: Int? = nil, stored: [StoredQuery] = []
   ) throws(QueryError) -> CatalogueQuery {
-    guard let parsed = queries[catalogue.id] else {
-      return try catalogue.query(typed, scientific: scientific, pageSize: pageSize)
-    }
-    let query = try parsed.get()
+    let query = try catalogue.query(typed, scientific: scientific)
     let known = stored.first { $0.query.catalogue == catalogue.id && $0.query.text == query.text }?.query.pageSize
-    let size = pageSize ?? known.flatMap { catalogue.pageSizes.contains($0) ? $0 : nil } ?? query.pageSize
-    guard catalogue.pageSizes.contains(size) else {
-      throw .pageSize(asked: size, served: catalogue.pageSizes, catalogue: catalogue.name)
-    }
-    return CatalogueQuery(catalogue: query.catalogue, text: query.text, pageSize: size, typed: query.typed, sent: query.sent)
-  }
-
-  private static func queries(
-    _ typed: String, _ scientific: Bool, _ catalogue: CatalogueID?, among catalogues: [Catalogue]
-  ) -> [CatalogueID: Result<CatalogueQuery, QueryError>] {
-    let asked = catalogues.filter { catalogue == nil || $0.id == catalogue }
-    return Dictionary(
-      uniqueKeysWithValues: asked.map { known in
-        (known.id, Result { () throws(QueryError) in try known.query(typed, scientific: scientific) })
-      })
-  }
-
-  private static func names(
-    _ stored: CatalogueQuery, _ queries: [CatalogueID: Result<CatalogueQuery, QueryError>]
-  ) -> Bool {
-    guard case .success(let query)? = queries[stored.catalogue] else { return false }
-    return query.text == stored.text
+    let size = pageSize ?? known.flatMap { catalogue.pageSizes.contains($0) ? $0 : nil }
+    return try catalogue.query(typed, scientific: scientific, pageSize: size)
   }
 }

@@ -42,21 +42,14 @@ public enum SearchColumn: Hashable, Sendable {
   /// As in headers and in JSON: `vernacularName`, `lists`.
   public var name: String {
     switch self {
-    case .id: "id"
-    case .catalogue: "catalogue"
     case .detail(let column): column.name
-    case .lists: "lists"
-    case .leftLists: "leftLists"
-    case .audio: "audio"
-    case .firstSeenAt: "firstSeenAt"
     case .field(let name): name
+    default: "\(self)"
     }
   }
 }
 
-/// One key of an order of found recordings.
-///
-/// Values are compared as `ListSort` compares them, catalogue numbers by their digits. Recordings without a value come last.
+/// One key of an order of found recordings. Values are compared as `ListSort` compares them, catalogue numbers by their digits.
 public struct SearchSort: Hashable, Sendable {
   /// What is compared.
   public let column: SearchColumn
@@ -85,10 +78,9 @@ extension FoundRecording {
     }
   }
 
-  /// Two lists with the same text differ in their page size only.
+  /// Each name once: two lists with the same text differ in their page size only.
   private static func names(_ lists: [CatalogueQuery]) -> [String] {
-    var seen: Set<String> = []
-    return lists.map(\.typed).filter { seen.insert($0).inserted }
+    lists.map(\.typed).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
   }
 
   /// - Parameter catalogue: of the recording.
@@ -103,14 +95,6 @@ extension FoundRecording {
   }
 }
 
-extension SearchColumn {
-  /// The column of the index with the numbers that `sortValue` compares.
-  var indexed: SearchIndexColumn? {
-    guard case .detail(let column) = self else { return nil }
-    return SearchIndexColumn(column)
-  }
-}
-
 extension SortValue {
   /// A number of the index; `nan` is none.
   init(number: Double) {
@@ -120,13 +104,10 @@ extension SortValue {
   fileprivate init(_ value: ColumnValue) {
     if case .field(let field) = value {
       self.init(field)
-    } else if let number = value.number {
-      self = .number(number)
-    } else if let text = value.text(separator: ", "), !text.isEmpty {
-      self = .text(TextFolding.folded(text))
-    } else {
-      self = .nothing
+      return
     }
+    let text = value.text(separator: ", ") ?? ""
+    self = value.number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
   }
 
   /// The value that a column is sorted by.

@@ -14,11 +14,11 @@ public struct SearchIndexProgress: Hashable, Sendable {
 }
 
 extension RecordingRepository {
-  /// Adds what was stored, or has changed, to the search index, if it is so much that searches would notice.
+  /// Adds what was stored, or has changed, to the search index, if it is so much that searches would notice. They are exact
+  /// without it, because they read what is not in the index.
   ///
-  /// Searches are exact without it: they read what is not in the index. Each part is written in one transaction, and no lock
-  /// is held while recordings are read, so this can be ended, by a kill too, and run during fetches at any time. Where the store
-  /// cannot be written (read-only, full disk, held by another process), nothing is done.
+  /// Each part is one transaction, and no lock is held while recordings are read, so this can be ended, by a kill too, and run
+  /// during fetches at any time. If the store cannot be written (read-only, full disk, another process), nothing is done.
   ///
   /// - Parameters:
   ///   - limit: nothing is done if more recordings than this would have to be read.
@@ -30,7 +30,9 @@ extension RecordingRepository {
   ) throws {
     do {
       var written = 0
-      try store.writeSearchIndex(least: least, limit: limit, details: Catalogues.indexedDetails(of:)) { done, total in
+      // Not the catalogues of an app, which may change what their fields mean at any time.
+      let details = { @Sendable (row: Recording) in Catalogues.named(row.id.catalogue)?.details(of: row) }
+      try store.writeSearchIndex(least: least, limit: limit, details: details) { done, total in
         try Task.checkCancellation()
         written = done
         progress(SearchIndexProgress(done: done, total: total))
@@ -40,13 +42,5 @@ extension RecordingRepository {
       dependencies.logger.debug("search index not written", metadata: ["error": "\(error)"])
       if case .damaged = error { throw error }
     }
-  }
-}
-
-extension Catalogues {
-  /// The details that the index is written from; `nil` for the catalogues of an app, which may change what their fields mean
-  /// at any time.
-  @Sendable static func indexedDetails(of recording: Recording) -> RecordingDetails? {
-    named(recording.id.catalogue)?.details(of: recording)
   }
 }

@@ -1,9 +1,8 @@
 import ChirperModel
 import ChirperStore
 
-/// What a search of everything stored found: counts, and recordings to be read in batches.
-///
-/// It keeps the keys of the recordings, packed to a few bytes each, and no lock.
+/// What a search of everything stored found: counts, and recordings to be read in batches. It keeps their keys, packed to a few
+/// bytes each, and no lock.
 public struct SearchResults: Sendable {
   /// Recordings that were looked at: all that are stored.
   public let searched: Int
@@ -12,54 +11,45 @@ public struct SearchResults: Sendable {
   private let reader: FoundReader
   private let keys: ListKeys
 
-  fileprivate init(_ reader: FoundReader, keys: ListKeys, searched: Int, matched: [CatalogueID: Int]) {
-    self.reader = reader
-    self.keys = keys
-    self.searched = searched
-    matchedByCatalogue = matched
+  fileprivate init(_ pass: consuming SearchPass) {
+    (reader, searched, matchedByCatalogue) = (pass.reader, pass.searched, pass.matched)
+    keys = pass.order.keys()
   }
 
   /// Recordings found.
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
 
-  /// The catalogues of the recordings found, in the order of `RecordingRepository.catalogues`; those that it does not have
-  /// come last.
+  /// Those of the recordings found, in the order of `RecordingRepository.catalogues`; those that it does not have come last.
   package var catalogues: [CatalogueID] {
-    let known = reader.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
+    let known = reader.repository.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
     return known + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// The catalogue of that id, if the repository has it.
-  package func catalogue(_ id: CatalogueID) -> Catalogue? { reader.catalogues.first { $0.id == id } }
+  package func catalogue(_ id: CatalogueID) -> Catalogue? { reader.repository.catalogue(id) }
 
-  /// Recordings that can be read: those found, or the part of them that was asked for.
+  /// Recordings that can be read: those found, or those in the window that was asked for.
   public var count: Int { keys.count }
 
-  /// The recordings at those positions, from 0, cut to the end.
-  ///
-  /// - Throws: `.recordingForgotten` where one was deleted meanwhile, or changed so that the search no longer finds it.
+  /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one was deleted meanwhile, or
+  /// changed so that the search no longer finds it.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [FoundRecording] {
-    try reader.rows(keys[range])
-  }
-}
-
-/// Reads recordings and joins what is known about them.
-private struct FoundReader: Sendable {
-  let store: RecordingStore
-  let matcher: StoredMatcher
-  let catalogues: [Catalogue]
-  let lists: [Int64: CatalogueQuery]
-  let keptAudio: KeptAudio
-
-  func rows(_ keys: [Int64]) throws(StoreError) -> [FoundRecording] {
     var found: [FoundRecording] = []
-    for row in try store.recordings(keys, withLists: true) {
-      let details = matcher.details(of: row.recording)
-      guard matcher.matches(row, details) else { throw .recordingForgotten }
-      found.append(recording(row, details))
+    for row in try reader.repository.store.recordings(keys[range], withLists: true) {
+      let details = reader.repository.details(of: row.recording)
+      guard reader.matcher.matches(row, details) else { throw .recordingForgotten }
+      found.append(reader.recording(row, details))
     }
     return found
   }
+}
+
+/// Joins what is known about a recording.
+private struct FoundReader: Sendable {
+  let matcher: StoredMatcher
+  let lists: [Int64: CatalogueQuery]
+  let keptAudio: KeptAudio
+  var repository: RecordingRepository { matcher.repository }
 
   func recording(_ row: StoredRecording, _ details: RecordingDetails) -> FoundRecording {
     FoundRecording(
@@ -72,9 +62,8 @@ private struct FoundReader: Sendable {
 extension RecordingRepository {
   /// Searches every stored recording, of all lists and catalogues, each once.
   ///
-  /// The index decides about most recordings; those that are not in it, or that it cannot decide, are read. It works segment by
-  /// segment, and in batches, and holds no lock between them, so a fetch can go on meanwhile; each recording counts as it was
-  /// when it was read. Memory does not grow with the store.
+  /// The index decides about most recordings; the others are read. No lock is held between segments and batches, so a fetch can
+  /// go on meanwhile; each recording counts as it was when it was read. Memory does not grow with the store.
   ///
   /// - Parameters:
   ///   - expression: what recordings must satisfy.
@@ -91,12 +80,11 @@ extension RecordingRepository {
   ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max
-    let reader = FoundReader(
-      store: store, matcher: matcher, catalogues: catalogues, lists: try store.listNumbers(),
-      keptAudio: audio.keptFiles(of: catalogues.map(\.id)))
+    let keptAudio = audio.keptFiles(of: catalogues.map(\.id))
+    let reader = FoundReader(matcher: matcher, lists: try store.listNumbers(), keptAudio: keptAudio)
     let lastKey = Double(max(1, try store.lastKey()))
     var pass = SearchPass(reader, sort, distinct: distinct, window: window)
-    let columns = sort.compactMap(\.column.indexed)
+    let columns = sort.compactMap { if case .detail(let column) = $0.column { SearchIndexColumn(column) } else { nil } }
     // What a recording is a copy of is not in the index.
     let hasValues = columns.count == sort.count && !distinct
     var key = Int64.min
@@ -111,57 +99,61 @@ extension RecordingRepository {
       case .scan(let through):
         let rows = try store.recordings(after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists)
         try pass.add(rows)
-        if rows.isEmpty, through == .max { return pass.results() }
+        if rows.isEmpty, through == .max { return SearchResults(pass) }
         key = rows.count < Self.searchBatch && through < .max ? through : rows.last?.key ?? through
       }
       progress(min(1, Double(key) / lastKey))
     }
   }
 
-  /// Recordings that a search reads at once; one of iNaturalist can have 50 kB.
+  /// Recordings that are read at once; one of iNaturalist can have 50 kB.
   static let searchBatch = 250
 }
 
-/// What a search has found so far.
 private struct SearchPass {
   let reader: FoundReader
   let needsLists: Bool
   private let sort: [SearchSort]
-  private var order: SearchOrder
-  private var copies: FoundCopies?
-  private var (searched, matched) = (0, [CatalogueID: Int]())
+  private(set) var order: SearchOrder
+  private(set) var (searched, matched) = (0, [CatalogueID: Int]())
+  private let isDistinct: Bool
+  /// Originals that are not found, of which a copy was.
+  private var seenOriginals: Set<RecordingID> = []
 
   init(_ reader: FoundReader, _ sort: [SearchSort], distinct: Bool, window: Range<Int>) {
     self.reader = reader
     self.sort = sort
     order = SearchOrder(sort, window: window)
-    copies = distinct ? FoundCopies(store: reader.store, matcher: reader.matcher) : nil
+    isDistinct = distinct
     needsLists = reader.matcher.needsLists || sort.contains { $0.column == .lists || $0.column == .leftLists }
   }
 
-  consuming func results() -> SearchResults {
-    SearchResults(reader, keys: order.keys(), searched: searched, matched: matched)
-  }
-
-  /// Adds those of the recordings, which are in no segment, that satisfy the search.
+  /// Adds those of the recordings that satisfy the search; they are in no segment.
   mutating func add(_ rows: [StoredRecording]) throws(StoreError) {
     searched += rows.count
     for row in rows { try addIfMatching(row) }
   }
 
   private mutating func addIfMatching(_ row: StoredRecording) throws(StoreError) {
-    let details = reader.matcher.details(of: row.recording)
-    guard reader.matcher.matches(row, details), try copies?.isRepeated(details.alsoIn) != true else { return }
+    let details = reader.repository.details(of: row.recording)
+    guard reader.matcher.matches(row, details), try !isCopy(of: details.alsoIn) else { return }
     let id = row.recording.id.catalogue
     matched[id, default: 0] += 1
     let found = sort.isEmpty ? nil : reader.recording(row, details)
-    let catalogue = sort.isEmpty ? nil : reader.matcher.catalogues[id]
+    let catalogue = sort.isEmpty ? nil : reader.repository.catalogue(id)
     order.append(row.key) { [sort] in found?.sortValue(of: sort[$0].column, in: catalogue) ?? .nothing }
   }
 
-  /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.
-  ///
-  /// - Parameter hasValues: whether the answer has a column for each sort key; else the values are computed from the recordings.
+  /// Whether the search finds that original, or has found another copy of it, and each is wanted once.
+  private mutating func isCopy(of original: RecordingID?) throws(StoreError) -> Bool {
+    guard isDistinct, let original else { return false }
+    let row = try reader.repository.store.storedRecording(original, withLists: reader.matcher.needsLists)
+    if let row, reader.matcher.matches(row) { return true }
+    return !seenOriginals.insert(original).inserted
+  }
+
+  /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide and, if the answer has no
+  /// column for each sort key, the others too.
   mutating func add(_ answer: SegmentAnswer, hasValues: Bool) throws {
     searched += answer.unchangedCount
     var (certain, undecided) = (answer.certain, answer.undecided)
@@ -183,7 +175,7 @@ private struct SearchPass {
     for start in stride(from: 0, to: keys.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = Array(keys[start..<min(start + RecordingRepository.searchBatch, keys.count)])
-      for row in try reader.store.recordings(ifStored: batch, withLists: needsLists) {
+      for row in try reader.repository.store.recordings(ifStored: batch, withLists: needsLists) {
         addCertain(before: row.key)
         // Those that have not changed are counted already.
         if answer.changed.contains(Int(row.key - answer.firstKey)) { searched += 1 }
@@ -191,30 +183,6 @@ private struct SearchPass {
       }
     }
     addCertain(before: .max)
-  }
-}
-
-/// Recognizes the copies of recordings that a search finds as well, by the numbers that they name.
-private struct FoundCopies {
-  let store: RecordingStore
-  let matcher: StoredMatcher
-  /// Originals that are not found, of which a copy was.
-  private var seen: Set<RecordingID> = []
-
-  init(store: RecordingStore, matcher: StoredMatcher) {
-    self.store = store
-    self.matcher = matcher
-  }
-
-  /// Whether the search finds that original, or has found another copy of it.
-  mutating func isRepeated(_ original: RecordingID?) throws(StoreError) -> Bool {
-    guard let original else { return false }
-    if let row = try store.storedRecording(original, withLists: matcher.needsLists),
-      matcher.matches(row, matcher.details(of: row.recording))
-    {
-      return true
-    }
-    return !seen.insert(original).inserted
   }
 }
 
@@ -246,7 +214,7 @@ struct SearchOrder {
     for index in sort.indices { values.append(value(index)) }
     sortedKeys.append(key)
     if isFull, !comes(sortedKeys.count - 1, before: window.upperBound - 1) {
-      // It comes after the window, as most do once the window is full.
+      // It comes after the window.
       sortedKeys.removeLast()
       values.removeLast(sort.count)
       return
@@ -258,7 +226,6 @@ struct SearchOrder {
     }
   }
 
-  /// The keys of the window.
   consuming func keys() -> ListKeys {
     guard !sort.isEmpty else { return unsorted }
     keepFirst(sortedKeys.count)

@@ -1,25 +1,21 @@
 import ChirperModel
 import ChirperStore
 
-/// Decides which stored recordings satisfy a search expression.
-///
-/// The lists that the expression names and the audio that is kept are looked up once, when it is made.
+/// Decides which stored recordings satisfy a search expression. The lists that it names and the audio that is kept are looked
+/// up once.
 package struct StoredMatcher: Sendable {
   /// Decides about the details alone.
   let matcher: SearchMatcher
+  let repository: RecordingRepository
   private let keptAudio: KeptAudio
-  /// Those of the repository.
-  let catalogues: [CatalogueID: Catalogue]
   /// Whether the index can decide: it knows chirper's catalogues alone.
-  let isIndexed: Bool
+  var isIndexed: Bool { !repository.replacesCatalogues }
   /// Whether recordings must be read with their lists.
   let needsLists: Bool
 
-  /// - Throws: `SearchExpressionError` for a list that is not stored, and `StoreError`.
-  init(_ expression: SearchExpression, in repository: RecordingRepository) throws {
-    let catalogues = Dictionary(repository.catalogues.map { ($0.id, $0) }) { first, _ in first }
-    self.catalogues = catalogues
-    isIndexed = !repository.replacesCatalogues
+  /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not stored, and `StoreError`.
+  package init(_ expression: SearchExpression, in repository: RecordingRepository) throws {
+    self.repository = repository
     needsLists = expression.asksForLists
     keptAudio = repository.audio.keptFiles(of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
     let numbers = needsLists ? try repository.store.listNumbers() : [:]
@@ -34,25 +30,13 @@ package struct StoredMatcher: Sendable {
       expression, now: repository.dependencies.now(), lists: lists, storedNames: Set(numbers.values.map(\.typed)).sorted())
   }
 
-  /// The recording in standard terms; without any value if its catalogue is not known.
-  func details(of recording: Recording) -> RecordingDetails {
-    catalogues[recording.id.catalogue]?.details(of: recording) ?? RecordingDetails()
-  }
-
-  /// - Parameter details: of that recording.
-  func matches(_ row: StoredRecording, _ details: RecordingDetails) -> Bool {
+  /// - Parameter details: of that recording, if they are known.
+  func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
     let id = row.recording.id
     return matcher.matches(
-      details,
+      details ?? repository.details(of: row.recording),
       SearchContext(
         catalogue: id.catalogue, lists: row.lists, leftLists: row.leftLists, isAudioKept: keptAudio[id] != nil,
         firstSeenAt: row.storedAt))
-  }
-}
-
-extension RecordingRepository {
-  /// A matcher for rows of this repository.
-  package func matcher(_ expression: SearchExpression) throws -> StoredMatcher {
-    try StoredMatcher(expression, in: self)
   }
 }

@@ -71,7 +71,7 @@ package struct ListSelection: Sendable {
       if let expression {
         // Without its catalogue nothing is known about a field.
         guard catalogue != nil else { throw RowTableError.unknownCatalogue(stored.query.catalogue) }
-        let matcher = try repository.matcher(expression)
+        let matcher = try StoredMatcher(expression, in: repository)
         reader = reader.subset(at: try reader.positions(matching: matcher))
       }
       matchedCount = reader.count
