@@ -33,7 +33,7 @@ import Testing
     let noise = (0..<700_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     let text = Array(String(repeating: "a line that is repeated\n", count: 100_000).utf8)
     let memory = Memory()
-    let zip = ZipWriter(memory, date: Written.fetched)
+    let zip = try ZipWriter(memory, date: Written.fetched)
     for (name, content) in [("noise", noise), ("text", text)] as [(StaticString, [UInt8])] {
       try zip.begin(name)
       for start in stride(from: 0, to: content.count, by: 1000) {
@@ -52,12 +52,12 @@ import Testing
 
   private func archive(_ format: RecordFormat, _ rows: [DetailedRecording]) throws -> [String: String] {
     let memory = Memory()
-    let zip = ZipWriter(memory, date: Written.fetched)
+    let zip = try ZipWriter(memory, date: Written.fetched)
     guard case .archive(let make) = format.content else {
       Issue.record("\(format.name) is no archive")
       return [:]
     }
-    let summary = try make(Written.provenance).write(to: zip) { writer in
+    let summary = try make(Written.provenance, zip) { writer in
       try Written.table(rows).write(writer, WriteOptions(now: Written.fetched), to: zip)
     }
     try zip.finish()

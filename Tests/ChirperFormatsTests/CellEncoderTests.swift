@@ -5,7 +5,6 @@ import Testing
 
 struct CellEncoderTests {
   private func cell(_ json: String, _ encoder: CellEncoder) -> String {
-    var encoder = encoder
     var out: [UInt8] = []
     Array(json.utf8).withUnsafeBufferPointer { encoder.append(json: $0, to: &out) }
     return String(decoding: out, as: UTF8.self)
@@ -18,7 +17,7 @@ struct CellEncoderTests {
     (#""null""#, "null"),
   ])
   func `a CSV cell is the value as sent, quoted only where necessary`(json: String, expected: String) {
-    #expect(cell(json, CellEncoder(.csv)) == expected)
+    #expect(cell(json, CellEncoder(form: .csv)) == expected)
   }
 
   @Test(arguments: [
@@ -26,7 +25,7 @@ struct CellEncoderTests {
     (#""say \"hi\"""#, #"say "hi""#),
   ])
   func `a TSV cell stays on its line and can be read back`(json: String, expected: String) {
-    #expect(cell(json, CellEncoder(.tsv)) == expected)
+    #expect(cell(json, CellEncoder(form: .tsv)) == expected)
   }
 
   @Test(arguments: [
@@ -36,19 +35,19 @@ struct CellEncoderTests {
     ("\"\u{FEFF}\u{2060}@a\"", "'\u{FEFF}\u{2060}@a"), ("\"\u{200B}a\"", "\u{200B}a"), (#""é=1""#, "é=1"), (#""鳥""#, "鳥"),
   ])
   func `--spreadsheet-safe marks formulas as text and leaves numbers`(json: String, expected: String) {
-    #expect(cell(json, CellEncoder(.csv, isSpreadsheetSafe: true)) == expected)
+    #expect(cell(json, CellEncoder(form: .csv, isSpreadsheetSafe: true)) == expected)
   }
 
   @Test func `on a terminal control characters are replaced`() {
     let json = #""\u001b[31m\u202ered\u0007\u0301""#
-    #expect(cell(json, CellEncoder(.csv, escapesControls: true)) == #"\x1b[31m\u202ered\x07"# + "\u{301}")
+    #expect(cell(json, CellEncoder(form: .csv, escapesControls: true)) == #"\x1b[31m\u202ered\x07"# + "\u{301}")
   }
 
   @Test func `a quote that carries a combining accent is still doubled`() {
-    #expect(cell("\"\\\"\u{301}\"", CellEncoder(.csv)) == "\"\"\"\u{301}\"")
+    #expect(cell("\"\\\"\u{301}\"", CellEncoder(form: .csv)) == "\"\"\"\u{301}\"")
   }
 
   @Test func `a comma that carries a combining accent still quotes its cell`() {
-    #expect(cell("\",\u{301}\"", CellEncoder(.csv)) == "\",\u{301}\"")
+    #expect(cell("\",\u{301}\"", CellEncoder(form: .csv)) == "\",\u{301}\"")
   }
 }

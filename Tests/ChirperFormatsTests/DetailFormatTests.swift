@@ -16,9 +16,8 @@ enum Written {
     let stored = StoredQuery(
       query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil, completeness: .complete,
       oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)
-    var object = JSONObject()
-    object.add("query", "parrot")
-    return Provenance(stored, in: Catalogues.standard, object: object, choice: [], now: fetched.addingTimeInterval(60))
+    return Provenance(
+      stored, in: Catalogues.standard, object: ["query": "parrot"], choice: [], now: fetched.addingTimeInterval(60))
   }()
 
   static let full: DetailedRecording = {
@@ -118,10 +117,12 @@ enum Written {
     return String(decoding: memory.written, as: UTF8.self)
   }
 
-  static func table(_ rows: [DetailedRecording], _ columns: [TidyColumn] = TidyColumn.all) -> RowTable<ValueColumns<TidyColumn>> {
+  static func table(_ rows: [DetailedRecording], _ columns: [TidyColumn] = TidyColumn.all) -> RowTable<
+    ValueColumns<DetailedRecording>
+  > {
     RowTable(
-      count: rows.count, encodedAtOnce: 3, read: { positions, body in rows[positions].forEach(body) },
-      columns: { _ in ValueColumns(columns, joinsLists: true) },
+      count: rows.count, read: { positions, body in rows[positions].forEach(body) },
+      columns: { _ in ValueColumns(columns.map(\.column), joinsLists: true) },
       frame: { JSONFrame(head: provenance.object, endsWithRange: true) })
   }
 }
@@ -160,7 +161,7 @@ enum Written {
   /// A detail that is not in the tables is lost to everybody who reads them: obscured places were, and were taken for exact ones.
   @Test func `every detail is in a tidy column`() throws {
     let row = DetailedRecording(Written.recording("1"), Self.whole)
-    let cells = Set(TidyColumn.all.compactMap { $0.value(of: row).text() })
+    let cells = Set(TidyColumn.all.compactMap { $0.column.value(row).text() })
     for (name, value) in Mirror(reflecting: Self.whole).children {
       let texts = Self.texts(value)
       #expect(!texts.isEmpty, "\(name ?? "") has no value here: give it one in `whole`")

@@ -6,20 +6,19 @@ import Testing
 
 struct RawColumnsTests {
   private func written(
-    _ format: RecordFormat, columns: [String]? = nil, fields: [String] = ["id", "en", "rmk"], _ rows: [String]
+    _ format: RecordFormat, columns: [String]? = nil, fields: [String] = ["id", "en", "rmk"], _ rows: [String],
+    isSafe: Bool = false
   ) throws -> String {
     let recordings = try rows.map { try RecordingFields(json: $0) }
     let table = RowTable(
       count: rows.count, isCopied: true,
-      read: { positions, body in for fields in recordings[positions] { fields.bytes.withUnsafeBufferPointer(body) } },
+      read: { positions, body in for fields in recordings[positions] { fields.withRow(body) } },
       columns: { _ in RawColumns(columns ?? fields, isWhole: columns == nil) },
-      frame: {
-        var head = JSONObject()
-        head.add("rows", rows.count)
-        return JSONFrame(head: head)
-      })
+      frame: { JSONFrame(head: ["rows": rows.count]) })
     let memory = Memory()
-    try table.write(format, WriteOptions(now: Written.fetched), to: memory)
+    var options = WriteOptions(now: Written.fetched)
+    options.isSpreadsheetSafe = isSafe
+    try table.write(format, options, to: memory)
     return String(decoding: memory.written, as: UTF8.self)
   }
 
@@ -52,6 +51,45 @@ struct RawColumnsTests {
     #expect(
       try written(.jsonl, columns: ["rmk", "id"], [#"{"id":"1","en":"e","rmk":null}"#, "{}"])
         == "{\"rmk\":null,\"id\":\"1\"}\n{}\n")
+  }
+
+  /// The plain way to the same output: each field's text by the one function for cells, each object from its members.
+  private func plain(_ form: CellEncoder.Form, _ columns: [String], _ rows: [RecordingFields], isSafe: Bool) -> String {
+    let cells = CellEncoder(form: form, isSpreadsheetSafe: isSafe)
+    var out: [UInt8] = []
+    cells.appendLine(columns.count, to: &out) { cells.append(text: columns[$0], to: &$1) }
+    for row in rows {
+      cells.appendLine(columns.count, to: &out) { index, out in
+        guard let field = row[columns[index]] else { return }
+        cells.append(isText: field.json.hasPrefix("\""), to: &out) { $0 += field.text.utf8 }
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  @Test(arguments: [(RecordFormat.csv, false), (.csv, true), (.tsv, false)])
+  func `rows of any fields are written as the plain way does`(format: RecordFormat, isSafe: Bool) throws {
+    var random = SeededRandom(seed: 11)
+    let names = ["id", "en", "rmk", "lat", "also", "new"]
+    let values = [
+      #""""#, #""a,b""#, #""say \"hi\"""#, #""one\r\ntwo""#, #""back\\slash\t""#, "null", "-8.652", "-1e5", "true",
+      #"["a","b,c"]"#,
+      #"{"x":[1,{"y":"}"}]}"#, #""=1+1""#, #""é\u202e日本""#, #""plain text""#,
+    ]
+    let rows = try (0..<300).map { _ in
+      let members = names.shuffled(using: &random).prefix(Int.random(in: 0...6, using: &random)).map { name in
+        "\"\(name)\":\(values.randomElement(using: &random) ?? "1")"
+      }
+      return try RecordingFields(json: "{\(members.joined(separator: ","))}")
+    }
+    guard case .cells(let form) = format.content else { return }
+    #expect(
+      try written(format, fields: names, rows.map(\.json), isSafe: isSafe) == plain(form, names, rows, isSafe: isSafe))
+    let objects = try written(.jsonl, columns: names, rows.map(\.json)).split(separator: "\n")
+    for (object, row) in zip(objects, rows) {
+      let members = names.compactMap { name in row[name].map { "\"\(name)\":\($0.json)" } }
+      #expect(object == "{\(members.joined(separator: ","))}")
+    }
   }
 
   @Test func `CSV is read back with the same values`() throws {

@@ -3,86 +3,55 @@ import ChirperModel
 
 extension RecordFormat {
   /// A Darwin Core Archive.
-  package static let dwca = RecordFormat("dwca", .archive { DarwinCoreArchiveWriter($0) })
+  package static let dwca = RecordFormat(
+    "dwca", .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// A Frictionless Data Package.
-  package static let datapackage = RecordFormat("datapackage", .archive { DataPackageWriter($0) })
-}
+  package static let datapackage = RecordFormat(
+    "datapackage", .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
 
-/// A format of several files in one zip file.
-protocol ArchiveWriter {
-  init(_ provenance: Provenance)
-
-  /// Writes every entry.
-  ///
-  /// - Parameters:
-  ///   - zip: an empty zip file, which the caller finishes.
-  ///   - rows: writes all rows through a writer into the entry that has begun; each call reads them again, so that memory does
-  ///     not depend on their number.
-  func write(to zip: ZipWriter, rows: (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary) throws
-    -> ExportSummary
+  /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads them again, so that memory
+  /// does not depend on their number.
+  typealias AllRows = (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary
 }
 
 /// A Frictionless Data Package: the tidy columns as CSV, and the description that says what they mean.
-struct DataPackageWriter: ArchiveWriter {
-  private let provenance: Provenance
+struct DataPackageWriter {
+  let provenance: Provenance
 
-  init(_ provenance: Provenance) {
-    self.provenance = provenance
-  }
-
-  func write(to zip: ZipWriter, rows: (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary) throws
-    -> ExportSummary
-  {
+  func write(to zip: ZipWriter, rows: RecordFormat.AllRows) throws -> ExportSummary {
     try zip.begin("recordings.csv")
-    let summary = try rows(DelimitedWriter(ValueColumns(TidyColumn.all), CellEncoder(.csv)))
+    let summary = try rows(DelimitedWriter(columns: ValueColumns(TidyColumn.all.map(\.column)), cells: CellEncoder(form: .csv)))
     try zip.end()
     try zip.add("datapackage.json", description(summary))
     return summary
   }
 
   private func description(_ summary: ExportSummary) -> String {
-    var package = JSONObject()
-    package.add("profile", "tabular-data-package")
-    package.add("name", "recordings")
-    package.add("title", "Sound recordings: \(provenance.title)")
-    let licences = summary.licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
-    package.add(
-      "description",
-      (provenance.lines + ["Each recording has a licence of its own, in the column license. \(licences)"]).joined(separator: "\n")
-    )
-    package.add("created", Provenance.time(provenance.exportedAt))
-    var source = JSONObject()
-    source.add("title", provenance.catalogueName)
+    let lines = provenance.lines + ["Each recording has a licence of its own, in the column license. \(summary.licenceText)"]
+    var source: JSONObject = ["title": provenance.catalogueName]
     if let address = provenance.catalogueURL { source.add("path", address) }
-    package.add("sources", [source])
     var members = provenance.object
     members.add("upTo", summary.upTo)
-    package.add("provenance", members)
-    var resource = JSONObject()
-    resource.add("profile", "tabular-data-resource")
-    resource.add("name", "recordings")
-    resource.add("path", "recordings.csv")
-    resource.add("format", "csv")
-    resource.add("mediatype", "text/csv")
-    resource.add("encoding", "utf-8")
+    var resource: JSONObject = [
+      "profile": "tabular-data-resource", "name": "recordings", "path": "recordings.csv", "format": "csv",
+      "mediatype": "text/csv", "encoding": "utf-8",
+    ]
     resource.add("schema", raw: TableSchema.json())
-    package.add("resources", [resource])
+    let package: JSONObject = [
+      "profile": "tabular-data-package", "name": "recordings", "title": "Sound recordings: \(provenance.title)",
+      "description": lines.joined(separator: "\n"), "created": provenance.exportedAt, "sources": [source],
+      "provenance": members, "resources": [resource],
+    ]
     return package.text + "\n"
   }
 }
 
 /// A Darwin Core Archive (https://dwc.tdwg.org/text/): the recordings as occurrences, their audio in the multimedia extension.
-struct DarwinCoreArchiveWriter: ArchiveWriter {
-  private let provenance: Provenance
+struct DarwinCoreArchiveWriter {
+  let provenance: Provenance
 
-  init(_ provenance: Provenance) {
-    self.provenance = provenance
-  }
-
-  func write(to zip: ZipWriter, rows: (_ writer: any RowWriter<DetailedRecording>) throws -> ExportSummary) throws
-    -> ExportSummary
-  {
+  func write(to zip: ZipWriter, rows: RecordFormat.AllRows) throws -> ExportSummary {
     try zip.add("meta.xml", Self.meta)
     try zip.begin("occurrence.txt")
     let summary = try rows(Self.writer(Self.occurrence))
@@ -103,8 +72,8 @@ struct DarwinCoreArchiveWriter: ArchiveWriter {
   private static func writer(
     _ columns: [Column], isWritten: @escaping @Sendable (DetailedRecording) -> Bool = { _ in true }
   ) -> some RowWriter<DetailedRecording> {
-    DelimitedWriter(
-      ValueColumns(columns.map { ComputedColumn($0.name, $0.value) }), CellEncoder(.plain), isWritten: isWritten)
+    let values = ValueColumns(columns.map { ValueColumn(name: $0.name, value: $0.value) })
+    return DelimitedWriter(columns: values, cells: CellEncoder(form: .plain), isWritten: isWritten)
   }
 
   /// The tidy columns that are terms of occurrences; those of the sound are in the other table.
@@ -118,7 +87,7 @@ struct DarwinCoreArchiveWriter: ArchiveWriter {
         return (
           column.name, column.term,
           { row in
-            let value = column.value(of: row)
+            let value = column.column.value(row)
             return value == .none ? missing : value
           }
         )
@@ -168,34 +137,32 @@ struct DarwinCoreArchiveWriter: ArchiveWriter {
 
   /// Ecological Metadata Language 2.2: licence, citation and the query.
   private func description(_ summary: ExportSummary) -> String {
-    func element(_ name: String, _ text: String) -> String { "<\(name)>\(XMLText.escaped(text))</\(name)>" }
-    let paragraphs = provenance.lines.map { element("para", $0) }.joined()
+    let paragraphs = provenance.lines.map { XMLText.element("para", $0) }.joined()
     let catalogue = provenance.catalogueName
-    let address = provenance.catalogueURL.map { element("onlineUrl", $0) } ?? ""
-    let party = element("organizationName", catalogue) + address
-    let licences = summary.licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
+    let address = provenance.catalogueURL.map { XMLText.element("onlineUrl", $0) } ?? ""
+    let party = XMLText.element("organizationName", catalogue) + address
     let rights =
       "Each recording has a licence of its own, in the column license of occurrence.txt, and is credited by its recordist and number."
-      + (licences.isEmpty ? "" : " \(licences).")
+      + (summary.written == 0 ? "" : " \(summary.licenceText).")
     let citation =
       "\(catalogue) and its recordists: \(Plural.words(summary.written, "sound recording")), \(provenance.title), fetched "
-      + "\(Provenance.day(provenance.fetchedAt))\(summary.upToText.map { ", \($0)" } ?? "")"
+      + "\(provenance.fetchedOn)\(summary.upToText.map { ", \($0)" } ?? "")"
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <eml:eml xmlns:eml="https://eml.ecoinformatics.org/eml-2.2.0" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
       xsi:schemaLocation="https://eml.ecoinformatics.org/eml-2.2.0 https://eml.ecoinformatics.org/eml-2.2.0/eml.xsd" \
       packageId="\(packageID)" system="chirper" scope="system" xml:lang="en">
       <dataset>
-      \(element("title", "Sound recordings: \(provenance.title)"))
+      \(XMLText.element("title", "Sound recordings: \(provenance.title)"))
       <creator>\(party)</creator>
-      \(element("pubDate", Provenance.day(provenance.exportedAt)))
-      \(element("language", "en"))
+      \(XMLText.element("pubDate", Provenance.day(provenance.exportedAt)))
+      \(XMLText.element("language", "en"))
       <abstract>\(paragraphs)</abstract>
-      <intellectualRights>\(element("para", rights))</intellectualRights>
+      <intellectualRights>\(XMLText.element("para", rights))</intellectualRights>
       <contact>\(party)</contact>
       <methods><methodStep><description>\(paragraphs)</description></methodStep></methods>
       </dataset>
-      <additionalMetadata><metadata><gbif>\(element("citation", citation))</gbif></metadata></additionalMetadata>
+      <additionalMetadata><metadata><gbif>\(XMLText.element("citation", citation))</gbif></metadata></additionalMetadata>
       </eml:eml>
 
       """

@@ -2,27 +2,23 @@ import ChirperModel
 
 extension RecordFormat {
   /// References.
-  package static let bibtex = RecordFormat("bibtex", fileExtension: "bib", { BibTeXWriter($0) })
+  package static let bibtex = RecordFormat("bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
 
   /// A list of credits as text.
-  package static let credits = RecordFormat("credits", { CreditsWriter(.text, $0) })
+  package static let credits = RecordFormat("credits", { CreditsWriter(form: .text, provenance: $0) })
 
   /// The same as Markdown.
-  package static let creditsMarkdown = RecordFormat("credits-md", fileExtension: "md", { CreditsWriter(.markdown, $0) })
+  package static let creditsMarkdown = RecordFormat(
+    "credits-md", fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
 
   /// The same as a page.
-  package static let creditsHTML = RecordFormat("credits-html", fileExtension: "html", { CreditsWriter(.html, $0) })
+  package static let creditsHTML = RecordFormat(
+    "credits-html", fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
 }
 
 /// BibTeX: an entry per recording.
 struct BibTeXWriter: RowWriter {
-  private let provenance: Provenance
-  private let fetchedOn: String
-
-  init(_ provenance: Provenance) {
-    self.provenance = provenance
-    fetchedOn = Provenance.day(provenance.fetchedAt)
-  }
+  let provenance: Provenance
 
   mutating func begin(_ out: inout [UInt8]) {
     for line in provenance.lines { out += comment(line).utf8 }
@@ -30,14 +26,9 @@ struct BibTeXWriter: RowWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let details = row.details
-    out += "\n@misc{".utf8
-    out += Self.key(row).utf8
+    out += "\n@misc{\(Self.key(row))".utf8
     func add(_ name: String, _ value: String) {
-      out += ",\n  ".utf8
-      out += name.utf8
-      out += " = {".utf8
-      out += value.utf8
-      out += "}".utf8
+      for part in [",\n  ", name, " = {", value, "}"] { out += part.utf8 }
     }
     if let recordist = details.recordedBy.flatMap(PlainLine.text) { add("author", Self.name(recordist)) }
     let type = row.soundTypes.map { ", " + $0 } ?? ""
@@ -50,7 +41,7 @@ struct BibTeXWriter: RowWriter {
     if !place.isEmpty { add("address", Self.escaped(place)) }
     add("howpublished", Self.escaped("Sound recording, " + provenance.catalogueName + ", " + row.number))
     if let page = details.pageURL { add("url", Self.address(page)) }
-    add("urldate", fetchedOn)
+    add("urldate", provenance.fetchedOn)
     let licence = details.licence.flatMap { PlainLine.text($0.name) } ?? "no licence given"
     add("note", Self.escaped(licence))
     out += "\n}\n".utf8
@@ -69,23 +60,15 @@ struct BibTeXWriter: RowWriter {
     if let number = row.details.catalogueNumber, number.hasSuffix(row.recording.id.value), number.utf8.allSatisfy(isKeyByte) {
       return number
     }
-    var key = ""
-    for byte in row.identifier.utf8 {
+    return row.identifier.utf8.map { byte in
       // Always two digits, so that no two ids have one key.
-      if isKeyByte(byte) {
-        key.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        key += (byte < 0x10 ? "+0" : "+") + String(byte, radix: 16)
-      }
-    }
-    return key
+      isKeyByte(byte) ? String(Unicode.Scalar(byte)) : (byte < 0x10 ? "+0" : "+") + String(byte, radix: 16)
+    }.joined()
   }
 
   private static func isKeyByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
+    switch Unicode.Scalar(byte) {
+    case "a"..."z", "A"..."Z", "0"..."9", ":", ".", "-", "_": true
     default: false
     }
   }
@@ -96,14 +79,11 @@ struct BibTeXWriter: RowWriter {
     let isPlain =
       (2...4).contains(words.count)
       && words.allSatisfy { word in
-        !isKeyword(Substring(word)) && word.allSatisfy(isPartOfName)
+        // What BibTeX reads as the end of a name.
+        let isKeyword = [3, 6].contains(word.count) && ["and", "others"].contains(String(word).lowercased())
+        return !isKeyword && word.allSatisfy(isPartOfName)
       }
     return isPlain ? escaped(name) : "{\(escaped(name))}"
-  }
-
-  /// Whether BibTeX reads the word as what separates names.
-  private static func isKeyword(_ word: Substring) -> Bool {
-    (word.utf8.count == 3 && word.lowercased() == "and") || (word.utf8.count == 6 && word.lowercased() == "others")
   }
 
   private static func isPartOfName(_ scalar: Unicode.Scalar) -> Bool {
@@ -114,18 +94,11 @@ struct BibTeXWriter: RowWriter {
     }
   }
 
-  /// Letters, digits, and the signs that TeX prints as they are.
-  private static func mayBeCommand(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "'")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...: false
-    default: true
-    }
-  }
-
   /// No brace of the text is left, so braces are always balanced, and no command of TeX.
   private static func escaped(_ text: String) -> String {
-    var text = text
-    guard text.withUTF8({ $0.contains(where: mayBeCommand) }) else { return text }
+    // Letters, digits and the signs that TeX prints as they are.
+    let isPlain = text.utf8.allSatisfy { $0 == 0x20 || (0x27...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 >= 0x80 }
+    guard !isPlain else { return text }
     var out = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -143,9 +116,7 @@ struct BibTeXWriter: RowWriter {
 
   /// Addresses are read as they are, but for braces and backslashes, which no address has unencoded.
   private static func address(_ address: String) -> String {
-    var address = address
-    let signs = (UInt8(ascii: "\\"), UInt8(ascii: "{"), UInt8(ascii: "}"))
-    guard address.withUTF8({ $0.contains { $0 == signs.0 || $0 == signs.1 || $0 == signs.2 } }) else { return address }
+    guard address.utf8.contains(where: { "\\{}".utf8.contains($0) }) else { return address }
     return address.replacing("\\", with: "%5C").replacing("{", with: "%7B").replacing("}", with: "%7D")
   }
 }
@@ -154,13 +125,8 @@ struct BibTeXWriter: RowWriter {
 struct CreditsWriter: RowWriter {
   enum Form { case text, markdown, html }
 
-  private let form: Form
-  private let provenance: Provenance
-
-  init(_ form: Form, _ provenance: Provenance) {
-    self.form = form
-    self.provenance = provenance
-  }
+  let form: Form
+  let provenance: Provenance
 
   mutating func begin(_ out: inout [UInt8]) {
     let title = "Sound recordings: \(provenance.title)"
@@ -208,9 +174,8 @@ struct CreditsWriter: RowWriter {
   }
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
-    let licences = summary.licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
     let lines =
-      (summary.written > 0 ? ["Licences: \(licences)"] : []) + provenance.lines
+      (summary.written > 0 ? ["Licences: \(summary.licenceText)"] : []) + provenance.lines
       + (summary.upToText.map { ["Range: \($0)"] } ?? [])
     switch form {
     case .text: out += "\n\(lines.joined(separator: "\n"))\n".utf8

@@ -60,10 +60,7 @@ package struct ExportSummary: Equatable, Sendable {
 
   /// Up to which number and upload date the recordings go.
   var upTo: JSONObject {
-    var object = JSONObject()
-    object.add("catalogNumber", highestNumber)
-    object.add("uploaded", lastUploaded?.description)
-    return object
+    ["catalogNumber": highestNumber, "uploaded": lastUploaded?.description]
   }
 
   /// `CC BY-NC-SA 4.0: 120`, the most frequent first.
@@ -71,6 +68,9 @@ package struct ExportSummary: Equatable, Sendable {
     licences.map { (PlainLine.text($0.key) ?? "no licence given", $0.value) }
       .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
   }
+
+  /// `CC BY-NC-SA 4.0: 120, CC0 1.0: 3`.
+  var licenceText: String { licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ") }
 
   /// `up to XC535692, uploaded 2024-05-17`; `nil` if neither is known.
   var upToText: String? {

@@ -1,8 +1,9 @@
 import ChirperModel
+import Foundation
 
 extension RecordFormat {
   /// A playlist.
-  package static let m3u8 = RecordFormat("m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter($0) })
+  package static let m3u8 = RecordFormat("m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
 
   /// A selection table.
   package static let raven = RecordFormat("raven", needs: "a length", { _ in RavenWriter() })
@@ -13,11 +14,7 @@ extension RecordFormat {
 
 /// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
 struct PlaylistWriter: RowWriter {
-  private let provenance: Provenance
-
-  init(_ provenance: Provenance) {
-    self.provenance = provenance
-  }
+  let provenance: Provenance
 
   mutating func begin(_ out: inout [UInt8]) {
     out += "#EXTM3U\n".utf8
@@ -39,19 +36,8 @@ struct PlaylistWriter: RowWriter {
 
   /// A path that is no line by itself becomes a `file:` address.
   private static func line(_ path: String) -> String {
-    guard path.unicodeScalars.contains(where: JSONText.isControl) else { return path }
-    var out = "file://"
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        out.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let hex = String(byte, radix: 16, uppercase: true)
-        out += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
-      }
-    }
-    return out
+    let isLine = !path.unicodeScalars.contains(where: JSONText.isControl)
+    return isLine ? path : URL(filePath: path, directoryHint: .notDirectory).absoluteString
   }
 }
 
@@ -61,7 +47,7 @@ struct PlaylistWriter: RowWriter {
 /// audio, and read by programs that take a table for many files.
 struct RavenWriter: RowWriter {
   private var selection = 0
-  private var cells = CellEncoder(.plain)
+  private let cells = CellEncoder(form: .plain)
 
   private static let headings = [
     "Selection", "View", "Channel", "Begin Time (s)", "End Time (s)", "Low Freq (Hz)", "High Freq (Hz)", "Begin File",
@@ -70,7 +56,7 @@ struct RavenWriter: RowWriter {
   ]
 
   mutating func begin(_ out: inout [UInt8]) {
-    cells.appendLine(Self.headings.count, to: &out) { index, _, out in out += Self.headings[index].utf8 }
+    cells.appendLine(Self.headings.count, to: &out) { index, out in out += Self.headings[index].utf8 }
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
@@ -80,23 +66,25 @@ struct RavenWriter: RowWriter {
     let highest = details.sampleRate.map { Double($0) / 2 } ?? 24_000
     let file = row.audioPath?.split(separator: "/").last.map(String.init)
     let texts: [String?] = [
-      "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
+      nil, "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
       row.audioPath,
       "0.0", details.scientificName ?? details.vernacularName, details.vernacularName, details.soundType.joined(separator: ", "),
       row.number, details.credit,
     ]
-    // The place is the first cell.
-    cells.appendLine(texts.count + 1, to: &out) { index, _, out in
-      if index > 0, let text = texts[index - 1] { LabelText.append(text, to: &out) }
+    // `join` writes the first cell.
+    cells.appendLine(texts.count, to: &out) { index, out in
+      if let text = texts[index] { LabelText.append(text, to: &out) }
     }
     return true
   }
 
-  func placeLength(of row: DetailedRecording) -> Double? { row.details.duration ?? 0 }
-
-  mutating func appendPlace(length: Double, to out: inout [UInt8]) {
-    selection += 1
-    out += String(selection).utf8
+  mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
+    for line in rows.split(separator: 0x0A) {
+      selection += 1
+      out += String(selection).utf8
+      out += line
+      out.append(0x0A)
+    }
   }
 }
 
@@ -107,20 +95,22 @@ struct AudacityWriter: RowWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     guard let length = row.details.duration, length > 0 else { return false }
+    // `join` puts times in its place.
+    out += "\(length)\t".utf8
     LabelText.append([row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", "), to: &out)
     out.append(UInt8(ascii: "\n"))
     return true
   }
 
-  func placeLength(of row: DetailedRecording) -> Double? { row.details.duration ?? 0 }
-
-  mutating func appendPlace(length: Double, to out: inout [UInt8]) {
-    let end = start + length
-    for time in [start, end] {
-      out += Self.seconds(time).utf8
-      out.append(UInt8(ascii: "\t"))
+  mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
+    for line in rows.split(separator: 0x0A) {
+      let length = line.prefix { $0 != 0x09 }
+      let end = start + (Double(String(decoding: length, as: UTF8.self)) ?? 0)
+      out += "\(Self.seconds(start))\t\(Self.seconds(end))".utf8
+      out += line[length.endIndex...]
+      out.append(0x0A)
+      start = end
     }
-    start = end
   }
 
   /// Lengths have milliseconds at most, so a sum of them is not longer.

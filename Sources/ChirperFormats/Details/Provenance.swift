@@ -16,6 +16,8 @@ package struct Provenance: Sendable {
   package let catalogueURL: String?
   /// When the newest page was fetched, UTC.
   package let fetchedAt: Date
+  /// Its day: `2026-11-21`.
+  let fetchedOn: String
   /// When the file is written, UTC.
   package let exportedAt: Date
 
@@ -47,6 +49,7 @@ package struct Provenance: Sendable {
     catalogueName = name
     catalogueURL = catalogue?.service?.baseURL
     fetchedAt = stored.newestFetchedAt
+    fetchedOn = Self.day(fetchedAt)
     exportedAt = now
   }
 
@@ -62,9 +65,9 @@ package struct Provenance: Sendable {
     sidecar.add("format", format)
     sidecar.add("written", summary.written)
     sidecar.add("upTo", summary.upTo)
-    var licences = JSONObject()
+    var licences: JSONObject = [:]
     for (name, count) in summary.licenceCounts { licences.add(name, count) }
     sidecar.add("licences", licences)
-    return sidecar.text + "\n"
+    return sidecar.text
   }
 }

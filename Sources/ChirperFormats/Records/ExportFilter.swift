@@ -72,10 +72,7 @@ package struct ExportFilter: Sendable {
   /// The same for programs.
   func addMembers(to object: inout JSONObject) {
     if let earlier {
-      var since = JSONObject()
-      since.add("file", earlier.name)
-      since.add("new", newCount)
-      since.add("gone", earlier.gone.map(\.value))
+      let since: JSONObject = ["file": earlier.name, "new": newCount, "gone": earlier.gone.map(\.value)]
       object.add("sinceExport", since)
     }
     if let licences {

@@ -35,9 +35,8 @@ package struct FoundSelection {
     let names = SearchColumn.all.map(\.name)
     return ColumnNames(
       [
-        .init(names: SearchColumn.all.map { ($0.name, $0) }),
-        .init(names: SearchColumn.all.map { (tableColumn($0).shown.heading, $0) }),
-        .init(names: fields.map { ($0, .field($0)) }),
+        SearchColumn.all.map { ($0.name, $0) }, SearchColumn.all.map { (tableColumn($0).shown.heading, $0) },
+        fields.map { ($0, .field($0)) },
       ], known: names)
   }
 
@@ -51,18 +50,18 @@ package struct FoundSelection {
     try table.write(format, options, to: output)
   }
 
-  private func columns(in format: RecordFormat) -> ValueColumns<ComputedColumn<FoundRecording>> {
+  private func columns(in format: RecordFormat) -> ValueColumns<FoundRecording> {
     guard !format.isTable else {
       return ValueColumns(
         tableColumns.map { column in
-          ComputedColumn(column.shown.heading) { .text(Self.text(of: column.column, in: $0)) }
+          ValueColumn(name: column.shown.heading) { .text(Self.text(of: column.column, in: $0)) }
         })
     }
     var named = (columns ?? SearchColumn.all).map { column in
-      ComputedColumn<FoundRecording>(column.name) { $0.value(of: column) }
+      ValueColumn<FoundRecording>(name: column.name) { $0.value(of: column) }
     }
     if columns == nil, case .objects = format.content {
-      named.append(ComputedColumn("fields") { .field(FieldValue(json: $0.recording.fields.json)) })
+      named.append(ValueColumn(name: "fields") { .field(FieldValue(json: $0.recording.fields.json)) })
     }
     return ValueColumns(named)
   }
@@ -71,7 +70,7 @@ package struct FoundSelection {
     var shown = tableColumns
     let sorted = columns == nil ? sorted : nil
     if let sorted, !shown.contains(where: { $0.column == sorted }) { shown.append(Self.tableColumn(sorted)) }
-    return FittedColumns(shown.map(\.shown), needed: shown.firstIndex { $0.column == sorted }) { [shown] row in
+    return FittedColumns(columns: shown.map(\.shown), needed: shown.firstIndex { $0.column == sorted }) { [shown] row in
       shown.map { Self.text(of: $0.column, in: row) }
     }
   }
@@ -97,21 +96,15 @@ package struct FoundSelection {
 
   /// What was searched for, and how many recordings were found.
   private var counts: JSONObject {
-    var object = JSONObject()
-    object.add("search", search)
-    object.add("origin", Origin.Place.store.rawValue)
-    object.add("searched", results.searched)
-    object.add("matched", results.matched)
-    object.add(
-      "sources",
-      results.catalogues.map { id in
-        var source = JSONObject()
-        source.add("source", id.rawValue)
-        source.add("matched", results.matchedByCatalogue[id])
-        if let notice = results.catalogue(id)?.notice { source.add("notice", notice) }
-        return source
-      })
-    return object
+    let sources = results.catalogues.map { id in
+      var source: JSONObject = ["source": id.rawValue, "matched": results.matchedByCatalogue[id]]
+      if let notice = results.catalogue(id)?.notice { source.add("notice", notice) }
+      return source
+    }
+    return [
+      "search": search, "origin": Origin.Place.store.rawValue, "searched": results.searched, "matched": results.matched,
+      "sources": sources,
+    ]
   }
 
   /// Notes about the recordings: how many were found, and what people must know about their catalogues.
@@ -161,6 +154,4 @@ package struct FoundSelection {
   ]
 }
 
-extension FoundRecording: TableRow {
-  func describe(in summary: inout ExportSummary) { summary.add(details) }
-}
+extension FoundRecording: TableRow {}

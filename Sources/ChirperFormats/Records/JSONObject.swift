@@ -1,44 +1,60 @@
 import ChirperModel
 import Foundation
 
+/// A value of a JSON object.
+package protocol JSONValue {
+  /// Compact JSON.
+  var json: String { get }
+}
+
 /// A JSON object built name by name, in that order; `nil` becomes `null`.
-package struct JSONObject: Equatable, Sendable {
+package struct JSONObject: Equatable, Sendable, JSONValue, ExpressibleByDictionaryLiteral {
   private var members: [String] = []
 
-  package init() {}
+  package init(dictionaryLiteral elements: (String, (any JSONValue)?)...) {
+    for (name, value) in elements { add(name, value) }
+  }
 
   package var text: String { "{" + members.joined(separator: ",") + "}" }
 
-  package mutating func add(_ name: String, _ value: String?) {
-    add(name, raw: value.map(JSONText.quoted) ?? "null")
-  }
+  package var json: String { text }
 
-  package mutating func add(_ name: String, _ value: (some FixedWidthInteger)?) {
-    add(name, raw: value.map { "\($0)" } ?? "null")
-  }
+  var isEmpty: Bool { members.isEmpty }
 
-  package mutating func add(_ name: String, _ value: Bool) {
-    add(name, raw: value ? "true" : "false")
-  }
-
-  /// UTC, to the second.
-  package mutating func add(_ name: String, _ value: Date?) {
-    add(name, value.map { $0.formatted(.iso8601) })
-  }
-
-  package mutating func add(_ name: String, _ value: JSONObject?) {
-    add(name, raw: value?.text ?? "null")
-  }
-
-  package mutating func add(_ name: String, _ values: [JSONObject]) {
-    add(name, raw: "[" + values.map(\.text).joined(separator: ",") + "]")
-  }
-
-  package mutating func add(_ name: String, _ values: [String]) {
-    add(name, raw: "[" + values.map(JSONText.quoted).joined(separator: ",") + "]")
+  package mutating func add(_ name: String, _ value: (any JSONValue)?) {
+    add(name, raw: value?.json ?? "null")
   }
 
   package mutating func add(_ name: String, raw json: String) {
     members.append(JSONText.quoted(name) + ":" + json)
   }
+}
+
+extension String: JSONValue {
+  package var json: String { JSONText.quoted(self) }
+}
+
+extension Bool: JSONValue {
+  package var json: String { self ? "true" : "false" }
+}
+
+extension Int: JSONValue {
+  package var json: String { String(self) }
+}
+
+extension Int64: JSONValue {
+  package var json: String { String(self) }
+}
+
+extension Double: JSONValue {
+  package var json: String { DecimalText.text(self) }
+}
+
+extension Date: JSONValue {
+  /// UTC, to the second.
+  package var json: String { formatted(.iso8601).json }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+  package var json: String { "[" + map(\.json).joined(separator: ",") + "]" }
 }

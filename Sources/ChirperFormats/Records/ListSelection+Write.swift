@@ -24,27 +24,26 @@ extension ListSelection {
     case .details(let makeWriter):
       let writer = makeWriter(provenance(now: options.now), try TidyColumn.named(options.columns))
       summary = try tidyTable(options).write(writer, options, to: output)
-    case .archive(let makeWriter):
-      let zip = ZipWriter(output, date: options.now)
+    case .archive(let write):
+      let zip = try ZipWriter(output, date: options.now)
       let table = try tidyTable(options)
-      summary = try makeWriter(provenance(now: options.now)).write(to: zip) { try table.write($0, options, to: zip) }
+      summary = try write(provenance(now: options.now), zip) { try table.write($0, options, to: zip) }
       try zip.finish()
     }
     try output.flush()
     return summary
   }
 
-  /// What a sidecar says about an export: `summary`, or the same from reading all rows if a format with raw fields knows
-  /// no details.
-  package func sidecar(_ format: RecordFormat, _ summary: ExportSummary, _ options: WriteOptions) throws -> String {
+  /// Writes what a sidecar says about an export: `summary`, or the same from reading all rows if a format with raw fields
+  /// knows no details.
+  package func writeSidecar(
+    _ format: RecordFormat, _ summary: ExportSummary, _ options: WriteOptions, to output: any ByteOutput
+  ) throws {
     var summary = summary
     if summary.licences.isEmpty, summary.written > 0 {
-      summary = ExportSummary()
-      try detailTable(options) { _ in ValueColumns<TidyColumn>([]) }.forEachBatch(by: NoWriter(), options) {
-        summary.add($0.summary)
-      }
+      summary = try detailTable(options) { _ in ValueColumns([]) }.write(NoWriter(), options, to: output)
     }
-    return provenance(now: options.now).sidecar(format: format.name, summary)
+    try output.line(provenance(now: options.now).sidecar(format: format.name, summary))
   }
 
   /// The raw fields, as they are stored, with these details as further fields.
@@ -53,25 +52,26 @@ extension ListSelection {
       count: count, isCopied: true,
       read: { [self] positions, body in
         if details.isEmpty, part.dateField == nil { return try reader.forEachRow(range(of: positions), body) }
-        for row in try rows(positions, adding: details) { row.fields.bytes.withUnsafeBufferPointer(body) }
+        for row in try rows(positions, adding: details) { row.fields.withRow(body) }
       }, columns: { _ in columns }, frame: { JSONFrame(head: head) })
   }
 
   /// The tidy columns.
-  private func tidyTable(_ options: WriteOptions) throws -> RowTable<ValueColumns<TidyColumn>> {
+  private func tidyTable(_ options: WriteOptions) throws -> RowTable<ValueColumns<DetailedRecording>> {
     // Without its catalogue nothing is known about a recording but its raw fields.
     guard catalogue != nil else { throw RowTableError.unknownCatalogue(stored.query.catalogue) }
     var table = detailTable(options) { _ in
-      ValueColumns(try TidyColumn.named(options.columns), joinsLists: true)
+      ValueColumns(try TidyColumn.named(options.columns).map(\.column), joinsLists: true)
     }
     table.frame = { JSONFrame(head: provenance(now: options.now).object, endsWithRange: true) }
     return table
   }
 
   /// - Parameter hasDetails: whether the details are computed, which takes most of the time.
-  private func detailTable<Column: RowColumn<DetailedRecording>>(
-    _ options: WriteOptions, hasDetails: Bool = true, columns: @escaping (RecordFormat) throws -> ValueColumns<Column>
-  ) -> RowTable<ValueColumns<Column>> {
+  private func detailTable(
+    _ options: WriteOptions, hasDetails: Bool = true,
+    columns: @escaping (RecordFormat) throws -> ValueColumns<DetailedRecording>
+  ) -> RowTable<ValueColumns<DetailedRecording>> {
     let catalogue = hasDetails ? catalogue : nil
     return RowTable(
       count: count,
@@ -89,7 +89,7 @@ extension ListSelection {
     guard options.terminalWidth == nil else {
       // The notes say that there are no rows.
       guard count > 0 else { return ExportSummary() }
-      var table = detailTable(options, hasDetails: false) { _ in ValueColumns<TidyColumn>([]) }
+      var table = detailTable(options, hasDetails: false) { _ in ValueColumns([]) }
       table.fitted = { fittedColumns(columns, areNamed: named != nil) }
       return try table.write(.table, options, to: output)
     }
@@ -100,7 +100,7 @@ extension ListSelection {
     let table = detailTable(options, hasDetails: columns.contains { $0.detail != nil }) { _ in
       ValueColumns(
         columns.map { column in
-          ComputedColumn(column.heading) { (row: DetailedRecording) in
+          ValueColumn(name: column.heading) { row in
             if column.showsID { return .text(row.recording.id.value) }
             if let detail = column.detail { return ColumnValue(row.details.cell(of: detail)) }
             return row.recording[column.field].map { .field($0) } ?? .none
@@ -122,7 +122,7 @@ extension ListSelection {
         heading: columns[index].heading, alignRight: columns[index].alignRight, least: columns[index].leastWidth,
         isEssential: areNamed || columns[index].place != nil, shortening: cells.shortening(ofColumn: index))
     }
-    return FittedColumns(shown, needed: columns.firstIndex { $0.field == sorted }) { [columns] row in
+    return FittedColumns(columns: shown, needed: columns.firstIndex { $0.field == sorted }) { [columns] row in
       zip(columns, cells.texts(of: row.recording)).map { column, text in
         column.field == part.dateField ? String(text.prefix(10)) : text
       }
@@ -150,7 +150,7 @@ extension ListSelection {
     guard part.dateField != nil || !details.isEmpty else { return rows }
     let dates = part.dateField == nil ? [] : try reader.dates(range(of: positions))
     return rows.enumerated().map { index, row in
-      var added = JSONObject()
+      var added: JSONObject = [:]
       if let name = part.dateField { added.add(name, dates[index]) }
       let found = details.isEmpty ? nil : catalogue?.details(of: row)
       for detail in details { added.add(detail.name, found?.text(of: detail)) }

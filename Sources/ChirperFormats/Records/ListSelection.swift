@@ -14,17 +14,17 @@ package struct ListSelection: Sendable {
   let range: Range<Int>
   /// Rows of the list before the first of them.
   let offset: Int
-  let expression: SearchExpression?
+  private(set) var expression: SearchExpression?
   /// Rows that were searched, and those that the search found.
   private let searchedCount: Int
   private let matchedCount: Int
   /// Which rows were chosen apart from the search, and what was left out.
-  package let choice: ExportFilter
+  package private(set) var choice = ExportFilter()
   let names: ColumnNames<String>
   /// The field of the first sort key; its column stays in a table whatever the width.
-  let sortedField: String?
+  private(set) var sortedField: String?
   /// Other lists that the same text is stored as.
-  private let others: [String]
+  private var others: [String] = []
 
   /// The rows of a stored list, as the user chose them.
   ///
@@ -40,11 +40,11 @@ package struct ListSelection: Sendable {
     where expression: SearchExpression? = nil, sort: [ListSort], choice: ExportFilter = ExportFilter(), offset: Int = 0,
     limit: Int? = nil
   ) throws {
-    var choice = choice
     self.stored = stored
     self.others = others
     self.part = part
     self.expression = expression
+    self.choice = choice
     let fieldNames = try repository.fieldNames(of: stored.query.catalogue) + [part.dateField].compactMap(\.self)
     self.fieldNames = fieldNames
     catalogue = repository.catalogue(stored.query.catalogue)
@@ -66,7 +66,7 @@ package struct ListSelection: Sendable {
       (searchedCount, matchedCount) = (stored.count, stored.count)
     } else {
       var reader = try repository.reader(of: stored.query, part: part, sort: sort)
-      reader = try choice.newRows(of: reader)
+      reader = try self.choice.newRows(of: reader)
       searchedCount = reader.count
       if let expression {
         // Without its catalogue nothing is known about a field.
@@ -75,12 +75,11 @@ package struct ListSelection: Sendable {
         reader = reader.subset(at: try reader.positions(matching: matcher))
       }
       matchedCount = reader.count
-      reader = try choice.allowedRows(of: reader, in: catalogue)
+      reader = try self.choice.allowedRows(of: reader, in: catalogue)
       self.reader = reader
       range = window(reader.count)
       self.offset = range.lowerBound
     }
-    self.choice = choice
   }
 
   /// The rows that a reader has.
@@ -89,9 +88,8 @@ package struct ListSelection: Sendable {
     catalogue = repository.catalogue(stored.query.catalogue)
     fieldNames = try repository.fieldNames(of: stored.query.catalogue)
     reader = rows
-    (part, range, offset, expression, others) = (.rows, 0..<rows.count, 0, nil, [])
-    (choice, searchedCount, matchedCount) = (ExportFilter(), rows.count, rows.count)
-    (names, sortedField) = (ColumnNames(fields: fieldNames, in: catalogue), nil)
+    (part, range, offset, searchedCount, matchedCount) = (.rows, 0..<rows.count, 0, rows.count, rows.count)
+    names = ColumnNames(fields: fieldNames, in: catalogue)
   }
 
   /// Notes about the rows: what a search found, where the list comes from, what else is stored.
@@ -112,7 +110,7 @@ package struct ListSelection: Sendable {
 
   /// The members of the JSON format apart from the recordings.
   var head: JSONObject {
-    var head = JSONObject()
+    var head: JSONObject = [:]
     stored.query.addMembers(to: &head, in: catalogue)
     head.add("origin", Origin.Place.store.rawValue)
     stored.addMembers(to: &head)

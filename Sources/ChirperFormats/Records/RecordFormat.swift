@@ -14,10 +14,9 @@ package struct RecordFormat: Sendable, Equatable {
   /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` if every row is written.
   package let needs: String?
   /// Whether columns can be chosen.
-  package let takesColumns: Bool
+  package var takesColumns: Bool { hasColumns || choosesDetails }
+  private let choosesDetails: Bool
   let content: Content
-  /// Whether it has raw fields, or columns in place of them.
-  private let hasColumns: Bool
 
   /// What a format is made of.
   enum Content: Sendable {
@@ -25,27 +24,22 @@ package struct RecordFormat: Sendable, Equatable {
     case cells(CellEncoder.Form)
     /// JSON objects with the same content: each a line, or in one object.
     case objects(isLines: Bool)
-    /// Whatever a writer makes of the details.
+    /// Whatever a writer makes of the details; the columns are for a format that takes some.
     case details(@Sendable (Provenance, [TidyColumn]) -> any RowWriter<DetailedRecording>)
-    /// Several files in a zip file.
-    case archive(@Sendable (Provenance) -> any ArchiveWriter)
+    /// Several files in a zip file, which the caller finishes.
+    case archive(@Sendable (Provenance, ZipWriter, AllRows) throws -> ExportSummary)
   }
 
   init(
-    _ name: String, fileExtension: String? = nil, isTable: Bool = false, needs: String? = nil, takesColumns: Bool = false,
+    _ name: String, fileExtension: String? = nil, isTable: Bool = false, needs: String? = nil, choosesDetails: Bool = false,
     _ content: Content
   ) {
     self.name = name
     self.fileExtension = fileExtension
     self.isTable = isTable
     self.needs = needs
+    self.choosesDetails = choosesDetails
     self.content = content
-    hasColumns =
-      switch content {
-      case .cells, .objects: true
-      case .details, .archive: false
-      }
-    self.takesColumns = takesColumns || hasColumns
   }
 
   /// A format of details.
@@ -54,6 +48,14 @@ package struct RecordFormat: Sendable, Equatable {
     _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<DetailedRecording>
   ) {
     self.init(name, fileExtension: fileExtension, needs: needs, .details { provenance, _ in makeWriter(provenance) })
+  }
+
+  /// Whether it has raw fields, or columns in place of them.
+  private var hasColumns: Bool {
+    switch content {
+    case .cells, .objects: true
+    case .details, .archive: false
+    }
   }
 
   /// Whether a spreadsheet can open it, and run text in it as formulas.

@@ -29,8 +29,8 @@ package struct StoredQueryTable {
         case .cells, .objects: QueryColumns(repository: repository, headings: QueryColumns.names, values: \.values)
         case .details, .archive: throw RowTableError.needsQuery(format: format.name)
         }
-      }, fitted: { FittedColumns(shown, usual: 12) { $0.shown(now: now) } },
-      frame: { JSONFrame(head: JSONObject(), name: "queries", isOneLine: true) })
+      }, fitted: { FittedColumns(columns: shown, usual: 12) { $0.shown(now: now) } },
+      frame: { JSONFrame(head: [:], name: "queries", isOneLine: true) })
     try table.write(format, options, to: output)
   }
 }
@@ -47,13 +47,13 @@ private struct QueryColumns: ColumnEncoder {
     "query", "source", "rows", "total", "pagesStored", "pages", "completeness", "oldest", "newest", "next", "pageSize",
   ]
 
-  func appendLine(_ row: StoredQuery, with cells: inout CellEncoder, to out: inout [UInt8]) {
+  func appendLine(_ row: StoredQuery, with cells: CellEncoder, to out: inout [UInt8]) {
     let texts = values(row)
-    cells.appendLine(texts.count, to: &out) { index, cells, out in cells.append(text: texts[index], to: &out) }
+    cells.appendLine(texts.count, to: &out) { index, out in cells.append(text: texts[index], to: &out) }
   }
 
   func appendObject(_ row: StoredQuery, to out: inout [UInt8]) {
-    var object = JSONObject()
+    var object: JSONObject = [:]
     row.query.addMembers(to: &object, in: repository.catalogue(row.query.catalogue))
     row.addMembers(to: &object)
     out += object.text.utf8

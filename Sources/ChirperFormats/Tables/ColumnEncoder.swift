@@ -6,110 +6,45 @@ protocol ColumnEncoder<Row>: Sendable {
   associatedtype Row: TableRow
   /// The headings of a table.
   var headings: [String] { get }
-  mutating func appendLine(_ row: Row, with cells: inout CellEncoder, to out: inout [UInt8])
+  mutating func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8])
   /// Appends a JSON object.
   mutating func appendObject(_ row: Row, to out: inout [UInt8])
 }
 
 /// A column whose value is computed from a row.
-protocol RowColumn<Row>: Sendable {
-  associatedtype Row: TableRow
+struct ValueColumn<Row: TableRow>: Sendable {
   /// In headers and in JSON.
-  var name: String { get }
-  func value(of row: Row) -> ColumnValue
-}
-
-/// A column of any table.
-struct ComputedColumn<Row: TableRow>: RowColumn {
   let name: String
-  let compute: @Sendable (Row) -> ColumnValue
-
-  init(_ name: String, _ compute: @escaping @Sendable (Row) -> ColumnValue) {
-    self.name = name
-    self.compute = compute
-  }
-
-  func value(of row: Row) -> ColumnValue { compute(row) }
+  let value: @Sendable (Row) -> ColumnValue
 }
 
 /// Columns whose values are computed from a row. All objects have the same members, `null` where a value is missing.
-struct ValueColumns<Column: RowColumn>: ColumnEncoder {
-  private let columns: [Column]
+struct ValueColumns<Row: TableRow>: ColumnEncoder {
+  private let columns: [ValueColumn<Row>]
   /// Whether several texts are one text in JSON too, as a table schema wants it.
   private let joinsLists: Bool
-  /// `{"id":,"catalogue":`: what comes before each value, one after the other, and where each ends.
-  private var names: [UInt8] = []
-  private var ends: [Int] = []
+  /// What comes before each value: `{"id":`, `,"catalogue":`.
+  private let names: [[UInt8]]
 
   var headings: [String] { columns.map(\.name) }
 
-  init(_ columns: [Column], joinsLists: Bool = false) {
+  init(_ columns: [ValueColumn<Row>], joinsLists: Bool = false) {
     self.columns = columns
     self.joinsLists = joinsLists
-    for column in columns {
-      names += "\(ends.isEmpty ? "{" : ",")\(JSONText.quoted(column.name)):".utf8
-      ends.append(names.count)
-    }
+    names = columns.enumerated().map { Array("\($0 == 0 ? "{" : ",")\(JSONText.quoted($1.name)):".utf8) }
   }
 
-  func appendLine(_ row: Column.Row, with cells: inout CellEncoder, to out: inout [UInt8]) {
+  func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8]) {
     // By index, because a copy of a column costs more than its value.
-    cells.appendLine(columns.count, to: &out) { index, cells, out in cells.append(columns[index].value(of: row), to: &out) }
+    cells.appendLine(columns.count, to: &out) { index, out in cells.append(columns[index].value(row), to: &out) }
   }
 
-  func appendObject(_ row: Column.Row, to out: inout [UInt8]) {
-    var start = 0
+  func appendObject(_ row: Row, to out: inout [UInt8]) {
     for index in columns.indices {
-      names.withUnsafeBufferPointer { out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[start..<ends[index]])) }
-      start = ends[index]
-      columns[index].value(of: row).append(to: &out, joinsLists: joinsLists)
+      out += names[index]
+      columns[index].value(row).append(to: &out, joinsLists: joinsLists)
     }
     out.append(UInt8(ascii: "}"))
-  }
-}
-
-/// Raw fields of recordings, copied as they are stored. An object has the members that were sent.
-struct RawColumns: ColumnEncoder {
-  let headings: [String]
-  private let members: [[UInt8]]
-  private let isWhole: Bool
-  private var locator: ColumnLocator
-
-  /// - Parameters:
-  ///   - fields: the fields to write, each once.
-  ///   - headings: the header, if it is not the names of the fields.
-  ///   - isWhole: whether those are all the fields there are, so that objects can be copied whole.
-  init(_ fields: [String], headings: [String]? = nil, isWhole: Bool = false) {
-    self.headings = headings ?? fields
-    self.isWhole = isWhole
-    members = fields.map { Array("\(JSONText.quoted($0)):".utf8) }
-    locator = ColumnLocator(fields)
-  }
-
-  mutating func appendLine(
-    _ row: UnsafeBufferPointer<UInt8>, with cells: inout CellEncoder, to out: inout [UInt8]
-  ) {
-    locator.locate(in: row)
-    cells.appendLine(locator.ranges.count, to: &out) { index, cells, out in
-      let range = locator.ranges[index]
-      if !range.isEmpty { cells.append(json: UnsafeBufferPointer(rebasing: row[range]), to: &out) }
-    }
-  }
-
-  mutating func appendObject(_ row: UnsafeBufferPointer<UInt8>, to out: inout [UInt8]) {
-    guard !isWhole else {
-      out.append(contentsOf: row)
-      return
-    }
-    locator.locate(in: row)
-    var start: UInt8 = UInt8(ascii: "{")
-    for (member, range) in zip(members, locator.ranges) where !range.isEmpty {
-      out.append(start)
-      start = UInt8(ascii: ",")
-      out += member
-      out.append(contentsOf: row[range])
-    }
-    out += start == UInt8(ascii: "{") ? "{}".utf8 : "}".utf8
   }
 }
 
@@ -119,7 +54,7 @@ extension ColumnValue {
     switch self {
     case .none: out += "null".utf8
     case .text(let text): JSONText.append(quoted: text, to: &out)
-    case .list(let texts) where !joinsLists: out += "[\(texts.map(JSONText.quoted).joined(separator: ","))]".utf8
+    case .list(let texts) where !joinsLists: out += texts.json.utf8
     case .list(let texts) where texts.isEmpty: out += "null".utf8
     case .number, .integer, .flag: out += (text() ?? "").utf8
     case .field(let field): out += field.json.utf8

@@ -3,36 +3,35 @@ import Foundation
 
 /// Finds the columns that typed names mean: the one parser of `a,b,c`.
 package struct ColumnNames<Column: Equatable> {
-  /// Names and what they mean; a group is searched for the exact name, then for the name in any case.
-  struct Group {
-    let names: [(name: String, column: Column)]
-    var isExact = false
-  }
+  /// Names and what they mean.
+  typealias Group = [(name: String, column: Column)]
 
-  /// Searched one after the other.
+  /// Searched one after the other, for the exact name and then for the name in any case.
   private let groups: [Group]
+  /// Searched before them, for the exact name alone.
+  private let exact: Group
   /// The names that an error lists.
   private let known: [String]
 
-  init(_ groups: [Group], known: [String]) {
-    self.groups = groups
-    self.known = known
+  init(_ groups: [Group], exact: Group = [], known: [String]) {
+    (self.groups, self.exact, self.known) = (groups, exact, known)
   }
 
   /// Columns that have one name each.
-  init(_ names: [(String, Column)]) {
-    self.init([Group(names: names)], known: names.map(\.0))
+  init(_ names: Group) {
+    self.init([names], known: names.map(\.name))
   }
 
   /// The column that a typed name means.
   package func column(_ typed: String) throws(RowTableError) -> Column {
     let wanted = typed.lowercased()
+    if let found = exact.first(where: { $0.name == typed }) { return found.column }
     for group in groups {
-      if let found = group.names.first(where: { $0.name == typed }) { return found.column }
-      if !group.isExact, let found = group.names.first(where: { $0.name.lowercased() == wanted }) { return found.column }
+      let found = group.first { $0.name == typed } ?? group.first { $0.name.lowercased() == wanted }
+      if let found { return found.column }
     }
     var seen: Set<String> = []
-    let all = groups.flatMap { $0.names.map(\.name) }.filter { seen.insert($0.lowercased()).inserted }
+    let all = (exact + groups.joined()).map(\.name).filter { seen.insert($0.lowercased()).inserted }
     // A part of a standard name may be all that is known of it: `duration`, `latitude`.
     let longer = wanted.count < 4 ? [] : all.filter { $0.lowercased().hasSuffix(wanted) }
     throw .unknownColumn(typed, nearest: longer.isEmpty ? NearestNames.to(typed, among: all) : longer, known: known)
@@ -54,7 +53,6 @@ package struct ColumnNames<Column: Equatable> {
 }
 
 extension ColumnNames: Sendable where Column: Sendable {}
-extension ColumnNames.Group: Sendable where Column: Sendable {}
 
 extension ColumnNames<String> {
   /// The raw fields of a list: by their own names, and in any case by the headings of its table and by a detail that one
@@ -67,8 +65,6 @@ extension ColumnNames<String> {
     let details = DetailColumn.allCases.compactMap { detail in
       catalogue?.mapping.fields(of: detail).first(where: fields.contains).map { (name: detail.name, column: $0) }
     }
-    self.init(
-      [Group(names: own, isExact: true), Group(names: table), Group(names: details), Group(names: own)],
-      known: table.isEmpty ? fields : table.map(\.name))
+    self.init([table, details, own], exact: own, known: table.isEmpty ? fields : table.map(\.name))
   }
 }

@@ -13,25 +13,19 @@ extension RecordFormat {
 
 /// Writes a header and one line per row.
 struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {
-  private var columns: Columns
-  private var cells: CellEncoder
-  private let isWritten: @Sendable (Columns.Row) -> Bool
-
-  /// - Parameter isWritten: whether a row is written, or left out.
-  init(_ columns: Columns, _ cells: CellEncoder, isWritten: @escaping @Sendable (Columns.Row) -> Bool = { _ in true }) {
-    self.columns = columns
-    self.cells = cells
-    self.isWritten = isWritten
-  }
+  var columns: Columns
+  let cells: CellEncoder
+  /// Whether a row is written, or left out.
+  var isWritten: @Sendable (Columns.Row) -> Bool = { _ in true }
 
   mutating func begin(_ out: inout [UInt8]) {
     let headings = columns.headings
-    cells.appendLine(headings.count, to: &out) { index, cells, out in cells.append(text: headings[index], to: &out) }
+    cells.appendLine(headings.count, to: &out) { index, out in cells.append(text: headings[index], to: &out) }
   }
 
   mutating func append(_ row: Columns.Row, to out: inout [UInt8]) -> Bool {
     guard isWritten(row) else { return false }
-    columns.appendLine(row, with: &cells, to: &out)
+    columns.appendLine(row, with: cells, to: &out)
     return true
   }
 }

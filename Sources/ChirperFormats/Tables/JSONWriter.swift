@@ -10,16 +10,11 @@ extension RecordFormat {
 
 /// Writes rows as JSON objects.
 struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
-  private var columns: Columns
-  private let frame: JSONFrame?
+  var columns: Columns
+  /// The object that contains the rows; `nil`: each row is a line.
+  let frame: JSONFrame?
 
   var separator: String { frame == nil ? "" : "," }
-
-  /// - Parameter frame: the object that contains the rows; `nil`: each row is a line.
-  init(_ columns: Columns, in frame: JSONFrame?) {
-    self.columns = columns
-    self.frame = frame
-  }
 
   mutating func begin(_ out: inout [UInt8]) {
     guard let frame else { return }

@@ -12,17 +12,14 @@ struct RowTable<Columns: ColumnEncoder> {
   let count: Int
   /// Whether rows are copied as they are stored: that takes no longer than to pass them from core to core.
   var isCopied = false
-  /// Rows that a core encodes at once. The text of so few fits into memory that those before them have used; memory from the
-  /// system is slow at first use.
-  var encodedAtOnce = 64
   /// Calls its second argument with each row at those positions.
   let read: @Sendable (Range<Int>, (Row) -> Void) throws -> Void
   /// The columns in a format; not those of a table on a terminal.
   let columns: (RecordFormat) throws -> Columns
   /// The columns that are fitted on a terminal.
-  var fitted: () -> FittedColumns<Row> = { FittedColumns([]) { _ in [] } }
+  var fitted: () -> FittedColumns<Row> = { FittedColumns(columns: []) { _ in [] } }
   /// What a JSON file has apart from its rows.
-  var frame: () -> JSONFrame = { JSONFrame(head: JSONObject()) }
+  var frame: () -> JSONFrame = { JSONFrame(head: [:]) }
 
   /// Writes every row; stops if the task it runs in is cancelled.
   ///
@@ -39,10 +36,10 @@ struct RowTable<Columns: ColumnEncoder> {
     let summary: ExportSummary
     switch format.content {
     case .cells(let form):
-      let cells = CellEncoder(form, escapesControls: options.escapesControls, isSpreadsheetSafe: options.isSpreadsheetSafe)
-      summary = try write(DelimitedWriter(columns, cells), options, to: output)
+      let cells = CellEncoder(form: form, escapesControls: options.escapesControls, isSpreadsheetSafe: options.isSpreadsheetSafe)
+      summary = try write(DelimitedWriter(columns: columns, cells: cells), options, to: output)
     case .objects(let isLines):
-      summary = try write(JSONWriter(columns, in: isLines ? nil : frame()), options, to: output)
+      summary = try write(JSONWriter(columns: columns, frame: isLines ? nil : frame()), options, to: output)
     case .details, .archive: throw RowTableError.onlyExported(format: format.name)
     }
     try output.flush()
@@ -60,41 +57,37 @@ struct RowTable<Columns: ColumnEncoder> {
         options.progress(range.upperBound)
       }
     } else {
-      try forEachBatch(by: writer, options) { rows in
-        writer.append(rows, to: &output.buffer, &summary)
+      // To read rows and to compute their values takes most of the time, so every core has a batch at work.
+      typealias Written = (bytes: [UInt8], summary: ExportSummary, end: Int)
+      var waiting: [ComputedAhead<Written>] = []
+      func finishFirst() throws {
+        let rows = try waiting.removeFirst().value()
+        if summary.written > 0, rows.summary.written > 0 { output.buffer += writer.separator.utf8 }
+        writer.join(rows.bytes, to: &output.buffer)
+        summary.add(rows.summary)
         try output.writeIfFull()
+        options.progress(rows.end)
       }
+      try forEachRange(of: Self.encodedAtOnce) { [read, writer] range in
+        waiting.append(
+          ComputedAhead {
+            var (writer, written) = (writer, Written([], ExportSummary(), range.upperBound))
+            try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
+            return written
+          })
+        if waiting.count > ProcessInfo.processInfo.activeProcessorCount { try finishFirst() }
+      }
+      while !waiting.isEmpty { try finishFirst() }
     }
     writer.end(&output.buffer, summary)
-    try output.writeIfFull()
     return summary
   }
 
-  /// Calls `body`, in the order of the rows, with what a writer made of each batch.
-  ///
-  /// To read rows and to compute their values takes most of the time, so every core has a batch at work.
-  func forEachBatch(
-    by writer: some RowWriter<Row>, _ options: WriteOptions, _ body: (WrittenRows) throws -> Void
-  ) throws {
-    var waiting: [(made: ComputedAhead<WrittenRows>, end: Int)] = []
-    func finishFirst() throws {
-      let first = waiting.removeFirst()
-      try body(try first.made.value())
-      options.progress(first.end)
-    }
-    try forEachRange(of: encodedAtOnce) { [read] range in
-      let made = ComputedAhead {
-        var (writer, written) = (writer, WrittenRows())
-        try read(range) { written.add($0, by: &writer) }
-        return written
-      }
-      waiting.append((made, range.upperBound))
-      if waiting.count > ProcessInfo.processInfo.activeProcessorCount { try finishFirst() }
-    }
-    while !waiting.isEmpty { try finishFirst() }
-  }
-
   private static var batch: Int { 250 }
+
+  /// Rows that a core encodes at once. The text of so few fits into memory that those before them have used; memory from the
+  /// system is slow at first use.
+  private static var encodedAtOnce: Int { 64 }
 
   private func forEachRange(of size: Int, _ body: (Range<Int>) throws -> Void) throws {
     for start in stride(from: 0, to: count, by: size) {
@@ -108,10 +101,9 @@ struct RowTable<Columns: ColumnEncoder> {
     let columns = fitted()
     var table: TextTable?
     func write(_ lines: [[String]]) throws {
-      let isFirst = table == nil
       let shown = table ?? TextTable(columns.columns, rows: lines, width: width, usual: columns.usual, needed: columns.needed)
+      if table == nil { try output.line(heading(shown.header)) }
       table = shown
-      if isFirst { try output.line(heading(shown.header)) }
       for line in lines { try output.line(shown.line(line)) }
     }
     try forEachRange(of: Self.batch) { range in
@@ -132,11 +124,4 @@ struct FittedColumns<Row> {
   /// The index of a column that stays whatever the width.
   var needed: Int?
   let texts: (Row) -> [String]
-
-  init(_ columns: [TextTable.Column], needed: Int? = nil, usual: Int = ColumnFit.usual, texts: @escaping (Row) -> [String]) {
-    self.columns = columns
-    self.needed = needed
-    self.usual = usual
-    self.texts = texts
-  }
 }

@@ -16,12 +16,10 @@ package enum RepairText {
   }
 
   package static func json(_ repair: Repair) -> JSONObject {
-    var object = JSONObject()
-    object.add("damagedCopy", repair.damagedCopy)
-    object.add("kept", json(repair.kept))
-    object.add("lost", json(repair.lost))
-    object.add("incomplete", repair.incomplete)
-    return object
+    [
+      "damagedCopy": repair.damagedCopy, "kept": json(repair.kept), "lost": json(repair.lost),
+      "incomplete": repair.incomplete,
+    ]
   }
 
   private static func counts(_ counts: Repair.Counts) -> String {
@@ -32,11 +30,6 @@ package enum RepairText {
   }
 
   private static func json(_ counts: Repair.Counts) -> JSONObject {
-    var object = JSONObject()
-    object.add("queries", counts.queries)
-    object.add("pages", counts.pages)
-    object.add("rows", counts.rows)
-    object.add("recordings", counts.recordings)
-    return object
+    ["queries": counts.queries, "pages": counts.pages, "rows": counts.rows, "recordings": counts.recordings]
   }
 }

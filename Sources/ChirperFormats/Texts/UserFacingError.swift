@@ -44,12 +44,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
 
   /// As in `--json` output and, alone, on standard error.
   package var json: JSONObject {
-    var object = JSONObject()
-    object.add("code", Int(status.rawValue))
-    object.add("kind", kind)
-    object.add("message", message)
-    object.add("hint", hint)
-    return object
+    ["code": Int(status.rawValue), "kind": kind, "message": message, "hint": hint]
   }
 
   /// The text of any error of the library; `nil` for every other.
