@@ -1,4 +1,5 @@
 import ChirperFormats
+import ChirperPlatform
 import Foundation
 
 /// Writes to a file descriptor in large pieces.
@@ -38,14 +39,8 @@ final class ByteSink: ByteOutput {
   }
 
   func flush() throws(CommandError) {
-    var written = 0
-    while written < buffer.count {
-      let count = buffer[written...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw errno == EPIPE ? .closedPipe : .writeFailed(path: path, errno: errno)
-      }
-      written += count
+    if let number = Descriptor.write(buffer, to: descriptor) {
+      throw number == EPIPE ? .closedPipe : .writeFailed(path: path, errno: number)
     }
     buffer.removeAll(keepingCapacity: true)
   }

@@ -1,4 +1,5 @@
 import ChirperFormats
+import ChirperPlatform
 import Foundation
 
 /// Standard error: everything that is not data.
@@ -10,13 +11,6 @@ enum Console {
 
   /// Text of our own making, as it is. A standard error that is gone stops nothing.
   static func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      written += count
-    }
+    _ = Descriptor.write(Array(text.utf8), to: STDERR_FILENO)
   }
 }

@@ -4,9 +4,8 @@ import Foundation
 
 /// What Ctrl-C, SIGTERM and SIGHUP do, from the first use to the end of the process.
 ///
-/// The first signal cancels or cleans up the work at hand, the second ends the process at once. Handlers write to a pipe
-/// that one thread reads; they are installed once and never removed, because work that follows other work must be
-/// interruptible too. Unlike ignored signals, handlers are not inherited by a player.
+/// The first signal cancels or cleans up the work at hand, the second ends the process at once. Handlers are installed once
+/// and never removed, because work that follows other work must be interruptible too.
 enum SignalHandling {
   /// Runs work in a task that a signal cancels.
   ///
@@ -56,37 +55,7 @@ enum SignalHandling {
   }
 
   private static let state = Locked(State())
-  private static let signals = [SIGINT, SIGTERM, SIGHUP]
-
-  /// The writing end of the pipe, for the handler.
-  nonisolated(unsafe) private static var pipeEnd: Int32 = -1  // Safe: written once, before a handler is installed.
-
-  private static let installed: Void = {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    pipeEnd = ends[1]
-    let reading = ends[0]
-    let thread = Thread {
-      var number: UInt8 = 0
-      while true {
-        let count = read(reading, &number, 1)
-        if count == 1 { handle(Int32(number)) } else if count == 0 || errno != EINTR { return }
-      }
-    }
-    thread.start()
-    for number in signals {
-      let before = signal(number) { number in
-        let error = errno
-        var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(SignalHandling.pipeEnd, &byte, 1)
-        errno = error
-      }
-      // Ignored from the start, as by nohup: it stays so.
-      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
-    }
-  }()
+  private static let installed: Void = SignalWatch.start([SIGINT, SIGTERM, SIGHUP], handle)
 
   private static func install() { installed }
 

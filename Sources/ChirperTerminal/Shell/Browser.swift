@@ -196,7 +196,7 @@ package actor Browser {
     pthread_sigmask(SIG_SETMASK, &before, nil)
     // After `bg` the shell keeps the terminal until `fg`.
     while terminal.belongsToAnotherJob { raise(SIGSTOP) }
-    TerminalInput.watch(SIGTSTP)
+    SignalWatch.watch(SIGTSTP)
     resume()
   }
 

@@ -1,3 +1,4 @@
+import ChirperPlatform
 import Foundation
 
 /// The terminal while the screen has it: takes raw keys, draws frames, and restores everything at the end.
@@ -24,10 +25,10 @@ final class TerminalSession {
     var raw = saved
     raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
     raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
-    withUnsafeMutableBytes(of: &raw.c_cc) { characters in
-      characters[Int(VMIN)] = 1
-      characters[Int(VTIME)] = 0
-    }
+    // A read waits for one byte, and no longer.
+    var made = saved
+    cfmakeraw(&made)
+    raw.c_cc = made.c_cc
     CrashHandler.install(input: input, output: output, saved: saved, isDumb: painter.ability == .dumb)
     tcsetattr(input, TCSADRAIN, &raw)
     // With line wrapping off, a character that is wider than counted cannot push the lines down. With bracketed paste on,
@@ -77,19 +78,8 @@ final class TerminalSession {
   }
 
   private func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN {
-        var descriptor = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-        poll(&descriptor, 1, 1000)
-        continue
-      }
-      // A closed terminal accepts nothing; `TerminalInput` reports it.
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
-    }
+    // A closed terminal accepts nothing; `TerminalInput` reports it.
+    _ = Descriptor.write(Array(text.utf8), to: output)
   }
 }
 
