@@ -146,7 +146,7 @@ import Testing
     var screen = driver().screen
     _ = screen.handle(.key(.character("f")))
     _ = screen.handle(.key(.character("k")))
-    _ = screen.handle(.matches(FilterCount(text: "k", count: 3, isComplete: false)))
+    _ = screen.handle(.matches(MatchCount(text: "k", count: 3), of: .matches))
     #expect(screen.render().text.contains("still searching"))
     _ = screen.handle(.searchFailed("another text", of: .matches, reason: "disk"))
     #expect(screen.render().text.contains("still searching"))

@@ -61,7 +61,7 @@ struct ScreenDriver {
       case .filter(let search?):
         let list = sorted
         matches = list.indices.filter { Self.satisfies(list[$0], search) }
-        waiting += screen.handle(.matches(FilterCount(text: search.text, count: matches.count, isComplete: true)))
+        waiting += screen.handle(.matches(MatchCount(text: search.text, count: matches.count, isComplete: true), of: .matches))
         actions.append(action)
       case .searchStored(let search?, _):
         found = recordings.filter { Self.satisfies($0, search) }.map { recording in
@@ -69,9 +69,8 @@ struct ScreenDriver {
             recording: recording, details: Catalogues.all[0].details(of: recording), lists: [Self.query], leftLists: [],
             isAudioKept: kept.contains(recording.id), firstSeenAt: Self.start)
         }
-        waiting += screen.handle(
-          .found(
-            FoundCount(text: search.text, count: found.count, searched: recordings.count, notices: [])))
+        let count = MatchCount(text: search.text, count: found.count, isComplete: true, searched: recordings.count)
+        waiting += screen.handle(.matches(count, of: .found))
         actions.append(action)
       case .findMatch(let search):
         let position =

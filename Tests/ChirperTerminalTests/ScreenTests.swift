@@ -121,7 +121,7 @@ import Testing
     #expect(screen.handle(.key(.character("k"))).contains(.filter(try TypedExpression("k"))))
     #expect(screen.table?.count == 150)
     #expect(screen.render().text.contains("searching for k · Esc shows all"))
-    _ = screen.handle(.matches(FilterCount(text: "kak", count: 3, isComplete: true)))
+    _ = screen.handle(.matches(MatchCount(text: "kak", count: 3, isComplete: true), of: .matches))
     #expect(screen.table?.count == 150, "matches of another text are ignored")
     let actions = screen.handle(.key(.escape))
     #expect(!actions.contains { if case .findMatch = $0 { true } else { false } })
@@ -140,7 +140,7 @@ import Testing
     #expect(actions.contains { if case .read(_, of: .matches) = $0 { true } else { false } })
     #expect(screen.table?.count == 25)
     #expect(screen.render().text.contains("25 of 150 rows match kakapo, still searching"))
-    _ = screen.handle(.matches(FilterCount(text: "kakapo", count: 4, isComplete: false)))
+    _ = screen.handle(.matches(MatchCount(text: "kakapo", count: 4), of: .matches))
     #expect(screen.table?.count == 4)
   }
 
@@ -210,10 +210,10 @@ import Testing
     driver.type("kea")
     driver.press(.enter)
     _ = driver.takeActions()
-    driver.send(.matches(FilterCount(text: "kea", count: 1, isComplete: false)))
+    driver.send(.matches(MatchCount(text: "kea", count: 1), of: .matches))
     driver.press(.character("e"), .enter)
     #expect(driver.takeActions().isEmpty)
-    driver.send(.matches(FilterCount(text: "kea", count: 2, isComplete: true)))
+    driver.send(.matches(MatchCount(text: "kea", count: 2, isComplete: true), of: .matches))
     driver.press(.character("e"), .enter)
     #expect(driver.takeActions() == [.export(path: "en-parrot.csv", of: .matches)])
   }

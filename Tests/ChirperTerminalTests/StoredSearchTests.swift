@@ -91,16 +91,18 @@ import Testing
     #expect(screen.table?.count == 25)
     #expect(screen.render().text.contains("searching for kakapo · Esc goes back"))
     for event in [
-      ScreenEvent.found(FoundCount(text: "kakap", count: 7, searched: 150, notices: [])),
-      .searching("kakap", done: 0.5), .searchFailed("kakap", of: .found, reason: "the disk cannot be read"),
+      ScreenEvent.matches(MatchCount(text: "kakap", count: 7, isComplete: true, searched: 150), of: .found),
+      .matches(MatchCount(text: "kakap", done: 0.5), of: .found),
+      .searchFailed("kakap", of: .found, reason: "the disk cannot be read"),
     ] {
       _ = screen.handle(event)
       #expect(screen.table?.count == 25)
       #expect(screen.render().text.contains("searching for kakapo · Esc goes back"))
     }
-    _ = screen.handle(.searching("kakapo", done: 0.5))
+    _ = screen.handle(.matches(MatchCount(text: "kakapo", done: 0.5), of: .found))
     #expect(screen.render().text.contains("searching for kakapo, 50 % · Esc goes back"))
-    _ = screen.handle(.found(FoundCount(text: "kakapo", count: 3, searched: 150, notices: ["Hums of plants."])))
+    let found = MatchCount(text: "kakapo", count: 3, isComplete: true, searched: 150, notices: ["Hums of plants."])
+    _ = screen.handle(.matches(found, of: .found))
     #expect(screen.render().text.contains("3 of 150 recordings found"))
     #expect(screen.render().text.contains("Hums of plants."))
   }

@@ -48,10 +48,9 @@ struct BrowseCommand: AsyncParsableCommand {
     var environment = ProcessInfo.processInfo.environment
     if noColor { environment["NO_COLOR"] = "1" }
     let browser = try Browser(
-      Browser.Setup(
-        repository: repository, query: asked, catalogue: catalogue, isFallback: isFallback, player: session.player(),
-        export: { BrowseExporter(repository: repository).write($0, $1) }, environment: environment))
-    switch await browser.run() {
+      repository, catalogue: catalogue, isFallback: isFallback, player: session.player(), environment: environment
+    ) { BrowseExporter(repository: repository).write($0, $1) }
+    switch await browser.run(asked) {
     case .quit(let message): if let message { Console.line(message) }
     case .signal(SIGINT): throw CommandError.interrupted(terminated: false)
     case .signal: throw CommandError.interrupted(terminated: true)

@@ -181,6 +181,13 @@ extension RecordingFields {
   package func forEach(_ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
     bytes.withUnsafeBufferPointer { JSONText.forEachMember(of: $0, body) }
   }
+
+  /// The names and values in the order sent.
+  package var members: [(name: String, value: FieldValue)] {
+    var members: [(name: String, value: FieldValue)] = []
+    forEach { members.append((JSONText.unescaped($0), FieldValue(json: String(decoding: $1, as: UTF8.self)))) }
+    return members
+  }
 }
 
 extension FieldValue {

@@ -15,71 +15,54 @@ enum KeyTable {
   enum Command: Hashable, Sendable {
     case down, up, halfPageDown, halfPageUp, pageDown, pageUp, first, last, left, right
     case open, back, search, storedSearch, filter, nextMatch, previousMatch
-    /// By the column of that number, from 1; 0 is the catalogue's own order.
+    /// By the column whose number the key is, from 1; 0 is the catalogue's own order.
     case sort(Int)
     case play, openPage, copyID, copyAddress, export, forget
     case refresh, help, redraw, suspend, quit, interrupt
   }
 
-  /// Keys that do the same thing, and their line of help.
-  struct Binding: Sendable {
-    let keys: [Key]
-    let command: @Sendable (Key) -> Command
-    /// The keys as help shows them, separated by spaces.
-    let label: String
-    let help: String
-
-    init(_ keys: [Key], _ command: Command, _ label: String, _ help: String) {
-      self.init(keys, { _ in command }, label, help)
-    }
-
-    init(_ keys: [Key], _ command: @escaping @Sendable (Key) -> Command, _ label: String, _ help: String) {
-      self.keys = keys
-      self.command = command
-      self.label = label
-      self.help = help
-    }
-  }
-
-  /// In the order of the help screen.
-  static let bindings: [Binding] = [
-    Binding([.down, .character("j")], .down, "j ↓", "one row down"),
-    Binding([.up, .character("k")], .up, "k ↑", "one row up"),
-    Binding([.control("d")], .halfPageDown, "Ctrl-D", "half a screen down"),
-    Binding([.control("u")], .halfPageUp, "Ctrl-U", "half a screen up"),
-    Binding([.pageDown, .control("f")], .pageDown, "PgDn", "one screen down"),
-    Binding([.pageUp, .control("b")], .pageUp, "PgUp", "one screen up"),
-    Binding([.home, .character("g")], .first, "g Home", "first row"),
-    Binding([.end, .character("G")], .last, "G End", "last stored row"),
-    Binding([.right, .character("l")], .right, "l →", "show the columns further right"),
-    Binding([.left, .character("h")], .left, "h ←", "show the columns further left"),
-    Binding([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
-    Binding([.escape], .back, "Esc", "go back: close the prompt, the pane, the search, the filter or the list"),
-    Binding([.character("/")], .search, "/", "search a catalogue; Enter starts it, ↑ and ↓ show earlier searches"),
-    Binding(
-      [.character("s")], .storedSearch, "s", "search everything stored as you type, offline: words and tags, as in robin q:A"),
-    Binding([.character("f")], .filter, "f", "filter the rows shown as you type, offline, in the same language as s"),
-    Binding([.character("n")], .nextMatch, "n", "next row that matches the filter"),
-    Binding([.character("N")], .previousMatch, "N", "previous row that matches the filter"),
-    Binding(
-      (0...9).map { .character(Character(String($0))) }, sort, "1…9 0",
-      "sort by that column of those shown, a second time in reverse; 0 restores the catalogue's order"),
-    Binding([.character("p"), .character(" ")], .play, "p Space", "play the recording, or stop it"),
-    Binding([.character("o")], .openPage, "o", "open the recording's page in the web browser"),
-    Binding([.character("y")], .copyID, "y", "copy the id"),
-    Binding([.character("Y")], .copyAddress, "Y", "copy the address of the recording's page"),
-    Binding([.character("e")], .export, "e", "export the rows shown to a file"),
-    Binding([.character("D")], .forget, "D", "forget the selected stored query, after a question"),
-    Binding([.character("r")], .refresh, "r", "refresh from the catalogue"),
-    Binding([.character("?")], .help, "?", "show these keys"),
-    Binding([.control("l")], .redraw, "Ctrl-L", "redraw the screen"),
-    Binding([.control("z")], .suspend, "Ctrl-Z", "suspend; the shell's fg resumes"),
-    Binding([.character("q")], .quit, "q", "quit"),
-    Binding([.control("c")], .interrupt, "Ctrl-C", "quit at once, with exit code 130"),
+  /// Keys that do the same thing, as help shows them (separated by spaces), and their line of help; in its order.
+  static let bindings: [(keys: [Key], command: Command, label: String, help: String)] = [
+    ([.down, .character("j")], .down, "j ↓", "one row down"),
+    ([.up, .character("k")], .up, "k ↑", "one row up"),
+    ([.control("d")], .halfPageDown, "Ctrl-D", "half a screen down"),
+    ([.control("u")], .halfPageUp, "Ctrl-U", "half a screen up"),
+    ([.pageDown, .control("f")], .pageDown, "PgDn", "one screen down"),
+    ([.pageUp, .control("b")], .pageUp, "PgUp", "one screen up"),
+    ([.home, .character("g")], .first, "g Home", "first row"),
+    ([.end, .character("G")], .last, "G End", "last stored row"),
+    ([.right, .character("l")], .right, "l →", "show the columns further right"),
+    ([.left, .character("h")], .left, "h ←", "show the columns further left"),
+    ([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
+    ([.escape], .back, "Esc", "go back: close the prompt, the pane, the search, the filter or the list"),
+    ([.character("/")], .search, "/", "search a catalogue; Enter starts it, ↑ and ↓ show earlier searches"),
+    (
+      [.character("s")], .storedSearch, "s", "search everything stored as you type, offline: words and tags, as in robin q:A"
+    ),
+    ([.character("f")], .filter, "f", "filter the rows shown as you type, offline, in the same language as s"),
+    ([.character("n")], .nextMatch, "n", "next row that matches the filter"),
+    ([.character("N")], .previousMatch, "N", "previous row that matches the filter"),
+    (
+      "1234567890".map(Key.character), .sort(0), "1…9 0",
+      "sort by that column of those shown, a second time in reverse; 0 restores the catalogue's order"
+    ),
+    ([.character("p"), .character(" ")], .play, "p Space", "play the recording, or stop it"),
+    ([.character("o")], .openPage, "o", "open the recording's page in the web browser"),
+    ([.character("y")], .copyID, "y", "copy the id"),
+    ([.character("Y")], .copyAddress, "Y", "copy the address of the recording's page"),
+    ([.character("e")], .export, "e", "export the rows shown to a file"),
+    ([.character("D")], .forget, "D", "forget the selected stored query, after a question"),
+    ([.character("r")], .refresh, "r", "refresh from the catalogue"),
+    ([.character("?")], .help, "?", "show these keys"),
+    ([.control("l")], .redraw, "Ctrl-L", "redraw the screen"),
+    ([.control("z")], .suspend, "Ctrl-Z", "suspend; the shell's fg resumes"),
+    ([.character("q")], .quit, "q", "quit"),
+    ([.control("c")], .interrupt, "Ctrl-C", "quit at once, with exit code 130"),
   ]
 
   static func command(for key: Key) -> Command? {
-    commands[key]
+    guard case .sort? = commands[key], case .character(let digit) = key else { return commands[key] }
+    return digit.wholeNumberValue.map(Command.sort)
   }
 
   /// The table in docs/browse.md.
@@ -91,11 +74,6 @@ enum KeyTable {
   }
 
   private static let commands: [Key: Command] = bindings.reduce(into: [:]) { commands, binding in
-    for key in binding.keys { commands[key] = binding.command(key) }
-  }
-
-  @Sendable private static func sort(_ key: Key) -> Command {
-    guard case .character(let digit) = key, let column = digit.wholeNumberValue else { return .sort(0) }
-    return .sort(column)
+    for key in binding.keys { commands[key] = binding.command }
   }
 }

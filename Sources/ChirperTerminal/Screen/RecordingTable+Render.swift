@@ -170,8 +170,8 @@ extension RecordingTable {
       return Screen.Footer("searching for \(filter.text)\(done)", hint: "Esc goes back")
     }
     guard found.searched > 0 else { return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue") }
-    let amount = "\(found.count) of \(Plural.words(found.searched, "recording")) found"
-    return Screen.Footer(amount, hint: "Esc goes back", style: found.count == 0 ? .warning : .plain)
+    let amount = "\(count) of \(Plural.words(found.searched, "recording")) found"
+    return Screen.Footer(amount, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {

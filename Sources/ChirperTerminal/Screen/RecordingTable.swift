@@ -22,7 +22,7 @@ struct RecordingTable: Sendable {
   /// Of a search of everything stored: what is searched for.
   var filter: RowFilter?
   /// What was found; a search of everything stored alone has it.
-  var found: FoundCount?
+  var found: MatchCount?
   /// The page that was requested because the end of the rows came near; each page is requested once.
   var requestedPage: Int?
 
@@ -129,30 +129,19 @@ extension RecordingTable {
     return filter.map { [.filter($0.search)] } ?? []
   }
 
-  mutating func apply(_ found: FoundCount) {
-    guard filter?.text == found.text else { return }
-    self.found = found
-    filter?.matchCount = found.count
-    filter?.isComplete = true
-    filter?.done = nil
-    filter?.failure = nil
-    window.isStale = true
-  }
-
-  mutating func apply(_ matches: FilterCount) {
+  mutating func apply(_ matches: MatchCount) {
     guard filter?.text == matches.text else { return }
-    filter?.matchCount = matches.count
+    filter?.done = matches.done
+    guard let count = matches.count else { return }
+    filter?.matchCount = count
     filter?.isComplete = matches.isComplete
     filter?.failure = nil
+    if query == nil { found = matches }
     if appliedFilter != nil { window.isStale = true }
   }
 
   mutating func failFilter(_ text: String, _ reason: String) {
     if filter?.text == text { filter?.failure = reason }
-  }
-
-  mutating func show(progress done: Double, of text: String) {
-    if filter?.text == text { filter?.done = done }
   }
 
   mutating func markKept(_ id: RecordingID) {

@@ -3,80 +3,63 @@ import Foundation
 
 /// What each key does, depending on what is shown.
 extension Screen {
-  mutating func handle(_ key: Key) -> [ScreenAction] {
-    if key == .control("c") { return [.interrupt] }
+  mutating func handle(_ key: Key) {
+    if key == .control("c") { return actions.append(.interrupt) }
     if case .prompt(let prompt) = pane { return handle(key, in: prompt) }
-    if case .question(let question) = pane { return answer(question, with: key) }
-    if case .paste = key {
-      showNotice("a paste needs a prompt: / and s search, f filters")
-      return []
-    }
-    guard let command = KeyTable.command(for: key) else { return [] }
+    if case .question(let stored) = pane { return answer(stored, with: key) }
+    if case .paste = key { return showNotice("a paste needs a prompt: / and s search, f filters") }
+    guard let command = KeyTable.command(for: key) else { return }
     switch command {
-    case .quit where pane == .none: return [.quit]
-    case .interrupt: return [.interrupt]
-    case .suspend: return [.suspend]
-    case .redraw: return [.redraw]
-    default: break
+    case .suspend: actions.append(.suspend)
+    case .redraw: actions.append(.redraw)
+    case .quit where pane == .none: actions.append(.quit)
+    default: if pane == .none { run(command) } else { runInPane(command) }
     }
-    switch pane {
-    case .help, .detail:
-      if let move = move(command, height: paneHeight) {
-        scrollPane(move)
-        return []
-      }
-      if case .help = pane {
-        pane = .none
-        return []
-      }
-      switch command {
-      case .back, .open, .quit:
-        pane = .none
-        return []
-      case .play, .openPage, .copyID, .copyAddress, .help: break
-      default: return []
-      }
-    case .none, .prompt, .question: break
-    }
-    return run(command)
   }
 
-  private mutating func run(_ command: KeyTable.Command) -> [ScreenAction] {
+  private mutating func runInPane(_ command: KeyTable.Command) {
+    if let move = move(command, height: paneHeight) { return scrollPane(move) }
+    guard paneText?.recording != nil else { return pane = .none }
     switch command {
-    case .help: pane = .help(scrolled: 0)
+    case .back, .open, .quit: pane = .none
+    case .play, .openPage, .copyID, .copyAddress, .help: run(command)
+    default: break
+    }
+  }
+
+  private mutating func run(_ command: KeyTable.Command) {
+    switch command {
+    case .help: openPane(.keys)
     // Of the list, also while a search is shown over it.
     case .search: openPrompt(.search, LineEditor(list?.query?.typed ?? "", isSelected: true))
-    case .storedSearch: return openStoredSearch(isSelected: true)
+    case .storedSearch: openStoredSearch(isSelected: true)
     case .left, .right:
       let columns = size.columns
       table?.scrollSideways(by: command == .right ? 1 : -1, columns: columns)
     case .forget: askWhetherToForget()
-    case .back: return goBack()
-    case .open: return openSelected()
-    case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: return runInTable(command)
-    case .play, .openPage, .copyID, .copyAddress: return runOnSelected(command)
+    case .back: goBack()
+    case .open: openSelected()
+    case .filter, .nextMatch, .previousMatch, .sort, .export, .refresh: runInTable(command)
+    case .play, .openPage, .copyID, .copyAddress: runOnSelected(command)
     default: move(command)
     }
-    return []
   }
 
-  private mutating func openSelected() -> [ScreenAction] {
-    guard let table else { return queries.selected.map { [.open($0.query)] } ?? [] }
-    guard let recording = table.selected else { return [] }
-    if table.catalogue(of: recording) == nil {
-      showNotice("this version of chirper does not have the catalogue \(recording.id.catalogue)")
-    } else {
-      pane = .detail(top: DetailPane.Position())
+  private mutating func openSelected() {
+    guard let table else { return actions += queries.selected.map { [.open($0.query)] } ?? [] }
+    guard let row = table.selectedRow else { return }
+    guard let catalogue = table.catalogue(of: row.recording) else {
+      return showNotice("this version of chirper does not have the catalogue \(row.recording.id.catalogue)")
     }
-    return []
+    openPane(PaneText(recording: row.recording, catalogue: catalogue, lists: row.lists))
   }
 
-  private mutating func goBack() -> [ScreenAction] {
+  private mutating func goBack() {
     if storedSearch != nil { return leaveStoredSearch() }
-    guard let table else { return [] }
-    if table.appliedFilter != nil { return self.table?.leaveFilter() ?? [] }
+    guard let table else { return }
+    if table.appliedFilter != nil { return leaveFilter() }
     (list, queries) = (nil, StoredQueryPane())
-    return [.cancelLoad, .showQueries]
+    actions += [.cancelLoad, .showQueries]
   }
 
   private mutating func move(_ command: KeyTable.Command) {
@@ -112,42 +95,40 @@ extension Screen {
     notice = nil
   }
 
-  private mutating func handle(_ key: Key, in prompt: Prompt) -> [ScreenAction] {
+  private mutating func handle(_ key: Key, in prompt: Prompt) {
     switch key {
     case .enter:
       // A text with a fault stays, to be corrected.
-      guard prompt.fault == nil else { return [] }
+      guard prompt.fault == nil else { return }
       pane = .none
-      return submit(prompt)
+      submit(prompt)
     case .escape:
       pane = .none
       switch prompt.kind {
-      case .filter: return table?.leaveFilter() ?? []
-      case .storedSearch: return leaveStoredSearch()
-      case .search, .export: return []
+      case .filter: leaveFilter()
+      case .storedSearch: leaveStoredSearch()
+      case .search, .export: break
       }
     case .up where prompt.kind == .search, .down where prompt.kind == .search:
       var edited = prompt
       edited.showSearch(of: searches, older: key == .up)
       pane = .prompt(edited)
-      return []
     // Keys that move in the list also do so while a filter or a search of everything stored is typed.
     case .up, .down, .pageUp, .pageDown:
       if prompt.kind.isLive, let command = KeyTable.command(for: key) { move(command) }
-      return []
     default:
       var edited = prompt
       edited.editor.handle(key)
       edited.recalled = nil
       let isChanged = edited.editor.text != prompt.editor.text
       pane = .prompt(edited)
-      return isChanged && prompt.kind.isLive ? applyTyped(edited) : []
+      if isChanged, prompt.kind.isLive { applyTyped(edited) }
     }
   }
 
   /// Shows the rows that a typed text finds. Where it is not in the language, the prompt shows why, and the rows are those of
   /// what comes before: a tag that is half typed does not empty the table.
-  private mutating func applyTyped(_ prompt: Prompt) -> [ScreenAction] {
+  private mutating func applyTyped(_ prompt: Prompt) {
     var prompt = prompt
     let text = prompt.editor.text
     var search: TypedExpression?
@@ -159,8 +140,12 @@ extension Screen {
       search = try? TypedExpression(String(text.prefix(error.position - 1)))
     }
     pane = .prompt(prompt)
-    if prompt.fault != nil, search == nil || search == table?.filter?.search { return [] }
-    return table?.setFilter(search) ?? []
+    if prompt.fault != nil, search == nil || search == table?.filter?.search { return }
+    actions += table?.setFilter(search) ?? []
+  }
+
+  private mutating func leaveFilter() {
+    actions += table?.leaveFilter() ?? []
   }
 
   /// Whether a text is being typed that the rows follow.
@@ -178,40 +163,38 @@ extension Screen {
   }
 
   /// - Parameter isSelected: whether typing replaces the text.
-  private mutating func openStoredSearch(isSelected: Bool) -> [ScreenAction] {
+  private mutating func openStoredSearch(isSelected: Bool) {
     openPrompt(.storedSearch, LineEditor(lastStoredSearch, isSelected: isSelected))
-    guard storedSearch == nil, case .prompt(let prompt) = pane else { return [] }
+    guard storedSearch == nil, case .prompt(let prompt) = pane else { return }
     storedSearch = RecordingTable(.everythingStored)
-    return lastStoredSearch.isEmpty ? [] : applyTyped(prompt)
+    if !lastStoredSearch.isEmpty { applyTyped(prompt) }
   }
 
-  private mutating func leaveStoredSearch() -> [ScreenAction] {
+  private mutating func leaveStoredSearch() {
     storedSearch = nil
-    return [.searchStored(nil, nil)]
+    actions.append(.searchStored(nil, nil))
   }
 
-  private mutating func submit(_ prompt: Prompt) -> [ScreenAction] {
+  private mutating func submit(_ prompt: Prompt) {
     let text = prompt.editor.text
     switch prompt.kind {
     case .search:
-      guard !text.allSatisfy(\.isWhitespace) else { return [] }
+      guard !text.allSatisfy(\.isWhitespace) else { return }
       remember(search: text)
-      return [.search(text)]
+      actions.append(.search(text))
     case .storedSearch:
       guard storedSearch?.filter != nil else { return leaveStoredSearch() }
       lastStoredSearch = text
-      return []
-    case .filter: return []
+    case .filter: break
     case .export:
-      guard !text.isEmpty, let table else { return [] }
-      if table.appliedFilter?.isComplete == false {
-        let search = table.query == nil ? "search" : "filter"
-        showNotice(
-          table.appliedFilter?.failure == nil
-            ? "the \(search) is still running: try again in a moment" : "the \(search) did not read every row")
-        return []
+      guard !text.isEmpty, let table else { return }
+      guard let filter = table.appliedFilter, !filter.isComplete else {
+        return actions.append(.export(path: text, of: table.shownRows))
       }
-      return [.export(path: text, of: table.shownRows)]
+      let search = table.query == nil ? "search" : "filter"
+      showNotice(
+        filter.failure == nil
+          ? "the \(search) is still running: try again in a moment" : "the \(search) did not read every row")
     }
   }
 }
@@ -221,66 +204,52 @@ extension Screen {
   private mutating func askWhetherToForget() {
     guard table == nil else { return showNotice("Esc goes to the stored queries, where D forgets one") }
     guard let stored = queries.selected else { return showNotice("nothing is stored to forget") }
-    pane = .question(Question(stored: stored))
+    pane = .question(stored)
     notice = nil
   }
 
-  private mutating func answer(_ question: Question, with key: Key) -> [ScreenAction] {
+  private mutating func answer(_ stored: StoredQuery, with key: Key) {
     pane = .none
     switch key {
-    case .character("y"), .character("Y"): return [.forget(question.stored.query)]
-    default:
-      showNotice("\(question.stored.query.typed) is kept")
-      return []
+    case .character("y"), .character("Y"): actions.append(.forget(stored.query))
+    default: showNotice("\(stored.query.typed) is kept")
     }
   }
 }
 
 /// Keys that only a table has: for the list and for the selected recording.
 extension Screen {
-  private mutating func runInTable(_ command: KeyTable.Command) -> [ScreenAction] {
-    guard let table else {
-      showNotice("open a list first: Enter")
-      return []
-    }
+  private mutating func runInTable(_ command: KeyTable.Command) {
+    guard let table else { return showNotice("open a list first: Enter") }
     switch command {
     case .filter:
       // What was found is narrowed by a longer search.
       if table.query == nil { return openStoredSearch(isSelected: false) }
       openPrompt(.filter, LineEditor(table.filter?.text ?? "", isSelected: true))
       // A filter that was left is applied again.
-      if let search = table.filter?.search, table.appliedFilter == nil { return self.table?.setFilter(search) ?? [] }
-    case .nextMatch, .previousMatch: return goToMatch(forward: command == .nextMatch)
+      if let search = table.filter?.search, table.appliedFilter == nil { actions += self.table?.setFilter(search) ?? [] }
+    case .nextMatch, .previousMatch: goToMatch(in: table, forward: command == .nextMatch)
     case .sort(let number):
       let columns = size.columns
-      return self.table?.sort(byColumn: number, columns: columns) ?? []
-    case .export:
-      if table.count == 0 {
-        showNotice("no rows to export")
-      } else {
-        openPrompt(.export, LineEditor(table.exportName, isSelected: true))
-      }
-    case .refresh where table.query == nil: return self.table?.searchAgain() ?? []
+      actions += self.table?.sort(byColumn: number, columns: columns) ?? []
+    case .export where table.count == 0: showNotice("no rows to export")
+    case .export: openPrompt(.export, LineEditor(table.exportName, isSelected: true))
+    case .refresh where table.query == nil: actions += self.table?.searchAgain() ?? []
     case .refresh:
       // The refresh cancels a page that is being loaded, which may then be requested again.
       self.table?.requestedPage = nil
-      return [.refresh]
+      actions.append(.refresh)
     default: break
     }
-    return []
   }
 
-  private mutating func goToMatch(forward: Bool) -> [ScreenAction] {
-    guard let table, let filter = table.filter else {
-      showNotice("no filter is set: f sets one")
-      return []
-    }
+  private mutating func goToMatch(in table: RecordingTable, forward: Bool) {
+    guard let filter = table.filter else { return showNotice("no filter is set: f sets one") }
     let here = table.selection.selected
-    guard filter.isApplied else { return [.findMatch(forward ? .after(here) : .before(here))] }
+    guard filter.isApplied else { return actions.append(.findMatch(forward ? .after(here) : .before(here))) }
     // Every row shown is a match.
     let next = here + (forward ? 1 : -1)
     selectMatch((0..<table.count).contains(next) ? next : nil, forward: forward)
-    return []
   }
 
   /// Goes to the match that was found, or leaves the filter there.
@@ -298,37 +267,34 @@ extension Screen {
     table?.selection.selected = position
   }
 
-  private mutating func runOnSelected(_ command: KeyTable.Command) -> [ScreenAction] {
-    guard let table, let recording = table.selected else { return [] }
+  private mutating func runOnSelected(_ command: KeyTable.Command) {
+    guard let table, let recording = table.selected else { return }
+    let id = recording.id.value
+    var page: URL? { table.catalogue(of: recording).flatMap(recording.page) }
     switch command {
     case .play:
       switch playback {
-      case .playing(recording.id), .downloading(recording.id, received: _, total: _): return [.stopPlaying]
-      default: return [.play(recording)]
+      case .playing(recording.id), .downloading(recording.id, received: _, total: _): actions.append(.stopPlaying)
+      default: actions.append(.play(recording))
       }
     case .openPage:
-      guard let page = table.catalogue(of: recording).flatMap(recording.page) else {
-        showNotice("\(recording.id.value) has no page that can be opened")
-        return []
-      }
-      return [.openPage(page)]
+      guard let page else { return showNotice("\(id) has no page that can be opened") }
+      actions.append(.openPage(page))
     case .copyID:
-      let id = recording.id.value
       guard !id.unicodeScalars.contains(where: JSONText.isControl) else {
-        showNotice("\(id) contains control characters and was not copied")
-        return []
+        return showNotice("\(id) contains control characters and was not copied")
       }
-      showNotice("copied \(id)")
-      return [.copy(id)]
+      copy(id)
     case .copyAddress:
-      guard let page = table.catalogue(of: recording).flatMap(recording.page) else {
-        showNotice("\(recording.id.value) has no page that can be copied")
-        return []
-      }
-      showNotice("copied \(page.absoluteString)")
-      return [.copy(page.absoluteString)]
-    default: return []
+      guard let page else { return showNotice("\(id) has no page that can be copied") }
+      copy(page.absoluteString)
+    default: break
     }
+  }
+
+  private mutating func copy(_ text: String) {
+    showNotice("copied \(text)")
+    actions.append(.copy(text))
   }
 }
 

@@ -7,14 +7,10 @@ import Foundation
 extension Screen {
   /// The frame for the present state and size; nothing else has an influence on it.
   func render() -> Frame {
-    var frame = Frame(lines: [], cursor: nil)
-    switch pane {
-    case .help(let scrolled): frame = helpFrame(scrolled: scrolled)
-    case .detail(let top): frame = detailFrame(top: top)
-    case .none, .prompt, .question: frame = listFrame()
-    }
-    if case .question(let question) = pane {
-      frame.lines[size.rows - 1] = Line(question.text(columns: size.columns), columns: size.columns, style: .strong)
+    if case .text(let top) = pane { return paneFrame(top: top) }
+    var frame = listFrame()
+    if case .question(let stored) = pane {
+      frame.lines[size.rows - 1] = Line(question(about: stored), columns: size.columns, style: .strong)
     }
     if case .prompt(let prompt) = pane {
       let (line, column) = promptLine(prompt)
@@ -179,13 +175,11 @@ extension Screen {
     }
     return (line, labelColumns + beforeColumns)
   }
-}
 
-extension Screen.Question {
   /// The keys stay in sight, however long the query is.
-  fileprivate func text(columns: Int) -> String {
+  private func question(about stored: StoredQuery) -> String {
     let end = " and its audio (\(stored.query.catalogue), \(Plural.words(stored.count, "row")))? y: yes, any other key: no"
-    let room = columns - DisplayWidth.columns("forget " + end)
+    let room = size.columns - DisplayWidth.columns("forget " + end)
     return "forget " + CellText.cut(stored.query.typed, columns: max(8, room)).text + end
   }
 }

@@ -17,14 +17,16 @@ struct Screen: Sendable {
   /// The search of everything stored, shown over both until the user goes back.
   var storedSearch: RecordingTable?
   var pane: Pane = .none
-  /// The text of the open detail pane.
-  var detail: DetailPane?
+  /// Of the pane that covers the rows.
+  var paneText: PaneText?
   var playback: Playback = .idle
   var notice: Notice?
   /// What catalogues were searched for and what was opened, the latest last, each text once.
   private(set) var searches: [String] = []
   /// What everything stored was searched for last.
   var lastStoredSearch = ""
+  /// What the shell must do for the event at hand.
+  var actions: [ScreenAction] = []
 
   init(size: TerminalSize, now: Date, timeZone: TimeZone, isFallback: Bool = false) {
     self.size = size
@@ -37,9 +39,10 @@ struct Screen: Sendable {
   enum Pane: Equatable, Sendable {
     case none
     case prompt(Prompt)
-    case question(Question)
-    case detail(top: DetailPane.Position)
-    case help(scrolled: Int)
+    /// Whether to forget that query; `y` does so.
+    case question(StoredQuery)
+    /// A recording, or the keys.
+    case text(top: PaneText.Position)
   }
 
   /// The line at the bottom that the user types into.
@@ -74,11 +77,6 @@ struct Screen: Sendable {
     }
   }
 
-  /// Whether to forget that query; `y` does so.
-  struct Question: Equatable, Sendable {
-    let stored: StoredQuery
-  }
-
   /// A sentence that disappears after a few seconds.
   struct Notice: Equatable, Sendable {
     let text: String
@@ -87,11 +85,13 @@ struct Screen: Sendable {
 
   /// Applies an event and returns what the shell must do for it.
   mutating func handle(_ event: ScreenEvent) -> [ScreenAction] {
-    var actions: [ScreenAction] = []
+    actions = []
     switch event {
-    case .key(let key): actions = handle(key)
+    case .key(let key): handle(key)
     case .resize(let size): self.size = size
-    case .tick(let now): tick(now)
+    case .tick(let now):
+      self.now = now
+      if let notice, notice.until <= now { self.notice = nil }
     case .queries(let stored):
       queries.queries = stored
       queries.isRead = true
@@ -107,9 +107,8 @@ struct Screen: Sendable {
     case .kept(let id):
       list?.markKept(id)
       storedSearch?.markKept(id)
-    case .matches(let matches): list?.apply(matches)
-    case .found(let found): storedSearch?.apply(found)
-    case .searching(let text, let done): storedSearch?.show(progress: done, of: text)
+    case .matches(let matches, of: .found): storedSearch?.apply(matches)
+    case .matches(let matches, _): list?.apply(matches)
     case .foundRows(let range, let rows): storedSearch?.apply(rows, at: range)
     case .searchFailed(let text, .found, let reason): storedSearch?.failFilter(text, reason)
     case .searchFailed(let text, _, let reason): list?.failFilter(text, reason)
@@ -121,7 +120,10 @@ struct Screen: Sendable {
       openPrompt(.search, LineEditor(text))
       showNotice(reason)
     }
-    return actions + clampAndRequest()
+    let height = rowsHeight
+    queries.selection.clamp(count: queries.queries.count, height: height)
+    clampPane()
+    return actions + (table?.clampAndRequest(height: height) ?? [])
   }
 
   /// The table that is shown; `nil` if the stored queries are.
@@ -138,19 +140,6 @@ struct Screen: Sendable {
 
   mutating func showNotice(_ text: String) {
     notice = Notice(text: text, until: now.addingTimeInterval(Self.noticeSeconds))
-  }
-
-  /// Keeps the selection and the panes within their content, and asks for what the screen lacks.
-  private mutating func clampAndRequest() -> [ScreenAction] {
-    let height = rowsHeight
-    queries.selection.clamp(count: queries.queries.count, height: height)
-    clampPane()
-    return table?.clampAndRequest(height: height) ?? []
-  }
-
-  private mutating func tick(_ now: Date) {
-    self.now = now
-    if let notice, notice.until <= now { self.notice = nil }
   }
 
   private mutating func apply(_ playback: Playback) {

@@ -19,10 +19,8 @@ enum ScreenEvent: Sendable {
   case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
   /// The audio of that recording is kept now.
   case kept(RecordingID)
-  case matches(FilterCount)
-  case found(FoundCount)
-  /// How much of the store the search for that text has read, from 0 to 1.
-  case searching(String, done: Double)
+  /// How far the filter (`matches`) or the search of everything stored (`found`) is.
+  case matches(MatchCount, of: ShownRows)
   /// The recordings at those positions of what was found, fewer where it ends earlier.
   case foundRows(Range<Int>, [FoundRecording])
   /// The filter (`matches`) or the search of everything stored (`found`) for that text ended early, and why.
@@ -78,22 +76,19 @@ enum ShownRows: Equatable, Sendable {
   case found
 }
 
-/// How many rows match the filter, so far.
-struct FilterCount: Equatable, Sendable {
+/// How far a search is.
+struct MatchCount: Equatable, Sendable {
   let text: String
-  let count: Int
+  /// Rows that match so far; `nil` while everything stored is searched.
+  var count: Int?
   /// Whether every row was checked.
-  let isComplete: Bool
-}
-
-/// How many recordings a search of everything stored found.
-struct FoundCount: Equatable, Sendable {
-  let text: String
-  let count: Int
+  var isComplete = false
+  /// How much of the store was read, from 0 to 1.
+  var done: Double?
   /// Recordings that are stored.
-  let searched: Int
+  var searched = 0
   /// What people must know about the catalogues of those found.
-  let notices: [String]
+  var notices: [String] = []
 }
 
 /// Which match to find.

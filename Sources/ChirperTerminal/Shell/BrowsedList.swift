@@ -49,12 +49,12 @@ struct BrowsedList {
 extension Browser {
   /// Shows what is stored at once, then refreshes it from the catalogue.
   func open(_ query: CatalogueQuery) {
-    guard let catalogue = setup.repository.catalogue(query.catalogue) else {
+    guard let catalogue = repository.catalogue(query.catalogue) else {
       return send(.notice("this version of chirper does not have the catalogue \(query.catalogue)"))
     }
     leaveList()
     searchStored(nil, nil)
-    var list = BrowsedList(query: query, pager: Pager(setup.repository, query: query))
+    var list = BrowsedList(query: query, pager: Pager(repository, query: query))
     list.watching.start { [eventSink, snapshots = list.pager.snapshots] turn in
       for await snapshot in snapshots { eventSink.yield(.answer(turn) { $0.show(snapshot) }) }
     }
@@ -62,7 +62,7 @@ extension Browser {
     send(.opened(query, catalogue))
     // Before the load begins, because the pager's first snapshot would wait for what the load reads.
     do throws(StoreError) {
-      show(try setup.repository.snapshot(of: query))
+      show(try repository.snapshot(of: query))
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
@@ -78,7 +78,7 @@ extension Browser {
   /// Runs a load of the open list; the snapshots show what it does.
   func load(_ body: @escaping @Sendable (Pager) async -> FetchReport?) {
     guard let list else { return }
-    let catalogue = setup.repository.catalogue(list.query.catalogue)
+    let catalogue = repository.catalogue(list.query.catalogue)
     Task { [eventSink, pager = list.pager, turn = list.watching.turn] in
       guard let lookup = await body(pager)?.lookup else { return }
       eventSink.yield(.answer(turn) { $0.send(.notice(lookup.text(in: catalogue))) })

@@ -31,7 +31,7 @@ extension Browser {
       send(.playback(.idle))
     case .openPage(let page): openPage(page)
     case .copy(let text): terminal.copy(text)
-    case .export(let path, let shown): export(path, of: shown)
+    case .export(let path, let shown): startExport(path, of: shown)
     case .redraw: terminal.invalidate()
     case .suspend: suspend()
     case .quit: exit = .quit(message: nil)
@@ -41,7 +41,7 @@ extension Browser {
 
   func showQueries() {
     do throws(StoreError) {
-      send(.queries(try setup.repository.storedQueries()))
+      send(.queries(try repository.storedQueries()))
     } catch {
       send(.queries([]))
       send(.notice(UserFacingError(error).problem))
@@ -50,7 +50,7 @@ extension Browser {
 
   private func forget(_ query: CatalogueQuery) {
     do throws(StoreError) {
-      let report = try setup.repository.forget(query)
+      let report = try repository.forget(query)
       showQueries()
       let rows = Plural.words(report?.rows ?? 0, "row")
       let recordings = Plural.words(report?.recordings ?? 0, "recording")
@@ -63,10 +63,10 @@ extension Browser {
 
   /// Searches in the catalogue of the open list, or else in the one the command passed in.
   private func search(_ text: String) {
-    let catalogue = list.flatMap { setup.repository.catalogue($0.query.catalogue) } ?? setup.catalogue
+    let catalogue = list.flatMap { repository.catalogue($0.query.catalogue) } ?? catalogue
     do {
       let resolver = try QueryResolver(text, catalogue: catalogue.id)
-      let stored = try resolver.stored(in: setup.repository)
+      let stored = try resolver.stored(in: repository)
       open(try stored.first?.query ?? resolver.query(in: catalogue))
     } catch {
       send(.invalidSearch(text, reason: UserFacingError(library: error)?.problem ?? "\(error)"))
@@ -80,20 +80,20 @@ extension Browser {
     #else
       let name = "xdg-open"
     #endif
-    guard let program = ProgramPath(environment: setup.environment).path(of: name) else {
+    guard let program = ProgramPath(environment: environment).path(of: name) else {
       return send(.notice("\(name) is not installed to open \(page.absoluteString): Y copies the address"))
     }
     let isStarted = (try? Process(silent: program, [page.absoluteString]).run()) != nil
     send(.notice(isStarted ? "opened \(page.absoluteString)" : "\(name) could not be started: Y copies the address"))
   }
 
-  private func export(_ path: String, of shown: ShownRows) {
+  private func startExport(_ path: String, of shown: ShownRows) {
     guard exporting == nil else { return send(.notice("another export is running: try again in a moment")) }
     do throws(StoreError) {
       guard let rows = try exported(shown) else { return }
       send(.notice("writing \(path)"))
-      exporting = Task { [eventSink, setup] in
-        let message = setup.export(path, rows)
+      exporting = Task { [eventSink, export] in
+        let message = export(path, rows)
         eventSink.yield(.exported(message))
         return message
       }
@@ -112,7 +112,7 @@ extension Browser {
     if shown == .matches, let matches = list.matches {
       return .list(list.query, matches.reader.subset(at: matches.positions))
     }
-    return .list(list.query, try setup.repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)))
+    return .list(list.query, try repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)))
   }
 }
 
@@ -120,12 +120,13 @@ extension Browser {
 extension Browser {
   private func play(_ recording: Recording) {
     let player: Player
-    switch setup.player {
-    case .success(let found): player = found
-    case .failure(let missing): return send(.playback(.failed(recording.id, missing.problem)))
+    do throws(Player.Missing) {
+      player = try self.player.get()
+    } catch {
+      return send(.playback(.failed(recording.id, error.problem)))
     }
     send(.playback(.downloading(recording.id, received: 0, total: nil)))
-    let (audio, id) = (setup.repository.audio, recording.id)
+    let (audio, id) = (repository.audio, recording.id)
     let before = playing
     playing.start { [eventSink] turn in
       @Sendable func show(_ playback: Playback) { eventSink.yield(.answer(turn) { $0.show(playback) }) }
@@ -153,7 +154,7 @@ extension Browser {
   }
 
   private func show(_ playback: Playback) {
-    if case .playing(let id) = playback, setup.repository.audio.keeps(id) { send(.kept(id)) }
+    if case .playing(let id) = playback, repository.audio.keeps(id) { send(.kept(id)) }
     send(.playback(playback))
   }
 }

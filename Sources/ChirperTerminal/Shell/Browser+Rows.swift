@@ -54,8 +54,8 @@ extension Browser {
       return { () throws(StoreError) in .foundRows(range, try results.rows(range)) }
     }
     guard let list else { return nil }
-    let newSince = setup.dependencies.now().addingTimeInterval(-Self.newFor)
-    let (repository, query) = (setup.repository, list.query)
+    let newSince = dependencies.now().addingTimeInterval(-Self.newFor)
+    let (repository, query) = (repository, list.query)
     var sorted: ListReader?
     if shown == .matches, let matches = list.matches {
       sorted = matches.reader.subset(at: Array(matches.positions[range.clamped(to: matches.positions.indices)]))

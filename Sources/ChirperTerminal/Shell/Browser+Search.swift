@@ -22,10 +22,10 @@ extension Browser {
       return
     }
     let (query, sort, known) = (list.query, list.sort, list.reader)
-    self.list?.filtering.start { [eventSink, repository = setup.repository] turn in
+    self.list?.filtering.start { [eventSink, repository] turn in
       Self.run(search, of: .matches, turn, eventSink) {
         func report(_ positions: [Int], of reader: ListReader, isComplete: Bool) {
-          let count = FilterCount(text: search.text, count: positions.count, isComplete: isComplete)
+          let count = MatchCount(text: search.text, count: positions.count, isComplete: isComplete)
           eventSink.yield(.answer(turn) { $0.show(count, BrowsedList.Matches(positions: positions, reader: reader)) })
         }
         do {
@@ -47,11 +47,11 @@ extension Browser {
     }
   }
 
-  private func show(_ count: FilterCount, _ matches: BrowsedList.Matches) {
+  private func show(_ count: MatchCount, _ matches: BrowsedList.Matches) {
     list?.matches = matches
     // The next letter searches the same rows.
     list?.reader = matches.reader
-    send(.matches(count))
+    send(.matches(count, of: .matches))
   }
 
   /// Shows the list without the rows that another process removed during the search.
@@ -73,13 +73,13 @@ extension Browser {
     stored.wanted = (search, sort)
     let column = sort.flatMap { sort in SearchColumn.all.first { $0.name == sort.field } }
     let order = column.map { [SearchSort($0, descending: sort?.descending ?? false)] } ?? []
-    stored.running.start { [eventSink, repository = setup.repository] turn in
+    stored.running.start { [eventSink, repository] turn in
       Self.run(search, of: .found, turn, eventSink) {
         var reportedAt = ContinuousClock.now
         let results = try repository.search(search.expression, sort: order) { done in
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now
-          eventSink.yield(.answer(turn) { $0.send(.searching(search.text, done: done)) })
+          eventSink.yield(.answer(turn) { $0.send(.matches(MatchCount(text: search.text, done: done), of: .found)) })
         }
         eventSink.yield(.answer(turn) { $0.show(results, of: search) })
       }
@@ -89,8 +89,9 @@ extension Browser {
   private func show(_ results: SearchResults, of search: TypedExpression) {
     stored.results = results
     let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
-    send(
-      .found(FoundCount(text: search.text, count: results.matched, searched: results.searched, notices: notices)))
+    let count = MatchCount(
+      text: search.text, count: results.matched, isComplete: true, searched: results.searched, notices: notices)
+    send(.matches(count, of: .found))
   }
 
   /// Runs a search, and shows why it ended early; if it was cancelled, the answer of a later one follows.

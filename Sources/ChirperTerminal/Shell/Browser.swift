@@ -12,40 +12,6 @@ package actor Browser {
   private let executor = QueueExecutor("chirper.browse")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// What the command passes in.
-  package struct Setup: Sendable {
-    let repository: RecordingRepository
-    let query: CatalogueQuery?
-    let catalogue: Catalogue
-    let isFallback: Bool
-    let player: Result<Player, Player.Missing>
-    let export: @Sendable (_ path: String, _ rows: ExportedRows) -> String
-    let environment: [String: String]
-    let dependencies: Dependencies
-
-    /// - Parameters:
-    ///   - query: the list to open; without it the stored queries are shown.
-    ///   - catalogue: the catalogue of searches while no list is open.
-    ///   - isFallback: whether that is the built-in one because no key is set.
-    ///   - export: writes the rows to a file and returns one line about the result; when cancelled it leaves no file.
-    ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
-    package init(
-      repository: RecordingRepository, query: CatalogueQuery?, catalogue: Catalogue, isFallback: Bool,
-      player: Result<Player, Player.Missing>,
-      export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String,
-      environment: [String: String], dependencies: Dependencies = .live
-    ) {
-      self.repository = repository
-      self.query = query
-      self.catalogue = catalogue
-      self.isFallback = isFallback
-      self.player = player
-      self.export = export
-      self.environment = environment
-      self.dependencies = dependencies
-    }
-  }
-
   /// What the user exports.
   package enum ExportedRows: Sendable {
     /// Rows of that list.
@@ -75,7 +41,13 @@ package actor Browser {
     case tick
   }
 
-  let setup: Setup
+  let repository: RecordingRepository
+  /// Of searches while no list is open.
+  let catalogue: Catalogue
+  let player: Result<Player, Player.Missing>
+  let export: @Sendable (_ path: String, _ rows: ExportedRows) -> String
+  let environment: [String: String]
+  let dependencies = Dependencies.live
   let terminal: TerminalSession
   var screen: Screen
   var decoder = KeyDecoder()
@@ -94,31 +66,41 @@ package actor Browser {
   var exporting: Task<String, Never>?
 
   /// Takes standard input and standard output; the terminal changes only in `run`.
-  package init(_ setup: Setup) throws(NoTerminal) {
-    let ability = Painter.ability(environment: setup.environment)
+  ///
+  /// - Parameters:
+  ///   - catalogue: the catalogue of searches while no list is open.
+  ///   - isFallback: whether that is the built-in one because no key is set.
+  ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
+  ///   - export: writes the rows to a file and returns one line about the result; when cancelled it leaves no file.
+  package init(
+    _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool, player: Result<Player, Player.Missing>,
+    environment: [String: String], export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String
+  ) throws(NoTerminal) {
+    let ability = Painter.ability(environment: environment)
     guard let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
       throw NoTerminal()
     }
-    self.setup = setup
-    self.terminal = terminal
-    screen = Screen(
-      size: terminal.size, now: setup.dependencies.now(), timeZone: .current, isFallback: setup.isFallback)
+    (self.repository, self.catalogue, self.player) = (repository, catalogue, player)
+    (self.environment, self.export, self.terminal) = (environment, export, terminal)
+    screen = Screen(size: terminal.size, now: dependencies.now(), timeZone: .current, isFallback: isFallback)
     (events, eventSink) = AsyncStream.makeStream()
   }
 
   /// Shows the screen until the user leaves or a signal arrives, and restores the terminal before it returns.
-  package func run() async -> Exit {
+  ///
+  /// - Parameter query: the list to open; without it the stored queries are shown.
+  package func run(_ query: CatalogueQuery?) async -> Exit {
     let input = TerminalInput(terminal: STDIN_FILENO) { [eventSink, endingSignal] event in
       if case .signal(let number) = event, TerminalInput.endingSignals.contains(number) {
         endingSignal.withLock { $0 = number }
       }
       eventSink.yield(.input(event))
     }
-    let clock = Task { [eventSink, setup] in
-      while (try? await setup.dependencies.sleep(.seconds(1))) != nil { eventSink.yield(.tick) }
+    let clock = Task { [eventSink, dependencies] in
+      while (try? await dependencies.sleep(.seconds(1))) != nil { eventSink.yield(.tick) }
     }
     terminal.enter()
-    if let query = setup.query { open(query) } else { showQueries() }
+    if let query { open(query) } else { showQueries() }
     draw()
     for await event in events {
       if !isEnding() { handle(event) }
@@ -152,7 +134,7 @@ package actor Browser {
     case .exported(let message):
       exporting = nil
       send(.notice(message))
-    case .tick: send(.tick(setup.dependencies.now()))
+    case .tick: send(.tick(dependencies.now()))
     }
   }
 

@@ -6,14 +6,14 @@ import Testing
 @testable import ChirperTerminal
 
 /// The pane with every field of a recording.
-@Suite struct DetailPaneTests {
+@Suite struct PaneTextTests {
   private final class Counter: Sendable {
     let bytes = Mutex(0)
   }
 
-  private func pane(_ remarks: String, _ counter: Counter = Counter()) -> DetailPane {
+  private func pane(_ remarks: String, _ counter: Counter = Counter()) -> PaneText {
     let recording = ScreenDriver.recording(id: "7", [("en", "Kea"), ("rmk", remarks), ("url", "//example.org/7")])
-    return DetailPane(recording: recording, catalogue: ScreenDriver.catalogue) { raw, columns in
+    return PaneText(recording: recording, catalogue: ScreenDriver.catalogue) { raw, columns in
       counter.bytes.withLock { $0 += raw.utf8.count }
       return CellText.wrapped(raw, columns: columns)
     }
@@ -26,7 +26,7 @@ import Testing
     let words = (0..<1_250_000).map { _ in "abcdefg " }.joined()
     let pane = pane(words, counter)
     let (height, columns) = (23, 80)
-    var top = DetailPane.Position()
+    var top = PaneText.Position()
     #expect(text(pane.lines(from: top, height: height, columns: columns))[0] == "Kea")
     for step in [1, 11, 23, 23, -1, -23] {
       top = pane.position(top, movedBy: step, height: height, columns: columns)
@@ -39,7 +39,7 @@ import Testing
     top = pane.position(top, movedBy: -30, height: height, columns: columns)
     #expect(pane.lines(from: top, height: height, columns: columns).count == height)
     let wrapped = counter.bytes.withLock { $0 }
-    #expect(wrapped < 60 * DetailPane.pieceSize, "\(wrapped) bytes were wrapped")
+    #expect(wrapped < 60 * PaneText.pieceSize, "\(wrapped) bytes were wrapped")
   }
 
   @Test(arguments: ["words", "wide", "no space", "lines", "escapes", "short", "empty"])
@@ -58,7 +58,7 @@ import Testing
     let pane = pane(remarks)
     let columns = 40
     var all: [String] = []
-    var top = DetailPane.Position()
+    var top = PaneText.Position()
     while true {
       all += text(pane.lines(from: top, height: 1, columns: columns))
       let next = pane.position(top, movedBy: 1, height: 1, columns: columns)
@@ -66,9 +66,9 @@ import Testing
       #expect(pane.position(next, movedBy: -1, height: 1, columns: columns) == top)
       top = next
     }
-    #expect(text(pane.lines(from: DetailPane.Position(), height: 1_000_000, columns: columns)) == all)
+    #expect(text(pane.lines(from: PaneText.Position(), height: 1_000_000, columns: columns)) == all)
     for step in [7, 100] {
-      let far = pane.position(DetailPane.Position(), movedBy: step, height: 1, columns: columns)
+      let far = pane.position(PaneText.Position(), movedBy: step, height: 1, columns: columns)
       #expect(text(pane.lines(from: far, height: 1, columns: columns)) == [all[min(step, all.count - 1)]])
     }
     func letters(_ text: some Sequence<Character>) -> String { String(text.filter { !$0.isWhitespace }) }

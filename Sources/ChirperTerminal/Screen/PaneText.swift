@@ -1,0 +1,174 @@
+import ChirperFormats
+import ChirperModel
+
+/// Text that scrolls over the rows: everything that the catalogue sent about a recording, or the keys.
+///
+/// A field may have megabytes, so only what is near the visible lines is wrapped: each text is cut into pieces of
+/// two thousand bytes, and every piece is wrapped alone. The number of all lines is therefore never known.
+struct PaneText: Sendable {
+  /// What it is about; `nil` for the keys.
+  let recording: Recording?
+  private var pieces: [Piece] = []
+  private var widestLabel = 0
+  private let labelStyle: Style
+  private let wrap: @Sendable (_ raw: String, _ columns: Int) -> [String]
+
+  private struct Piece: Sendable {
+    let text: Substring
+    let style: Style
+    /// What is left of its first line; without a label it takes the whole width.
+    let label: String?
+  }
+
+  /// A line: that one of a piece; both from 0.
+  struct Position: Hashable, Comparable, Sendable {
+    var piece = 0
+    var line = 0
+
+    static func < (left: Position, right: Position) -> Bool { (left.piece, left.line) < (right.piece, right.line) }
+  }
+
+  /// - Parameters:
+  ///   - lists: the lists that it is in, where it was found in everything stored.
+  ///   - wrap: breaks a text into lines of so many columns.
+  init(
+    recording: Recording, catalogue: Catalogue, lists: [String] = [],
+    wrap: @escaping @Sendable (_ raw: String, _ columns: Int) -> [String] = { CellText.wrapped($0, columns: $1) }
+  ) {
+    (self.recording, self.wrap, labelStyle) = (recording, wrap, .faint)
+    let details = catalogue.details(of: recording.withoutLongFields)
+    let names = [details.vernacularName, details.scientificName].compactMap(\.self).joined(separator: " · ")
+    add(names.isEmpty ? recording.id.value : names, .strong)
+    // Recordist, number and licence, as catalogues ask for them, and the address of the licence.
+    add([details.credit, details.licence?.url].compactMap(\.self).joined(separator: ", "))
+    if let other = details.alsoIn { add("also in \(other)") }
+    if !lists.isEmpty { add("in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))") }
+    add("")
+    let sent = recording.fields.members
+    var left = Dictionary(sent.map { ($0.name, $0.value) }) { first, _ in first }
+    // What people read first, then the other fields in the catalogue's order, then any that were sent besides.
+    for name in Self.first.compactMap({ catalogue.mapping.fields(of: $0).first }) + catalogue.fields + sent.map(\.name) {
+      guard let value = left.removeValue(forKey: name) else { continue }
+      // A longer array is shown as its JSON.
+      let isList = value.json.utf8.first == UInt8(ascii: "[") && value.json.utf8.count <= 65_536
+      add(isList ? value.list.joined(separator: ", ") : value.text, label: CellText.beginning(of: name))
+    }
+  }
+
+  private static let first: [DetailColumn] = [
+    .recordedBy, .eventDate, .country, .locality, .behavior, .quality, .mediaDuration, .licenseName, .associatedTaxa,
+    .occurrenceRemarks,
+  ]
+
+  /// Every key, from the key table, and the signs left of a row.
+  static let keys = PaneText()
+
+  private init() {
+    (recording, wrap, labelStyle) = (nil, { CellText.wrapped($0, columns: $1) }, .strong)
+    add("keys", .strong)
+    for binding in KeyTable.bindings { add(binding.help, label: binding.label) }
+    add("")
+    add("left of a row and of the headings", .strong)
+    for (sign, meaning) in [
+      (">", "the selected row"), ("♪", "its audio is playing"), ("↓", "its audio is being downloaded"),
+      ("•", "its audio is kept and plays offline"), ("*", "it entered the list in the last seven days"),
+      ("‹ ›", "there are more columns on that side"),
+    ] { add(meaning, label: sign) }
+  }
+
+  /// Adds a text in pieces, each without the space or the line end at which it was cut.
+  private mutating func add(_ raw: String, _ style: Style = .plain, label: String? = nil) {
+    if let label { widestLabel = max(widestLabel, CellText.cut(label, columns: ColumnFit.widest).columns) }
+    var (rest, label) = (raw.utf8[...], label)
+    repeat {
+      let end = Self.endOfPiece(rest)
+      var piece = rest[..<end]
+      rest = rest[end...]
+      if !rest.isEmpty {
+        let last = piece.last
+        if last == UInt8(ascii: "\n") || last == UInt8(ascii: " ") { piece.removeLast() }
+        if last == UInt8(ascii: "\n"), piece.last == UInt8(ascii: "\r") { piece.removeLast() }
+      }
+      pieces.append(Piece(text: Substring(piece), style: style, label: label))
+      label = label.map { _ in "" }
+    } while !rest.isEmpty
+  }
+
+  /// In bytes.
+  static let pieceSize = 2048
+
+  /// After the last line end or space just before the usual size; if there is none, between two scalars.
+  private static func endOfPiece(_ text: Substring.UTF8View) -> String.Index {
+    guard let usual = text.index(text.startIndex, offsetBy: pieceSize, limitedBy: text.endIndex), usual < text.endIndex else {
+      return text.endIndex
+    }
+    let near = text[text.index(usual, offsetBy: -pieceSize / 8)..<usual]
+    let last = near.lastIndex(of: UInt8(ascii: "\n")) ?? near.lastIndex(of: UInt8(ascii: " "))
+    if let last { return near.index(after: last) }
+    var end = usual
+    while end > near.startIndex, text[end] & 0xC0 == 0x80 { end = text.index(before: end) }
+    return end
+  }
+}
+
+/// The lines of some height, from some position.
+extension PaneText {
+  /// So many lines from a position; fewer if the end comes first.
+  func lines(from top: Position, height: Int, columns: Int) -> [Line] {
+    var lines: [Line] = []
+    var at = top
+    while pieces.indices.contains(at.piece), lines.count < height {
+      lines += self.lines(of: at.piece, columns).dropFirst(at.line).prefix(height - lines.count)
+      at = Position(piece: at.piece + 1)
+    }
+    return lines
+  }
+
+  /// The position so many lines further down, or up if `count` is negative; no further than the first line and the last
+  /// full screen.
+  func position(_ position: Position, movedBy count: Int, height: Int, columns: Int) -> Position {
+    min(move(position, by: count, columns), lastTop(height: height, columns: columns))
+  }
+
+  /// The position, or one near it if the text or the terminal has changed since.
+  func clamped(_ position: Position, height: Int, columns: Int) -> Position {
+    let piece = min(position.piece, pieces.count - 1)
+    return self.position(Position(piece: piece, line: position.line), movedBy: 0, height: height, columns: columns)
+  }
+
+  /// The first line of the last full screen.
+  func lastTop(height: Int, columns: Int) -> Position {
+    move(Position(piece: pieces.count - 1, line: .max), by: 1 - height, columns)
+  }
+
+  private func move(_ position: Position, by count: Int, _ columns: Int) -> Position {
+    var (at, left) = (position, count)
+    var last = lines(of: at.piece, columns).count - 1
+    // In a narrower terminal a piece had more lines.
+    at.line = min(at.line, last)
+    while left != 0 {
+      let step = max(-at.line, min(left, last - at.line))
+      at.line += step
+      left -= step
+      guard left != 0, pieces.indices.contains(at.piece + left.signum()) else { break }
+      at.piece += left.signum()
+      last = lines(of: at.piece, columns).count - 1
+      at.line = left > 0 ? 0 : last
+      left -= left.signum()
+    }
+    return at
+  }
+
+  /// The lines of a piece; never none.
+  private func lines(of index: Int, _ columns: Int) -> [Line] {
+    let piece = pieces[index]
+    guard let label = piece.label else {
+      return wrap(String(piece.text), columns).map { Line(Line.Span(text: $0, style: piece.style)) }
+    }
+    let width = min(widestLabel, max(1, columns / 3))
+    return wrap(String(piece.text), max(1, columns - width - 2)).enumerated().map { index, part in
+      let label = CellText.fitted(index == 0 ? label : "", columns: width)
+      return Line(Line.Span(text: label, style: labelStyle), Line.Span(text: "  " + part, style: piece.style))
+    }
+  }
+}
