@@ -8,22 +8,25 @@ final class ProgressLine: Sendable {
     var text: (@Sendable () -> String)?
     var shown = ""
     var isClosed = false
+    var ticker: Task<Void, Never>?
   }
 
   private let line = Locked(Line())
-  private let ticker = Locked<Task<Void, Never>?>(nil)
 
-  /// - Parameter isShown: if `false`, the line is never drawn.
-  init(isShown: Bool = true) {
+  /// - Parameters:
+  ///   - isShown: if `false`, the line is never drawn.
+  ///   - delay: what takes less time has no line.
+  init(isShown: Bool = TerminalDevice.canRewriteError, after delay: Duration = .zero) {
     guard isShown else { return }
     // A tick of its own keeps the line at ten a second however fast events come, and a wait counting down.
     let task = Task { [weak self] in
+      try? await Task.sleep(for: delay)
       while !Task.isCancelled {
         self?.draw()
         try? await Task.sleep(for: .milliseconds(100))
       }
     }
-    ticker.withLock { $0 = task }
+    line.withLock { $0.ticker = task }
   }
 
   /// Shows this text from the next tick on; it is made anew at each tick.
@@ -41,8 +44,8 @@ final class ProgressLine: Sendable {
 
   /// Removes the line.
   func close() {
-    ticker.withLock { $0?.cancel() }
     line.withLock { line in
+      line.ticker?.cancel()
       if !line.shown.isEmpty { Console.write("\r\u{1B}[K") }
       line.shown = ""
       line.isClosed = true
@@ -59,22 +62,9 @@ final class ProgressLine: Sendable {
   }
 }
 
-/// A line on a terminal that shows how far work on stored rows is, once it has taken half a second.
-struct WorkProgress {
-  private let line: ProgressLine
-  private let start = ContinuousClock.now
-
-  init(isShown: Bool = TerminalDevice.canRewriteError) {
-    line = ProgressLine(isShown: isShown)
-  }
-
-  func report(_ text: @escaping @Sendable () -> String) {
-    guard ContinuousClock.now - start > .milliseconds(500) else { return }
-    line.show(text)
-  }
-
-  /// Takes the line away.
-  func finish() {
-    line.close()
+extension ProgressLine {
+  /// How far work on stored rows is, once it has taken half a second.
+  static func ofWork(isShown: Bool = TerminalDevice.canRewriteError) -> ProgressLine {
+    ProgressLine(isShown: isShown, after: .milliseconds(500))
   }
 }

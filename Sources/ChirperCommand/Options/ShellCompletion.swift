@@ -56,7 +56,8 @@ enum ShellCompletion {
 }
 
 extension Array where Element: Hashable {
-  fileprivate var uniqued: [Element] {
+  /// Each element once, at its first place.
+  var uniqued: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }
   }

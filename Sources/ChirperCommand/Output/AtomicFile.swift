@@ -77,21 +77,26 @@ final class AtomicFile {
   /// Runs work that writes to files, which then appear, or are taken back where it fails or a signal ends it; the line of
   /// its progress is taken away then, too.
   static func writing<Result>(
-    _ files: [AtomicFile], showing progress: WorkProgress? = nil, _ work: () throws -> Result
+    _ files: [AtomicFile], showing progress: ProgressLine? = nil, _ work: () throws -> Result
   ) throws -> Result {
     guard !files.isEmpty else { return try work() }
     return try SignalHandling.cleaningUp { [temporaries = files.compactMap(\.temporary)] in
       for temporary in temporaries { unlink(temporary) }
-      progress?.finish()
+      progress?.close()
     } during: {
-      do {
-        let result = try work()
-        for file in files { try file.commit() }
-        return result
-      } catch {
-        for file in files { file.discard() }
-        throw error
-      }
+      try committing(files, work)
+    }
+  }
+
+  /// The same without a handler of signals.
+  static func committing<Result>(_ files: [AtomicFile], _ work: () throws -> Result) throws -> Result {
+    do {
+      let result = try work()
+      for file in files { try file.commit() }
+      return result
+    } catch {
+      for file in files { file.discard() }
+      throw error
     }
   }
 

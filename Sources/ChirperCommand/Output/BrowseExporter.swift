@@ -19,16 +19,8 @@ struct BrowseExporter {
     }
     guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: press e for another name" }
     do {
-      try OwnFiles().check(output: path)
-      let file = try AtomicFile(path: path)
-      let written: Int
-      do {
-        written = try write(rows, format, to: file.sink)
-        try file.commit()
-      } catch {
-        file.discard()
-        throw error
-      }
+      let files = try AtomicFile.all([path])
+      let written = try AtomicFile.committing(files) { try write(rows, format, to: files[0].sink) }
       let unit = if case .list = rows { "row" } else { "recording" }
       return "wrote \(Plural.words(written, unit)) to \(path)"
     } catch {

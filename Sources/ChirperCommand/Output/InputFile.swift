@@ -12,18 +12,13 @@ enum InputFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
+    var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 18))
     while true {
-      var failure: Int32 = 0
-      let piece = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
-        let result = read(descriptor, buffer.baseAddress, buffer.count)
-        if result < 0 { failure = errno }
-        count = max(0, result)
-      }
-      if failure == EINTR { continue }
-      guard failure == 0 else { throw .cannotRead(path: path, errno: failure) }
-      guard !piece.isEmpty else { return bytes }
-      bytes += piece
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .cannotRead(path: path, errno: errno) }
+      guard count > 0 else { return bytes }
+      bytes += piece.prefix(count)
     }
   }
 }

@@ -74,14 +74,13 @@ struct ExportCommand: ParsableCommand {
     options.isTidy = tidy
     options.keptAudio = repository.audio.keptFiles(of: [stored.query.catalogue])
     // Rows on the same terminal are progress enough.
-    let progress = WorkProgress(isShown: TerminalDevice.canRewriteError && (output.file != nil || !TerminalDevice.isOutput))
+    let progress = ProgressLine.ofWork(
+      isShown: TerminalDevice.canRewriteError && (output.file != nil || !TerminalDevice.isOutput))
     let total = Plural.words(list.count, "row")
-    options.progress = { rows in progress.report { "\(stored.query.typed): writing, \(rows) of \(total)" } }
-    let summary: ExportSummary
-    do {
-      defer { progress.finish() }
-      summary = try write(list, format, options, progress)
-    }
+    options.progress = { rows in progress.show { "\(stored.query.typed): writing, \(rows) of \(total)" } }
+    defer { progress.close() }
+    let summary = try write(list, format, options, progress)
+    progress.close()
     guard !format.containsNotes else { return }
     for line in list.choice.lines { Console.line(line) }
     if summary.leftOut > 0, let needs = format.needs {
@@ -117,7 +116,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func write(
-    _ list: ListSelection, _ format: RecordFormat, _ options: WriteOptions, _ progress: WorkProgress
+    _ list: ListSelection, _ format: RecordFormat, _ options: WriteOptions, _ progress: ProgressLine
   ) throws -> ExportSummary {
     let files = try AtomicFile.all([output.file, provenance].compactMap(\.self))
     // As in the list of paths: the rows' own file first, the provenance last.

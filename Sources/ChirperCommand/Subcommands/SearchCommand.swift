@@ -50,7 +50,8 @@ struct SearchCommand: ParsableCommand {
     try checkCount()
     let expression = try expression()
     let repository = try Session.offline(.read)
-    let names = FoundSelection.names(fields: try fieldNames(in: repository))
+    let names = FoundSelection.names(
+      fields: try repository.catalogues.flatMap { try repository.fieldNames(of: $0.id) }.uniqued)
     let shown = try names.columns(columns)
     let sort = try rows.order.map { key in SearchSort(try names.column(key.field), descending: key.descending) }
     let results = try results(expression, sort, in: repository)
@@ -87,29 +88,24 @@ struct SearchCommand: ParsableCommand {
     return all
   }
 
-  private func fieldNames(in repository: RecordingRepository) throws -> [String] {
-    var seen: Set<String> = []
-    return try repository.catalogues.flatMap { try repository.fieldNames(of: $0.id) }.filter { seen.insert($0).inserted }
-  }
-
   private func results(
     _ expression: SearchExpression, _ sort: [SearchSort], in repository: RecordingRepository
   ) throws -> SearchResults {
     let start = rows.offset ?? 0
     let window = count ? 0..<0 : start..<(rows.limit.map { start + min($0, Int.max - start) } ?? .max)
-    let progress = WorkProgress()
+    let progress = ProgressLine.ofWork()
     return try SignalHandling.cleaningUp {
-      progress.finish()
+      progress.close()
     } during: {
-      defer { progress.finish() }
+      defer { progress.close() }
       try repository.updateSearchIndex { work in
-        progress.report {
+        progress.show {
           let megabytes = max(1, work.expectedBytes / 1_000_000)
           return "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
         }
       }
       return try repository.search(expression, sort: sort, distinct: distinct, window: window) { done in
-        progress.report { "searching, \(Int(done * 100)) %" }
+        progress.show { "searching, \(Int(done * 100)) %" }
       }
     }
   }
