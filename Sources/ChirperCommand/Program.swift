@@ -42,8 +42,8 @@ enum Program {
 
   /// Refuses text in another encoding: Swift would replace its bytes, and so name another query or file.
   private static func checkArguments() throws(CommandError) {
-    for (number, argument) in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).enumerated() {
-      guard number > 0, let argument, String(validatingCString: argument) == nil else { continue }
+    for number in 0..<Int(CommandLine.argc) where number > 0 {
+      guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }
       throw .usage("Argument \(number) is not valid UTF-8", hint: "Type it in UTF-8.")
     }
   }

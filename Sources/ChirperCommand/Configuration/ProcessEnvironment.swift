@@ -40,19 +40,18 @@ struct ProcessEnvironment: Sendable {
   ///
   /// - Throws: `CommandError.badSetting`.
   static func checkPaths() throws(CommandError) {
-    func isUTF8(_ text: UnsafePointer<CChar>) -> Bool { String(validatingCString: text) != nil }
     let (data, config) = ("CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR")
     var names = [data, config]
     if live[data] == nil || live[config] == nil { names += ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"] }
     for name in names {
-      if let value = getenv(name), !isUTF8(value) {
+      if let value = getenv(name), String(validatingCString: value) == nil {
         throw .badSetting("the path is not valid UTF-8", from: name, hint: "Set \(name) to a path in UTF-8.")
       }
     }
     let isRelative = [data, config].contains { live[$0].map { !$0.hasPrefix("/") } ?? false }
     guard isRelative, let working = getcwd(nil, 0) else { return }
     defer { free(working) }
-    guard isUTF8(working) else {
+    guard String(validatingCString: working) != nil else {
       throw .badSetting(
         "the path of the working directory is not valid UTF-8", from: data, hint: "Set \(data) to an absolute path.")
     }

@@ -23,7 +23,8 @@ struct LineLogHandler: LogHandler {
     let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
     let line = Self.line(at: Dependencies.live.now(), event.level, "\(event.message)", all)
     // In one write, so that lines of several processes do not mix. A log that cannot be written stops nothing.
-    _ = Array("\(line)\n".utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    let bytes = Array("\(line)\n".utf8)
+    _ = write(descriptor, bytes, bytes.count)
   }
 
   /// One line; what a terminal could act on is spelled out.
