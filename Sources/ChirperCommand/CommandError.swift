@@ -37,6 +37,17 @@ enum CommandError: Error, Equatable {
   case interrupted(terminated: Bool)
 }
 
+extension CommandError {
+  /// Refuses a number that an option cannot have; `nil` if it was not given.
+  static func check(
+    _ option: String, _ number: Int?, in range: ClosedRange<Int>, example: Int
+  ) throws(CommandError) {
+    guard let number, !range.contains(number) else { return }
+    throw .usage(
+      "\(option) must be from \(range.lowerBound) to \(range.upperBound)", hint: "Type it as in: \(option) \(example)")
+  }
+}
+
 extension UserFacingError {
   /// The text of any error of ours; `nil` for every other.
   init?(any error: any Error) {

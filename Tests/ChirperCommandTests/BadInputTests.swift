@@ -40,7 +40,7 @@ struct BadInputTests {
       variables: ["CHIRPER_SOURCE": "ebird"]),
     Case(
       arguments: ["fetch", "parrot", "--pages", "0"], status: 64,
-      error: "error: --pages must be 1 or more.\nType --pages with a number from 1, or --all.\n"),
+      error: "error: --pages must be from 1 to 1000000.\nType it as in: --pages 3\n"),
     Case(
       arguments: ["fetch", "parrot", "--pages", "2", "--all"], status: 64,
       error: "error: --pages and --all cannot be used together.\nType one of them.\n"),
@@ -58,7 +58,7 @@ struct BadInputTests {
       error: "error: The query has 10000 characters; the limit is 1000.\nType a shorter one.\n"),
     Case(
       arguments: ["list", "parrot", "--limit", "-3"], status: 64,
-      error: "error: --limit must be 0 or more.\nType it as in: --limit 20\n"),
+      error: "error: --limit must be from 0 to 1000000000.\nType it as in: --limit 20\n"),
     Case(
       arguments: ["list", "parrot", "--new", "1d", "--new=2d"], status: 64,
       error: "error: --new was given twice.\nGive it once.\n"),
@@ -124,8 +124,8 @@ struct BadInputTests {
       let result = try program.run("fetch", "parrot", "--pages", "0", "--json")
       #expect(
         result.error == """
-          {"error":{"code":64,"kind":"usage","message":"--pages must be 1 or more.",\
-          "hint":"Type --pages with a number from 1, or --all."}}
+          {"error":{"code":64,"kind":"usage","message":"--pages must be from 1 to 1000000.",\
+          "hint":"Type it as in: --pages 3"}}
 
           """)
       #expect(result.status == 64)

@@ -35,23 +35,23 @@ struct WordsTests {
   }
 
   @Test(arguments: [("30m", 1800), ("12h", 43_200), ("7d", 604_800), ("2w", 1_209_600), ("0s", 0)] as [(String, Int64)])
-  func `an age is a number with a unit`(typed: String, seconds: Int64) {
-    #expect(Age(argument: typed)?.duration == .seconds(seconds))
+  func `an age is a number with a unit`(typed: String, seconds: Int64) throws {
+    #expect(try Age(option: typed).duration == .seconds(seconds))
   }
 
   @Test(arguments: ["", "7", "d", "-1d", "1.5h", "7 d", "7y", "99999999999999999999d", "7d\u{301}"])
   func `a malformed age is refused`(typed: String) {
-    #expect(Age(argument: typed) == nil)
+    #expect(throws: (any Error).self) { try Age(option: typed) }
   }
 
   @Test(arguments: [("0.5", 2), ("1", 1), ("30/min", 2), ("0.5/s", 2), ("360/h", 10)] as [(String, Int64)])
-  func `a rate is per second, minute or hour`(typed: String, seconds: Int64) {
-    #expect(Rate(argument: typed)?.interval == .seconds(seconds))
+  func `a rate is per second, minute or hour`(typed: String, seconds: Int64) throws {
+    #expect(try Rate(option: typed).interval == .seconds(seconds))
   }
 
   @Test(arguments: ["", "0", "-1", "x", "1/day", "1/", "nan", "inf", "1e3", "1/s/s", "0.0000001"])
   func `a malformed rate is refused`(typed: String) {
-    #expect(Rate(argument: typed) == nil)
+    #expect(throws: (any Error).self) { try Rate(option: typed) }
   }
 
   @Test func `a query in a hint can be pasted into a shell`() {

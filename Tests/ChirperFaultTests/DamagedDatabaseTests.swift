@@ -99,6 +99,35 @@ struct DamagedDatabaseTests {
     }
   }
 
+  @Test func `no whole number that a database holds crashes a command`() throws {
+    try withParrots { program in
+      #expect(try program.run("search", "parrot").status == 0)
+      let file = StoreInspector(program).file
+      let sound = try Data(contentsOf: URL(filePath: file))
+      let columns = RawDatabase(file).rows(
+        """
+        SELECT tables.name, columns.name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+        WHERE tables.type = 'table' AND columns.type = 'INTEGER'
+        """
+      ).compactMap { row in row[0].text.flatMap { table in row[1].text.map { (table, $0) } } }
+      #expect(columns.count > 40)
+      for (table, column) in columns {
+        for number in [Int64.max, .min] {
+          try sound.write(to: URL(filePath: file))
+          RawDatabase.execute(
+            """
+            PRAGMA ignore_check_constraints = 1;
+            UPDATE OR IGNORE \(table) SET \(column) = \(number) WHERE \(column) = (SELECT max(\(column)) FROM \(table))
+            """, in: file)
+          for command in [["list", "parrot", "--sort", "date"], ["list", "--json"], ["search", "parrot"], ["sync"]] {
+            let result = try program.run(BuiltProgram.path, command, input: "")
+            #expect(result.status < 128, "\(table).\(column) = \(number), \(command): \(result)")
+          }
+        }
+      }
+    }
+  }
+
   @Test func `a directory with the database's name ends commands with 65, and a repair moves it aside`() throws {
     try withProgram { program in
       let inspector = StoreInspector(program)

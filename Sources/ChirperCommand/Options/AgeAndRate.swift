@@ -2,29 +2,31 @@ import ArgumentParser
 import ChirperModel
 
 /// An age as it is typed: `30m`, `12h`, `7d`, `2w`.
-struct Age: ExpressibleByArgument, Equatable {
+struct Age: Equatable {
   let duration: Duration
   let typed: String
 
-  init?(argument: String) {
-    guard let duration = Duration(age: argument) else { return nil }
-    typed = argument
+  init(option text: String) throws(ValidationError) {
+    guard let duration = Duration(age: text) else {
+      throw ValidationError("type a number up to 100000 and a unit, as in 30m, 12h, 7d or 2w")
+    }
+    typed = text
     self.duration = duration
   }
 }
 
 /// A request rate as it is typed: `0.5`, `0.5/s`, `30/min`, `500/h`.
-struct Rate: ExpressibleByArgument, Equatable {
+struct Rate: Equatable {
   /// Between two requests.
   let interval: Duration
 
-  init?(argument: String) {
+  init(option text: String) throws(ValidationError) {
     let units: [Substring: Double] = ["s": 1, "min": 60, "h": 3600]
-    let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let unit = units[parts.count == 2 ? parts[1] : "s"],
       parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let count = Double(parts[0]),
       count / unit >= 1.0 / 86_400, count / unit <= 1000
-    else { return nil }
+    else { throw ValidationError("type a number, as in 0.5 or 30/min, up to 1000 a second and no less than one a day") }
     interval = .seconds(unit / count)
   }
 }

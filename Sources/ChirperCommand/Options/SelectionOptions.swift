@@ -7,7 +7,8 @@ import Foundation
 struct SelectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Only rows that are new, from within this time: 12h, 7d, 2w.", valueName: "age"))
+      "Only rows that are new, from within this time: 12h, 7d, 2w.", valueName: "age"),
+    transform: Age.init(option:))
   var new: Age?
 
   @Flag(help: "Only recordings that left a list upstream.")
@@ -27,10 +28,10 @@ struct SelectionOptions: ParsableArguments {
     completion: ShellCompletion.sortKeys)
   var sort: [String] = []
 
-  @Option(parsing: .unconditional, help: "At most this many rows.")
+  @Option(parsing: .unconditional, help: "At most this many rows, up to 1000000000.")
   var limit: Int?
 
-  @Option(parsing: .unconditional, help: "Skip this many rows. (default: 0)")
+  @Option(parsing: .unconditional, help: "Skip this many rows, up to 1000000000. (default: 0)")
   var offset: Int?
 
   /// Which rows are meant.
@@ -43,8 +44,8 @@ struct SelectionOptions: ParsableArguments {
     if new != nil, gone {
       throw CommandError.usage("--new and --gone cannot be used together", hint: "Type one of them.")
     }
-    if let limit, limit < 0 { throw CommandError.usage("--limit must be 0 or more", hint: "Type it as in: --limit 20") }
-    if let offset, offset < 0 { throw CommandError.usage("--offset must be 0 or more", hint: "Type it as in: --offset 20") }
+    try CommandError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
+    try CommandError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
   }
 
   /// Whether nothing but some of the rows by their position is asked for.

@@ -25,7 +25,7 @@ struct FetchCommand: AsyncParsableCommand {
   @Argument(help: "What to search for: plain words, or the catalogue's own tags.", completion: ShellCompletion.queries)
   var query: String
 
-  @Option(help: "How many pages, from page 1. (default: 1)")
+  @Option(help: "How many pages, from page 1; up to 1000000. (default: 1)")
   var pages: Int?
 
   @Flag(help: "Fetch every page.")
@@ -36,10 +36,14 @@ struct FetchCommand: AsyncParsableCommand {
   @Option(name: .customLong("per-page"), help: "Recordings per page. (default: as stored, else the catalogue's own)")
   var perPage: Int?
 
-  @Option(name: .customLong("max-age"), help: "Request only pages older than this: 30m, 12h, 7d, 2w.")
+  @Option(
+    name: .customLong("max-age"), help: "Request only pages older than this: 30m, 12h, 7d, 2w.",
+    transform: Age.init(option:))
   var maxAge: Age?
 
-  @Option(name: .customLong("max-rate"), help: "At most this many requests a second (0.5) or a minute (30/min).")
+  @Option(
+    name: .customLong("max-rate"), help: "At most this many requests a second (0.5) or a minute (30/min).",
+    transform: Rate.init(option:))
   var maxRate: Rate?
 
   @Flag(help: "Read a complete list a second time to make sure that it is exact; needs --all.")
@@ -86,9 +90,7 @@ struct FetchCommand: AsyncParsableCommand {
   }
 
   private func goal() throws(CommandError) -> FetchPlan.Goal {
-    if let pages, pages < 1 {
-      throw .usage("--pages must be 1 or more", hint: "Type --pages with a number from 1, or --all.")
-    }
+    try CommandError.check("--pages", pages, in: 1...1_000_000, example: 3)
     if pages != nil, all {
       throw .usage("--pages and --all cannot be used together", hint: "Type one of them.")
     }

@@ -42,7 +42,7 @@ extension RecordingStore {
     try read { db in
       let changes = try SQLStatement(db, "SELECT count(*) FROM search_change").first { $0.count(0) } ?? 0
       let segments = try Segment.all(db).filter(\.isCurrent)
-      let last = try lastKey(db)
+      let last = min(try lastKey(db), Segment.greatestKey)
       let indexed = segments.reduce(0) { $0 + min($1.last, last) - min($1.first, last + 1) + 1 }
       return Int(clamping: Int64(changes) + max(0, last - indexed))
     }
@@ -85,7 +85,7 @@ extension RecordingStore {
       if count > most { (most, changed) = (count, segment) }
     }
     if changes >= least, let changed { return changed.first...changed.last }
-    let lastKey = try lastKey(db)
+    let lastKey = min(try lastKey(db), Segment.greatestKey)
     guard lastKey - last >= least, var first = try firstKey(from: last + 1, through: lastKey, db) else { return nil }
     // Small segments at the end are written again together with what was added, each recording a few times in all.
     for segment in segments.reversed() {

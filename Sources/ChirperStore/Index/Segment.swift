@@ -12,8 +12,13 @@ struct Segment {
   init(_ row: SQLRow) throws {
     (first, last) = (row.int64(0), row.int64(1))
     isCurrent = row.int64(2) == SearchTermKey.version
-    guard first > 0, last >= first, last - first < Int64(SegmentBuilder.capacity) else { throw Bitmap.damaged }
+    guard first > 0, last >= first, last <= Self.greatestKey, last - first < Int64(SegmentBuilder.capacity) else {
+      throw Bitmap.damaged
+    }
   }
+
+  /// Recordings with greater keys, which only a damaged file can have, are in no segment: sums of keys do not overflow.
+  static let greatestKey: Int64 = 1 << 60
 
   static let select = "SELECT first_key, last_key, version FROM search_segment"
 
