@@ -224,8 +224,8 @@ public struct RecordingRepository: Sendable {
     guard let forgotten = try store.forget(query) else { return nil }
     var report = forgotten.report
     // After the rows: were the program killed between the two, files would be left over.
-    let removed = audio.remove(forgotten.recordings)
-    (report.audioFiles, report.audioBytes) = (removed.files, removed.bytes)
+    let audio = audio.remove(forgotten.recordings)
+    (report.audioFiles, report.audioBytes, report.audioLinks) = (audio.removed.files, audio.removed.bytes, audio.links)
     publisher.forgot(query)
     return report
   }

@@ -185,7 +185,7 @@ struct ParameterLanguage: Sendable {
     let range =
       switch operand.sign {
       case .below: (bounds.lowerBound, first - 1)
-      case .above: (first + 1, bounds.upperBound)
+      case .above: (min(first, bounds.upperBound) + 1, bounds.upperBound)
       default: (first, last)
       }
     guard range.0 <= range.1, bounds.contains(range.0), bounds.contains(range.1) else { return nil }

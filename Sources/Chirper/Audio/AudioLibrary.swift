@@ -123,22 +123,24 @@ public struct AudioLibrary: Sendable {
       .compactMap { file in Self.size(of: file).map { (file, $0) } }
   }
 
-  /// How much is kept of these recordings.
+  /// How much is kept of these recordings, without what links lead to.
   func usage(of recordings: [RecordingID]) -> Usage {
-    files(of: recordings).reduce(into: Usage()) { $0.add($1.url, $1.bytes) }
+    files(of: recordings).reduce(into: Usage()) { if !$1.isLink { $0.add($1.url, $1.bytes) } }
   }
 
-  /// Removes the audio of these recordings, also parts of it; returns what was removed. Of a link only the link is removed: in a
-  /// folder that others may write to, it can lead to any file.
-  func remove(_ recordings: [RecordingID]) -> Usage {
-    files(of: recordings).reduce(into: Usage()) { usage, file in
-      let isLink = file.url.resolvingSymlinksInPath() != file.url
-      if unlink(file.url.path) == 0, !isLink { usage.add(file.url, file.bytes) }
+  /// Removes the audio of these recordings, also parts of it. Of a link in its place only the link is removed: in a folder that
+  /// others may write to, it can lead to any file.
+  ///
+  /// - Returns: what was removed, and the number of links; a file that cannot be removed stays.
+  func remove(_ recordings: [RecordingID]) -> (removed: Usage, links: Int) {
+    files(of: recordings).reduce(into: (Usage(), 0)) { sum, file in
+      guard unlink(file.url.path) == 0 else { return }
+      if file.isLink { sum.1 += 1 } else { sum.0.add(file.url, file.bytes) }
     }
   }
 
   /// Every file of these recordings; each folder is read once, because most recordings of a long list have no file.
-  private func files(of recordings: [RecordingID]) -> [(url: URL, bytes: Int64)] {
+  private func files(of recordings: [RecordingID]) -> [(url: URL, bytes: Int64, isLink: Bool)] {
     let names = Dictionary(grouping: recordings, by: \.catalogue).compactMap { catalogue, ids -> (URL, Set<String>)? in
       guard let folder = try? AudioFile.folder(of: catalogue, in: directory) else { return nil }
       return (folder, Set(ids.compactMap { try? AudioFile.name($0.value) }))
@@ -146,7 +148,7 @@ public struct AudioLibrary: Sendable {
     return names.flatMap { folder, names in
       // A name has no dot of its own, so everything from the first dot on is the kind.
       Self.contents(of: folder).filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
-        .compactMap { file in Self.size(of: file).map { (file, $0) } }
+        .compactMap { file in Self.size(of: file).map { (file, $0, file.resolvingSymlinksInPath() != file) } }
     }
   }
 

@@ -70,12 +70,16 @@ struct ForgetCommand: ParsableCommand {
     let recordings = forgotten.reduce(0) { $0 + $1.recordings }
     let files = forgotten.reduce(0) { $0 + $1.audioFiles }
     let bytes = forgotten.reduce(0) { $0 + $1.audioBytes }
+    let links = forgotten.reduce(0) { $0 + $1.audioLinks }
     guard common.json else {
       let were = recordings == 1 ? "was" : "were"
       Console.line(
         "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "
           + "\(Plural.words(recordings, "recording")) \(were) in no other list and \(were) deleted"
           + (bytes > 0 ? ", with \(Self.files(files, bytes))" : ""))
+      if links > 0 {
+        Console.line("removed \(Plural.words(links, "link")) to audio; what \(links == 1 ? "it leads" : "they lead") to was left")
+      }
       return
     }
     var object = JSONObject()
@@ -86,6 +90,7 @@ struct ForgetCommand: ParsableCommand {
     var audio = JSONObject()
     audio.add("files", files)
     audio.add("bytes", bytes)
+    audio.add("links", links)
     object.add("audio", audio)
     try ByteSink.printOut(object.text)
   }

@@ -13,6 +13,8 @@ public struct ForgetReport: Equatable, Sendable {
   public var audioFiles = 0
   /// Bytes of these files.
   public var audioBytes: Int64 = 0
+  /// Links to audio of these recordings that were removed; the files that they led to were left.
+  public var audioLinks = 0
 }
 
 extension RecordingStore {

@@ -68,8 +68,8 @@ extension RecordingStore {
 
   /// Calls `body` with the id and the fields of the recordings with those keys.
   func forEachRow(_ keys: [Int64], _ db: Database, _ body: (SQLRow) -> Void) throws {
-    if let first = keys.first, let last = keys.last, keys.count > 8, last - first < 2 * Int64(keys.count),
-      zip(keys, keys.dropFirst()).allSatisfy(<)
+    if let first = keys.first, let last = keys.last, keys.count > 8, first < last,
+      UInt64(bitPattern: last &- first) < 2 * UInt64(keys.count), zip(keys, keys.dropFirst()).allSatisfy(<)
     {
       // Stored one after the other, as most rows of a list were.
       var at = 0

@@ -55,7 +55,8 @@ extension Browser {
       let rows = Plural.words(report?.rows ?? 0, "row")
       let recordings = Plural.words(report?.recordings ?? 0, "recording")
       let files = report.map(\.audioFiles).flatMap { $0 > 0 ? ", \(Plural.words($0, "audio file"))" : nil } ?? ""
-      send(.notice("forgot \(query.typed): \(rows); deleted \(recordings) of no other list\(files)"))
+      let left = report.map(\.audioLinks).flatMap { $0 > 0 ? "; left what \(Plural.words($0, "link")) led to" : nil } ?? ""
+      send(.notice("forgot \(query.typed): \(rows); deleted \(recordings) of no other list\(files)\(left)"))
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
