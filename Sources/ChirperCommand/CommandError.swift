@@ -13,6 +13,8 @@ enum CommandError: Error, Equatable {
   /// The database that a command reads does not exist.
   case noDatabase(path: String)
   case noHome(variable: String)
+  /// The directory in which the user wants the store.
+  case noFolder(path: String)
   case badSetting(String, from: String, hint: String)
   /// How many files may be open at once.
   case fewFiles(limit: Int, needed: Int)
@@ -81,6 +83,10 @@ extension UserFacingError {
       self.init(
         .configuration, "no-home", "chirper has no place for its files, because HOME is not set",
         hint: "Set HOME, or \(variable) to a directory of your choice.")
+    case .noFolder(let path):
+      self.init(
+        .inputOutput, "no-folder", path, "this directory does not exist, so the data directory in it cannot be used",
+        hint: "Mount or create it, or set CHIRPER_DATA_DIR to another directory.")
     case .badSetting(let what, let from, let hint):
       self.init(.configuration, "bad-setting", "\(what) (\(from))", hint: hint)
     case .fewFiles(let limit, let needed):

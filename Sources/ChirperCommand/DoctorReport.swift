@@ -16,7 +16,7 @@ struct DoctorReport {
     self.environment = environment
     dataDirectory = Result { () throws(CommandError) in try environment.dataDirectory() }
     do {
-      let repository = try RecordingRepository(directory: dataDirectory.get(), access: .read)
+      let repository = try RecordingRepository(directory: environment.storeDirectory(), access: .read)
       audio = repository.audio.usage()
       let found = try repository.diagnosis()
       diagnosis = found

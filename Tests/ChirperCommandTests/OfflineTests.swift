@@ -53,6 +53,50 @@ struct OfflineTests {
     }
   }
 
+  @Test func `a sync that only the sample answers ends as its other lists do, and names the list in each message`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      #expect(try program.run("fetch", "robin", "--source", "sample").status == 0)
+      let port = try ScriptedServer { _ in .silent }.url
+      let offline = program.set("CHIRPER_XENO_CANTO_URL", port.absoluteString)
+      let result = try offline.run("sync", "--quiet")
+      #expect(result.status == 69, "\(result)")
+      let lines = result.error.split(separator: "\n")
+      #expect(lines.count == 4 && lines[1] == "error: 1 of 2 queries could not be updated.", "\(result)")
+      #expect(lines.filter { $0.hasPrefix("parrot: xeno-canto") }.count == 2, "\(result)")
+      #expect(try offline.run("sync", "--json").status == 69)
+    }
+  }
+
+  @Test func `a sync without a database ends with 66 and creates nothing`() throws {
+    try withProgram { program in
+      for arguments in [["sync"], ["sync", "--json"], ["sync", "--quiet"], ["sync", "parrot"]] {
+        let result = try program.run(BuiltProgram.path, arguments, input: "")
+        #expect(result.status == 66 && result.error.contains("chirper fetch parrot"), "\(result)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: program.path(".local")))
+    }
+  }
+
+  @Test func `a data directory in a directory that does not exist, as of a share that is not mounted, is not created`() throws {
+    try withProgram { program in
+      let share = program.path("share")
+      let named = program.set("CHIRPER_DATA_DIR", share + "/chirper")
+      for arguments in [
+        ["fetch", "parrot", "--source", "sample"], ["sync"], ["list"], ["search", "parrot"], ["forget", "parrot", "--yes"],
+        ["play", "1"], ["doctor", "--repair"],
+      ] {
+        let result = try named.run(BuiltProgram.path, arguments, input: "")
+        #expect(result.status == 74 && result.error.hasPrefix("error: \(share): this directory does not exist"), "\(result)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: share))
+      try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
+      #expect(try named.run("fetch", "parrot", "--source", "sample").status == 0)
+      #expect(try program.set("CHIRPER_DATA_DIR", "share/chirper/").run("list").output.contains("parrot"))
+    }
+  }
+
   @Test func `a missing key is reported once, whatever the number of lists`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"])
     try withProgram(catalogue.variables) { program in

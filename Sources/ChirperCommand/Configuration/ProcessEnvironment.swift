@@ -30,6 +30,20 @@ struct ProcessEnvironment: Sendable {
     return directory
   }
 
+  /// The same place, to open the store in it.
+  ///
+  /// - Throws: `CommandError.noHome`, or `.noFolder` if a place that the user named is in a directory that does not exist: in
+  ///   that of a share that is not mounted, an empty store would be created.
+  func storeDirectory() throws(CommandError) -> URL {
+    let directory = try dataDirectory()
+    guard let own = self["CHIRPER_DATA_DIR"] else { return directory }
+    let folder = (own as NSString).deletingLastPathComponent
+    guard folder.isEmpty || FileManager.default.fileExists(atPath: folder) || FileManager.default.fileExists(atPath: own) else {
+      throw .noFolder(path: folder)
+    }
+    return directory
+  }
+
   /// Where the settings and the key are; `nil` without a home.
   var configDirectory: URL? {
     if let own = self["CHIRPER_CONFIG_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }

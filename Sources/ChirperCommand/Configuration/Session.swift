@@ -21,13 +21,13 @@ struct Session {
     _ access: RecordingRepository.Access, _ environment: ProcessEnvironment = .live
   ) throws -> RecordingRepository {
     try RecordingRepository(
-      directory: environment.dataDirectory(), access: access, dependencies: CommandLog.dependencies(environment))
+      directory: environment.storeDirectory(), access: access, dependencies: CommandLog.dependencies(environment))
   }
 
   /// The store, and catalogues to ask.
   func repository(_ access: RecordingRepository.Access = .write) throws -> RecordingRepository {
     try RecordingRepository(
-      directory: environment.dataDirectory(), access: access, configuration: configuration,
+      directory: environment.storeDirectory(), access: access, configuration: configuration,
       dependencies: CommandLog.dependencies(environment))
   }
 

@@ -42,6 +42,9 @@ struct FetchOutcome {
 
   var status: ExitStatus { error?.status ?? .done }
 
+  /// Whether the answers are made on this machine.
+  var isBuiltIn: Bool { catalogue?.service == nil }
+
   /// Whether no request to the catalogue can succeed now: it cannot be reached, or refuses the key.
   var isServiceUnavailable: Bool {
     if case .fetch(let error, _, _)? = report.failure { error.scope == .service } else { false }

@@ -27,7 +27,7 @@ struct DoctorCommand: ParsableCommand {
     var report = DoctorReport(.live)
     var repaired: Repair?
     if repair, report.isDamaged {
-      repaired = try RecordingRepository.repair(directory: ProcessEnvironment.live.dataDirectory())
+      repaired = try RecordingRepository.repair(directory: ProcessEnvironment.live.storeDirectory())
       report = DoctorReport(.live)
     }
     if common.json {

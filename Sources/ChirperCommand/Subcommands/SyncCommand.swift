@@ -44,9 +44,10 @@ struct SyncCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session()
     let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
-    let repository = try session.repository()
-    let queries = try stored(resolver, repository)
+    // Read first: a store that does not exist is not created.
+    let queries = try stored(resolver, Session.offline(.read))
     try session.checkKey(for: queries.map(\.query.catalogue))
+    let repository = try session.repository()
 
     let run = FetchRunner(repository: repository, common: common, isQuiet: quiet)
     var outcomes: [FetchOutcome] = []
@@ -67,7 +68,7 @@ struct SyncCommand: AsyncParsableCommand {
       if [.interrupted, .terminated].contains(outcome.status) { break }
       if outcome.isServiceUnavailable { unavailable.insert(outcome.query.catalogue) }
       // With several queries each error is printed at once; the error of a single one is printed at the end.
-      if queries.count > 1, !common.json, let error = outcome.error { Console.line(error.message) }
+      if queries.count > 1, !common.json, let error = outcome.error { Console.line("\(stored.query.typed): \(error.message)") }
     }
     try finish(outcomes, notTried)
   }
@@ -75,6 +76,12 @@ struct SyncCommand: AsyncParsableCommand {
   private func stored(_ resolver: QueryResolver?, _ repository: RecordingRepository) throws -> [StoredQuery] {
     if let resolver { return try resolver.lists(in: repository) }
     if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
+    let database = RecordingRepository.database(in: try ProcessEnvironment.live.storeDirectory()).path
+    guard FileManager.default.fileExists(atPath: database) else {
+      throw UserFacingError(
+        .notFetched, "never-fetched", database, "there is no database yet, so nothing can be updated",
+        hint: "Type: chirper fetch parrot")
+    }
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
     if all.isEmpty, !common.json, !quiet { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
     return all.sorted { ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt) }
@@ -89,15 +96,16 @@ struct SyncCommand: AsyncParsableCommand {
     } else if !notTried.isEmpty {
       Console.line("not tried: \(notTried.map(\.typed).joined(separator: ", "))")
     }
-    let failed = outcomes.compactMap(\.error)
-    if let stop = failed.last, [.interrupted, .terminated].contains(stop.status) { throw stop }
-    guard let first = failed.first else { return }
+    let failed = outcomes.filter { $0.error != nil }
+    if let stop = failed.last?.error, [.interrupted, .terminated].contains(stop.status) { throw stop }
+    guard let first = failed.first, let error = first.error else { return }
     let count = outcomes.count + notTried.count
-    guard count > 1 else { throw first }
-    let all = failed.count == outcomes.count && failed.allSatisfy { $0.status == first.status }
+    guard count > 1 else { throw error }
+    // What the built-in catalogue answers says nothing about the network.
+    let all = outcomes.allSatisfy { $0.isBuiltIn && $0.error == nil || $0.status == error.status }
     throw UserFacingError(
-      all ? first.status : .partly, all ? first.kind : "queries-failed",
+      all ? error.status : .partly, all ? error.kind : "queries-failed",
       "\(failed.count + notTried.count) of \(count) queries could not be updated",
-      hint: first.hint.map { "\(first.message) \($0)" } ?? first.message)
+      hint: "\(first.query.typed): \(error.message)\(error.hint.map { " " + $0 } ?? "")")
   }
 }
