@@ -31,7 +31,19 @@ struct NewAndGoneTests {
       let list = try program.run("list", "parrot", "--new", "52w", "--columns", "id")
       #expect(list.status == 0 && list.output == "ID\n")
       #expect(list.error.hasPrefix("0 rows entered the list since "), "\(list.error)")
-      #expect(try lines(program, "list", "parrot", "--gone", "--columns", "id") == ["ID"])
+      let gone = try program.run("list", "parrot", "--gone", "--columns", "id")
+      #expect(gone.output == "ID\n" && gone.error.hasPrefix("no recording left the list upstream\n"), "\(gone)")
+    }
+  }
+
+  @Test func `the progress does not count a recording that has left the list`() throws {
+    let catalogue = try FakeXenoCanto(["1", "2", "3"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      catalogue.ids = ["1", "3"]
+      let fetch = try program.run("fetch", "parrot", "--all")
+      #expect(fetch.error.contains("page 1 of 1: 2 rows stored\n"), "\(fetch)")
+      #expect(fetch.error.contains("parrot: 2 of 2 rows"), "\(fetch)")
     }
   }
 

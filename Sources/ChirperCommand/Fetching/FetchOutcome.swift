@@ -51,7 +51,10 @@ struct FetchOutcome {
   }
 
   private static func error(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> UserFacingError? {
-    if let signal { return .interrupted(terminated: signal != SIGINT) }
+    if let signal {
+      let error = UserFacingError.interrupted(terminated: signal != SIGINT)
+      return report.stored == nil ? error.with(hint: "Nothing had arrived; the same command starts again.") : error
+    }
     guard let failure = report.failure else { return missing(report.failedPages, catalogue) }
     let error = UserFacingError(failure)
     guard case .fetch(let reason, _, _) = failure, report.pagesFetched > 0, reason.isTransient else { return error }

@@ -40,7 +40,8 @@ struct FetchProgress: Sendable {
       doing = Self.page(page, of: all)
       return nil
     case .page(let number, let stored):
-      rows = stored.count
+      // One that left the list stays until the walk is closed.
+      rows = stored.count - stored.carried
       doing = Self.page(number, of: stored.totals?.pages)
       return Line(text: "\(doing): \(Plural.words(rows, "row")) stored", isLasting: false)
     case .closed:

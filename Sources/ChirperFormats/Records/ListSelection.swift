@@ -99,7 +99,7 @@ package struct ListSelection: Sendable {
       switch part {
       case .rows: nil
       case .new(let since): "\(Plural.words(searchedCount, "row")) entered the list since \(since.formatted(.iso8601))"
-      case .gone: "\(Plural.words(searchedCount, "recording")) left the list upstream"
+      case .gone: "\(searchedCount == 0 ? "no recording" : Plural.words(searchedCount, "recording")) left the list upstream"
       }
     let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
     return [changes, matches, stored.origin(in: catalogue, now: now), also].compactMap(\.self)

@@ -16,7 +16,7 @@ extension UserFacingError {
   /// A run that a signal or the user ended.
   package static func interrupted(terminated: Bool) -> UserFacingError {
     UserFacingError(
-      terminated ? .terminated : .interrupted, "interrupted", terminated ? "Terminated" : "Interrupted",
+      terminated ? .terminated : .interrupted, "interrupted", terminated ? "Terminated by a signal" : "Interrupted",
       hint: "What arrived is stored; the same command continues from there.")
   }
 

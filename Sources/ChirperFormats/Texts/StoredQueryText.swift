@@ -16,7 +16,7 @@ extension StoredQuery {
       } else {
         Plural.words(count, "recording")
       }
-    let part = if case .partial = completeness { " (\(pages))" } else { "" }
+    let part = if case .partial = completeness, !hasEveryPage { " (\(pages))" } else { "" }
     let checked = checkedAt.map { ", checked \(AgeText.ago($0, now: now))" } ?? ""
     return "\(rows) from \(place(catalogue)), fetched \(age(now: now))\(checked), \(state(now: now))\(part)"
   }
@@ -43,11 +43,14 @@ extension StoredQuery {
   /// The age of its oldest page, which is the age a reader can rely on.
   package func age(now: Date) -> String { AgeText.ago(oldestFetchedAt, now: now) }
 
+  private var hasEveryPage: Bool { totals.map { $0.pages > 0 && pagesStored >= $0.pages } ?? false }
+
   /// The completeness. A complete list that was synced without a walk since has pages of different days: `complete; every page
   /// read within 14 days`.
   private func state(now: Date) -> String {
     switch completeness {
     case .complete where checkedAt != nil: "complete; \(readWithin(now: now))"
+    case .partial where hasEveryPage: "partial (its pages were not checked as one list; run chirper sync to do so)"
     case .partial, .complete, .verified: completeness.word
     case .shifted(let rows, let total?) where rows != total:
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"

@@ -28,11 +28,13 @@ public struct StoredQuery: Hashable, Sendable {
   /// Records of its pages, which is what the catalogue's total counts: fewer than the rows where a record can have several
   /// recordings.
   public let records: Int
+  /// Rows of the list that the open walk has not found on the pages it has read.
+  package let carried: Int
 
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil, records: Int? = nil
+    walkedAt: Date? = nil, records: Int? = nil, carried: Int = 0
   ) {
     self.query = query
     self.count = count
@@ -46,5 +48,6 @@ public struct StoredQuery: Hashable, Sendable {
     self.checkedAt = checkedAt
     self.walkedAt = walkedAt
     self.records = records ?? count
+    self.carried = carried
   }
 }

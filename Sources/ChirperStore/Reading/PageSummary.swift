@@ -10,8 +10,9 @@ struct PageSummary {
   var count = 0
   var countInWalk = 0
   // In 64 bits on every platform: a damaged file may have any number of great counts.
-  private var (rowSum, recordSum, skippedSum): (Int64, Int64, Int64) = (0, 0, 0)
+  private var (rowSum, carriedSum, recordSum, skippedSum): (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
   var rows: Int { Int(clamping: rowSum) }
+  var carried: Int { Int(clamping: carriedSum) }
   var records: Int { Int(clamping: recordSum) }
   var skipped: Int { Int(clamping: skippedSum) }
   var totals: Totals?
@@ -34,6 +35,7 @@ struct PageSummary {
     count += 1
     skippedSum += Int64(row.count(7))
     rowSum += Int64(row.count(8) + row.count(9))
+    carriedSum += Int64(row.count(9))
     recordSum += Int64(row.optionalCount(10) ?? row.count(8) + row.count(9))
     oldest = min(oldest ?? fetchedAt, fetchedAt)
     if newest == nil || fetchedAt >= newest ?? 0 {

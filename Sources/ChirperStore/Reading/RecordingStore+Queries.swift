@@ -44,6 +44,7 @@ extension RecordingStore {
       query: queryRow.query, count: pages.rows, pagesStored: pages.count, totals: pages.totals,
       next: reachedEnd ? nil : pages.next, completeness: completeness,
       oldestFetchedAt: Date(milliseconds: pages.oldest ?? 0), newestFetchedAt: Date(milliseconds: pages.newest ?? 0),
-      skipped: pages.skipped, checkedAt: queryRow.checkedAt, walkedAt: queryRow.walkedAt, records: pages.records)
+      skipped: pages.skipped, checkedAt: queryRow.checkedAt, walkedAt: queryRow.walkedAt, records: pages.records,
+      carried: pages.carried)
   }
 }
