@@ -32,7 +32,8 @@ import Foundation
   /// What is below the rows.
   var footer: String {
     switch model.state {
-    case nil, .loading: "Loading …"
+    case nil where model.query != nil && model.snapshot == nil, .loading: "Loading …"
+    case nil: "Nothing fetched yet"
     case .paging(let rows, next: let page): "\(rows.count) of \(model.snapshot?.totals?.recordings ?? 0), page \(page) is next"
     case .populated(let rows): "All \(rows.count)"
     case .empty: "Nothing found"
