@@ -102,7 +102,7 @@ struct KillTests {
         try FileManager.default.createDirectory(at: StoreInspector(empty).directory, withIntermediateDirectories: true)
         #expect(FileManager.default.createFile(atPath: StoreInspector(empty).file, contents: nil))
       }
-      let arguments = startsWithFile ? ["list"] : ["sync"]
+      let arguments = startsWithFile ? ["list"] : ["play", "1"]
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
         try withCopy(of: empty, [:]) { program in
           let (_, touched) = try injection.run(program, arguments)
