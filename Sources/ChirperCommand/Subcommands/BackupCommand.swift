@@ -31,14 +31,14 @@ struct BackupCommand: ParsableCommand {
     guard !file.isEmpty, file != "-" else {
       throw CommandError.usage("backup needs the name of a file", hint: "Type it as in: chirper backup chirper-backup.sqlite")
     }
-    let progress = WorkProgress()
+    let progress = ProgressLine.ofWork()
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.keptFiles()
     let bytes = try AtomicFile.writing(files, showing: progress) {
       guard let copy = files[0].temporary else { throw CommandError.notAFile(path: file) }
-      defer { progress.finish() }
+      defer { progress.close() }
       try repository.backup(to: URL(filePath: copy)) { copied, all in
-        progress.report { "copied \(copied * 100 / max(all, 1)) %" }
+        progress.show { "copied \(copied * 100 / max(all, 1)) %" }
       }
       try files[1].sink.write(Array("file\tbytes\n".utf8))
       for file in audio { try files[1].sink.write(Array("\(file.name)\t\(file.bytes)\n".utf8)) }

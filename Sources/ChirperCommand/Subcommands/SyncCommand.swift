@@ -32,7 +32,7 @@ struct SyncCommand: AsyncParsableCommand {
 
   @Option(
     help: "The age that no page shall exceed, like 12h, 7d or 2w; older ones are read again. (default: 2w)",
-    completion: .list(["1d", "7d", "2w"]))
+    completion: .list(["1d", "7d", "2w"]), transform: Age.init(option:))
   var within: Age?
 
   @Flag(help: "Print errors only, for cron.")
