@@ -18,6 +18,7 @@ enum CommandError: Error, Equatable {
   case badSetting(String, from: String, hint: String)
   /// How many files may be open at once.
   case fewFiles(limit: Int, needed: Int)
+  case littleMemory(megabytes: Int, needed: Int)
   /// And the permissions that it may have.
   case keyFileOpenToOthers(path: String, mode: String)
   case keyFileUnreadable(path: String, errno: Int32)
@@ -93,6 +94,10 @@ extension UserFacingError {
       self.init(
         .configuration, "few-files", "Only \(limit) files may be open at once here; chirper needs \(needed)",
         hint: "Type: ulimit -n 256")
+    case .littleMemory(let megabytes, let needed):
+      self.init(
+        .configuration, "little-memory", "Only \(megabytes) MB of memory may be used here; chirper needs \(needed)",
+        hint: "Type: ulimit -v unlimited -d unlimited")
     case .keyFileOpenToOthers(let path, let mode):
       self.init(
         .configuration, "key-file-open", path, "other users can read this key file, so it is not used",

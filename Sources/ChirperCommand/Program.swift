@@ -17,6 +17,7 @@ enum Program {
     let reporter = ErrorReporter(arguments: CommandLine.arguments)
     do {
       try ProcessLimits.allowOpenFiles()
+      try ProcessLimits.checkMemory()
       try checkArguments()
       var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
       try ProcessEnvironment.checkPaths()

@@ -72,4 +72,14 @@ struct ProcessEnvironmentTests {
       #expect(try StoreInspector(program).check("few descriptors") == [["1", "2", "3", "4"]])
     }
   }
+
+  @Test(arguments: ["-d 60000", "-v 110000"])
+  func `with little memory every command says so in place of waiting without end`(limit: String) throws {
+    try withProgram { program in
+      for words in Self.commands {
+        let result = try program.shell("ulimit \(limit); timeout 60 \"$chirper\" \(words)")
+        #expect(result.status == 78 && result.error.contains(" MB of memory may be used here; chirper needs "), "\(result)")
+      }
+    }
+  }
 }

@@ -17,6 +17,15 @@ enum ProcessLimits {
     }
   }
 
+  /// Refuses to run with so little memory that Dispatch would wait for threads without end: in megabytes, of addresses and of data.
+  static func checkMemory() throws(CommandError) {
+    for (kind, needed) in [(RLIMIT_AS, 128), (RLIMIT_DATA, 64)] {
+      var limit = rlimit()
+      guard getrlimit(resource(kind), &limit) == 0, limit.rlim_cur < rlim_t(needed << 20) else { continue }
+      throw .littleMemory(megabytes: Int(limit.rlim_cur >> 20), needed: needed)
+    }
+  }
+
   /// Keeps the key out of core dumps: from now on a crash of this process writes no file with its memory. A key in the
   /// environment is in memory from the start. Nothing is reported if the system refuses.
   static func forbidCoreDumps() {
