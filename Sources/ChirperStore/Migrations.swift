@@ -16,7 +16,7 @@ package enum Migrations {
 package struct Migration: Sendable {
   /// The file's name without its extension: `0001_create_store`.
   package let name: String
-  /// Its statements. Each one that creates or removes a table, index, view or trigger begins its own line (`SchemaCheck`).
+  /// Its statements.
   package let sql: String
 
   /// A migration that is not in the folder, for tests.

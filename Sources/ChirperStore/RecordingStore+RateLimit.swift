@@ -15,7 +15,7 @@ extension RecordingStore {
   /// A longer Retry-After counts as this: services have been seen to send weeks, and dates far in the future.
   package static let longestPause: Duration = .seconds(86_400)
   /// More reserved intervals than this mean that the clock was set back.
-  private static let longestQueue = 64
+  private static let longestQueue = 64.0
 
   /// Reserves the next moment at which a request to the catalogue may start.
   ///
@@ -23,16 +23,16 @@ extension RecordingStore {
   package func reserveRequest(
     to catalogue: CatalogueID, interval: Duration, now: Date
   ) throws(StoreError) -> RequestSlot {
-    let interval = Int64(interval / .milliseconds(1))
+    let interval = interval / .seconds(1)
     if interval <= 0 { return try read { db in slot(try status(of: catalogue, db), now) ?? .at(now) } }
     return try write { db in
       let id = try catalogueID(of: catalogue, db)
       let status = try status(of: catalogue, db)
       if let paused = slot(status, now) { return paused }
-      let (last, now) = (status?.lastRequestAt?.milliseconds ?? Timestamp.range.lowerBound, now.milliseconds)
-      let at = last - now > interval * Int64(Self.longestQueue) ? now : max(now, last + interval)
-      try SQLStatement(db, "UPDATE catalogue SET last_request_at = ? WHERE catalogue_id = ?").run(.int(at), .int(id))
-      return .at(Date(milliseconds: at))
+      let last = status?.lastRequestAt ?? .distantPast
+      let at = last > now + interval * Self.longestQueue ? now : max(now, last + interval)
+      try SQLStatement(db, "UPDATE catalogue SET last_request_at = ? WHERE catalogue_id = ?").run(SQLValue(at), .int(id))
+      return .at(Date(milliseconds: at.milliseconds))
     }
   }
 
@@ -41,9 +41,9 @@ extension RecordingStore {
   package func pause(_ catalogue: CatalogueID, for wait: Duration, now: Date) throws(StoreError) {
     try write { db in
       let id = try catalogueID(of: catalogue, db)
-      var until = now.milliseconds + Int64(min(wait, Self.longestPause) / .milliseconds(1))
-      if case .paused(let stored) = slot(try status(of: catalogue, db), now) { until = max(until, stored.milliseconds) }
-      try SQLStatement(db, "UPDATE catalogue SET paused_until = ? WHERE catalogue_id = ?").run(.int(until), .int(id))
+      var until = now + min(wait, Self.longestPause) / .seconds(1)
+      if case .paused(let stored) = slot(try status(of: catalogue, db), now) { until = max(until, stored) }
+      try SQLStatement(db, "UPDATE catalogue SET paused_until = ? WHERE catalogue_id = ?").run(SQLValue(until), .int(id))
     }
   }
 

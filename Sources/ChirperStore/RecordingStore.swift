@@ -79,7 +79,7 @@ package struct RecordingStore: Sendable {
     guard FileManager.default.fileExists(atPath: path) else {
       var isDirectory: ObjCBool = false
       let exists = FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory)
-      if exists ? !isDirectory.boolValue : FileKind(ofLinkOr: directory.path) == .link {
+      if exists ? !isDirectory.boolValue : FileKind(directory.path, followsLinks: false) == .link {
         throw unusable(directory: directory, path: path)
       }
       return try inMemory()
@@ -134,7 +134,7 @@ package struct RecordingStore: Sendable {
 
   /// Refuses what SQLite would wait for without end (a named pipe), or create in another place (a link that leads nowhere).
   private static func checkFiles(_ path: String) throws(StoreError) {
-    let named = FileKind(ofLinkOr: path)
+    let named = FileKind(path, followsLinks: false)
     switch FileKind(path) {
     case .file?: break
     case nil:
@@ -143,7 +143,7 @@ package struct RecordingStore: Sendable {
     }
     let file = resolved(path)
     for suffix in companions {
-      if let kind = FileKind(ofLinkOr: file + suffix), kind != .file {
+      if let kind = FileKind(file + suffix, followsLinks: false), kind != .file {
         throw .damaged(path: file + suffix, detail: "it is a \(kind.rawValue), not a part of the database")
       }
     }
@@ -154,7 +154,7 @@ package struct RecordingStore: Sendable {
 
   /// The file that a link leads to; the same path if it is not a link.
   static func resolved(_ path: String) -> String {
-    guard FileKind(ofLinkOr: path) == .link, let real = realpath(path, nil) else { return path }
+    guard FileKind(path, followsLinks: false) == .link, let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
   }
@@ -172,20 +172,10 @@ package struct RecordingStore: Sendable {
   }
 }
 
-/// A number of changes of the database, for this connection to compare with later ones.
-package struct StoreVersion: Equatable, Sendable {
-  /// Changes by other connections, of this process or another.
-  fileprivate let others: Int
-  /// Rows changed by this connection.
-  fileprivate let own: Int
-}
-
 extension RecordingStore {
-  /// The current version; it is another one after any change of the database.
-  package func version() throws(StoreError) -> StoreVersion {
-    try read { db in
-      StoreVersion(
-        others: try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0, own: db.totalChangesCount)
-    }
+  /// Numbers that are others after any change of the database: of changes by other connections, of this process or another, and of
+  /// rows that this one changed.
+  package func version() throws(StoreError) -> [Int] {
+    try read { db in [try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0, db.totalChangesCount] }
   }
 }

@@ -17,7 +17,7 @@ import Testing
       try String.fetchAll(
         db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search!_%' ESCAPE '!' ORDER BY rowid")
     }
-    #expect(CopiedTable.allCases.map(\.rawValue) == tables)
+    #expect(Rebuild.tables == tables)
   }
 
   @Test(arguments: [0, 100, 4096])
@@ -64,8 +64,8 @@ import Testing
   /// Every row of the tables that are copied.
   private static func contents(_ db: Database) throws -> [String: [[DatabaseValue]]] {
     var contents: [String: [[DatabaseValue]]] = [:]
-    for table in CopiedTable.allCases {
-      contents[table.rawValue] = try Row.fetchAll(db, sql: table.select).map { Array($0.databaseValues) }
+    for table in Rebuild.tables {
+      contents[table] = try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { Array($0.databaseValues) }
     }
     return contents
   }

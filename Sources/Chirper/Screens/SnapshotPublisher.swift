@@ -18,7 +18,7 @@ final class SnapshotPublisher: Sendable {
     var lists: [CatalogueQuery: List] = [:]
     var observers: [Int: Observer] = [:]
     /// The version of the store that was compared with `lists` last.
-    var version: StoreVersion?
+    var version: [Int]?
     var polling: Task<Void, Never>?
     private var lastNumber = 0
 

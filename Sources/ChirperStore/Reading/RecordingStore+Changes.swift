@@ -44,7 +44,7 @@ extension RecordingStore {
       let dates = areGone ? "gone_at FROM departure" : "entered_at FROM arrival"
       let statement = try SQLStatement(db, "SELECT \(dates) WHERE recording_id = ? AND query_id = ?")
       return try keys.map { key in
-        try statement.first(.int(key), .int(queryRow.queryID)) { Date(milliseconds: $0.int64(0)) }
+        try statement.first(.int(key), .int(queryRow.queryID)) { $0.date(0) }
       }
     }
   }

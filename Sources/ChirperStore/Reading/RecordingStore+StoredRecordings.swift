@@ -70,8 +70,7 @@ extension RecordingStore {
       try recording.forEach(values) { row in
         let catalogue = catalogues[row.int64(3)] ?? CatalogueID(rawValue: "")
         rows.append(
-          StoredRecording(
-            key: row.int64(2), recording: self.recording(row, catalogue), storedAt: Date(milliseconds: row.int64(4))))
+          StoredRecording(key: row.int64(2), recording: self.recording(row, catalogue), storedAt: row.date(4)))
       }
     }
     guard withLists else { return rows }

@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 import GRDB
 
 /// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
@@ -9,9 +10,13 @@ struct Rebuild {
     var incomplete: [String] = []
   }
 
+  /// The tables that are copied: every one with data of its own. Those of the search index are computed from these, and written by
+  /// the next search. A file that has not run every migration may have fewer columns, at their end; SQLite reads them as NULL.
+  static let tables = ["catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival"]
+
   private let old: Salvage
   private let new: Database
-  private let now: Int64
+  private let now: Date
 
   private struct ListedRecording: Hashable {
     let query: Int64
@@ -20,8 +25,6 @@ struct Rebuild {
 
   private var report = Report()
   private var lists: [Int64: SalvagedList] = [:]
-  /// Catalogue and typed text of each query.
-  private var queries: [Int64: (catalogue: Int64, typed: String)] = [:]
   private var pages: [Int64: [Int: SalvagedList.PageRecord]] = [:]
   private var rows: [Int64: [Int: [SalvagedList.Row]]] = [:]
   private var listed: Set<ListedRecording> = []
@@ -33,7 +36,7 @@ struct Rebuild {
   /// Recordings whose fields are not JSON.
   private var unreadable: Set<Int64> = []
 
-  init(old: Salvage, new: Database, now: Int64) {
+  init(old: Salvage, new: Database, now: Date) {
     self.old = old
     self.new = new
     self.now = now
@@ -49,8 +52,8 @@ struct Rebuild {
     try copyRecordings()
     try copyQueries()
     for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
-    try copyDates(.departure)
-    try copyDates(.arrival)
+    try copyDates("departure")
+    try copyDates("arrival")
     try countLosses()
     return report
   }
@@ -58,87 +61,75 @@ struct Rebuild {
   // MARK: Lists, into memory
 
   private mutating func readPages() throws {
-    var pages: [Int64: [Int: SalvagedList.PageRecord]] = [:]
-    let add = { (row: SQLRow) in
-      let page = SalvagedList.PageRecord(row)
-      if (1...PageSummary.greatestNumber).contains(page.number), page.walk > 0 {
-        pages[row.int64(0), default: [:]][page.number] = page
+    let select = "SELECT * FROM page"
+    guard try !old.scan(select, descending: "query_id DESC, number DESC", { addPage($0) }) else { return }
+    for (query, known) in pages {
+      for number in 1...min(known.keys.max() ?? 1, 100_000) where known[number] == nil {
+        try old.lookUp(select + " WHERE query_id = ? AND number = ?", .int(query), .int(number)) { addPage($0) }
       }
     }
-    let select = CopiedTable.page.select
-    if try !old.scan(select, descending: "query_id DESC, number DESC", add) {
-      for (query, known) in pages {
-        for number in 1...min(known.keys.max() ?? 1, 100_000) where known[number] == nil {
-          try old.lookUp(select + " WHERE query_id = ? AND number = ?", .int(query), .int(number), body: add)
-        }
-      }
-    }
-    self.pages = pages
+  }
+
+  private mutating func addPage(_ row: SQLRow) {
+    let page = SalvagedList.PageRecord(row)
+    guard (1...PageSummary.greatestNumber).contains(page.number), page.walk > 0 else { return }
+    pages[row.int64(0), default: [:]][page.number] = page
   }
 
   private mutating func readEntries() throws {
-    let select = CopiedTable.entry.select
-    let isWhole = try old.scan(select, descending: "query_id DESC, page DESC, position DESC") { addRow($0, $0.flag(4)) }
-    if !isWhole {
+    let select = "SELECT * FROM entry"
+    if try !old.scan(select, descending: "query_id DESC, page DESC, position DESC", { addRow($0) }) {
       for (query, pages) in pages {
         for page in pages.keys {
           let ofPage = select + " WHERE query_id = ? AND page = ? ORDER BY position"
-          try old.lookUp(ofPage, .int(query), .int(page)) { addRow($0, $0.flag(4)) }
-          try old.lookUp(ofPage + " DESC", .int(query), .int(page)) { addRow($0, $0.flag(4)) }
+          for order in ["", " DESC"] { try old.lookUp(ofPage + order, .int(query), .int(page)) { addRow($0) } }
         }
       }
     }
     // The index has each row once more, apart from whether it was carried over.
     try old.scan(
-      "SELECT query_id, page, position, recording_id FROM entry INDEXED BY sqlite_autoindex_entry_2",
+      "SELECT query_id, page, position, recording_id, 0 FROM entry INDEXED BY sqlite_autoindex_entry_2",
       descending: "recording_id DESC, query_id DESC"
-    ) { addRow($0, false) }
+    ) { addRow($0) }
   }
 
-  private mutating func addRow(_ row: SQLRow, _ isCarried: Bool) {
+  private mutating func addRow(_ row: SQLRow) {
     let (query, recording) = (row.int64(0), row.int64(3))
     // Rows of a page that cannot exist follow the last one.
     let isPossible = row.count(1) <= PageSummary.greatestNumber
     let page = isPossible ? row.count(1) : (pages[query]?.keys.max() ?? 0) + 1
     guard page > 0, listed.insert(ListedRecording(query: query, recording: recording)).inserted else { return }
     rows[query, default: [:]][page, default: []].append(
-      SalvagedList.Row(position: row.count(2), recording: recording, isCarried: isCarried))
+      SalvagedList.Row(position: row.count(2), recording: recording, isCarried: row.flag(4)))
   }
 
   // MARK: Tables, straight into the new file
 
   private mutating func copyCatalogues() throws {
-    try old.scan(CopiedTable.catalogue.select, descending: "catalogue_id DESC") { row in
+    let onlyInIndex = "SELECT catalogue_id, name, NULL, NULL FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1"
+    try old.scan("SELECT * FROM catalogue", descending: "catalogue_id DESC", orOnly: onlyInIndex) { row in
       let isNew = try insert(
-        .catalogue, .int(row.int64(0)), .text(row.text(1)), row.isNull(2) ? .null : .int(row.time(2)),
-        row.isNull(3) ? .null : .int(row.time(3)))
+        "catalogue", .int(row.int64(0)), .text(row.text(1)), SQLValue(row.optionalDate(2)), SQLValue(row.optionalDate(3)))
       if isNew { catalogues.insert(row.int64(0)) }
-    }
-    try old.read("SELECT catalogue_id, name FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1") { row in
-      if try insert(.catalogue, .int(row.int64(0)), .text(row.text(1)), .null, .null) { catalogues.insert(row.int64(0)) }
     }
   }
 
   private mutating func copyFieldNames() throws {
-    try old.scan(CopiedTable.field.select, descending: "field_id DESC") { try copyFieldName($0) }
-    try old.read("SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1") {
-      try copyFieldName($0)
+    let onlyInIndex = "SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1"
+    try old.scan("SELECT * FROM field", descending: "field_id DESC", orOnly: onlyInIndex) { row in
+      try insertCatalogueIfLost(row.int64(1))
+      try insert("field", .int(row.int64(0)), .int(row.int64(1)), .text(row.text(2)))
     }
-  }
-
-  private mutating func copyFieldName(_ row: SQLRow) throws {
-    try insertCatalogueIfLost(row.int64(1))
-    try insert(.field, .int(row.int64(0)), .int(row.int64(1)), .text(row.text(2)))
   }
 
   /// A catalogue whose name is lost still holds its recordings together.
   private mutating func insertCatalogueIfLost(_ catalogue: Int64) throws {
     guard catalogues.insert(catalogue).inserted else { return }
-    try insert(.catalogue, .int(catalogue), .text("lost-\(catalogue)"), .null, .null)
+    try insert("catalogue", .int(catalogue), .text("lost-\(catalogue)"), .null, .null)
   }
 
   private mutating func copyRecordings() throws {
-    let select = CopiedTable.recording.select
+    let select = "SELECT * FROM recording"
     let isWhole = try old.scan(select, descending: "recording_id DESC") { try copyRecording($0) }
     var wanted: Set<Int64> = []
     try old.scan(
@@ -162,7 +153,7 @@ struct Rebuild {
     // Text that is not JSON is kept as a field until the recording is fetched again.
     let readable = fields ?? RecordingFields(["id": id, "unreadable": text])
     let isNew = try insert(
-      .recording, .int(key), .int(catalogue), .text(id), .utf8(readable.bytes), .int(row.time(4)), .int(row.time(5)))
+      "recording", .int(key), .int(catalogue), .text(id), .utf8(readable.bytes), SQLValue(row.date(4)), SQLValue(row.date(5)))
     guard isNew else { return }
     recordings[key] = catalogue
     if let fields {
@@ -173,42 +164,27 @@ struct Rebuild {
   }
 
   private mutating func copyQueries() throws {
-    try old.scan(CopiedTable.query.select, descending: "query_id DESC") { row in
-      let (walk, flags) = (row.count(6), (7...9).map { row.int64($0) })
-      let completeness = row.optionalText(10)
+    // Without a walk, so that it is not valid.
+    let onlyInIndex = """
+      SELECT query_id, catalogue_id, text, page_size, text, text, 0 FROM query INDEXED BY sqlite_autoindex_query_1
+      """
+    try old.scan("SELECT * FROM query", descending: "query_id DESC", orOnly: onlyInIndex) { row in
+      let (query, catalogue) = (row.int64(0), row.int64(1))
+      guard lists[query] == nil else { return }
+      try insertCatalogueIfLost(catalogue)
+      let (walk, flags, completeness) = (row.count(6), (7...9).map { row.int64($0) }, row.optionalText(10))
       let known = completeness.flatMap(QueryRow.StoredCompleteness.init)
       let isValid = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (completeness == nil || known != nil)
-      let list = SalvagedList(walk: max(1, walk), completeness: known, isWhole: isValid)
-      try insertQuery(
-        row, typed: row.text(4), sent: row.text(5), list, flags: isValid ? flags : [1, 1, 0],
-        checkedAt: row.isNull(11) || !isValid ? nil : row.time(11),
-        walkedAt: row.isNull(12) || !isValid ? nil : row.time(12))
-    }
-    try old.read("SELECT query_id, catalogue_id, text, page_size FROM query INDEXED BY sqlite_autoindex_query_1") { row in
-      try insertQuery(
-        row, typed: row.text(2), sent: row.text(2), SalvagedList(walk: 1, completeness: nil, isWhole: false), flags: [1, 1, 0],
-        checkedAt: nil, walkedAt: nil)
+      // The completeness is written with the pages.
+      let isNew = try insert(
+        "query", .int(query), .int(catalogue), .text(row.text(2)), .int(row.count(3)), .text(row.text(4)), .text(row.text(5)),
+        .int(max(1, walk)), .int(isValid ? flags[0] : 1), .int(isValid ? flags[1] : 1), .int(isValid ? flags[2] : 0), .null,
+        SQLValue(isValid ? row.optionalDate(11) : nil), SQLValue(isValid ? row.optionalDate(12) : nil))
+      guard isNew else { return }
+      lists[query] = SalvagedList(
+        catalogue: catalogue, typed: row.text(4), walk: max(1, walk), completeness: known, isWhole: isValid)
     }
     report.kept.queries = lists.count
-  }
-
-  /// - Parameters:
-  ///   - row: with id, catalogue, text and page size in columns 0 to 3.
-  ///   - flags: whether the walk is open, changed and shifted. The completeness is written with the pages.
-  private mutating func insertQuery(
-    _ row: SQLRow, typed: String, sent: String, _ list: SalvagedList, flags: [Int64], checkedAt: Int64?,
-    walkedAt: Int64?
-  ) throws {
-    let query = row.int64(0)
-    guard lists[query] == nil else { return }
-    try insertCatalogueIfLost(row.int64(1))
-    let isNew = try insert(
-      .query, .int(query), .int(row.int64(1)), .text(row.text(2)), .int(row.count(3)), .text(typed), .text(sent),
-      .int(list.walk), .int(flags[0]), .int(flags[1]), .int(flags[2]), .null, checkedAt.map { .int($0) } ?? .null,
-      walkedAt.map { .int($0) } ?? .null)
-    guard isNew else { return }
-    lists[query] = list
-    queries[query] = (row.int64(1), typed)
   }
 
   // MARK: Lists, into the new file
@@ -217,8 +193,7 @@ struct Rebuild {
     var list = salvaged
     list.pages = pages[query] ?? [:]
     // A recording that the damage moved to another catalogue has no place in the list.
-    let catalogue = queries[query]?.catalogue
-    list.rows = (rows[query] ?? [:]).mapValues { $0.filter { recordings[$0.recording] == catalogue } }
+    list.rows = (rows[query] ?? [:]).mapValues { $0.filter { recordings[$0.recording] == list.catalogue } }
     // The page of an unreadable recording counts as damaged, so that it is fetched again.
     for (page, rows) in list.rows where rows.contains(where: { unreadable.contains($0.recording) }) {
       list.pages[page]?.rowCount += 1
@@ -231,7 +206,7 @@ struct Rebuild {
       try SQLStatement(new, "UPDATE query SET completeness = ? WHERE query_id = ?").run(
         SQLValue(list.completeness?.rawValue), .int(query))
     } else {
-      report.incomplete.append(queries[query]?.typed ?? "")
+      report.incomplete.append(list.typed)
       try SQLStatement(
         new,
         """
@@ -242,28 +217,28 @@ struct Rebuild {
     }
     for page in list.pages.values.sorted(by: { $0.number < $1.number }) {
       try insert(
-        .page, .int(query), .int(page.number), .int(page.walk), .int(page.fetchedAt), SQLValue(page.total),
+        "page", .int(query), .int(page.number), .int(page.walk), SQLValue(page.fetchedAt), SQLValue(page.total),
         SQLValue(page.totalPages), SQLValue(page.totalSpecies), page.isLast ? .null : .int(page.number + 1),
         SQLValue(page.isLast ? nil : page.nextToken), SQLValue(page.preceding), .int(page.skipped), SQLValue(page.records),
         .int(page.rowCount), .int(page.carriedCount))
       for row in list.rows[page.number] ?? [] {
         try insert(
-          .entry, .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isCarried))
+          "entry", .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isCarried))
         report.kept.rows += 1
       }
     }
   }
 
   /// Copies a table with a date for a recording and a query.
-  private func copyDates(_ table: CopiedTable) throws {
+  private func copyDates(_ table: String) throws {
     let copy = { (row: SQLRow) throws in
       guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil else { return }
-      try insert(table, .int(row.int64(0)), .int(row.int64(1)), .int(row.time(2)))
+      try insert(table, .int(row.int64(0)), .int(row.int64(1)), SQLValue(row.date(2)))
     }
-    guard try !old.scan(table.select, descending: "recording_id DESC, query_id DESC", copy) else { return }
-    try old.read("SELECT recording_id, query_id FROM \(table.rawValue) INDEXED BY \(table.rawValue)_query") {
+    guard try !old.scan("SELECT * FROM \(table)", descending: "recording_id DESC, query_id DESC", copy) else { return }
+    try old.read("SELECT recording_id, query_id FROM \(table) INDEXED BY \(table)_query") {
       try old.lookUp(
-        table.select + " WHERE recording_id = ? AND query_id = ?", .int($0.int64(0)), .int($0.int64(1)), body: copy)
+        "SELECT * FROM \(table)" + " WHERE recording_id = ? AND query_id = ?", .int($0.int64(0)), .int($0.int64(1)), body: copy)
     }
   }
 
@@ -281,10 +256,10 @@ struct Rebuild {
   ///
   /// - Returns: `false` if the row breaks a rule of the schema, or is there already.
   @discardableResult
-  private func insert(_ table: CopiedTable, _ values: SQLValue...) throws -> Bool {
+  private func insert(_ table: String, _ values: SQLValue...) throws -> Bool {
     do {
       let places = values.map { _ in "?" }.joined(separator: ", ")
-      try SQLStatement(new, "INSERT INTO \(table.rawValue) VALUES (\(places))").forEach(values) { _ in }
+      try SQLStatement(new, "INSERT INTO \(table) VALUES (\(places))").forEach(values) { _ in }
       return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false

@@ -7,33 +7,25 @@ import GRDBSQLite
 /// The work is limited by SQLite's own step count, which pages that form a loop cannot escape, and by a number of look-ups.
 final class Salvage {
   private let db: Database
-  private let budget: Budget
+  /// The steps that are left, in thousands; SQLite's callback counts them.
+  private var budget: Int
   private var lookUps = 0
 
   private static let lookUpLimit = 1_000_000
-
-  /// The steps that are left, in thousands; shared with SQLite's callback.
-  private final class Budget {
-    var left: Int
-
-    init(_ left: Int) {
-      self.left = left
-    }
-  }
 
   init(_ db: Database) throws {
     self.db = db
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
     // Reading a sound file takes about one step per two bytes.
-    budget = Budget(20_000 + max(0, pages) * 40)
+    budget = 20_000 + max(0, pages) * 40
     sqlite3_progress_handler(
       db.sqliteConnection, 1000,
       { context in
         guard let context else { return 0 }
-        let budget = Unmanaged<Budget>.fromOpaque(context).takeUnretainedValue()
-        budget.left -= 1
-        return budget.left > 0 ? 0 : 1
-      }, Unmanaged.passUnretained(budget).toOpaque())
+        let salvage = Unmanaged<Salvage>.fromOpaque(context).takeUnretainedValue()
+        salvage.budget -= 1
+        return salvage.budget > 0 ? 0 : 1
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Removes the callback.
@@ -46,21 +38,21 @@ final class Salvage {
   /// - Parameters:
   ///   - select: in the key's order without an ORDER BY.
   ///   - descending: the key's columns, each with DESC.
+  ///   - index: reads what an index has of each row, after that; what it has not is NULL.
   /// - Returns: whether the first reading reached the end.
   @discardableResult
-  func scan(_ select: String, descending: String, _ body: (SQLRow) throws -> Void) throws -> Bool {
-    if try read(select, body: body) { return true }
-    _ = try read("\(select) ORDER BY \(descending)", body: body)
-    return false
+  func scan(
+    _ select: String, descending: String, orOnly index: String? = nil, _ body: (SQLRow) throws -> Void
+  ) throws -> Bool {
+    let isWhole = try read(select, body: body)
+    if !isWhole { try read("\(select) ORDER BY \(descending)", body: body) }
+    if let index { try read(index, body: body) }
+    return isWhole
   }
 
   /// The rows of a statement until it breaks off; whether it reached its end.
   @discardableResult
-  func read(_ sql: String, _ values: SQLValue..., body: (SQLRow) throws -> Void) throws -> Bool {
-    try read(sql, values, body: body)
-  }
-
-  private func read(_ sql: String, _ values: [SQLValue], body: (SQLRow) throws -> Void) throws -> Bool {
+  func read(_ sql: String, _ values: [SQLValue] = [], body: (SQLRow) throws -> Void) throws -> Bool {
     // An error of `body`, which writes, is thrown; one of reading is not.
     var isInBody = false
     do {
@@ -79,6 +71,6 @@ final class Salvage {
   @discardableResult
   func lookUp(_ sql: String, _ key: SQLValue..., body: (SQLRow) throws -> Void) throws -> Bool {
     lookUps += 1
-    return try lookUps <= Self.lookUpLimit && budget.left > 0 && read(sql, key, body: body)
+    return try lookUps <= Self.lookUpLimit && budget > 0 && read(sql, key, body: body)
   }
 }

@@ -1,9 +1,11 @@
+import Foundation
+
 /// The pages and rows of one query as they were read from a damaged file, and a list made of them that keeps the rules.
 struct SalvagedList {
   struct PageRecord {
     var number: Int
     var walk: Int
-    var fetchedAt: Int64
+    var fetchedAt: Date
     var total: Int?
     var totalPages: Int?
     var totalSpecies: Int?
@@ -16,11 +18,11 @@ struct SalvagedList {
     var rowCount: Int
     var carriedCount: Int
 
-    /// From a row with the columns of `CopiedTable.page`.
+    /// From a row with every column.
     init(_ row: SQLRow) {
       number = row.count(1)
       walk = row.count(2)
-      fetchedAt = row.time(3)
+      fetchedAt = row.date(3)
       total = row.optionalCount(4)
       totalPages = row.optionalCount(5)
       totalSpecies = row.optionalCount(6)
@@ -34,7 +36,7 @@ struct SalvagedList {
     }
 
     /// For a page of which only rows are left; walk 0 marks it.
-    init(number: Int, fetchedAt: Int64) {
+    init(number: Int, fetchedAt: Date) {
       self.number = number
       self.fetchedAt = fetchedAt
       (walk, isLast, skipped, rowCount, carriedCount) = (0, false, 0, 0, 0)
@@ -47,6 +49,8 @@ struct SalvagedList {
     var isCarried: Bool
   }
 
+  let catalogue: Int64
+  let typed: String
   /// The number of the query's latest walk, and the list's completeness.
   var walk: Int
   var completeness: QueryRow.StoredCompleteness?
@@ -59,7 +63,9 @@ struct SalvagedList {
   private(set) var lostPages = 0
   private(set) var isWhole = true
 
-  init(walk: Int, completeness: QueryRow.StoredCompleteness?, isWhole: Bool) {
+  init(catalogue: Int64, typed: String, walk: Int, completeness: QueryRow.StoredCompleteness?, isWhole: Bool) {
+    self.catalogue = catalogue
+    self.typed = typed
     self.walk = walk
     self.completeness = completeness
     self.isWhole = isWhole
@@ -69,7 +75,7 @@ struct SalvagedList {
   /// stay in it, the next fetch requests the others, and every row that was found keeps its place until then.
   ///
   /// - Parameter fetchedAt: the time given to a page that has lost its record, if no page has one.
-  mutating func repair(fetchedAt: Int64) {
+  mutating func repair(fetchedAt: Date) {
     let fetchedAt = pages.values.map(\.fetchedAt).min() ?? fetchedAt
     for (number, rows) in rows where pages[number] == nil && !rows.isEmpty {
       pages[number] = PageRecord(number: number, fetchedAt: fetchedAt)

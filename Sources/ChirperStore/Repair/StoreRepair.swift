@@ -57,7 +57,7 @@ package struct StoreRepair {
   /// Moves aside what has the name of a journal and is none: SQLite would wait for a named pipe.
   private func moveOddCompanions() throws(StoreError) {
     for suffix in RecordingStore.companions {
-      guard let kind = FileKind(ofLinkOr: path + suffix), kind != .file else { continue }
+      guard let kind = FileKind(path + suffix, followsLinks: false), kind != .file else { continue }
       guard rename(path + suffix, damagedName + suffix) == 0 else { throw failure(path + suffix) }
     }
   }
@@ -75,12 +75,12 @@ package struct StoreRepair {
       var report: Rebuild.Report?
       try damaged.writeWithoutTransaction { old in
         try old.inTransaction(.immediate) {
-          guard try schema.hasTables(CopiedTable.allCases.map(\.rawValue), in: old) else { return .rollback }
+          guard try schema.hasTables(Rebuild.tables, in: old) else { return .rollback }
           let salvage = try Salvage(old)
           isReading = true
           let store = try RecordingStore.writable(file: fresh)
           defer { try? store.queue.close() }
-          report = try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now.milliseconds).run() }
+          report = try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now).run() }
           return .rollback
         }
       }

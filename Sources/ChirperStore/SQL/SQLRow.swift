@@ -13,11 +13,8 @@ struct SQLRow {
   func count(_ column: CInt) -> Int { Int(max(0, min(Self.greatestCount, sqlite3_column_int64(pointer, column)))) }
   private static let greatestCount = min(1 << 40, Int64(Int.max / 4))
   func optionalCount(_ column: CInt) -> Int? { isNull(column) ? nil : count(column) }
-  /// Milliseconds, clamped to `Timestamp.range`.
-  func time(_ column: CInt) -> Int64 {
-    max(Timestamp.range.lowerBound, min(Timestamp.range.upperBound, sqlite3_column_int64(pointer, column)))
-  }
-  func optionalDate(_ column: CInt) -> Date? { isNull(column) ? nil : Date(milliseconds: int64(column)) }
+  func date(_ column: CInt) -> Date { Date(milliseconds: int64(column)) }
+  func optionalDate(_ column: CInt) -> Date? { isNull(column) ? nil : date(column) }
   func flag(_ column: CInt) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
   func optionalInt(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
 
@@ -48,4 +45,14 @@ struct SQLRow {
   }
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
+}
+
+/// Times in the store are whole milliseconds since 1970-01-01 00:00 UTC. They are clamped, so that arithmetic on those of a wrong
+/// clock or a damaged file does not overflow.
+extension Date {
+  var milliseconds: Int64 { Int64(max(-8e15, min(8e15, (timeIntervalSince1970 * 1000).rounded()))) }
+
+  init(milliseconds: Int64) {
+    self.init(timeIntervalSince1970: max(-8e12, min(8e12, Double(milliseconds) / 1000)))
+  }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value bound to a statement's parameter.
 enum SQLValue {
   case null
@@ -13,6 +15,10 @@ enum SQLValue {
 
   init(_ text: String?) {
     self = text.map { .text($0) } ?? .null
+  }
+
+  init(_ date: Date?) {
+    self = date.map { .int($0.milliseconds) } ?? .null
   }
 
   static func int(_ value: Int) -> SQLValue { .int(Int64(value)) }

@@ -10,8 +10,6 @@ struct PageWriter {
   let now: Int64
 
   private var fieldNames: FieldNames
-  /// Whether the next recording is more likely unknown than known; the likelier statement runs first.
-  private var expectsUnknown = false
   /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
   private var isReadAgain = false
   private let indexChanges: SearchIndexChanges
@@ -33,8 +31,8 @@ struct PageWriter {
     let old = try StoredPage(number: page.number, queryID: queryRow.queryID, db)
     var seen = Set<Int64>()
     var rows: [Int64] = []
-    expectsUnknown = old.rows.isEmpty
-    isReadAgain = old.isStored || queryRow.walkedAt != nil
+    isReadAgain = old.record != nil || queryRow.walkedAt != nil
+    let oldRows = Set(old.rows)
     for recording in page.recordings {
       let (id, isUnknown) = try upsert(recording)
       guard seen.insert(id).inserted else {
@@ -45,22 +43,21 @@ struct PageWriter {
         // A recording that was not stored is in no list, and was removed from none.
         try enter(id, recording)
         rows.append(id)
-      } else if old.contains(id) {
-        rows.append(id)
-      } else if try moveFromOtherPage(id, recording) {
+      } else if try oldRows.contains(id) || moveFromOtherPage(id, recording) {
         rows.append(id)
       }
     }
     let carried = old.rows.filter { !seen.contains($0) }
     let hasSameRows = rows == old.current && carried == old.carried
     // Not the token: some catalogues name the same page by another token each time.
-    let isSame = hasSameRows && old.total == page.totals?.recordings && old.next == page.next && !isShifted
+    let isSame =
+      hasSameRows && old.record?.total == page.totals?.recordings && old.record?.next == page.next && !isShifted
     // A record with several rows that comes again is subtracted more than once.
     let records = max(0, page.records - (page.recordings.count - rows.count))
     try writePageRecord(rows: rows.count, carried: carried.count, records: records, readAt: readAt)
     if !hasSameRows { try replaceEntries(rows: rows, carried: carried) }
     try updateQuery(isSame: isSame)
-    let outdatesLaterPages = page.nextToken != old.nextToken
+    let outdatesLaterPages = page.nextToken != old.record?.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
       number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, newIDs: newIDs,
@@ -74,21 +71,24 @@ struct PageWriter {
     if isReadAgain { try RecordingStore.storeArrival(of: key, in: queryRow, at: now, db) }
   }
 
-  /// Inserts the recording, or updates its row if the fields differ; the key of its row.
-  mutating func store(_ recording: Recording) throws -> Int64 {
-    try upsert(recording).id
-  }
-
-  private mutating func upsert(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
-    if expectsUnknown, let id = try insert(recording) { return (id, true) }
+  /// Inserts the recording, or updates its row if the fields differ; the key of its row, and whether it was not stored.
+  mutating func upsert(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
     let known = try SQLStatement(
       db, "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?"
     ).first(.utf8(recording.fields.bytes), .int(queryRow.catalogueID), .text(recording.id.value)) {
       (id: $0.int64(0), isSame: $0.flag(1))
     }
-    expectsUnknown = known == nil
     guard let known else {
-      guard let id = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
+      try SQLStatement(
+        db,
+        """
+        INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+      ).run(.int(queryRow.catalogueID), .text(recording.id.value), .utf8(recording.fields.bytes), .int(now), .int(now))
+      guard db.changesCount > 0 else { throw RecordingStore.inconsistent("recording") }
+      let id = db.lastInsertedRowID
+      try indexChanges.noteInsertion(of: id)
+      try fieldNames.insert(of: recording.fields, db)
       return (id, true)
     }
     if try !known.isSame && !saysSame(recording, as: known.id) {
@@ -116,23 +116,6 @@ struct PageWriter {
       RecordingFields(canonical: $0.bytes(0))
     }
     return stored?.saysSame(as: recording.fields, ignoring: volatileFields) ?? false
-  }
-
-  /// The key of the new row; `nil`, and nothing inserted, if the recording is known.
-  private mutating func insert(_ recording: Recording) throws -> Int64? {
-    try SQLStatement(
-      db,
-      """
-      INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (catalogue_id, id) DO NOTHING
-      """
-    ).run(
-      .int(queryRow.catalogueID), .text(recording.id.value), .utf8(recording.fields.bytes), .int(now), .int(now))
-    guard db.changesCount > 0 else { return nil }
-    let id = db.lastInsertedRowID
-    try indexChanges.noteInsertion(of: id)
-    try fieldNames.insert(of: recording.fields, db)
-    return id
   }
 
   /// Removes the recording from the page of this list that has it, so that it can be put on this one; `false` if this walk
@@ -242,44 +225,29 @@ struct PageWriter {
 /// A page as it was stored before.
 private struct StoredPage {
   /// The rows it had when it was last fetched.
-  let current: [Int64]
+  private(set) var current: [Int64] = []
   /// Rows of an earlier walk, carried over after them.
-  let carried: [Int64]
-  let total: Int?
-  let next: Int?
-  let nextToken: PageToken?
-  let rows: [Int64]
-  /// Whether the page was stored before.
-  let isStored: Bool
-  private let all: Set<Int64>
+  private(set) var carried: [Int64] = []
+  /// `nil` if it was not stored.
+  let record: (total: Int?, next: Int?, nextToken: PageToken?)?
+
+  var rows: [Int64] { current + carried }
 
   init(number: Int, queryID: Int64, _ db: Database) throws {
-    var current: [Int64] = []
-    var carried: [Int64] = []
+    record = try SQLStatement(db, "SELECT total, next, next_token FROM page WHERE query_id = ? AND number = ?")
+      .first(.int(queryID), .int(number)) {
+        ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageToken.init))
+      }
     try SQLStatement(db, "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
       .forEach(.int(queryID), .int(number)) { $0.flag(1) ? carried.append($0.int64(0)) : current.append($0.int64(0)) }
-    let record = try SQLStatement(db, "SELECT total, next, next_token FROM page WHERE query_id = ? AND number = ?")
-      .first(.int(queryID), .int(number)) {
-        (total: $0.optionalInt(0), next: $0.optionalInt(1), nextToken: $0.optionalText(2).map(PageToken.init))
-      }
-    (self.current, self.carried, total, next, nextToken) = (current, carried, record?.total, record?.next, record?.nextToken)
-    rows = current + carried
-    isStored = record != nil
-    all = Set(rows)
   }
-
-  func contains(_ recording: Int64) -> Bool { all.contains(recording) }
 }
 
 /// Inserts the names of the fields that a catalogue sends, so that an export's header is known before its rows are read.
 struct FieldNames {
-  private let catalogueID: Int64
+  let catalogueID: Int64
   /// Hashes of the names that were inserted: most recordings have the same, of which no text is made again.
-  private var inserted: Set<UInt64> = []
-
-  init(catalogueID: Int64) {
-    self.catalogueID = catalogueID
-  }
+  var inserted: Set<UInt64> = []
 
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {
     var names: [String] = []

@@ -91,7 +91,7 @@ extension RecordingStore {
   private func confirm(
     _ page: RecordingPage, of queryRow: QueryRow, _ writer: inout PageWriter, now: Int64, _ db: Database
   ) throws {
-    for recording in page.recordings { _ = try writer.store(recording) }
+    for recording in page.recordings { _ = try writer.upsert(recording) }
     try SQLStatement(db, "UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?")
       .run(.int(now), .int(queryRow.queryID), .int(page.number))
   }
@@ -113,7 +113,7 @@ extension RecordingStore {
       let listed = try listed(recording, queryRow, db)
       // It moved upstream, which no total shows.
       if let listed, place(listed.recording) != place(recording) { throw NeedsFullWalk() }
-      let id = try writer.store(recording)
+      let id = try writer.upsert(recording).id
       if let listed {
         if listed.isChangedSince { changedElsewhere.append(recording) }
       } else if !new.contains(where: { $0.id == id }) {

@@ -18,12 +18,17 @@ extension RecordingStore {
       ).forEach(.int(queryRow.queryID)) { row in
         // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
         pages[row.count(0)] = WalkStatus.PageRecord(
-          isInWalk: row.count(1) == queryRow.walk, fetchedAt: Date(milliseconds: row.int64(2)),
+          isInWalk: row.count(1) == queryRow.walk, fetchedAt: row.date(2),
           next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
           records: row.count(4))
       }
-      return WalkStatus(isOpen: queryRow.isOpen, completeness: try storedQuery(queryRow, db).closedCompleteness, pages: pages)
+      return WalkStatus(isOpen: queryRow.isOpen, completeness: try closedCompleteness(queryRow, db), pages: pages)
     }
+  }
+
+  /// What the last closed walk showed; `nil` if there is none.
+  private func closedCompleteness(_ queryRow: QueryRow, _ db: Database) throws -> Completeness? {
+    queryRow.completeness == nil ? nil : try storedQuery(queryRow, db).completeness
   }
 
   /// Stores a page with all its rows and its page record.
@@ -164,7 +169,7 @@ extension RecordingStore {
       ).run(
         .text(completeness.rawValue), .int(queryRow.queryID), .int(queryRow.walk), isFromUpdates ? .int(now.milliseconds) : .null)
       let closed = try self.queryRow(of: query, db)
-      return WalkClosing(completeness: try closed.flatMap { try storedQuery($0, db).closedCompleteness }, goneIDs: gone)
+      return WalkClosing(completeness: try closed.flatMap { try closedCompleteness($0, db) }, goneIDs: gone)
     }
   }
 
@@ -230,13 +235,5 @@ extension RecordingStore {
       .run(.int(queryRow.queryID))
     try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(queryRow.queryID), .int(queryRow.walk))
     return gone.map(\.id)
-  }
-}
-
-extension StoredQuery {
-  /// What the last closed walk showed; `nil` if there is none.
-  fileprivate var closedCompleteness: Completeness? {
-    if case .partial = completeness { return nil }
-    return completeness
   }
 }

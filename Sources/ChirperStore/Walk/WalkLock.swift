@@ -4,24 +4,22 @@ import Foundation
 
 /// Lets one process at a time walk a query. The system releases it when its holder ends, in whatever way.
 package final class WalkLock: Sendable {
-  private enum Holder {
-    case file(CInt)
-    case memory(String)
-  }
-
-  private let holder: Holder
+  private let release: @Sendable () -> Void
   private static let inMemory = Locked<Set<String>>([])
 
-  private init(_ holder: Holder) {
-    self.holder = holder
+  private init(release: @escaping @Sendable () -> Void) {
+    self.release = release
   }
+
+  deinit { release() }
 
   /// Acquires the lock of a query; `nil` if another process, or another run in this one, holds it.
   package static func acquire(_ query: CatalogueQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
     let name = fileName(of: query)
     guard store.path != ":memory:" else {
       let key = "\(ObjectIdentifier(store.queue)) \(name)"
-      return inMemory.withLock { $0.insert(key).inserted } ? WalkLock(.memory(key)) : nil
+      guard inMemory.withLock({ $0.insert(key).inserted }) else { return nil }
+      return WalkLock { _ = inMemory.withLock { $0.remove(key) } }
     }
     let folder = folder(of: store).path
     _ = SharedFolder(folder.folderOfPath).makeFolder("locks")
@@ -44,7 +42,7 @@ package final class WalkLock: Sendable {
       close(file)
       return nil
     }
-    return WalkLock(.file(file))
+    return WalkLock { close(file) }
   }
 
   /// The process that holds the lock of a query: `process 4711 (chirper sync)`; `nil` if it is not known.
@@ -54,13 +52,6 @@ package final class WalkLock: Sendable {
 
   private static func folder(of store: RecordingStore) -> URL {
     URL(fileURLWithPath: store.path).deletingLastPathComponent().appendingPathComponent("locks")
-  }
-
-  deinit {
-    switch holder {
-    case .file(let file): close(file)
-    case .memory(let key): _ = Self.inMemory.withLock { $0.remove(key) }
-    }
   }
 
   /// FNV-1a of catalogue, page size and text: the same in every process, and a valid file name for any text.
