@@ -4,15 +4,13 @@ import ChirperModel
 /// storing are the library's work.
 public enum Catalogues {
   /// A catalogue is one line here and a folder of its own, which holds everything that is particular to it.
-  private static let registry: [Entry] = [
+  private static let registry: [(catalogue: Catalogue, fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher)] = [
     (XenoCanto.catalogue, { XenoCantoFetcher(client: CatalogueClient(XenoCanto.catalogue, $0)) }),
     (GBIF.catalogue, { GBIFFetcher(client: CatalogueClient(GBIF.catalogue, $0)) }),
     (INaturalist.catalogue, { INaturalistFetcher(client: CatalogueClient(INaturalist.catalogue, $0)) }),
     (ITunes.catalogue, { ITunesFetcher(client: CatalogueClient(ITunes.catalogue, $0)) }),
     (Sample.catalogue, { SampleFetcher(now: $0.now) }),
   ]
-
-  private typealias Entry = (catalogue: Catalogue, fetcher: @Sendable (RemoteConfiguration) -> any PageFetcher)
 
   /// Every catalogue, in the order in which they are listed to people.
   public static let all: [Catalogue] = registry.map(\.catalogue)

@@ -17,11 +17,9 @@ struct RequestParameters: Equatable {
   }
 
   var all: [Parameter]
+}
 
-  init(_ all: [Parameter]) {
-    self.all = all
-  }
-
+extension RequestParameters {
   /// Reads what `text` wrote.
   init(text: String) {
     all = text.split(separator: "&").map { part in
@@ -139,12 +137,12 @@ struct ParameterLanguage: Sendable {
       throw .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted())
     }
     guard !query.terms.isEmpty else {
-      return (query.normalisedWords, RequestParameters([.init(words, query.words)]).text)
+      return (query.normalisedWords, RequestParameters(all: [.init(words, query.words)]).text)
     }
     var all: [Parameter] = []
     if let (tag, name) = try Self.name(in: query), let parameter = names[tag] { all.append(.init(parameter, name)) }
     for term in query.terms where names[term.tag] == nil { all += try parameters(term.tag, term.value) }
-    return (query.normalised, RequestParameters(all).text)
+    return (query.normalised, RequestParameters(all: all).text)
   }
 
   /// The one name among the tags, and the tag that it is of: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag that comes

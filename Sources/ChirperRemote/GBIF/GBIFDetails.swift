@@ -99,9 +99,13 @@ enum GBIFDetails {
     // A time in another zone than the place's is no time, though it may be in the date, too.
     if !reading.hasTime { details.eventTime = reading.dateTime }
     sort(reading.behaviors, into: &details)
-    details.remarks = remarks(texts["fieldNotes"]) ?? texts["occurrenceRemarks"]
-    details.pageURL = details.pageURL ?? page(texts["key"])
-    details.catalogueNumber = details.catalogueNumber ?? texts["identifier"].flatMap(number)
+    // xeno-canto's remarks end with two of its fields: `bird-seen:no  playback-used:no`.
+    let notes = texts["fieldNotes"]?.withoutLast(named: ["bird-seen", "playback-used"]) ?? ""
+    details.remarks = notes.isEmpty ? texts["occurrenceRemarks"] : String(notes)
+    details.pageURL = details.pageURL ?? texts["key"].flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
+    // People do not cite any other identifier than `695654@XC`.
+    let number = texts["identifier"]?.digits(between: [""], and: "@XC")
+    details.catalogueNumber = details.catalogueNumber ?? number.map { "XC\($0)" }
     apply(reading.sounds, reading.files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
     details.alsoIn = origin(
@@ -126,8 +130,6 @@ enum GBIFDetails {
     details.quality = file.quality
   }
 
-  private static let iNaturalistDataset = "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
-
   /// The recording that the row is a copy of. A number of xeno-canto is one file: of several sounds each must have its own.
   ///
   /// - Parameter addresses: where the address of an observation may be.
@@ -142,7 +144,8 @@ enum GBIFDetails {
       return number.map { RecordingID(catalogue: .xenoCanto, value: $0) }
     }
     let schemes = ["https://", "http://"]
-    guard dataset == iNaturalistDataset,
+    // iNaturalist's observations of research grade.
+    guard dataset == "50c9509d-22c7-4a22-a47d-8c48425ef4a7",
       let sound = details.audioURL?.digits(between: schemes.map { $0 + "static.inaturalist.org/sounds/" }, and: "."),
       let observation = addresses.lazy.compactMap({ address in
         address?.digits(
@@ -203,20 +206,6 @@ enum GBIFDetails {
     if details.lifeStage.isEmpty { details.lifeStage = stage }
   }
 
-  /// xeno-canto's remarks end with two of its fields: `bird-seen:no  playback-used:no`.
-  private static func remarks(_ text: String?) -> String? {
-    (text?.withoutLast(named: ["bird-seen", "playback-used"])).flatMap { $0.isEmpty ? nil : String($0) }
-  }
-
-  private static func page(_ key: String?) -> String? {
-    key.flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
-  }
-
-  /// `695654@XC`; people do not cite any other identifier.
-  private static func number(_ identifier: String) -> String? {
-    identifier.digits(between: [""], and: "@XC").map { "XC\($0)" }
-  }
-
   private static func sonogram(_ media: RawValue) -> String? {
     var sonogram: String?
     media.forEachItem { item in
@@ -260,22 +249,16 @@ private struct SoundFile {
       switch name {
       case "http://purl.org/dc/elements/1.1/type": isSound = value.text == "Sound"
       case "http://rs.tdwg.org/ac/terms/accessURI": address = value.text
-      case "http://ns.adobe.com/xap/1.0/Rating": quality = Self.quality(value)
-      case "http://rs.tdwg.org/ac/terms/resourceCreationTechnique": sampleRate = value.text.flatMap(Self.sampleRate)
+      // From 5, the best, to 1. That 5 is xeno-canto's A is taken from the order of both, it is not documented.
+      case "http://ns.adobe.com/xap/1.0/Rating":
+        quality = value.count.flatMap { (1...5).contains($0) ? Quality.allCases[5 - Int($0)] : nil }
+      // `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`
+      case "http://rs.tdwg.org/ac/terms/resourceCreationTechnique":
+        let rate = value.text?.number(after: "audio sampling rate: ", atMost: 7, unit: " Hz")
+        sampleRate = rate == 0 ? nil : rate
       default: break
       }
     }
     guard isSound else { return nil }
-  }
-
-  /// From 5, the best, to 1. That 5 is xeno-canto's A is taken from the order of both, it is not documented.
-  private static func quality(_ value: RawValue) -> Quality? {
-    guard let rating = value.count, (1...5).contains(rating) else { return nil }
-    return [Quality.e, .d, .c, .b, .a][Int(rating) - 1]
-  }
-
-  /// `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`.
-  private static func sampleRate(_ technique: String) -> Int? {
-    technique.number(after: "audio sampling rate: ", atMost: 7, unit: " Hz").flatMap { $0 > 0 ? $0 : nil }
   }
 }

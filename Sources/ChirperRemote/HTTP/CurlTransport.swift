@@ -88,6 +88,9 @@ import ChirperPlatform
       head = HeadReader(limit: exchange.limits.headBytes)
     }
 
+    // The loop keeps a transfer until its handle is gone.
+    deinit { curl_library_headers_free(headers) }
+
     /// Sets every option; returns whether libcurl took those that matter for safety.
     func prepare(_ easy: UnsafeMutableRawPointer) -> Bool {
       func set(_ option: Int, _ value: Int) -> Bool { curl_library_set_long(easy, Int32(option), value) == 0 }
@@ -130,12 +133,6 @@ import ChirperPlatform
         result: Int(result), errno: Int32(curl_library_get_long(easy, Int32(CURL_INFO_ERRNO))),
         proxyStatus: curl_library_get_long(easy, Int32(CURL_INFO_PROXY_STATUS)), hasHead: exchange.hasHead)
       exchange.fail(failure.error(host: request.host, proxy: request.proxy?.name, limits: exchange.limits))
-    }
-
-    /// After the handle is gone.
-    func freeHeaders() {
-      curl_library_headers_free(headers)
-      headers = nil
     }
 
     private static let takeHeadLine: curl_library_receiver = { bytes, size, count, data in
@@ -212,6 +209,10 @@ import ChirperPlatform
       var every = sigset_t()
       sigfillset(&every)
       pthread_sigmask(SIG_BLOCK, &every, nil)
+      func remove(_ easy: Handle) {
+        _ = curl_library_multi_remove(multi, easy)
+        curl_library_easy_cleanup(easy)
+      }
       var active: [Handle: CurlTransfer] = [:]
       while let arriving = next() {
         for transfer in arriving where !transfer.exchange.isOver {
@@ -225,13 +226,13 @@ import ChirperPlatform
         }
         // What ended, was cancelled or timed out.
         for (easy, transfer) in active where transfer.exchange.isOver {
-          Self.remove(easy, transfer, from: multi)
+          remove(easy)
           active[easy] = nil
         }
         // An upper bound: libcurl keeps its own timers, and is woken for everything else.
         if curl_library_multi_poll(multi, 60_000) != 0 { usleep(10_000) }
       }
-      for (easy, transfer) in active { Self.remove(easy, transfer, from: multi) }
+      active.keys.forEach(remove)
       curl_library_multi_cleanup(multi)
     }
 
@@ -252,14 +253,7 @@ import ChirperPlatform
       if transfer.prepare(easy), curl_library_multi_add(multi, easy) == 0 { return easy }
       transfer.exchange.fail(.unreachable(host: transfer.exchange.host, detail: "libcurl does not take the request"))
       curl_library_easy_cleanup(easy)
-      transfer.freeHeaders()
       return nil
-    }
-
-    private static func remove(_ easy: Handle, _ transfer: CurlTransfer, from multi: Handle) {
-      _ = curl_library_multi_remove(multi, easy)
-      curl_library_easy_cleanup(easy)
-      transfer.freeHeaders()
     }
   }
 

@@ -6,8 +6,8 @@ enum ServiceMessage {
   private static let limit = 500
 
   static func read(_ response: HTTPResponse) -> String? {
-    if response.isWebPage { return nil }
-    return clipped(json(response.body) ?? plain(response))
+    guard !response.isWebPage, let message = json(response.body) ?? plain(response), !message.isEmpty else { return nil }
+    return message.unicodeScalars.count > limit ? String(message.unicodeScalars.prefix(limit)) + "…" : message
   }
 
   /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…","message":"…"}}`, `{"errorMessage":"…"}`,
@@ -23,11 +23,5 @@ enum ServiceMessage {
   private static func plain(_ response: HTTPResponse) -> String? {
     guard response.header("Content-Type")?.lowercased().hasPrefix("text/plain") ?? false else { return nil }
     return String(decoding: response.body.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
-  }
-
-  private static func clipped(_ message: String?) -> String? {
-    guard let message, !message.isEmpty else { return nil }
-    guard message.unicodeScalars.count > limit else { return message }
-    return String(String.UnicodeScalarView(message.unicodeScalars.prefix(limit))) + "…"
   }
 }

@@ -26,7 +26,7 @@ enum INaturalist {
     record: { id in Int64(id.value.prefix { $0 != "-" }) })
 
   private static func adding(_ parameter: RequestParameters.Parameter, to sent: String) -> String {
-    RequestParameters(RequestParameters(text: sent).all + [parameter]).text
+    RequestParameters(all: RequestParameters(text: sent).all + [parameter]).text
   }
 
   static let taxa = TaxonParameter(key: "taxon_id", names: ["taxon"])

@@ -52,7 +52,11 @@ enum INaturalistDetails {
     ) { name($1, &$0.details) },
     .init("user", .recordedBy) { $0.details.recordedBy = observer($1) },
     .init("place_guess", .locality) { $0.details.locality = $1.text },
-    .init("location", .decimalLatitude, .decimalLongitude) { $0.details.coordinate = coordinate($1) },
+    // `47.7678,16.7803`
+    .init("location", .decimalLatitude, .decimalLongitude) {
+      let numbers = $1.numbers
+      $0.details.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
+    },
     .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { $0.publicAccuracy = $1.decimal },
     .init("positional_accuracy", .coordinateUncertaintyInMeters) { $0.accuracy = $1.decimal },
     .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $0.isObscured = $1.isTrue },
@@ -117,11 +121,5 @@ enum INaturalistDetails {
       if member == "login" { login = value.text }
     }
     return name ?? login
-  }
-
-  /// `47.7678,16.7803`.
-  private static func coordinate(_ value: RawValue) -> Coordinate? {
-    let numbers = value.numbers
-    return numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
   }
 }

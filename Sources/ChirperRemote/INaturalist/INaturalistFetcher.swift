@@ -9,7 +9,13 @@ struct INaturalistFetcher: ServiceFetcher {
     let parameters = RequestParameters(text: request.query.sent)
     guard INaturalist.taxa.name(in: parameters) == nil else { return .withoutTaxon(number) }
     let position = INaturalistPosition(page: number, token: request.token)
-    var items = Self.items(parameters) + [("order_by", "id"), ("order", "desc"), ("per_page", "\(size)")]
+    let key = INaturalist.taxa.key
+    let taxa = parameters.all.filter { $0.name == key }.map(\.value).joined(separator: ",")
+    var items = [("sounds", "true")]
+    // Several taxa are one parameter.
+    if !taxa.isEmpty { items.append((key, taxa)) }
+    items += parameters.all.filter { $0.name != key }.map { ($0.name, $0.value) }
+    items += [("order_by", "id"), ("order", "desc"), ("per_page", "\(size)")]
     if let cursor = position.cursor { items.append(("id_below", cursor.lastID)) }
     if !position.isCursor { items.append(("page", "\(number)")) }
     // The service's cache answers for five minutes, so a second look would be the first one.
@@ -44,13 +50,6 @@ struct INaturalistFetcher: ServiceFetcher {
     let lookup = NameLookup(
       name: name, parameter: INaturalist.taxa.key, taxa: taxa, suggestions: taxa.isEmpty ? Array(other.prefix(3)) : [])
     return INaturalist.taxa.replaced(query, with: lookup)
-  }
-
-  /// What every request for observations has; several taxa are one parameter.
-  static func items(_ parameters: RequestParameters) -> [(name: String, value: String)] {
-    let taxa = parameters.all.filter { $0.name == INaturalist.taxa.key }.map(\.value)
-    let others = parameters.all.filter { $0.name != INaturalist.taxa.key }.map { (name: $0.name, value: $0.value) }
-    return [("sounds", "true")] + (taxa.isEmpty ? [] : [(INaturalist.taxa.key, taxa.joined(separator: ","))]) + others
   }
 }
 

@@ -51,15 +51,10 @@ struct ITunesWindow: Equatable {
   /// never seen; they would come again with the next page.
   func page(_ number: Int, rows: [Recording?]) -> RecordingPage {
     let own = rows.prefix(limit).dropFirst(overlaps ? 1 : 0)
-    let recordings = own.compactMap { $0 }
+    let recordings = own.compactMap(\.self)
+    let preceding = rows.first.map { first in first.map { .recording($0.id) } ?? .unknown } ?? RecordingPage.Preceding.nothing
     return RecordingPage(
       number: number, recordings: recordings, totals: nil, next: rows.count < limit ? nil : number + 1,
-      skipped: own.count - recordings.count, preceding: preceding(in: rows))
-  }
-
-  private func preceding(in rows: [Recording?]) -> RecordingPage.Preceding {
-    guard overlaps else { return .unknown }
-    guard let first = rows.first else { return .nothing }
-    return first.map { .recording($0.id) } ?? .unknown
+      skipped: own.count - recordings.count, preceding: overlaps ? preceding : .unknown)
   }
 }

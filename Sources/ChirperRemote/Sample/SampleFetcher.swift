@@ -17,7 +17,7 @@ struct SampleFetcher: PageFetcher {
     }
     let pages = (found.count + query.pageSize - 1) / query.pageSize
     let totals = Totals(
-      recordings: found.count, pages: pages, species: Set(found.map { "\($0.species.genus) \($0.species.epithet)" }).count)
+      recordings: found.count, pages: pages, species: Set(found.map(\.species.name)).count)
     guard (1...max(pages, 1)).contains(number) else {
       return RecordingPage(number: number, recordings: [], totals: totals, next: nil)
     }

@@ -22,7 +22,12 @@ enum SampleLanguage {
   /// The recordings that a query finds, given the text that identifies it.
   static func matches(_ text: String, now: Date) throws(QueryError) -> [SampleRecording] {
     let query = try TagQuery(text, tags: tags)
-    guard !query.terms.isEmpty else { return SampleWorld.recordings.filter { hasWords(query.words, $0) } }
+    guard !query.terms.isEmpty else {
+      return SampleWorld.recordings.filter { recording in
+        [recording.species.englishName, recording.species.name, recording.country]
+          .contains { $0.lowercased().contains(query.words) }
+      }
+    }
     // The family is the one tag that details do not answer.
     let families = query.terms.filter { $0.tag == "fam" }.map { SearchText(value: $0.value, .prefix) }
     guard let matcher = matcher(query.terms.filter { $0.tag != "fam" }, now: now) else { return [] }
@@ -42,11 +47,5 @@ enum SampleLanguage {
     }
     guard searched.count == terms.count else { return nil }
     return try? SearchMatcher(SearchExpression(terms: searched), now: now)
-  }
-
-  private static func hasWords(_ words: String, _ recording: SampleRecording) -> Bool {
-    let species = recording.species
-    return [species.englishName, "\(species.genus) \(species.epithet)", recording.country]
-      .contains { $0.lowercased().contains(words) }
   }
 }

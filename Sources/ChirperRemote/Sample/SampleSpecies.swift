@@ -7,6 +7,8 @@ struct SampleSpecies: Sendable {
   /// Countries where it lives.
   let countries: [String]
 
+  var name: String { "\(genus) \(epithet)" }
+
   /// In taxonomic order, as xeno-canto lists them.
   static let all: [SampleSpecies] = table.split(separator: "\n").map { line in
     let cells = line.split(separator: "|").map(String.init)

@@ -55,7 +55,7 @@ enum SampleWorld {
 
   private static func background(of species: SampleSpecies, _ random: inout SeededRandom) -> String? {
     let other = random.element(SampleSpecies.all)
-    return other.englishName == species.englishName ? nil : "\(other.genus) \(other.epithet)"
+    return other.englishName == species.englishName ? nil : other.name
   }
 
   private static func day(_ year: Int, _ random: inout SeededRandom) -> String {

@@ -33,7 +33,7 @@ struct TagQuery: Equatable {
         // Ranges of numbers are documented without quotes.
         terms.append(Term(tag: tag, value: value, wasQuoted: wasQuoted && !table.isNumeric(tag)))
       } else {
-        words.append((Self.plain(scanner.words()), terms.count - 1))
+        words.append((String(scanner.words().unicodeScalars.filter { $0 != "\"" && $0 != "\\" }), terms.count - 1))
       }
     }
     let plain = words.map(\.text).joined(separator: " ").split(separator: " ").joined(separator: " ")
@@ -71,11 +71,6 @@ struct TagQuery: Equatable {
         throw .badValue(tag: tag, value: value, expected: "quotes around all of it or none")
       }
     }
-  }
-
-  /// Without quotes and backslashes.
-  private static func plain(_ words: String) -> String {
-    String(String.UnicodeScalarView(words.unicodeScalars.filter { $0 != "\"" && $0 != "\\" }))
   }
 
   /// Words become an English name, or, where one is there already, the rest of the value they follow.

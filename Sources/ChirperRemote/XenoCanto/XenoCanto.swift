@@ -16,8 +16,11 @@ enum XenoCanto {
     queryHelpURL: "https://xeno-canto.org/help/search", pageSizes: 50...500, defaultPageSize: 500,
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
-    fields: fields, tableColumns: TagFields.tableColumns, mapping: XenoCantoDetails.mapping,
-    audio: .download(hosts: hosts, nameField: "file-name", withheld: XenoCantoDetails.withheldAudio),
+    fields: fields, tableColumns: TagFields.tableColumns,
+    mapping: Catalogue.DetailsMapping(
+      fields: TagFields.sources,
+      details: { TagFields.details(of: $0, catalogueNumber: $0.id.value.isDigits ? "XC\($0.id.value)" : nil) }),
+    audio: .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number($0)] },
     idQuery: idQuery,
@@ -30,6 +33,14 @@ enum XenoCanto {
     "sex", "stage", "method", "url", "file", "file-name", "sono", "osci", "lic", "q", "length", "time", "date", "uploaded",
     "also", "rmk", "animal-seen", "playback-used", "temp", "regnr", "auto", "dvc", "mic", "smp", "annotation-set", "_meta",
   ]
+
+  @Sendable static func withheldAudio(of recording: Recording) -> Catalogue.WithheldAudio? {
+    guard recording.text("file") == nil else { return nil }
+    guard let meta = recording["_meta"], !meta.isNull else {
+      return recording["file"] == nil ? nil : Catalogue.WithheldAudio(reason: nil)
+    }
+    return Catalogue.WithheldAudio(reason: meta.withRaw { TagFields.reason(forWithholding: ["file"], $0) })
+  }
 
   /// A recording is found by its number only; `XC535692` and `535692` are both numbers.
   @Sendable private static func idQuery(_ typed: String) -> String? {

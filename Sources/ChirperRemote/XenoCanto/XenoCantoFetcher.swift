@@ -21,24 +21,21 @@ struct XenoCantoFetcher: ServiceFetcher {
     if [401, 403].contains(response.status) {
       throw .keyRefused(status: response.status, message: ServiceMessage.read(response))
     }
-    return try Self.page(number, client.envelope(response, list: "recordings"), redactions: response.redactions)
-  }
-
-  /// `numPages` is used as sent and never computed: a live answer counted 9 pages for 421 recordings. Without both counts
-  /// the end of the list is unknown, so such an answer is malformed. A page without rows is the last, whatever the counts
-  /// are: with an exact multiple of the page size `numPages` was one too many.
-  private static func page(_ number: Int, _ envelope: Envelope, redactions: Int) throws(FetchError) -> RecordingPage {
+    let envelope = try client.envelope(response, list: "recordings")
     if let echoed = try envelope.count("page"), echoed != number {
       throw .malformed("page \(number) was requested, but page \(echoed) came")
     }
     guard let total = try envelope.count("numRecordings") else { throw .malformed("it has no numRecordings") }
-    // Nothing found is one page, whether it is counted or not.
+    // `numPages` is used as sent and never computed: a live answer counted 9 pages for 421 recordings. Without both counts the
+    // end of the list is unknown. Nothing found is one page, whether it is counted or not.
     guard let pages = try envelope.count("numPages") ?? (total == 0 ? 1 : nil) else { throw .malformed("it has no numPages") }
     let recordings = envelope.readable
+    // A page without rows is the last, whatever the counts are: with an exact multiple of the page size `numPages` was one too
+    // many.
     return RecordingPage(
       number: number, recordings: recordings,
       totals: Totals(recordings: total, pages: pages, species: try envelope.count("numSpecies")),
       next: number < pages && envelope.count > 0 ? number + 1 : nil, skipped: envelope.count - recordings.count,
-      redactions: redactions)
+      redactions: response.redactions)
   }
 }
