@@ -68,7 +68,7 @@ struct FetchOutcomeTests {
   @Test func `what is in no row of its own is counted`() {
     let outcome = outcome { ($0.leftOut, $0.repeated) = (4800, 1) }
     #expect(
-      outcome.summary(next: nil).dropFirst().prefix(2)
+      outcome.summary(next: nil, now: Date()).dropFirst().prefix(2)
         == [
           "4800 sounds left out: a record gives at most 200 rows, each with an id of its own",
           "1 row came twice on a page; each id is stored once",

@@ -42,7 +42,7 @@ package final class WalkLock: Sendable {
       close(file)
       return nil
     }
-    return WalkLock { close(file) }
+    return WalkLock { [file] in close(file) }
   }
 
   /// The process that holds the lock of a query: `process 4711 (chirper sync)`; `nil` if it is not known.
