@@ -29,7 +29,7 @@ struct NumberLimitTests {
     (["list", "parrot", "--limit"], "1000000001", "--limit must be from 0 to 1000000000"),
     (["search", "parrot", "--offset"], "-1", "--offset must be from 0 to 1000000000"),
     (["fetch", "parrot", "--pages"], "1000001", "--pages must be from 1 to 1000000"),
-    (["sync", "--recheck"], "1000001", "--recheck must be from 1 to 1000000"),
+    (["sync", "--within"], "100001d", "type a number up to 100000 and a unit"),
     (["fetch", "parrot", "--max-age"], "100001d", "type a number up to 100000 and a unit"),
     (["fetch", "parrot", "--max-rate"], "1001", "up to 1000 a second"),
     (["fetch", "year:>9223372036854775807", "--source"], "gbif", "\"year:\""),
