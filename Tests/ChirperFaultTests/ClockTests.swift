@@ -89,7 +89,7 @@ struct ClockTests {
   @Test func `a clock that jumps back does not make a fetch wait longer`() async throws {
     let (clock, model) = (ManualClock(), ModelCatalogue(rows: (1...6).map { "\($0)" }))
     model.beforeEachAnswer { _, _ in
-      clock.advance(by: .seconds(-5 * 86_400))
+      clock.advance(by: .seconds(-20 * 3600))
       return nil
     }
     let repository = RecordingRepository(store: try .inMemory(), dependencies: clock.dependencies()) { _ in model }

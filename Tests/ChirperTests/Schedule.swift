@@ -150,7 +150,7 @@ struct Schedule {
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
     if !report.isIncremental, report.failure == nil, [.complete, .verified].contains(stored.completeness),
-      let pages = try store.walkStatus(of: query)?.pages.values,
+      let status = try store.walkStatus(of: query), !status.isOpen, case let pages = status.pages.values,
       pages.contains(where: { abs(clock.now.timeIntervalSince($0.fetchedAt)) > 86_400 })
     {
       failures.append("\(stored.completeness) spans \(pages.map(\.fetchedAt))")
