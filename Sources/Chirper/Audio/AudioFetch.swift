@@ -23,7 +23,9 @@ extension RecordingRepository {
   /// Fetches the audio of every row of a stored list, one file after the other, and keeps it. A cancelled run ends early without
   /// an error.
   ///
-  /// - Parameter observe: called after each new file with its place in the list, from 1, and the list's length.
+  /// - Parameters:
+  ///   - query: of the list.
+  ///   - observe: called after each new file with its place in the list, from 1, and the list's length.
   public func fetchAudio(
     of query: CatalogueQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioReport {
