@@ -42,7 +42,6 @@ final class UpstreamChanges: Sendable {
       let chance = isCalm ? state.hasBegun ? 0 : 50 : 18
       let isEmpty = hasHiccups && state.hasBegun && !state.wasEmpty && state.random.chance(8)
       state.hasBegun = true
-      state.wasEmpty = isEmpty
       while state.random.chance(chance) {
         let before = upstream.rows
         switch kind {
@@ -55,6 +54,8 @@ final class UpstreamChanges: Sendable {
       let error: FetchError? =
         state.random.chance(6) ? .serverBusy(status: 503, retryAfter: nil) : state.random.chance(2) ? .malformed("cut") : nil
       if error != nil { state.tally.failedAnswers += 1 }
+      // An answer that fails is asked for again, and is none between two empty ones.
+      state.wasEmpty = isEmpty || state.wasEmpty && error != nil
       upstream.fault = isEndless ? .endless : isEmpty ? .empty : nil
       if isEmpty, error == nil { state.tally.emptyAnswers += 1 }
       let fault = error.map { " fails: \($0)" } ?? upstream.fault.map { " is \($0)" } ?? ""
