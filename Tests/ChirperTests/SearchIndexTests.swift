@@ -257,12 +257,13 @@ private struct StoreUnderSearch {
         ? ["merula", "turdus merula", "=Turdus merula", "strix", "=merula"].randomElement(using: &random) ?? ""
         : self.value(of: "sp")
     case .en, .loc, .rec, .rmk, .also, .text: value = (random.chance(15) ? "=" : "") + text()
+    case .type where random.chance(30): value = ["male", "Adult", "female"].randomElement(using: &random) ?? ""
     case .type, .sex, .stage, .method: value = "=" + (Self.pools[tag.rawValue]?.randomElement(using: &random) ?? "")
     case .q: value = sign.replacingOccurrences(of: "=", with: "") + (["A", "B", "C", "E"].randomElement(using: &random) ?? "A")
     case .len: value = sign + (["30", "31", "60"].randomElement(using: &random) ?? "30")
     case .year: value = sign + "2024"
     case .month: value = ["5", "11-2", "1-6", "12"].randomElement(using: &random) ?? "5"
-    case .nr: value = ["10-40", "XC12", "5"].randomElement(using: &random) ?? "5"
+    case .nr: value = ["10-40", "XC12", "5", "<30", ">XC40", "=7"].randomElement(using: &random) ?? "5"
     case .lat, .lon: value = sign + (["52", "-33.25", "0"].randomElement(using: &random) ?? "0")
     case .box: value = ["51,12,53,18", "-90,170,90,-170", "-90,-180,90,180"].randomElement(using: &random) ?? ""
     case .alt: value = sign + (["120", "0", "-5"].randomElement(using: &random) ?? "0")

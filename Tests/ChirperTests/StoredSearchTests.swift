@@ -25,8 +25,10 @@ import Testing
   }
 
   /// Stores a complete list of one page.
-  private func fetch(_ text: String, _ rows: [Recording], in catalogue: Catalogue? = nil) throws {
-    let query = try (catalogue ?? self.catalogue).query(text)
+  private func fetch(
+    _ text: String, scientific: Bool = false, _ rows: [Recording], in catalogue: Catalogue? = nil
+  ) throws {
+    let query = try (catalogue ?? self.catalogue).query(text, scientific: scientific)
     _ = try store.store(
       RecordingPage(number: 1, recordings: rows, totals: nil, next: nil), of: query, startsWalk: true, now: clock.now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: clock.now)
@@ -74,6 +76,18 @@ import Testing
     let unknown = #expect(throws: SearchExpressionError.self) { try search("robin in:wern") }
     #expect(unknown == SearchExpressionError(.unknownList("wern", nearest: ["wren"]), at: 7))
     #expect(throws: SearchExpressionError.self) { try search(#"in:"a\"b""#) }
+  }
+
+  @Test func `a list is named by what was typed, or by the same query in other words`() throws {
+    try fetch("turdus merula", [recording(1)])
+    try fetch("sp:\"turdus merula\"", [recording(2)])
+    try fetch("Strix aluco", scientific: true, [recording(3)])
+    #expect(try ids(#"in:"turdus merula""#) == ["1"])
+    #expect(try ids(#"in:" Turdus  MERULA ""#) == ["1"])
+    #expect(try ids(#"in:"en:\"turdus merula\"""#) == ["1"])
+    #expect(try ids(#"in:"sp:\"Turdus merula\"""#) == ["2"])
+    #expect(try ids(#"in:"strix aluco""#) == ["3"])
+    #expect(try ids(#"in:"sp:\"strix aluco\"""#) == ["3"])
   }
 
   @Test func `the recordings are sorted by details, and only those of the window are kept`() throws {

@@ -22,16 +22,31 @@ public struct QueryResolver: Sendable {
   /// - Returns: lists with rows before empty ones, those of other catalogues before the sample's, then the most recently
   ///   fetched first.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
-    var texts: [CatalogueID: Set<String>] = [:]
-    for known in repository.catalogues where catalogue == nil || known.id == catalogue {
-      texts[known.id] = Set((scientific ? [true] : [false, true]).compactMap { try? known.query(typed, scientific: $0).text })
-    }
+    let texts = texts(in: repository, scientific ? [true] : [false, true])
     let found = try repository.storedQueries().filter { texts[$0.query.catalogue]?.contains($0.query.text) ?? false }
     func rank(_ stored: StoredQuery) -> (Int, Int) {
       (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.builtIn.id ? 1 : 0)
     }
     // Swift's sort is stable, so that the order of the store stays among equals.
     return found.sorted { rank($0) < rank($1) }
+  }
+
+  /// The stored lists of that name: those of the query that the text is, or that were typed so.
+  func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
+    let texts = texts(in: repository, [scientific])
+    return Set(
+      try repository.storedQueries().map(\.query).filter {
+        texts[$0.catalogue]?.contains($0.text) ?? false || $0.typed.lowercased() == typed.lowercased()
+      })
+  }
+
+  /// The texts of queries that the typed text can be in each catalogue.
+  private func texts(in repository: RecordingRepository, _ forms: [Bool]) -> [CatalogueID: Set<String>] {
+    var texts: [CatalogueID: Set<String>] = [:]
+    for known in repository.catalogues where catalogue == nil || known.id == catalogue {
+      texts[known.id] = Set(forms.compactMap { try? known.query(typed, scientific: $0).text })
+    }
+    return texts
   }
 
   /// The same text as a scientific name, where the catalogue distinguishes the two; `nil` if it does not, and for a

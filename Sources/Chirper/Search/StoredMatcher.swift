@@ -23,7 +23,7 @@ package struct StoredMatcher: Sendable {
     for name in expression.listNames {
       // A name that cannot be a query is the name of no list.
       guard let resolver = try? QueryResolver(name) else { continue }
-      let named = Set(try resolver.stored(in: repository).map(\.query))
+      let named = try resolver.named(in: repository)
       lists[name] = Set(numbers.filter { named.contains($0.value) }.keys)
     }
     matcher = try SearchMatcher(

@@ -35,101 +35,89 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
 
   private var declaration: Declaration {
     switch self {
-    case .catalogNumber: .init(.darwinCore, .serial, "The number under which people cite the recording.", numbers: 2)
+    case .catalogNumber: .init(.serial, "The number under which people cite the recording.", numbers: 2)
     case .scientificName:
       .init(
-        .darwinCore, .text, "Genus, specific and infraspecific epithet; the genus alone if the species was not determined.",
+        .text, "Genus, specific and infraspecific epithet; the genus alone if the species was not determined.",
         heading: "Scientific name", isSearched: true, terms: "n")
-    case .taxonRank: .init(.darwinCore, .text, "The rank of the name that the catalogue has, in lower case: species, genus.")
-    case .kingdom: .init(.darwinCore, .text, "The kingdom of the species.")
-    case .phylum: .init(.darwinCore, .text, "The phylum of the species.")
-    case .taxonClass: .init(.darwinCore, .text, "The class of the species.")
-    case .order: .init(.darwinCore, .text, "The order of the species.")
-    case .family: .init(.darwinCore, .text, "The family of the species.")
-    case .genus: .init(.darwinCore, .text, "The first part of the scientific name.", terms: "g")
-    case .specificEpithet: .init(.darwinCore, .text, "The second part of the scientific name.", terms: "e")
-    case .infraspecificEpithet: .init(.darwinCore, .text, "The subspecies.", terms: "u")
+    case .taxonRank: .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
+    case .kingdom: .init(.text, "The kingdom of the species.")
+    case .phylum: .init(.text, "The phylum of the species.")
+    case .taxonClass: .init(.text, "The class of the species.")
+    case .order: .init(.text, "The order of the species.")
+    case .family: .init(.text, "The family of the species.")
+    case .genus: .init(.text, "The first part of the scientific name.", terms: "g")
+    case .specificEpithet: .init(.text, "The second part of the scientific name.", terms: "e")
+    case .infraspecificEpithet: .init(.text, "The subspecies.", terms: "u")
     case .vernacularName:
-      .init(
-        .darwinCore, .text, "The English name, or what the catalogue has in its place.", heading: "Name", isSearched: true,
-        terms: "v")
-    case .group: .init(nil, .text, "The catalogue's own group, such as birds.", terms: "r")
-    case .recordedBy: .init(.darwinCore, .text, "The recordist.", heading: "Recordist", isSearched: true, terms: "p")
+      .init(.text, "The English name, or what the catalogue has in its place.", heading: "Name", isSearched: true, terms: "v")
+    case .group: .init(as: nil, .text, "The catalogue's own group, such as birds.", terms: "r")
+    case .recordedBy: .init(.text, "The recordist.", heading: "Recordist", isSearched: true, terms: "p")
     case .country:
-      .init(
-        .darwinCore, .text, "An English country name, as the catalogue spells it.", heading: "Country", isSearched: true,
-        terms: "c")
-    case .countryCode:
-      .init(.darwinCore, .pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.")
+      .init(.text, "An English country name, as the catalogue spells it.", heading: "Country", isSearched: true, terms: "c")
+    case .countryCode: .init(.pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.")
     case .locality:
-      .init(
-        .darwinCore, .text, "The place within the country.", heading: "Place", isSearched: true, terms: "o", areTermsShared: false
-      )
+      .init(.text, "The place within the country.", heading: "Place", isSearched: true, terms: "o", areTermsShared: false)
     case .decimalLatitude:
-      .init(.darwinCore, .number(-90...90, .degrees), "Degrees, WGS 84; north is positive.", heading: "Latitude", numbers: 3)
+      .init(.number(-90...90, .degrees), "Degrees, WGS 84; north is positive.", heading: "Latitude", numbers: 3)
     case .decimalLongitude:
-      .init(.darwinCore, .number(-180...180, .degrees), "Degrees, WGS 84; east is positive.", heading: "Longitude", numbers: 4)
+      .init(.number(-180...180, .degrees), "Degrees, WGS 84; east is positive.", heading: "Longitude", numbers: 4)
     case .coordinateUncertaintyInMeters:
-      .init(.darwinCore, .number(0...1e9, .metres), "Metres around the coordinate within which the place is.")
+      .init(.number(0...1e9, .metres), "Metres around the coordinate within which the place is.")
     case .dataGeneralizations:
-      .init(.darwinCore, .text, "What the catalogue made less exact, or withheld, before it published the recording, in words.")
+      .init(.text, "What the catalogue made less exact, or withheld, before it published the recording, in words.")
     case .minimumElevationInMeters:
-      .init(
-        .darwinCore, .number(nil, .metres), "Metres above sea level, negative below it.", heading: "Elevation", numbers: 5)
+      .init(.number(nil, .metres), "Metres above sea level, negative below it.", heading: "Elevation", numbers: 5)
     case .maximumElevationInMeters:
       .init(
-        .darwinCore, .number(nil, .metres), "The same number: a minimum alone would read as an elevation of at least that.",
+        .number(nil, .metres), "The same number: a minimum alone would read as an elevation of at least that.",
         whole: .minimumElevationInMeters)
     case .eventDate:
       .init(
-        .darwinCore, .date, "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05 or 2024.",
-        heading: "Date", numbers: 6)
-    case .year: .init(.darwinCore, .integer(1...9999), "The year of `eventDate`.", whole: .eventDate)
-    case .month: .init(.darwinCore, .integer(1...12), "The month of `eventDate`.", whole: .eventDate)
-    case .day: .init(.darwinCore, .integer(1...31), "The day of `eventDate`.", whole: .eventDate)
+        .date, "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05 or 2024.", heading: "Date",
+        numbers: 6)
+    case .year: .init(.integer(1...9999), "The year of `eventDate`.", whole: .eventDate)
+    case .month: .init(.integer(1...12), "The month of `eventDate`.", whole: .eventDate)
+    case .day: .init(.integer(1...31), "The day of `eventDate`.", whole: .eventDate)
     case .eventTime:
-      .init(
-        .darwinCore, .pattern("([01][0-9]|2[0-3]):[0-5][0-9]"),
-        "The local time of day at the place, hours and minutes: 07:30.")
-    case .behavior:
-      .init(.darwinCore, .list, "The types of sound: song | alarm call.", heading: "Type", isSearched: true, terms: "t")
-    case .sex: .init(.darwinCore, .list, "The sexes that are heard.", terms: "x")
-    case .lifeStage: .init(.darwinCore, .list, "The life stages that are heard.", terms: "a")
-    case .samplingProtocol: .init(.darwinCore, .text, "How it was recorded: field recording.", terms: "m")
-    case .quality: .init(nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality", numbers: 8)
+      .init(.pattern("([01][0-9]|2[0-3]):[0-5][0-9]"), "The local time of day at the place, hours and minutes: 07:30.")
+    case .behavior: .init(.list, "The types of sound: song | alarm call.", heading: "Type", isSearched: true, terms: "t")
+    case .sex: .init(.list, "The sexes that are heard.", terms: "x")
+    case .lifeStage: .init(.list, "The life stages that are heard.", terms: "a")
+    case .samplingProtocol: .init(.text, "How it was recorded: field recording.", terms: "m")
+    case .quality: .init(as: nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality", numbers: 8)
     case .mediaDuration:
       .init(
-        .audiovisualCore, .number(0...1e9, .seconds), "The length of the sound in seconds.", heading: "Length", numbers: 1)
-    case .sampleRate: .init(nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
-    case .license: .init(.dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
+        as: .audiovisualCore, .number(0...1e9, .seconds), "The length of the sound in seconds.", heading: "Length", numbers: 1)
+    case .sampleRate: .init(as: nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
+    case .license: .init(as: .dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
     case .licenseName:
       .init(
-        nil, .text, "The short name of the licence, such as CC BY-NC-SA 4.0; else the rights in the catalogue's words.",
+        as: nil, .text, "The short name of the licence, such as CC BY-NC-SA 4.0; else the rights in the catalogue's words.",
         heading: "Licence")
     case .allowsCommercialUse:
-      .init(nil, .boolean, "Whether the licence allows commercial use; false where it is unknown.", whole: .licenseName)
+      .init(as: nil, .boolean, "Whether the licence allows commercial use; false where it is unknown.", whole: .licenseName)
     case .allowsDerivatives:
-      .init(nil, .boolean, "Whether the licence allows changed versions; false where it is unknown.", whole: .licenseName)
-    case .rightsHolder: .init(.dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
-    case .credit: .init(nil, .text, "Recordist, number and licence in one line, as licences ask for it.")
+      .init(as: nil, .boolean, "Whether the licence allows changed versions; false where it is unknown.", whole: .licenseName)
+    case .rightsHolder: .init(as: .dublinCore, .text, "Who holds the rights, where the catalogue names somebody.")
+    case .credit: .init(as: nil, .text, "Recordist, number and licence in one line, as licences ask for it.")
     case .occurrenceRemarks:
-      .init(
-        .darwinCore, .text, "What the recordist wrote about it; may have several lines.", heading: "Remarks", isSearched: true)
+      .init(.text, "What the recordist wrote about it; may have several lines.", heading: "Remarks", isSearched: true)
     case .associatedTaxa:
       .init(
-        .darwinCore, .list, "Species in the background, by English or scientific name.", heading: "Background", isSearched: true,
-        terms: "b", areTermsShared: false)
+        .list, "Species in the background, by English or scientific name.", heading: "Background", isSearched: true, terms: "b",
+        areTermsShared: false)
     case .available:
       .init(
-        .dublinCore, .date, "The day on which the recording was added to the catalogue, as `eventDate`.", heading: "Uploaded",
+        as: .dublinCore, .date, "The day on which the recording was added to the catalogue, as `eventDate`.", heading: "Uploaded",
         numbers: 7)
-    case .references: .init(.dublinCore, .address, "The recording's page for people.")
-    case .accessURI: .init(.audiovisualCore, .address, "The address of the audio file.")
-    case .sonogramURL: .init(nil, .address, "The address of a picture of the sound.")
-    case .basisOfRecord: .init(.darwinCore, .text, "What kind of evidence the record is, in the catalogue's own word.")
-    case .datasetKey: .init(.gbif, .text, "The dataset that the record comes from, by GBIF's key.")
-    case .datasetName: .init(.darwinCore, .text, "The name of that dataset.")
-    case .alsoIn: .init(nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
+    case .references: .init(as: .dublinCore, .address, "The recording's page for people.")
+    case .accessURI: .init(as: .audiovisualCore, .address, "The address of the audio file.")
+    case .sonogramURL: .init(as: nil, .address, "The address of a picture of the sound.")
+    case .basisOfRecord: .init(.text, "What kind of evidence the record is, in the catalogue's own word.")
+    case .datasetKey: .init(as: .gbif, .text, "The dataset that the record comes from, by GBIF's key.")
+    case .datasetName: .init(.text, "The name of that dataset.")
+    case .alsoIn: .init(as: nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
     }
   }
 
@@ -191,38 +179,34 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
 }
 
 extension DetailColumn {
-  private static let declarations = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.declaration) })
-
-  private var declared: Declaration { Self.declarations[self] ?? declaration }
-
   /// Its name in every table, sort key and object: `decimalLatitude`.
   public var name: String { rawValue }
 
   /// The heading that people read: `Latitude`; the name if there is none.
-  package var heading: String { declared.heading ?? name }
+  package var heading: String { declaration.heading ?? name }
 
   /// The address of the term that it is named after; `nil` for a column of chirper's own.
-  package var term: String? { declared.vocabulary.map { $0.rawValue + name } }
+  package var term: String? { declaration.vocabulary.map { $0.rawValue + name } }
 
-  package var type: ColumnType { declared.type }
+  package var type: ColumnType { declaration.type }
 
   /// What it is, its unit, and the terms it takes, in a sentence or two.
-  package var meaning: String { declared.meaning }
+  package var meaning: String { declaration.meaning }
 
   /// The column with the whole of a detail of which this one is a part: `eventDate` of `year`; the column itself if it is whole.
-  package var whole: DetailColumn { declared.whole ?? self }
+  package var whole: DetailColumn { declaration.whole ?? self }
 
   /// Whether bare words are searched in it.
-  package var isSearched: Bool { declared.isSearched }
+  package var isSearched: Bool { declaration.isSearched }
 
   /// The letter of the terms of its values in the search index; `nil` if these have none.
-  package var termKey: UInt8? { declared.termKey }
+  package var termKey: UInt8? { declaration.termKey }
 
   /// Whether many recordings have the same value, which is then made into terms once.
-  package var areTermsShared: Bool { declared.areTermsShared }
+  package var areTermsShared: Bool { declaration.areTermsShared }
 
   /// The number of the column of the search index that has its numbers; `nil` if there is none.
-  package var indexColumn: Int? { declared.indexColumn }
+  package var indexColumn: Int? { declaration.indexColumn }
 
   /// Whether its values are compared as numbers (`number(of:)`), and not as texts.
   package var isOrderedByNumber: Bool {
@@ -232,17 +216,19 @@ extension DetailColumn {
     }
   }
 
-  /// The number that the column is ordered by and that tags compare: of a catalogue number the digits at its end.
+  /// The number that the column is ordered by and that tags compare: of a catalogue number its digits.
   package func number(of details: RecordingDetails) -> Double? {
     if case .catalogNumber = self { return details.catalogueNumber.flatMap(Self.digits) }
     return value(of: details).number
   }
 
-  /// 363793 of `XC363793`. Longer ones than a `Double` can hold are none.
+  /// 363793 of `XC363793`; none of an identifier with digits in several places, as a UUID has, nor of more digits than a
+  /// `Double` can hold.
   private static func digits(_ text: String) -> Double? {
-    let digits = text.utf8.reversed().prefix { (0x30...0x39).contains($0) }
-    guard (1...15).contains(digits.count) else { return nil }
-    return digits.reversed().reduce(0) { $0 * 10 + Double($1 - 0x30) }
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    let digits = text.utf8.drop { !isDigit($0) }
+    guard (1...15).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
+    return digits.reduce(0) { $0 * 10 + Double($1 - 0x30) }
   }
 
   /// The standards that columns are named after, by the beginning of their terms' addresses.
@@ -269,7 +255,8 @@ extension DetailColumn {
     ///   - terms: `termKey`, from a to z: what is stored has it, so it never changes, and no two columns have the same.
     ///   - numbers: `indexColumn`, of which the same holds.
     init(
-      _ vocabulary: Vocabulary?, _ type: ColumnType, _ meaning: String, heading: String? = nil, whole: DetailColumn? = nil,
+      as vocabulary: Vocabulary? = .darwinCore, _ type: ColumnType, _ meaning: String, heading: String? = nil,
+      whole: DetailColumn? = nil,
       isSearched: Bool = false, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true, numbers: Int? = nil
     ) {
       self.vocabulary = vocabulary

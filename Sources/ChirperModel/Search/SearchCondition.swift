@@ -62,8 +62,7 @@ package struct SearchText: Hashable, Sendable {
     if folded.isEmpty { return nil }
   }
 
-  /// The text of a tag's value: all of the detail where it begins with `=`, else as `kind` says. White space around it does not
-  /// count.
+  /// The text of a tag's value, without white space around it: all of the detail if it begins with `=`, else as `kind` says.
   package init?(value: String, _ kind: Kind) {
     let operand = TagOperand(value)
     let isWhole = operand.sign == .exactly
@@ -117,9 +116,10 @@ package enum SearchNumbers: Hashable, Sendable {
 
   /// Reads catalogue numbers, of which one as it is cited, `XC363793`, is its digits.
   init?(serial value: String) {
-    let digits = String(value.drop { $0.isASCII && $0.isLetter })
-    guard TagValueForm.serial.accepts(digits), digits == value || !digits.contains("-") else { return nil }
-    self.init(digits)
+    let operand = TagOperand(value)
+    let digits = String(operand.text.drop { $0.isASCII && $0.isLetter })
+    guard TagValueForm.serial.accepts(digits), digits == operand.text || !digits.contains("-") else { return nil }
+    self.init((operand.sign.map { String($0.rawValue) } ?? "") + digits)
   }
 
   package func contains(_ number: Double) -> Bool {
@@ -148,13 +148,8 @@ package enum SearchLicence: Hashable, Sendable {
   package func contains(name: String, spdx: String?, url: String?) -> Bool {
     switch self {
     case .creativeCommons(let code, let version?): return spdx == "CC-\(code)-\(version)"
-    case .creativeCommons(let code, nil):
-      guard let spdx = spdx?.utf8, spdx.starts(with: "CC-".utf8) else { return false }
-      let rest = spdx.dropFirst(3)
-      let next = rest.dropFirst(code.utf8.count)
-      // The version follows: `BY-NC-4.0` begins with `BY-` too.
-      return rest.starts(with: code.utf8) && next.first == UInt8(ascii: "-")
-        && next.dropFirst().first.map { (0x30...0x39).contains($0) } == true
+    // Without its version: `CC-BY-NC-4.0` begins with `CC-BY-` too.
+    case .creativeCommons(let code, nil): return spdx?.split(separator: "-").dropLast().joined(separator: "-") == "CC-\(code)"
     case .publicDomain: return url?.hasPrefix("https://creativecommons.org/publicdomain/") == true
     case .named(let text): return text.matches(name)
     }

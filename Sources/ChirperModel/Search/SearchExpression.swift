@@ -45,14 +45,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether `SearchMatcher` must be given the lists of a recording.
-  package var asksForLists: Bool {
-    terms.contains { term in
-      switch term.condition {
-      case .list, .gone: true
-      default: false
-      }
-    }
-  }
+  package var asksForLists: Bool { terms.contains { $0.tag == .list || $0.tag == .gone } }
 
   /// Whether `SearchMatcher` must be given which audio is kept.
   package var asksForAudio: Bool { terms.contains { $0.tag == .audio } }
@@ -66,7 +59,7 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   package let isNegated: Bool
   /// `nil` for bare words.
   package let tag: SearchTag?
-  /// As typed, without quotes and escapes.
+  /// As typed, without quotes and escapes; of a tag without white space around it.
   package let value: String
   package let condition: SearchCondition
 
@@ -120,8 +113,7 @@ public struct SearchExpressionError: Error, Hashable, Sendable {
     case unknownTag(String, nearest: [String])
     /// A tag with nothing after its colon.
     case missingValue(tag: String)
-    /// A value that the tag does not take. `nearest` are values that it takes; `expected` describes them. A tag that is open
-    /// takes any text with `=` before it.
+    /// A value that the tag does not take; values that it takes, and a description. An open tag takes any text after `=`.
     case badValue(tag: String, value: String, expected: String, nearest: [String], isOpen: Bool)
     /// A term without a letter or digit to look for.
     case nothingToFind(String)
@@ -192,10 +184,9 @@ private struct SearchExpressionReader {
     guard let tag = SearchTag(rawValue: name) else {
       // What comes after an unknown tag only matters for a better suggestion.
       let value = (try? scanner.value().text) ?? ""
-      throw .unknownTag(
-        name, nearest: TagNames.nearest(to: name, value: value, among: SearchTag.allCases.map(\.rawValue)))
+      throw .unknownTag(name, nearest: TagNames.nearest(to: name, value: value, among: SearchTag.allCases.map(\.rawValue)))
     }
-    let value = try read(name) { scanner throws(TagScanner.Fault) in try scanner.value().text }
+    let value = TagOperand.trimmed(try read(name) { scanner throws(TagScanner.Fault) in try scanner.value().text })
     guard !TagOperand.trimmed(TagOperand(value).text).isEmpty else { throw .missingValue(tag: name) }
     return SearchTerm(
       position: position, isNegated: isNegated, tag: tag, value: value,

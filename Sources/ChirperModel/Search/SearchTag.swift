@@ -21,6 +21,11 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .rec: return .text(.recordedBy, try text(value, .part))
     case .rmk: return .text(.occurrenceRemarks, try text(value, .part))
     case .also: return .text(.associatedTaxa, try text(value, .part))
+    // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.
+    case .type where SearchVocabulary.sexes.contains(value.lowercased()):
+      return try Self.sex.condition(value, catalogues: catalogues)
+    case .type where SearchVocabulary.lifeStages.contains(value.lowercased()):
+      return try Self.stage.condition(value, catalogues: catalogues)
     case .type: return .text(.behavior, try term(value, SearchVocabulary.soundTypes))
     case .sex: return .text(.sex, try term(value, SearchVocabulary.sexes))
     case .stage: return .text(.lifeStage, try term(value, SearchVocabulary.lifeStages))
@@ -34,7 +39,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
         })
     case .year: return .number(.year, try read(value, number) { SearchNumbers($0) })
     case .month: return .number(.month, try read(value, TagValueForm.month.expected, SearchNumbers.init(months:)))
-    case .nr: return .number(.catalogNumber, try read(value, TagValueForm.serial.expected, SearchNumbers.init(serial:)))
+    case .nr: return .number(.catalogNumber, try read(value, number, SearchNumbers.init(serial:)))
     case .lat: return .number(.decimalLatitude, try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
     case .lon: return .number(.decimalLongitude, try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
     case .alt: return .number(.minimumElevationInMeters, try read(value, number) { SearchNumbers($0) })
@@ -67,9 +72,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     throw .badValue(tag: rawValue, value: value, expected: expected, nearest: nearest, isOpen: isOpen)
   }
 
-  private func text(
-    _ value: String, _ kind: SearchText.Kind
-  ) throws(SearchExpressionError.Reason) -> SearchText {
+  private func text(_ value: String, _ kind: SearchText.Kind) throws(SearchExpressionError.Reason) -> SearchText {
     guard let text = SearchText(value: value, kind) else { throw .nothingToFind(value) }
     return text
   }
@@ -118,7 +121,7 @@ package enum SearchVocabulary {
 extension SearchLicence {
   /// Reads `BY-NC-SA`, `CC BY-NC-SA`, `CC BY-NC-SA 4.0`, `CC-BY-4.0`, `PD` and `CC0`; `nil` for every other text.
   package init?(_ value: String) {
-    var parts = value.uppercased().split { $0 == " " || $0 == "-" }[...]
+    var parts = value.uppercased().split(omittingEmptySubsequences: false) { $0 == " " || $0 == "-" }[...]
     if parts.first == "CC" { parts.removeFirst() }
     let version = parts.last.flatMap { $0.count == 3 && $0.contains(".") && TagNumbers(String($0)) != nil ? String($0) : nil }
     if version != nil { parts.removeLast() }
@@ -167,8 +170,7 @@ extension Quality {
 }
 
 extension Duration {
-  /// Reads an age as it is typed: `30m`, `12h`, `7d`, `2w`, also in seconds (`90s`); at most 100,000 of a unit. `nil` for every
-  /// other text.
+  /// Reads an age, `90s`, `30m`, `12h`, `7d` or `2w`, of at most 100,000 of a unit; `nil` for every other text.
   package init?(age text: String) {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
     guard let last = text.last, let unit = units[last], let count = Int64(text.dropLast()), (0...100_000).contains(count)

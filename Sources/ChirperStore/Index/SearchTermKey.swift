@@ -27,7 +27,7 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 }
 
 /// A number or date of every recording, as the index keeps it.

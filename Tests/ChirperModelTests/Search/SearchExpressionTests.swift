@@ -106,7 +106,7 @@ import Testing
       ("gone:1", []),
       ("source:xenocanto", ["xeno-canto"]), ("source:gbif", []), ("type:sonng", ["song"]), ("type:calls", ["call"]),
       ("sex:femal", ["female"]), ("stage:adlut", ["adult"]), ("method:roped?", ["roped"]),
-      ("lic:BY-NC-AS", ["BY-NC-SA", "BY-NC"]),
+      ("lic:BY-NC-AS", ["BY-NC-SA", "BY-NC"]), ("lic:BY-", ["BY"]), ("lic:-BY", ["BY"]), ("nr:<5-9", []), ("nr:<XC5-9", []),
     ] as [(String, [String])])
   func `is refused where a tag does not take a value, with the nearest`(_ text: String, _ expected: [String]) throws {
     let error = try #require(refusal("robin -" + text))
