@@ -1,7 +1,6 @@
 /// Everything chirper knows about one catalogue: where it is, its limits, its query language, and what its fields mean.
 ///
-/// Each catalogue is such a value in a folder of its own. The rest of the program reads the value and never tests which
-/// catalogue it is.
+/// Each catalogue is such a value in a folder of its own, and nothing else tests which catalogue it is.
 public struct Catalogue: Sendable {
   /// Its name in `--source`, in the store and in JSON. It must never change.
   public let id: CatalogueID
@@ -48,9 +47,9 @@ public struct Catalogue: Sendable {
 
   /// A catalogue that is not one of chirper's own: `PageFetcher` requests its pages.
   ///
-  /// Parameters are described at the properties. A catalogue without `fields`, `tableColumns` and `mapping` has only raw
-  /// fields. An id that is not of lower-case ASCII letters, digits and hyphens, and a `defaultPageSize` that is not among
-  /// `pageSizes`, end the program: no command and no search could name it, and no query could be made.
+  /// Parameters are described at the properties. Without `fields`, `tableColumns` and `mapping` there are only raw fields. An id
+  /// of other characters than lower-case ASCII letters, digits and hyphens, which no command could name, ends the program, and
+  /// so does a `defaultPageSize` that is not among `pageSizes`.
   ///
   /// - Parameters:
   ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it is not given.
@@ -152,7 +151,7 @@ public struct Catalogue: Sendable {
     /// The raw field, in the catalogue's own spelling; the name of the detail in a column of details.
     public let field: String
     /// The detail that is shown where no raw field holds it alone.
-    public let detail: DetailColumn?
+    public private(set) var detail: DetailColumn?
     /// The heading that people read.
     public let heading: String
     /// Whether values are aligned right, as numbers are.
@@ -170,7 +169,6 @@ public struct Catalogue: Sendable {
       showsID: Bool = false
     ) {
       self.field = field
-      detail = nil
       self.heading = heading
       self.alignRight = alignRight
       self.place = place
@@ -179,16 +177,9 @@ public struct Catalogue: Sendable {
     }
 
     /// A column of a detail; of text, unless `alignRight` is set.
-    public init(
-      _ detail: DetailColumn, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil
-    ) {
-      field = detail.name
+    public init(_ detail: DetailColumn, _ heading: String, alignRight: Bool = false, place: Int? = nil, leastWidth: Int? = nil) {
+      self.init(detail.name, heading, alignRight: alignRight, place: place, leastWidth: leastWidth)
       self.detail = detail
-      showsID = false
-      self.heading = heading
-      self.alignRight = alignRight
-      self.place = place
-      self.leastWidth = leastWidth
     }
   }
 
@@ -200,9 +191,7 @@ public struct Catalogue: Sendable {
     private let make: @Sendable (Recording) -> RecordingDetails
 
     /// `details` must take each detail from the fields that `fields` names for it and from no others.
-    public init(
-      fields: [DetailColumn: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails
-    ) {
+    public init(fields: [DetailColumn: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails) {
       self.fields = fields
       make = details
     }
@@ -226,8 +215,7 @@ public struct Catalogue: Sendable {
     case none
     /// It is downloaded from the `audioURL` of the recording's details, which must be absolute and on one of these hosts (in
     /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name,
-    /// whose extension names the kind of audio. `withheld` gives the catalogue's reason where it withholds a recording's
-    /// audio.
+    /// whose extension names the kind of audio. `withheld` gives the catalogue's reason where it withholds the audio.
     case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (Recording) -> WithheldAudio?)
     /// It is made on this machine, always the same for an id: the file's extension and its bytes.
     case generated(extension: String, @Sendable (RecordingID) -> [UInt8])
@@ -263,8 +251,7 @@ public struct Catalogue: Sendable {
     makeAliases(typed).map { RecordingID(catalogue: id, value: $0) }
   }
 
-  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if the text is no id here, or the
-  /// catalogue has no such query.
+  /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if there is no such query.
   public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
 
   /// The recording in standard terms.

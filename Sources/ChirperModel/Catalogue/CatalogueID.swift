@@ -1,5 +1,4 @@
-/// The name of a catalogue in `--source`, in the store and in JSON; each catalogue's folder declares its own, so that
-/// `CatalogueID.xenoCanto` can be written.
+/// The name of a catalogue in `--source`, in the store and in JSON: each folder of a catalogue declares its own.
 public struct CatalogueID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// Lower case ASCII letters, digits and hyphens: `xeno-canto`.
   public let rawValue: String

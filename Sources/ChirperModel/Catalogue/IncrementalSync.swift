@@ -26,8 +26,7 @@ package struct UploadSync: Sendable {
   }
 }
 
-/// How to request what was added to a list or changed in it. The list is in the order of its records' ids, the highest first,
-/// and paged by them (`IDCursor`).
+/// How to request what was added to a list or changed in it. The list is paged by ids (`IDCursor`), the highest first.
 package struct UpdateSync: Sendable {
   /// When the recording's record was created, as the service writes times; `nil` if its fields do not say.
   package let created: @Sendable (Recording) -> String?

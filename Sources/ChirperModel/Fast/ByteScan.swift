@@ -15,12 +15,23 @@ package enum ByteScan {
     while at + 8 <= bytes.count {
       let word = word(bytes, at)
       let found = word & highs | below(word, 0x20) | equal(word, 0x22) | equal(word, 0x5C) | equal(word, 0x7F)
-      // Of the marks only the lowest is exact, and only that one is used.
       if found != 0 { return at + found.trailingZeroBitCount / 8 }
       at += 8
     }
     while at < bytes.count, isPlain(bytes[at]) { at += 1 }
     return at
+  }
+
+  /// Whether every byte of the text is plain, as of most texts.
+  static func isPlain(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { plainEnd($0, from: 0) == $0.count }
+  }
+
+  /// Whether the text has that ASCII character.
+  package static func has(_ character: Unicode.Scalar, in text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { $0.contains(UInt8(ascii: character)) }
   }
 
   /// The first index from `start` whose byte is not plain; `count` if there is none.
@@ -33,7 +44,7 @@ package enum ByteScan {
     let (all, allOther) = (Block(repeating: one), Block(repeating: other))
     var at = start
     while at + 16 <= bytes.count {
-      let block = block(bytes, at)
+      let block = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: Block.self)
       let found = unsafeBitCast((block .== all) .| (block .== allOther), to: SIMD2<UInt64>.self)
       if found[0] != 0 { return at + found[0].trailingZeroBitCount / 8 }
       if found[1] != 0 { return at + 8 + found[1].trailingZeroBitCount / 8 }
@@ -43,22 +54,10 @@ package enum ByteScan {
     return min(at, bytes.count)
   }
 
-  /// Whether both are the same bytes.
-  package static func areEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard bytes.count == others.count else { return false }
-    return firstDifference(bytes, others) == bytes.count
-  }
-
   /// Whether the bytes come first in the order of their values; a beginning comes before what it begins.
   package static func precedes(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Bool {
     let at = firstDifference(bytes, others)
     return at < min(bytes.count, others.count) ? bytes[at] < others[at] : bytes.count < others.count
-  }
-
-  /// The first eight bytes as a number with their order; missing ones are 0.
-  package static func head(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
-    return bytes.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - bytes.count))
   }
 
   /// The first index at which they differ; the shorter's count where there is none.
@@ -72,6 +71,22 @@ package enum ByteScan {
     }
     while at < count, bytes[at] == others[at] { at += 1 }
     return at
+  }
+
+  /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not UTF-8.
+  static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (scalar: Unicode.Scalar, length: Int)? {
+    let first = bytes[at]
+    if first < 0x80 { return (Unicode.Scalar(first), 1) }
+    let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    guard (0xC2...0xF4).contains(first), at + length <= bytes.count else { return nil }
+    var value = UInt32(first) & (0x7F >> UInt32(length))
+    for next in bytes[(at + 1)..<(at + length)] {
+      guard next & 0xC0 == 0x80 else { return nil }
+      value = value << 6 | UInt32(next & 0x3F)
+    }
+    // Not spelled longer than needed, and no surrogate.
+    guard value >= (length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000) else { return nil }
+    return Unicode.Scalar(value).map { ($0, length) }
   }
 
   /// A hash whose seed differs in every process, for names within one object; never for anything that is stored.
@@ -102,8 +117,7 @@ package enum ByteScan {
     bytes.withUnsafeBufferPointer { hash(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
-  /// Appends a part of an array. A slice of the array would be counted as another user of it, which takes longer than to copy the
-  /// few bytes of a value.
+  /// Appends a part of an array. To make a slice of the array would take longer than to copy the few bytes of a value.
   static func append(_ range: Range<Int>, of bytes: [UInt8], to out: inout [UInt8]) {
     bytes.withUnsafeBufferPointer { out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
   }
@@ -112,20 +126,14 @@ package enum ByteScan {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
+  private typealias Block = SIMD16<UInt8>
+
   @inline(__always)
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
     UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self))
   }
 
-  private typealias Block = SIMD16<UInt8>
-
-  @inline(__always)
-  private static func block(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Block {
-    UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: Block.self)
-  }
-
-  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); after a marked byte others may be
-  /// marked wrongly.
+  /// Marks the high bit of the bytes that are smaller than `limit` (at most 128); of the marks only the lowest is exact.
   @inline(__always)
   private static func below(_ word: UInt64, _ limit: UInt64) -> UInt64 {
     (word &- ones &* limit) & ~word & highs

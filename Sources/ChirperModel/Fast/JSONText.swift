@@ -12,51 +12,28 @@ package enum JSONText {
 
   /// Appends the text as a JSON string in canonical form, with its quotes.
   package static func append(quoted text: String, to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "\""))
     var text = text
-    out.append(UInt8(ascii: "\""))
-    text.withUTF8 { bytes in
-      // Most texts need no escape and are copied; what does need one is found by its first byte.
-      var (copied, at) = (0, ByteScan.plainEnd(bytes, from: 0))
-      while at < bytes.count {
-        let length = escapedLength(bytes, at)
-        if length > 0 {
-          out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<at]))
-          copied = at + length
-          for scalar in String(decoding: bytes[at..<copied], as: UTF8.self).unicodeScalars { append(scalar, to: &out) }
-        }
-        at = ByteScan.plainEnd(bytes, from: at + max(1, length))
-      }
-      out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied...]))
+    let isCopied = text.withUTF8 { bytes in
+      guard ByteScan.plainEnd(bytes, from: 0) == bytes.count else { return false }
+      out.append(contentsOf: bytes)
+      return true
     }
+    if !isCopied { for scalar in text.unicodeScalars { append(scalar, to: &out) } }
     out.append(UInt8(ascii: "\""))
-  }
-
-  /// The number of bytes of the character at `at` if it is escaped, else 0; the bytes are valid UTF-8.
-  private static func escapedLength(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
-    let byte = bytes[at]
-    guard byte >= 0x80 else { return ByteScan.isPlain(byte) ? 0 : 1 }
-    // Of the characters beyond ASCII, those that `isControl` names begin with one of these.
-    let length = byte == 0xC2 || byte == 0xD8 ? 2 : byte == 0xE2 ? 3 : 0
-    guard length > 0 else { return 0 }
-    let character = String(decoding: bytes[at..<(at + length)], as: UTF8.self)
-    return character.unicodeScalars.contains(where: isControl) ? length : 0
   }
 
   static func append(_ scalar: Unicode.Scalar, to out: inout [UInt8]) {
     switch scalar {
-    case "\"": out.append(contentsOf: [0x5C, 0x22])
-    case "\\": out.append(contentsOf: [0x5C, 0x5C])
+    case "\"", "\\": out += [0x5C, UInt8(ascii: scalar)]
     case "\u{8}": out.append(contentsOf: [0x5C, UInt8(ascii: "b")])
     case "\u{C}": out.append(contentsOf: [0x5C, UInt8(ascii: "f")])
     case "\n": out.append(contentsOf: [0x5C, UInt8(ascii: "n")])
     case "\r": out.append(contentsOf: [0x5C, UInt8(ascii: "r")])
     case "\t": out.append(contentsOf: [0x5C, UInt8(ascii: "t")])
     case let scalar where isControl(scalar):
-      out.append(contentsOf: [0x5C, UInt8(ascii: "u")])
-      for shift in [12, 8, 4, 0] {
-        let digit = UInt8(scalar.value >> UInt32(shift) & 0xF)
-        out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      }
+      let digits = String(scalar.value, radix: 16)
+      out += "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8
     default: out.append(contentsOf: UTF8.encode(scalar)!)  // Safe: every scalar has a UTF-8 form.
     }
   }
@@ -75,12 +52,6 @@ package enum JSONText {
     out.reserveCapacity(inner.count)
     unescape(inner, into: &out)
     return String(decoding: out, as: UTF8.self)
-  }
-
-  /// The text of a canonical string that is read in place. The generic function is slow when called from other modules.
-  package static func unescaped(inPlace inner: UnsafeBufferPointer<UInt8>) -> String {
-    guard ByteScan.first(0x5C, or: 0x5C, in: inner, from: 0) == inner.count else { return unescaped(inner) }
-    return String(decoding: inner, as: UTF8.self)
   }
 
   /// Appends the text of a canonical string, given without its quotes, as UTF-8.
@@ -111,8 +82,7 @@ package enum JSONText {
     }
   }
 
-  /// Calls `body` with each member of a canonical object. Text from a damaged file gives what can be found in it; nothing
-  /// is read past the end.
+  /// Calls `body` with each member of a canonical object; of text from a damaged file, with what can be found in it.
   package static func forEachMember(
     of object: UnsafeBufferPointer<UInt8>,
     _ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void
@@ -187,13 +157,5 @@ extension RecordingFields {
     var members: [(name: String, value: FieldValue)] = []
     forEach { members.append((JSONText.unescaped($0), FieldValue(json: String(decoding: $1, as: UTF8.self)))) }
     return members
-  }
-}
-
-extension FieldValue {
-  /// Calls `body` with the JSON of each item of an array.
-  func forEachItem(_ body: (_ item: Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
-    var array = json
-    array.withUTF8 { JSONText.forEachItem(of: $0, body) }
   }
 }

@@ -10,13 +10,14 @@ package struct RawValue {
 
   /// Whether it is an object.
   package var isObject: Bool { json.first == UInt8(ascii: "{") }
+  /// Whether it is a string.
+  var isString: Bool { json.first == UInt8(ascii: "\"") }
   /// Whether it is `true`.
   package var isTrue: Bool { json.first == UInt8(ascii: "t") }
   /// Whether it is `null`.
   package var isNull: Bool { json.first == UInt8(ascii: "n") }
 
-  /// The characters of a string, still escaped and without white space around them, or the spelling of a number; empty
-  /// for everything else.
+  /// The characters of a string, still escaped, without white space around them; the spelling of a number; else empty.
   private var characters: Bytes {
     guard let first = json.first else { return json[...] }
     return switch first {
@@ -32,7 +33,7 @@ package struct RawValue {
   private static func text(_ characters: Bytes) -> String? {
     guard !characters.isEmpty else { return nil }
     let bytes = UnsafeBufferPointer(rebasing: characters)
-    guard RawValue.contains(UInt8(ascii: "\\"), bytes) else { return String(decoding: bytes, as: UTF8.self) }
+    guard ByteScan.first(0x5C, or: 0x5C, in: bytes, from: 0) < bytes.count else { return String(decoding: bytes, as: UTF8.self) }
     // Line ends and tabs are escapes, so they are still there.
     let plain = JSONText.unescaped(bytes).drop(while: \.isWhitespace)
     return plain.lastIndex { !$0.isWhitespace }.map { String(plain[...$0]) }
@@ -40,37 +41,25 @@ package struct RawValue {
 
   /// The parts of a text between its commas, without white space and empty ones.
   package var commaList: [String] {
-    let characters = characters
     // A comma is never part of an escape.
-    guard Self.contains(UInt8(ascii: ","), UnsafeBufferPointer(rebasing: characters)) else {
-      return Self.text(characters).map { [$0] } ?? []
-    }
-    var (parts, rest) = ([String](), characters)
-    while !rest.isEmpty {
-      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
-      if let part = Self.text(Self.trimmed(rest[..<end])) { parts.append(part) }
-      rest = rest[end...].dropFirst()
-    }
-    return parts
+    return characters.split(separator: UInt8(ascii: ",")).compactMap { Self.text(Self.trimmed($0)) }
   }
 
   /// The texts of an array, without empty ones; a text alone counts as an array of one.
   package var texts: [String] {
     guard json.first == UInt8(ascii: "[") else { return text.map { [$0] } ?? [] }
     var texts: [String] = []
-    JSONText.forEachItem(of: json) { item in
-      guard item.first == UInt8(ascii: "\"") else { return }
-      if let text = RawValue(json: UnsafeBufferPointer(rebasing: item)).text { texts.append(text) }
+    forEachItem { item in
+      if item.isString, let text = item.text { texts.append(text) }
     }
     return texts
   }
 
   /// Calls `body` with each member of an object.
   package func forEachMember(_ body: (_ name: String, _ value: RawValue) -> Void) {
-    guard json.first == UInt8(ascii: "{") else { return }
+    guard isObject else { return }
     JSONText.forEachMember(of: json) { name, value in
-      let name = JSONText.unescaped(inPlace: UnsafeBufferPointer(rebasing: name))
-      body(name, RawValue(json: UnsafeBufferPointer(rebasing: value)))
+      body(JSONText.unescaped(name), RawValue(json: UnsafeBufferPointer(rebasing: value)))
     }
   }
 
@@ -106,24 +95,13 @@ package struct RawValue {
 
   /// Seconds, from `m:ss` or `h:mm:ss`; `nil` for everything else, a number alone included.
   package var duration: Double? {
-    // The number that is being read, and its digits; the parts before it in seconds, and their count.
-    var (number, digits, seconds, parts) = (0, 0, 0, 0)
-    func endPart() -> Bool {
-      guard parts < 3, parts == 0 ? (1...4).contains(digits) : digits == 2 && number < 60 else { return false }
+    var scan = DigitScan(characters)
+    guard var seconds = scan.number(digits: 1...4) else { return nil }
+    for part in 1...2 where part == 1 || !scan.isAtEnd {
+      guard scan.skip(":"), let number = scan.number(digits: 2...2), number < 60 else { return nil }
       seconds = seconds * 60 + number
-      (number, digits, parts) = (0, 0, parts + 1)
-      return true
     }
-    for byte in characters {
-      if byte == UInt8(ascii: ":") {
-        guard endPart() else { return nil }
-      } else {
-        guard (0x30...0x39).contains(byte), digits < 4 else { return nil }
-        number = number * 10 + Int(byte - 0x30)
-        digits += 1
-      }
-    }
-    return endPart() && parts > 1 ? Double(seconds) : nil
+    return scan.isAtEnd ? Double(seconds) : nil
   }
 
   /// A number of seconds with its unit after it: `9 s`; `nil` for everything else.
@@ -139,68 +117,43 @@ package struct RawValue {
   /// A time of day, as `TimeOfDay` reads it.
   package var time: TimeOfDay? { shortText.flatMap { TimeOfDay(utf8: $0) } }
 
-  /// An absolute URL with HTTPS, and with HTTP where that is allowed; one without a scheme (`//xeno-canto.org/1`) has
-  /// HTTPS. Spaces and letters outside ASCII are percent-encoded. `nil` for every other text, and for a URL with a user
-  /// name or a host that is none.
+  /// An absolute URL with HTTPS, or HTTP if that is allowed; one without a scheme (`//xeno-canto.org/1`) has HTTPS. Spaces and
+  /// letters outside ASCII are percent-encoded. `nil` for every other text, and for a URL with a user name or no host.
   package func url(allowingHTTP: Bool = false) -> String? {
     let characters = characters
-    let isHTTP = allowingHTTP && Self.rest(of: characters, after: "http://") != nil
-    guard
-      let rest = Self.rest(of: characters, after: "https://") ?? Self.rest(of: characters, after: "//")
-        ?? (isHTTP ? Self.rest(of: characters, after: "http://") : nil),
-      Self.beginsWithHost(rest)
-    else { return nil }
-    let scheme: StaticString = isHTTP ? "http://" : "https://"
-    var needsEncoding = false
+    var (scheme, rest) = ("https://", Self.rest(of: characters, after: "https://") ?? Self.rest(of: characters, after: "//"))
+    if rest == nil, allowingHTTP { (scheme, rest) = ("http://", Self.rest(of: characters, after: "http://")) }
+    guard let rest, Self.beginsWithHost(rest) else { return nil }
+    var isPlain = true
     for byte in rest {
       // A backslash begins the escape of a quote or of a control character.
       if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { return nil }
-      if Self.needsEncoding(byte) { needsEncoding = true }
+      if Self.needsEncoding(byte) { isPlain = false }
     }
-    guard needsEncoding else {
-      return String(unsafeUninitializedCapacity: scheme.utf8CodeUnitCount + rest.count) { out in
-        let end = out.update(fromContentsOf: UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
-        return out[end...].update(fromContentsOf: rest)
-      }
+    if isPlain { return scheme + String(decoding: rest, as: UTF8.self) }
+    return rest.reduce(into: scheme) { url, byte in
+      url += Self.needsEncoding(byte) ? "%\(String(byte, radix: 16, uppercase: true))" : String(Unicode.Scalar(byte))
     }
-    var out = Array(UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
-    for byte in rest {
-      if Self.needsEncoding(byte) {
-        out.append(UInt8(ascii: "%"))
-        for digit in [byte >> 4, byte & 0xF] { out.append(digit < 10 ? 0x30 + digit : 0x37 + digit) }
-      } else {
-        out.append(byte)
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
-  }
-
-  /// What follows the prefix, which is in lower case; `nil` if the bytes begin otherwise.
-  private static func rest(of bytes: Bytes, after prefix: StaticString) -> Bytes? {
-    guard bytes.count > prefix.utf8CodeUnitCount else { return nil }
-    for index in 0..<prefix.utf8CodeUnitCount {
-      let byte = bytes[bytes.startIndex + index]
-      let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-      guard lower == prefix.utf8Start[index] else { return nil }
-    }
-    return bytes.dropFirst(prefix.utf8CodeUnitCount)
   }
 
   private static func needsEncoding(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
-      UInt8(ascii: "|"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), 0x80...0xFF:
+    case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "^"),
+      UInt8(ascii: "`"), UInt8(ascii: "{")...UInt8(ascii: "}"), 0x80...0xFF:
       true
     default: false
     }
   }
 
+  /// What follows the prefix, which is in lower case; `nil` if the bytes begin otherwise, or nothing follows.
+  private static func rest(of bytes: Bytes, after prefix: String) -> Bytes? {
+    let rest = bytes.dropFirst(prefix.utf8.count)
+    guard !rest.isEmpty, zip(bytes, prefix.utf8).allSatisfy({ ($0 < 0x41 ? $0 : $0 | 0x20) == $1 }) else { return nil }
+    return rest
+  }
+
   /// The text if it is no longer than any date or time that can be read.
   private var shortText: Bytes? { (1...32).contains(characters.count) ? characters : nil }
-
-  private static func contains(_ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    ByteScan.first(byte, or: byte, in: bytes, from: 0) < bytes.count
-  }
 
   private static func trimmed(_ bytes: Bytes) -> Bytes {
     var bytes = bytes

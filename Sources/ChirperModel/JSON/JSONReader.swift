@@ -44,14 +44,12 @@ package struct JSONReader {
     _ member: (_ name: String, _ reader: inout JSONReader) throws(JSONFault) -> Void
   ) throws(JSONFault) {
     try open(UInt8(ascii: "{"), "an object")
-    var names = NameSet()
     if take(UInt8(ascii: "}")) { return close() }
+    var (names, copy): (Set<UInt64>, [UInt8]) = ([], [])
     repeat {
-      let start = at
-      let name = try string()
-      guard names.insert(ByteScan.hash(of: name)) else { throw JSONFault(reason: .duplicateName(name), offset: start) }
-      try expect(UInt8(ascii: ":"), "a colon")
-      try member(name, &self)
+      copy.removeAll(keepingCapacity: true)
+      let name = try copyName(into: &copy, among: &names)
+      try member(JSONText.unescaped(copy[name]), &self)
     } while take(UInt8(ascii: ","))
     try expect(UInt8(ascii: "}"), "a comma or }")
     close()
@@ -98,18 +96,13 @@ package struct JSONReader {
     case .object:
       try copyObject(into: &out) { (_, _, _) in }
     case .array:
-      try open(UInt8(ascii: "["), "an array")
       out.append(UInt8(ascii: "["))
-      if !take(UInt8(ascii: "]")) {
-        try copyValue(into: &out)
-        while take(UInt8(ascii: ",")) {
-          out.append(UInt8(ascii: ","))
-          try copyValue(into: &out)
-        }
-        try expect(UInt8(ascii: "]"), "a comma or ]")
+      let start = out.count
+      try array { item throws(JSONFault) in
+        if out.count > start { out.append(UInt8(ascii: ",")) }
+        try item.copyValue(into: &out)
       }
       out.append(UInt8(ascii: "]"))
-      close()
     case .string: try copyString(into: &out)
     case .number: try copyNumber(into: &out)
     case .boolean: try copyWord(bytes[at] == UInt8(ascii: "t") ? "true" : "false", into: &out)
@@ -118,8 +111,7 @@ package struct JSONReader {
     }
   }
 
-  /// Copies an object like `copyValue` and calls `member` with the ranges in `out` of each name (without its quotes) and
-  /// value.
+  /// Copies an object like `copyValue`; calls `member` with where in `out` each name, without its quotes, and value are.
   package mutating func copyObject(
     into out: inout [UInt8],
     _ member: (_ out: [UInt8], _ name: Range<Int>, _ value: Range<Int>) -> Void
@@ -127,17 +119,10 @@ package struct JSONReader {
     try open(UInt8(ascii: "{"), "an object")
     out.append(UInt8(ascii: "{"))
     if !take(UInt8(ascii: "}")) {
-      var names = NameSet()
+      var names = Set<UInt64>(minimumCapacity: 40)
       repeat {
         if out.last != UInt8(ascii: "{") { out.append(UInt8(ascii: ",")) }
-        let start = at
-        let nameStart = out.count + 1
-        try copyString(into: &out)
-        let name = nameStart..<(out.count - 1)
-        guard names.insert(ByteScan.hash(of: out, name)) else {
-          throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
-        }
-        try expect(UInt8(ascii: ":"), "a colon")
+        let name = try copyName(into: &out, among: &names)
         out.append(UInt8(ascii: ":"))
         let valueStart = out.count
         try copyValue(into: &out)
@@ -151,6 +136,20 @@ package struct JSONReader {
 }
 
 extension JSONReader {
+  /// Copies a name and steps over its colon.
+  ///
+  /// - Parameter names: the hashes of the names before it, 64 bits with a random seed: two with one hash are not met in practice.
+  private mutating func copyName(into out: inout [UInt8], among names: inout Set<UInt64>) throws(JSONFault) -> Range<Int> {
+    let (start, nameStart) = (at, out.count + 1)
+    try copyString(into: &out)
+    let name = nameStart..<(out.count - 1)
+    guard names.insert(ByteScan.hash(of: out, name)).inserted else {
+      throw JSONFault(reason: .duplicateName(JSONText.unescaped(out[name])), offset: start)
+    }
+    try expect(UInt8(ascii: ":"), "a colon")
+    return name
+  }
+
   private mutating func skipSpace() {
     while at < bytes.count {
       switch bytes[at] {
@@ -182,45 +181,41 @@ extension JSONReader {
     depth -= 1
   }
 
-  private mutating func copyWord(_ word: StaticString, into out: inout [UInt8]) throws(JSONFault) {
-    let count = word.utf8CodeUnitCount
-    guard at + count <= bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
-    for index in 0..<count where bytes[at + index] != word.utf8Start[index] {
-      throw fault(.unexpected("a value"))
-    }
-    out.append(contentsOf: bytes[at..<(at + count)])
-    at += count
+  private mutating func copyWord(_ word: String, into out: inout [UInt8]) throws(JSONFault) {
+    guard at + word.utf8.count <= bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
+    guard bytes[at...].starts(with: word.utf8) else { throw fault(.unexpected("a value")) }
+    out += word.utf8
+    at += word.utf8.count
     skipSpace()
   }
 
   private mutating func copyNumber(into out: inout [UInt8]) throws(JSONFault) {
     let start = at
-    func digit(_ index: Int) -> Bool {
-      index < bytes.count && bytes[index] >= UInt8(ascii: "0") && bytes[index] <= UInt8(ascii: "9")
-    }
-    func malformed() -> JSONFault {
-      JSONFault(reason: at >= bytes.count ? .truncated : .badNumber, offset: start)
-    }
-    if at < bytes.count, bytes[at] == UInt8(ascii: "-") { at += 1 }
-    guard digit(at) else { throw malformed() }
-    if bytes[at] == UInt8(ascii: "0") {
+    func malformed() -> JSONFault { JSONFault(reason: at >= bytes.count ? .truncated : .badNumber, offset: start) }
+    if next == UInt8(ascii: "-") { at += 1 }
+    // No digit follows a zero at the beginning.
+    if next == UInt8(ascii: "0") { at += 1 } else if !skipDigits() { throw malformed() }
+    if next == UInt8(ascii: ".") {
       at += 1
-    } else {
-      while digit(at) { at += 1 }
+      guard skipDigits() else { throw malformed() }
     }
-    if at < bytes.count, bytes[at] == UInt8(ascii: ".") {
+    if next | 0x20 == UInt8(ascii: "e") {
       at += 1
-      guard digit(at) else { throw malformed() }
-      while digit(at) { at += 1 }
-    }
-    if at < bytes.count, bytes[at] | 0x20 == UInt8(ascii: "e") {
-      at += 1
-      if at < bytes.count, bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-") { at += 1 }
-      guard digit(at) else { throw malformed() }
-      while digit(at) { at += 1 }
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { at += 1 }
+      guard skipDigits() else { throw malformed() }
     }
     ByteScan.append(start..<at, of: bytes, to: &out)
     skipSpace()
+  }
+
+  /// The next byte; 0 at the end.
+  private var next: UInt8 { at < bytes.count ? bytes[at] : 0 }
+
+  /// Whether there was a digit.
+  private mutating func skipDigits() -> Bool {
+    let start = at
+    while (0x30...0x39).contains(next) { at += 1 }
+    return at > start
   }
 
   private mutating func copyString(into out: inout [UInt8]) throws(JSONFault) {
@@ -263,9 +258,7 @@ extension JSONReader {
     guard at + 1 < bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
     at += 2
     switch bytes[at - 1] {
-    case UInt8(ascii: "\""): return "\""
-    case UInt8(ascii: "\\"): return "\\"
-    case UInt8(ascii: "/"): return "/"
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(bytes[at - 1])
     case UInt8(ascii: "b"): return "\u{8}"
     case UInt8(ascii: "f"): return "\u{C}"
     case UInt8(ascii: "n"): return "\n"
@@ -291,57 +284,21 @@ extension JSONReader {
     guard at + 4 <= bytes.count else { throw JSONFault(reason: .truncated, offset: start) }
     var unit: UInt32 = 0
     for byte in bytes[at..<(at + 4)] {
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-      default: throw JSONFault(reason: .badEscape, offset: start)
-      }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw JSONFault(reason: .badEscape, offset: start) }
       unit = unit << 4 | UInt32(digit)
     }
     at += 4
     return unit
   }
 
-  /// Reads one scalar of two to four UTF-8 bytes, refusing overlong forms, surrogates and values past U+10FFFF.
+  /// Reads one scalar of two to four UTF-8 bytes.
   private mutating func multibyte() throws(JSONFault) -> Unicode.Scalar {
-    let lead = bytes[at]
-    let length: Int
-    var value: UInt32
-    switch lead {
-    case 0xC2...0xDF: (length, value) = (2, UInt32(lead & 0x1F))
-    case 0xE0...0xEF: (length, value) = (3, UInt32(lead & 0x0F))
-    case 0xF0...0xF4: (length, value) = (4, UInt32(lead & 0x07))
-    default: throw JSONFault(reason: .invalidUTF8, offset: at)
+    guard let (scalar, length) = bytes.withUnsafeBufferPointer({ ByteScan.scalar($0, at) }) else {
+      let length = bytes[at] < 0xE0 ? 2 : bytes[at] < 0xF0 ? 3 : 4
+      let isCut = (0xC2...0xF4).contains(bytes[at]) && at + length > bytes.count
+      throw JSONFault(reason: isCut ? .truncated : .invalidUTF8, offset: at)
     }
-    guard at + length <= bytes.count else { throw JSONFault(reason: .truncated, offset: at) }
-    for index in 1..<length {
-      let byte = bytes[at + index]
-      guard byte & 0xC0 == 0x80 else { throw JSONFault(reason: .invalidUTF8, offset: at) }
-      value = value << 6 | UInt32(byte & 0x3F)
-    }
-    let least: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000
-    guard value >= least, let scalar = Unicode.Scalar(value) else { throw JSONFault(reason: .invalidUTF8, offset: at) }
     at += length
     return scalar
-  }
-}
-
-/// The names of one object, to find duplicates: a list for the few names that records have, a set for more.
-private struct NameSet {
-  private var few: [UInt64] = []
-  private var many: Set<UInt64> = []
-
-  /// Names are compared by a 64-bit hash with a random seed; two names with one hash are as likely as a bad memory cell.
-  mutating func insert(_ hash: UInt64) -> Bool {
-    if many.isEmpty {
-      if few.contains(hash) { return false }
-      if few.isEmpty { few.reserveCapacity(48) }
-      few.append(hash)
-      if few.count > 64 { many = Set(few) }
-      return true
-    }
-    return many.insert(hash).inserted
   }
 }

@@ -9,24 +9,21 @@ public struct RecordingPage: Hashable, Sendable {
   public let totals: Totals?
   /// The number of the next page, which is `number + 1`; `nil` on the last.
   public let next: Int?
-  /// The catalogue's own name for the next page, if it is paged by a cursor; `nil` if the number is enough, and on the
-  /// last page.
+  /// The catalogue's own name for the next page; `nil` if the number is enough, and on the last page.
   public let nextToken: PageToken?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
   /// Sounds of its records that are none of `recordings`: those after the first 200 of a record, and those with the id of
   /// another sound of it. The fields of the record have them all.
   public let leftOut: Int
-  /// Records that the page had, readable or not, as the totals count them. One record may give several recordings, as an
-  /// observation with three sounds does.
+  /// Records that the page had, readable or not, as the totals count them: an observation with three sounds is one.
   public let records: Int
   /// The recording before this page's first, if it was requested, which is not one of `recordings`; a walk compares it with the
   /// last one of the page before, which shows a shift that leaves the totals unchanged.
   public let preceding: Preceding
   /// How often the answer repeated the key; `***` is in its place.
   public let redactions: Int
-  /// Whether a cache may have answered, so that the page may be older than the request and proves nothing about a later
-  /// moment.
+  /// Whether a cache may have answered, so that the page may be older than the request.
   public let isFromCache: Bool
 
   /// What comes before a page in the catalogue's list.
@@ -39,8 +36,7 @@ public struct RecordingPage: Hashable, Sendable {
     case nothing
   }
 
-  /// Parameters are described at the properties. `records` is as many as `recordings` and `skipped` together where it is not
-  /// given.
+  /// Parameters are described at the properties. Without `records`, there are as many as `recordings` and `skipped`.
   public init(
     number: Int, recordings: [Recording], totals: Totals?, next: Int?, nextToken: PageToken? = nil, skipped: Int = 0,
     leftOut: Int = 0, records: Int? = nil, preceding: Preceding = .unknown, redactions: Int = 0,
@@ -62,9 +58,9 @@ public struct RecordingPage: Hashable, Sendable {
   /// How many of the recordings have the id of another one of the page; each id is stored once.
   package var repeated: Int { recordings.count - Set(recordings.map(\.id)).count }
 
-  /// What no answer to the request may have, in words; `nil` if the page can be stored. A wrong number would have the same
-  /// page requested again and again.
+  /// What no answer to the request may have, in words; `nil` if the page can be stored.
   package func fault(answering request: PageRequest) -> String? {
+    // A wrong number would have the same page requested again and again.
     if number != request.number { return "page \(number) came in place of page \(request.number)" }
     if let next, next != number + 1 { return "page \(next) is said to follow page \(number)" }
     if let totals, [totals.recordings, totals.pages, totals.species ?? 0].contains(where: { $0 < 0 }) {

@@ -22,11 +22,9 @@ public struct StoredQuery: Hashable, Sendable {
   public let skipped: Int
   /// When an incremental sync last confirmed the list; UTC. `nil`: not since the last walk was closed.
   public let checkedAt: Date?
-  /// When the walk that was closed last read its first page, the oldest: the day of the last full walk, UTC; `nil` if no walk
-  /// has reached the end of the list.
+  /// When the walk that was closed last read its first page, UTC; `nil` if no walk has reached the end of the list.
   public let walkedAt: Date?
-  /// Records of its pages, which is what the catalogue's total counts: fewer than the rows where a record can have several
-  /// recordings.
+  /// Records of its pages, as the catalogue's total counts them: fewer than the rows if a record has several recordings.
   public let records: Int
   /// Rows of the list that the open walk has not found on the pages it has read.
   package let carried: Int

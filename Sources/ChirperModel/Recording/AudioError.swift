@@ -12,8 +12,7 @@ public enum AudioError: Error, Hashable, Sendable {
   case fetch(FetchError)
   /// The store, which keeps the rate limit, could not be read or written.
   case store(StoreError)
-  /// Another process has been downloading the same recording, without progress for a minute: `process 4711 (chirper sync)`,
-  /// if it is known.
+  /// Another process downloads the recording, without progress for a minute: `process 4711 (chirper sync)`, if it is known.
   case inUse(holder: String?)
   /// A file of the audio directory could not be written: its path and `errno`.
   case file(path: String, errno: Int32)

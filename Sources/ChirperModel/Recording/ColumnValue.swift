@@ -41,14 +41,6 @@ public enum ColumnValue: Hashable, Sendable {
     }
   }
 
-  /// Whether its text is quoted in JSON; numbers and flags are not.
-  package var isText: Bool {
-    switch self {
-    case .none, .text, .list, .date, .rating, .field: true
-    case .number, .integer, .flag: false
-    }
-  }
-
   /// The number that a typed value is ordered by; `nil` for texts and raw fields.
   package var number: Double? {
     switch self {

@@ -35,8 +35,7 @@ public struct Licence: Hashable, Sendable {
     self = known
   }
 
-  /// Every licence and dedication there is, by its address with HTTPS and without a scheme: a list has thousands of
-  /// recordings under a few of them.
+  /// Every licence and dedication, by its address with HTTPS and without a scheme: thousands of recordings have the same.
   private static let byAddress: [String: Licence] = {
     var all = [
       Licence(free: "CC0 1.0", spdx: "CC0-1.0", path: "zero/1.0"),

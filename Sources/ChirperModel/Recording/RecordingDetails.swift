@@ -96,8 +96,7 @@ public struct RecordingDetails: Hashable, Sendable {
 
   /// Recordist, number and licence in one line, as catalogues ask for them: `A. Smith, XC363793, CC BY-NC-SA 4.0`.
   ///
-  /// A missing licence is named as such, because it means that nothing is allowed. The line holds no control characters,
-  /// whatever the catalogue sent.
+  /// A missing licence is named, because then nothing is allowed. There are no control characters, whatever was sent.
   public var credit: String {
     var line = ""
     for part in [recordedBy, catalogueNumber, licence?.name ?? "no licence given"] {

@@ -19,8 +19,7 @@ public struct RecordingFields: Hashable, Sendable {
     self.init(canonical: canonical)
   }
 
-  /// Fields with texts as values, in that order; of fields with the same name, the first counts. For a catalogue that does
-  /// not send JSON, and for previews and tests.
+  /// Fields of texts, for a catalogue that does not send JSON, and for previews and tests; the first of the same name counts.
   public init(_ texts: KeyValuePairs<String, String>) {
     var names: Set<String> = []
     let members = texts.filter { names.insert($0.key).inserted }
@@ -77,13 +76,11 @@ public struct FieldValue: Hashable, Sendable {
     return isNull ? "" : json
   }
 
-  /// The objects of an array, each as it was sent and in order, `nil` in the place of anything else; empty where this is
-  /// no array.
+  /// The objects of an array as they were sent, `nil` in the place of anything else; empty if this is no array.
   public var objects: [RecordingFields?] {
-    guard json.utf8.first == UInt8(ascii: "[") else { return [] }
     var objects: [RecordingFields?] = []
-    forEachItem { item in
-      objects.append(item.first == UInt8(ascii: "{") ? RecordingFields(canonical: Array(item)) : nil)
+    withRaw { array in
+      array.forEachItem { objects.append($0.isObject ? RecordingFields(canonical: Array($0.json)) : nil) }
     }
     return objects
   }
@@ -95,15 +92,9 @@ public struct FieldValue: Hashable, Sendable {
   public var list: [String] {
     guard json.utf8.first == UInt8(ascii: "[") else { return text.isEmpty ? [] : [text] }
     var list: [String] = []
-    var reader = JSONReader(Array(json.utf8))
-    try? reader.array { item throws(JSONFault) in
-      if item.kind == .string {
-        let text = try item.string()
-        if !text.isEmpty { list.append(text) }
-      } else {
-        try item.skipValue()
-      }
+    withRaw { array in
+      array.forEachItem { if $0.isString { list.append(JSONText.unescaped($0.json.dropFirst().dropLast())) } }
     }
-    return list
+    return list.filter { !$0.isEmpty }
   }
 }

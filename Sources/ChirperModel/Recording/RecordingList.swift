@@ -1,14 +1,12 @@
 /// The rows of a list, as a collection that reads them from the store when they are used.
 ///
-/// It holds the number of rows and no row, so that a list of a million rows costs what an empty one does. The rows read
-/// last are kept and shared by all snapshots of the list.
+/// It holds the number of rows and no row, however long the list is. The rows read last are kept for all its snapshots.
 ///
-/// - A position gives the row that is there **now**. After each change of the rows, a new snapshot has an unequal list,
-///   and a screen reloads. Between the change and that snapshot, a position can have another row than before.
-/// - `count` never changes. A position that has no row any more, because the list became shorter since the snapshot or
-///   the store cannot be read, gives a recording without fields (`Recording.isMissing`).
-/// - Rows are identified by `Recording.id`. `ids()` reads the ids of all rows at once, each one time, which a diffable
-///   data source needs.
+/// - A position gives the row that is there **now**. After each change of the rows a new snapshot has an unequal list, and a screen
+///   reloads; before, a position can have another row already.
+/// - `count` never changes. A position that has no row any more, or that cannot be read, gives a recording without fields
+///   (`Recording.isMissing`).
+/// - Rows are identified by `Recording.id`. `ids()` reads all ids at once, each one time, as a diffable data source needs.
 ///
 /// Two lists are equal if both come from the same list of one repository with no change of the rows between them, or if
 /// both were made from arrays with equal elements; comparing the former takes no time.
@@ -50,8 +48,7 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
     }
   }
 
-  /// The row at that position, from 0. If it was not read lately, about a hundred rows are read, which takes about a
-  /// millisecond.
+  /// The row at that position, from 0. If it was not read lately, about 100 rows are read, in about a millisecond.
   public subscript(position: Int) -> Recording {
     precondition(indices.contains(position), "a position of the list")
     switch rows {
@@ -92,8 +89,7 @@ extension RecordingList: Equatable {
 }
 
 extension Recording {
-  /// Whether this is not a row but takes the place of one that cannot be read (see `RecordingList`). It has no fields, and
-  /// its id is that of no recording.
+  /// Whether this takes the place of a row that cannot be read (see `RecordingList`), without fields and with an id of its own.
   public var isMissing: Bool { fields == Self.noFields }
 
   /// Takes the place of the row at that position.

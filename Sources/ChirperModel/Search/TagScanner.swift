@@ -1,7 +1,5 @@
-/// Walks text in the language of tags, `gen:larus q:">C" "song thrush"`, scalar by scalar: queries to a catalogue and searches
-/// of what is stored are both read with it.
-///
-/// It works on scalars because a quotation mark with a combining mark after it is one `Character`.
+/// Reads text in the language of tags, `gen:larus q:">C" "song thrush"`, of queries to a catalogue and of searches of what is
+/// stored, by scalars: a quotation mark with a combining mark after it is one `Character`.
 package struct TagScanner {
   package let scalars: [Unicode.Scalar]
   /// The index of the next scalar.
@@ -40,8 +38,7 @@ package struct TagScanner {
     return true
   }
 
-  /// Steps over a tag and its colon and gives the tag in lower case; `nil` if no tag begins here. A tag has ASCII letters,
-  /// and `_` or `-` between them.
+  /// Steps over a tag, of ASCII letters with `_` or `-` between them, and its colon; the tag in lower case, `nil` if there is none.
   package mutating func tag() -> String? {
     var end = at
     while end < scalars.count, scalars[end].isASCII,
@@ -84,8 +81,7 @@ package struct TagScanner {
     return String(value)
   }
 
-  /// Steps over plain words as far as the next white space. Words that begin with a quotation mark go as far as the closing
-  /// one, if there is one.
+  /// Steps over plain words up to the next white space; those that begin with a quotation mark, up to the closing one.
   package mutating func words() -> String {
     let start = at
     if isNext("\""), let closing = scalars[(at + 1)...].firstIndex(of: "\"") { at = closing + 1 }
@@ -141,8 +137,7 @@ package struct TagOperand: Hashable, Sendable {
 
 /// Names of tags.
 package enum TagNames {
-  /// The other names under which people look for a tag: older versions of the service, the names of its answers' fields, plain
-  /// English.
+  /// Other names of tags: in older versions of the service, in the fields of its answers, in plain English.
   package static let otherNames = [
     "bird-seen": "seen", "animal-seen": "seen", "playback-used": "playback", "group": "grp", "lng": "lon", "length": "len",
     "country": "cnt", "genus": "gen", "species": "sp", "subspecies": "ssp", "family": "fam", "english": "en", "name": "en",

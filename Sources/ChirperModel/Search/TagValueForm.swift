@@ -54,8 +54,7 @@ package struct TagNumbers: Hashable, Sendable {
     return numbers.count == parts.count ? numbers.map(\.first) : nil
   }
 
-  /// Steps over a number in ASCII digits, with a sign and a fraction if it has them; `nil` if there is none, and where it is
-  /// too large.
+  /// Steps over a number in ASCII digits, with or without a minus and a fraction; `nil` if there is none, or it is too large.
   private static func number(_ rest: inout Substring.UTF8View) -> Double? {
     let start = rest
     if rest.first == UInt8(ascii: "-") { rest.removeFirst() }

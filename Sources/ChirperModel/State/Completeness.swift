@@ -8,8 +8,7 @@ public enum Completeness: Hashable, Sendable {
   /// Complete, and a second pass over all pages found the same ids in the same order with the same fields, apart from fields
   /// that the catalogue changes without meaning.
   case verified
-  /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` are records where the
-  /// catalogue's total counts these.
+  /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` counts what the total counts.
   case shifted(rows: Int, total: Int?)
 
   /// The word in tables and JSON.

@@ -14,8 +14,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case serverBusy(status: Int, retryAfter: Duration?)
   /// The service rejects the request: 400, 404, 409 …; its message, raw.
   case refused(status: Int, message: String?)
-  /// The catalogue does not serve pages that far into a list: how many records it has of the query, where that is known,
-  /// and how many can be read.
+  /// The catalogue does not serve pages that far into a list: how many records it has, if known, and how many can be read.
   case tooDeep(total: Int?, limit: Int)
   /// The service does not come to the end of a list: how many pages it has sent, and how many it announced, if it did.
   case endless(pages: Int, announced: Int?)

@@ -2,9 +2,8 @@ import Foundation
 
 /// One answer about a query: its state, how old and how complete it is, and what the load of more is doing.
 ///
-/// Copying and comparing snapshots takes no time, however long the list is: see `RecordingList`. Making one takes no time either
-/// while the store stays as it is; the first after any change of it compares the rows that were read last with the store, which
-/// takes up to some milliseconds.
+/// Copying and comparing snapshots takes no time, however long the list is: see `RecordingList`. Making the first one after a
+/// change of the store takes up to some milliseconds, to compare the rows that were read last with it.
 public struct ListSnapshot: Equatable, Sendable {
   /// The query that it answers.
   public let query: CatalogueQuery
@@ -21,7 +20,7 @@ public struct ListSnapshot: Equatable, Sendable {
   /// How much of the upstream list the store can vouch for.
   public let completeness: Completeness
   /// What the load of the query is doing, in this process.
-  public let load: LoadState
+  public internal(set) var load: LoadState
 
   /// The rows to show, whatever the state. A screen reloads where they are not equal to those it shows.
   public var rows: RecordingList { state?.currentRecordings ?? [] }
@@ -43,10 +42,9 @@ public struct ListSnapshot: Equatable, Sendable {
 
   /// Whether the two differ at most in what the load is doing.
   package func showsSameList(as other: ListSnapshot) -> Bool {
-    self
-      == ListSnapshot(
-        query: other.query, state: other.state, origin: other.origin, count: other.count, totals: other.totals,
-        pagesStored: other.pagesStored, completeness: other.completeness, load: load)
+    var other = other
+    other.load = load
+    return self == other
   }
 }
 

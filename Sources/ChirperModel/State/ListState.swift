@@ -22,8 +22,7 @@ public enum ListState: Equatable, Sendable {
     }
   }
 
-  /// The state that follows from what is stored and from the load state; `nil` means "not fetched yet", which is different
-  /// from `empty`.
+  /// The state that follows from what is stored and from the load state; `nil`, "not fetched yet", is not `empty`.
   public static func derived(from stored: Stored, load: LoadState) -> ListState? {
     switch (stored, load) {
     case (.nothing, .idle): nil

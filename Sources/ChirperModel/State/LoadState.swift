@@ -18,9 +18,8 @@ public enum LoadStep: Equatable, Sendable {
   case refreshing(page: Int, of: Int?)
   /// That page is requested for the first time; `of` as above.
   case loading(page: Int, of: Int?)
-  /// No request before that time, for that reason; the next request is made then, without another change. There is no time
-  /// where another process decides it. Waits of less than 5 seconds for the rate limit, which are a part of loading every
-  /// page, are not shown.
+  /// The next request is made at that time, without another change; `nil` if another process decides when. Waits of less than
+  /// 5 seconds for the rate limit, which every page has, are not shown.
   case waiting(until: Date?, WaitReason)
   /// Upstream changed during the walk: its pages are requested again, in this pass.
   case startingOver(pass: Int)

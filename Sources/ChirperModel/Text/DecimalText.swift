@@ -1,3 +1,5 @@
+import Foundation
+
 /// Numbers in decimal digits.
 package enum DecimalText {
   /// A number that is not negative, with zeros before it up to that many digits: `07`.
@@ -13,27 +15,6 @@ package enum DecimalText {
   package static func text(_ number: Double) -> String {
     if let whole = Int64(exactly: number) { return String(whole) }
     let text = number.description
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")), let exponent = Int(text[text.index(after: mark)...]) else {
-      return text
-    }
-    let isNegative = text.hasPrefix("-")
-    let mantissa = text[..<mark].drop { $0 == "-" }
-    let digits = String(mantissa.filter { $0 != "." })
-    let point =
-      (mantissa.firstIndex(of: ".").map { mantissa.distance(from: mantissa.startIndex, to: $0) } ?? digits.count) + exponent
-    var decimal = ""
-    if point <= 0 {
-      decimal = "0." + String(repeating: "0", count: -point) + digits
-    } else if point >= digits.count {
-      decimal = digits + String(repeating: "0", count: point - digits.count)
-    } else {
-      decimal = digits.prefix(point) + "." + digits.dropFirst(point)
-    }
-    var trimmed = decimal[...]
-    if trimmed.contains(".") {
-      while trimmed.hasSuffix("0") { trimmed = trimmed.dropLast() }
-      if trimmed.hasSuffix(".") { trimmed = trimmed.dropLast() }
-    }
-    return (isNegative ? "-" : "") + trimmed
+    return text.utf8.contains(UInt8(ascii: "e")) ? Decimal(string: text)?.description ?? text : text
   }
 }

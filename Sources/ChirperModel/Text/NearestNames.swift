@@ -2,8 +2,7 @@
 package enum NearestNames {
   /// At most three of the names, the nearest first and equally near ones in alphabetical order.
   ///
-  /// A short word has few near ones that mean anything: up to two edits are allowed from four letters on, one below, and
-  /// at least one letter must be right.
+  /// Up to two edits are allowed from four letters on, one below, and at least one letter must be right.
   package static func to(_ name: String, among names: some Sequence<String>) -> [String] {
     let wanted = name.lowercased()
     let limit = wanted.count < 4 ? 1 : 2

@@ -3,19 +3,11 @@ package enum PlainLine {
   /// The text with a space for every control, bidi and line-end character and every noncharacter, and then with single
   /// spaces; a text without such characters is returned as it is. `nil` if nothing is left.
   package static func text(_ text: String) -> String? {
-    guard text.utf8.contains(where: mayBeginReplaced), text.unicodeScalars.contains(where: isReplaced) else {
+    guard !ByteScan.isPlain(text), text.unicodeScalars.contains(where: isReplaced) else {
       return text.isEmpty ? nil : text
     }
     let words = text.unicodeScalars.split { $0 == " " || isReplaced($0) }.map { Substring($0) }
     return words.isEmpty ? nil : words.joined(separator: " ")
-  }
-
-  /// Most texts, letters with accents included, have no such byte.
-  private static func mayBeginReplaced(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20..<0x7F, 0x80...0xC1, 0xC3...0xD7, 0xD9...0xE1, 0xE3...0xEE: false
-    default: true
-    }
   }
 
   private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
