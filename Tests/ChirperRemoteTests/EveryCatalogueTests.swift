@@ -8,7 +8,7 @@ import Testing
 /// all of it.
 @Suite struct `Every catalogue` {
   /// A record that sets every detail the catalogue has.
-  private static let wholeRecords: [CatalogueID: String] = [
+  static let wholeRecords: [CatalogueID: String] = [
     .xenoCanto: #"""
     {"id":"4711","gen":"Passer","sp":"exemplaris","ssp":"minor","grp":"birds","en":"Example Sparrow","rec":"Ada Example",
     "cnt":"Poland","loc":"Example Wood","lat":"52.2","lon":"21.0","alt":"110","type":"call, song","sex":"male","stage":"adult",

@@ -1,0 +1,177 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperModel
+@testable import ChirperRemote
+
+/// Readers of remote and typed text take time in proportion to the text, whatever it is made of.
+@Suite(.serialized) struct LinearReadingTests {
+  /// What readers look for, again and again, mostly without what should come after it.
+  private static let parts = [
+    "a", "A b ", "  ", ",", "1", "1.", "-", "1:", "\"", "\\", "\n", "é", "\u{301}", "\u{1F1E6}", "&#1", "&amp;amp;", "<b>", "//a",
+    "XC1",
+    "song, ", "(", "bird-seen:no ", "audio sampling rate: 1", "cnt:a ", "-\"a\" ",
+  ]
+
+  /// Records an issue for each part of which twice as much takes more than three times as long.
+  private func check<Input>(
+    _ reader: String, size: Int = 2_000, _ input: (String) throws -> Input, _ read: (Input) throws -> Void
+  ) rethrows {
+    for part in Self.parts {
+      func ratio(runs: Int) throws -> Double {
+        try LinearTime.ratioOfDoubling(size, runs: runs) {
+          try input(String(repeating: part, count: $0 / part.utf8.count))
+        } _: {
+          try read($0)
+        }
+      }
+      // Any interruption is longer than the microseconds that most readers take, so what looks slow is measured again.
+      guard try ratio(runs: 1) > 3, try ratio(runs: 5) > 3, case let ratio = try ratio(runs: 20), ratio > 3 else { continue }
+      Issue.record("\(reader) with \(part.debugDescription): \(ratio) times as long for twice the text")
+    }
+  }
+
+  private func check(_ reader: String, size: Int = 2_000, _ read: (String) throws -> Void) rethrows {
+    try check(reader, size: size, { $0 }, read)
+  }
+
+  private static func details(_ catalogue: Catalogue, _ json: String) throws -> RecordingDetails {
+    let fields = try RecordingFields(json: json)
+    return catalogue.details(of: Recording(id: RecordingID(catalogue: catalogue.id, value: "4711-s1"), fields: fields))
+  }
+
+  /// The value with other texts in it, but for those that say what an object is.
+  private static func changed(_ value: Any, _ change: (String) -> String) -> Any {
+    switch value {
+    case let object as [String: Any]: object.mapValues { changed($0, change) }
+    case let array as [Any]: array.map { changed($0, change) }
+    case let text as String: ["Sound", "StillImage"].contains(text) ? text : change(text)
+    default: value
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `details, credit and columns of a record`(_ catalogue: Catalogue) throws {
+    let whole = try #require(`Every catalogue`.wholeRecords[catalogue.id])
+    let record = try JSONSerialization.jsonObject(with: Data(whole.utf8))
+    func read(_ recording: Recording) {
+      let details = catalogue.details(of: recording)
+      for column in DetailColumn.allCases { _ = details.text(of: column) }
+      if case .download(_, _, let withheld) = catalogue.audio { _ = withheld(recording) }
+    }
+    for (name, change) in [("in place of", { $1 }), ("after", { $0 + $1 })] as [(String, (String, String) -> String)] {
+      try check("\(catalogue.name), text \(name) each text", size: 500) { text in
+        let json = try JSONSerialization.data(withJSONObject: Self.changed(record) { change($0, text) })
+        let fields = try RecordingFields(json: String(decoding: json, as: UTF8.self))
+        return Recording(id: RecordingID(catalogue: catalogue.id, value: "4711-s1"), fields: fields)
+      } _: {
+        read($0)
+      }
+    }
+  }
+
+  @Test(arguments: Catalogues.all) func `details of a record with many items in every list`(_ catalogue: Catalogue) throws {
+    let whole = try #require(`Every catalogue`.wholeRecords[catalogue.id])
+    func longer(_ value: Any, _ count: Int) -> Any {
+      switch value {
+      case let object as [String: Any]: object.mapValues { longer($0, count) }
+      case let array as [Any]: Array(repeatElement(array, count: count).joined())
+      default: value
+      }
+    }
+    let record = try JSONSerialization.jsonObject(with: Data(whole.utf8))
+    let ratio = try LinearTime.ratioOfDoubling(100) { count in
+      String(decoding: try JSONSerialization.data(withJSONObject: longer(record, count)), as: UTF8.self)
+    } _: { json in
+      _ = try Self.details(catalogue, json).credit
+    }
+    #expect(ratio < 3)
+  }
+
+  @Test func `values of fields`() {
+    check("a text", { FieldValue(json: JSONText.quoted($0)) }) { field in
+      field.withRaw { raw in
+        _ = (raw.text, raw.commaList, raw.texts, raw.decimal, raw.numbers, raw.metres, raw.count, raw.duration, raw.seconds)
+        _ = (raw.date, raw.time, raw.url(), raw.url(allowingHTTP: true))
+      }
+    }
+    check("an array of texts", { FieldValue(json: "[\(JSONText.quoted($0)),\(JSONText.quoted($0))]") }) { field in
+      _ = (field.list, field.objects, field.withRaw(\.texts))
+    }
+  }
+
+  @Test func `JSON`() throws {
+    check("a value") { _ = try? RecordingFields(json: "{\"a\":\(JSONText.quoted($0))}") }
+    check("a name") { _ = try? RecordingFields(json: "{\(JSONText.quoted($0)):1}").names }
+    check("an object") { _ = try? RecordingFields(json: "{\($0)") }
+    check("an array") { _ = try? RecordingFields(json: "{\"a\":[\($0)") }
+    let ratio = try LinearTime.ratioOfDoubling(2_000) { count in
+      "{\((0..<count).map { "\"name\($0)\":[{}]" }.joined(separator: ","))}"
+    } _: {
+      _ = try RecordingFields(json: $0).names
+    }
+    #expect(ratio < 3)
+  }
+
+  @Test func `dates, times, licences and names`() {
+    check("a date") { _ = PartialDate($0) }
+    check("a date with more") { _ = PartialDate("2024-05-17T" + $0) }
+    check("a time") { _ = (TimeOfDay($0), TimeOfDay("07:30 " + $0)) }
+    check("a licence") { _ = (Licence(creativeCommons: $0), Licence(creativeCommons: "https://creativecommons.org/" + $0)) }
+    check("a country") { _ = (CountryCodes.code(of: $0), CountryCodes.code(ofName: $0)) }
+    check("nearest names") { _ = NearestNames.to($0, among: ["song", "alarm call"]) }
+    check("a host") { _ = Loopback.contains("127." + $0) }
+    check("a path") { _ = $0.folderOfPath }
+    check("an age") { _ = Duration(age: $0 + "d") }
+    check("one line") { _ = PlainLine.text($0) }
+    check("HTML entities") { _ = HTMLEntities.decoded($0) }
+  }
+
+  @Test func `folding, and searches in a text`() throws {
+    check("folding") { _ = (TextFolding.folded($0), FoldedText.words(of: $0)) }
+    check("folding by properties") { _ = TextFolding.foldedByUnicode($0.utf8) }
+    let search = try SearchExpression(#"aab "a b" "b a" text:aab text:"a a" sp:"a a" en:"=aa" rmk:1-1"#, catalogues: [])
+    let matcher = try SearchMatcher(search, now: Date(timeIntervalSince1970: 0))
+    for condition in search.terms {
+      let one = try SearchMatcher(SearchExpression(terms: [condition]), now: matcher.now)
+      check("\(condition)") { text in
+        var details = RecordingDetails()
+        (details.vernacularName, details.scientificName, details.remarks) = (text, text, text)
+        details.backgroundSpecies = [text]
+        _ = one.matches(details, SearchContext(catalogue: .sample))
+      }
+    }
+  }
+
+  /// Longer ones are refused, so the sizes are below the limits.
+  @Test func `typed searches and queries`() {
+    check("a search", size: 1_500) { _ = try? SearchExpression($0, catalogues: []) }
+    check("a search in quotes", size: 1_500) { _ = try? SearchExpression(TagScanner.quoting($0), catalogues: []) }
+    for tag in SearchTag.allCases {
+      check("\(tag.rawValue):", size: 300) { _ = try? SearchExpression(TagScanner.spelled(tag.rawValue, $0), catalogues: []) }
+    }
+    check("a long search", size: 5_000) { _ = try? SearchExpression($0, catalogues: []) }
+    check("a long query", size: 5_000) { _ = try? CatalogueQuery.cleaned($0) }
+    for catalogue in Catalogues.all {
+      check("a query to \(catalogue.name)", size: 450) { text in
+        _ = (try? catalogue.query(text), try? catalogue.query(text, scientific: true), try? catalogue.query("cnt:\(text)"))
+        _ = (catalogue.ids(for: text), catalogue.queryForID(text))
+      }
+    }
+    check("stored parameters") { _ = RequestParameters(text: $0).text }
+  }
+
+  @Test func `heads of answers, and messages of services`() {
+    func read(_ lines: [String]) {
+      var reader = HeadReader(limit: .max)
+      for line in ["HTTP/1.1 503 Busy"] + lines + [""] { _ = reader.read(Array("\(line)\r\n".utf8)) }
+    }
+    check("a long line") { read(["X-Long: " + $0]) }
+    check("a line without a name") { read([$0]) }
+    check("many lines") { text in read((0..<(text.utf8.count / 8)).map { "X: \($0)" }) }
+    check("folded lines") { text in read(["X: a"] + (0..<(text.utf8.count / 8)).map { " \($0)" }) }
+    check("a time to wait") { _ = RetryAfter.parse($0, now: Date(timeIntervalSince1970: 0)) }
+    check("a message", size: 5_000) { _ = ServiceMessage.clipped($0) }
+    check("a page") { _ = try? Recording.results(in: Array("{\"results\":[{\"id\":\"\($0)\"}]}".utf8), of: .itunes, id: "id") }
+  }
+}
