@@ -276,9 +276,8 @@ enum Written {
     switch format {
     case .csv: read = Array(try #require(readCSV(text)).dropFirst())
     case .tsv:
-      var table = DelimitedReader(Array(text.utf8))
-      while let row = table.next() { read.append(row) }
-      read.removeFirst()
+      var table = DelimitedReader(isTSV: true)
+      read = Array(text.utf8.compactMap { table.add($0) }.dropFirst())
     default:
       for line in text.split(separator: "\n") {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperTestSupport
 import Testing
 
 @testable import Chirper
@@ -46,8 +47,16 @@ import Testing
 @Suite struct EarlierExportTests {
   private let catalogue = Catalogues.standard
 
-  private func gone(_ text: String, met: [String] = []) throws -> [String] {
-    var earlier = try EarlierExport(name: "old", bytes: Array(text.utf8), catalogue: catalogue)
+  private func earlier(_ text: String, catalogue: Catalogue? = nil, inPiecesOf size: Int = 1 << 18) throws -> EarlierExport {
+    var rest = Array(text.utf8)[...]
+    return try EarlierExport(name: "old", catalogue: catalogue ?? self.catalogue) {
+      defer { rest = rest.dropFirst(size) }
+      return Array(rest.prefix(size))
+    }
+  }
+
+  private func gone(_ text: String, met: [String] = [], inPiecesOf size: Int = 1 << 18) throws -> [String] {
+    var earlier = try self.earlier(text, inPiecesOf: size)
     let known = met.map { earlier.isNew(RecordingID(catalogue: catalogue.id, value: $0)) }
     #expect(!known.contains(true))
     let others = [(catalogue.id, "not there"), (.sample, met.first ?? "")].map {
@@ -64,12 +73,15 @@ import Testing
     #"{"query":"x","recordings":["# + "\n" + #"{"id":"10"},"# + "\n" + #"{"en":{"id":"7"},"id":"9"},{"id":100}"# + "\n" + #"]}"#
       + "\n",
     #"{"id":"10","a":[1]}"# + "\n" + #"{"id":"9"}"# + "\n\n" + #"{"catalogue":"xeno-canto","id":"100"}"#,
+    #"{ "sources" : [ {"id":"7"} , {} ], "recordings" : [ {"id":"10","x":"]}\""} , {"x":[{}],"id":9} ] } {"id":"100"}"#,
     #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"x:10","properties":{"id":"10","catalogue":"xeno-canto"}},"#
       + #"{"id":"x:9","properties":{"id":"9"}},{"id":"x:100","properties":{"id":"100"}}],"provenance":{}}"#,
   ])
   func `ids are read from every format that has them`(text: String) throws {
-    #expect(try gone(text) == ["9", "10", "100"])
-    #expect(try gone(text, met: ["10", "9"]) == ["100"])
+    for size in [1, 3, 7, 1000] {
+      #expect(try gone(text, inPiecesOf: size) == ["9", "10", "100"])
+      #expect(try gone(text, met: ["10", "9"], inPiecesOf: size) == ["100"])
+    }
   }
 
   @Test(arguments: ["", " \n", "id\n", #"{"recordings":[]}"#]) func `an export without rows is empty`(text: String) throws {
@@ -78,18 +90,51 @@ import Testing
 
   @Test(arguments: [
     "en,rec\na,b\n", "{\"recordings\":[{\"en\":\"x\"}]}", "{\"recordings\":[{\"id\":\"1\"}", "{\"id\":\"1\"}\n{\"id\":",
-    "id,en\n,x\n", "PK\u{3}\u{4}",
+    "id,en\n,x\n", "PK\u{3}\u{4}", "{\"id\":\"1\"}}", "{\"id\":\"1\"}x", "{\"id\":\"1\n", "id\n1\n\"2\n3\n", "id\n\"1\"\"",
   ])
   func `what is no export is refused`(text: String) {
-    #expect(throws: RowTableError.self) { try EarlierExport(name: "old", bytes: Array(text.utf8), catalogue: catalogue) }
+    #expect(throws: RowTableError.self) { try earlier(text) }
+    #expect(throws: RowTableError.self) { try earlier(text, inPiecesOf: 1) }
+  }
+
+  @Test func `a row that never ends is refused before it fills the memory`() {
+    for start in ["id,en\n1,\"", "id", "{\"id\":\"1", "{\"recordings\":[{\"id\":\"", "{\"recordings\":[1,"] {
+      var (read, isFirst) = (0, true)
+      #expect(throws: RowTableError.self) {
+        try EarlierExport(name: "old", catalogue: catalogue) {
+          defer { isFirst = false }
+          read += 1 << 20
+          return isFirst ? Array(start.utf8) : [UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)
+        }
+      }
+      #expect(read < 80 << 20, "\(start)")
+    }
+  }
+
+  @Test(arguments: [
+    ("id,en\n", "1,\"a\"\"b\"\n"), ("id,en\n1,\"", "long "), ("id,en\n1,\"", "\"\""), ("id,en\n1", ",\","), ("id,en\n1,", "x\""),
+    ("id\ten\n", "1\ta\\tb\n"), ("id\ten\n1\t", "\\"), ("", "id"), ("id", ","), ("id,en\n1", "\r"),
+    ("{\"recordings\":[", "{\"id\":1},"),
+    ("{\"id\":\"", "\\\""), ("{\"id\":", "[{\"a\":1},"), ("{\"recordings\":[{\"id\":1},", "\"recordings\":["),
+    ("", "{\"id\":\"1\"}\n"),
+    ("{", "\""), ("{\"x\":", "[ "),
+  ])
+  func `time is in proportion to the file`(start: String, part: String) {
+    for size in [1 << 18, 100] {
+      let ratio = LinearTime.ratioOfDoubling(100_000) {
+        start + String(repeating: part, count: $0 / part.utf8.count)
+      } _: {
+        _ = try? earlier($0, inPiecesOf: size)
+      }
+      #expect(ratio < 3)
+    }
   }
 
   @Test func `raw ids of a catalogue whose id field is not the recording's are refused`() throws {
     let other = try #require(Catalogues.named(.itunes))
-    #expect(throws: RowTableError.self) { try EarlierExport(name: "old", bytes: Array("id\n1\n".utf8), catalogue: other) }
-    let tidy = Array("id,catalogue\n1,itunes\n".utf8)
-    var earlier = try EarlierExport(name: "old", bytes: tidy, catalogue: other)
-    let isNew = earlier.isNew(RecordingID(catalogue: .itunes, value: "1"))
+    #expect(throws: RowTableError.self) { try earlier("id\n1\n", catalogue: other) }
+    var tidy = try self.earlier("id,catalogue\n1,itunes\n", catalogue: other)
+    let isNew = tidy.isNew(RecordingID(catalogue: .itunes, value: "1"))
     #expect(!isNew)
   }
 }

@@ -111,8 +111,9 @@ struct ExportCommand: ParsableCommand {
     _ path: String, of id: CatalogueID, in repository: RecordingRepository
   ) throws -> EarlierExport {
     guard let catalogue = repository.catalogue(id) else { throw RowTableError.unknownCatalogue(id) }
-    let bytes = try InputFile.bytes(path)
-    return try EarlierExport(name: (path as NSString).lastPathComponent, bytes: bytes, catalogue: catalogue)
+    return try InputFile.reading(path) { next in
+      try EarlierExport(name: (path as NSString).lastPathComponent, catalogue: catalogue, read: next)
+    }
   }
 
   private func write(

@@ -7,42 +7,94 @@ package struct EarlierExport: Sendable {
   package let name: String
   /// The ids in it that were not met again.
   private var ids: Set<RecordingID> = []
+  /// Of the list that the file is compared with.
+  private let catalogue: Catalogue
 
-  /// What identifies a row of the file.
-  private struct Row {
-    var catalogue: String?
-    var id: String?
-  }
+  /// More ids are no list of a catalogue, and would fill the memory.
+  private static let countLimit = 10_000_000
+  /// The bytes of a row; no catalogue sends more in one answer.
+  private static let rowLimit = 1 << 26
 
   /// Reads the ids of a CSV, TSV, JSON, JSON lines or GeoJSON file that chirper wrote.
   ///
   /// A tidy file names the catalogue of each id. In one with raw fields the ids are those of the catalogue's own `id` field,
   /// which identifies a recording only in some catalogues.
   ///
-  /// - Parameter catalogue: of the list that the file is compared with.
-  /// - Throws: `RowTableError.notAnExport`.
-  package init(name: String, bytes: [UInt8], catalogue: Catalogue) throws(RowTableError) {
+  /// - Parameters:
+  ///   - catalogue: of the list that the file is compared with.
+  ///   - read: returns the next piece of the file, empty at its end. Only one row and the ids are kept.
+  /// - Throws: `RowTableError.notAnExport`, and what `read` throws.
+  package init(name: String, catalogue: Catalogue, read: () throws -> [UInt8]) throws {
     self.name = name
-    let rows: [Row]
-    if bytes.first(where: { !Self.isBlank([$0]) }) == UInt8(ascii: "{") {
-      do throws(JSONFault) {
-        rows = try Self.objects(in: bytes)
-      } catch {
-        throw .notAnExport(name, "it is not complete JSON")
+    self.catalogue = catalogue
+    var piece: [UInt8]
+    repeat { piece = try read() } while !piece.isEmpty && piece.allSatisfy(ExportedObjects.isBlank)
+    if piece.first(where: { !ExportedObjects.isBlank($0) }) == UInt8(ascii: "{") {
+      do {
+        try readObjects(from: piece, read)
+      } catch is JSONFault {
+        throw notAnExport("it is not complete JSON")
       }
     } else {
-      guard let lines = Self.lines(in: bytes) else { throw .notAnExport(name, "a quote is not closed") }
-      rows = lines
-    }
-    let usesOwnID = catalogue.mapping.fields[.catalogNumber] == ["id"]
-    for row in rows {
-      guard let id = row.id, !id.isEmpty else { throw .notAnExport(name, "it has no column \"id\"") }
-      guard row.catalogue != nil || usesOwnID else {
-        throw .notAnExport(name, "the field \"id\" of \(catalogue.name) does not identify a recording; export with --tidy")
-      }
-      ids.insert(RecordingID(catalogue: row.catalogue.map { CatalogueID(rawValue: $0) } ?? catalogue.id, value: id))
+      try readLines(from: piece, read)
     }
   }
+
+  private mutating func readObjects(from start: [UInt8], _ read: () throws -> [UInt8]) throws {
+    var (piece, objects) = (start, ExportedObjects())
+    while !piece.isEmpty {
+      for byte in piece { if let row = try objects.add(byte) { try add(row) } }
+      try check(size: objects.size)
+      piece = try read()
+    }
+    try objects.end()
+  }
+
+  private mutating func readLines(from start: [UInt8], _ read: () throws -> [UInt8]) throws {
+    var (piece, next) = (start, start)
+    // The first line says what separates cells.
+    while !next.isEmpty, !next.contains(0x0A) {
+      try check(size: piece.count)
+      next = try read()
+      piece += next
+    }
+    // A program that saved the file again may have put a byte order mark before it.
+    if piece.starts(with: [0xEF, 0xBB, 0xBF]) { piece.removeFirst(3) }
+    var reader = DelimitedReader(isTSV: piece.prefix { $0 != 0x0A }.contains(0x09))
+    var header: [String]?
+    func row(_ cells: [String]) throws -> ExportedRow? {
+      guard let header else {
+        header = cells
+        if !cells.contains("id") { throw notAnExport("it has no column \"id\"") }
+        return nil
+      }
+      let row = Dictionary(zip(header, cells), uniquingKeysWith: { first, _ in first })
+      return ExportedRow(catalogue: row["catalogue"], id: row["id"])
+    }
+    while !piece.isEmpty {
+      for byte in piece { if let cells = reader.add(byte), let row = try row(cells) { try add(row) } }
+      try check(size: reader.size)
+      piece = try read()
+    }
+    // The rows after an open quote would be a part of one cell.
+    if reader.endsInQuotes { throw notAnExport("a quote is not closed") }
+    if let cells = reader.end(), let row = try row(cells) { try add(row) }
+  }
+
+  private mutating func add(_ row: ExportedRow) throws {
+    guard let id = row.id, !id.isEmpty else { throw notAnExport("it has no column \"id\"") }
+    guard row.catalogue != nil || catalogue.mapping.fields[.catalogNumber] == ["id"] else {
+      throw notAnExport("the field \"id\" of \(catalogue.name) does not identify a recording; export with --tidy")
+    }
+    ids.insert(RecordingID(catalogue: row.catalogue.map { CatalogueID(rawValue: $0) } ?? catalogue.id, value: id))
+    guard ids.count <= Self.countLimit else { throw notAnExport("it has more than \(Self.countLimit) rows") }
+  }
+
+  private func check(size: Int) throws {
+    guard size <= Self.rowLimit else { throw notAnExport("a row has more than \(Self.rowLimit) bytes") }
+  }
+
+  private func notAnExport(_ reason: String) -> RowTableError { .notAnExport(name, reason) }
 
   /// Whether a recording was not in the file; remembers that it is still there.
   mutating func isNew(_ id: RecordingID) -> Bool {
@@ -53,147 +105,141 @@ package struct EarlierExport: Sendable {
   var gone: [RecordingID] {
     ids.sorted { $0.value.compare($1.value, options: .numeric) == .orderedAscending }
   }
+}
 
-  // MARK: JSON
+/// What identifies a row of an export.
+private struct ExportedRow {
+  var catalogue: String?
+  var id: String?
+}
 
-  private static func objects(in bytes: [UInt8]) throws(JSONFault) -> [Row] {
-    if let rows = try? reading(bytes) { return rows }
-    // JSON lines: one object after the other.
-    var rows: [Row] = []
-    for line in bytes.split(separator: 0x0A) where !isBlank(line) { rows += try reading(Array(line)) }
-    return rows
-  }
+/// Cuts JSON into objects that are read one by one: those at the top, as in JSON lines, and in these the recordings or features.
+private struct ExportedObjects {
+  /// What is read of the object at the top, without its rows and without white space, and of the row in it.
+  private var (top, row) = ([UInt8](), [UInt8]())
+  private var depth = 0
+  private var (isInRow, isInString, isEscaped) = (false, false, false)
 
-  private static func reading(_ bytes: [UInt8]) throws(JSONFault) -> [Row] {
-    var reader = JSONReader(bytes)
-    let rows = try rows(&reader)
-    try reader.end()
-    return rows
-  }
+  /// Bytes that are kept.
+  var size: Int { top.count + row.count }
 
-  private static func isBlank(_ bytes: some Sequence<UInt8>) -> Bool {
-    bytes.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
-  }
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
-  /// The recordings of an object that contains them, else the object itself as one.
-  private static func rows(_ reader: inout JSONReader) throws(JSONFault) -> [Row] {
-    var rows: [Row]?
-    var own = Row()
-    try reader.object { name, reader throws(JSONFault) in
-      switch (name, reader.kind) {
-      case ("recordings", .array), ("features", .array):
-        var found: [Row] = []
-        try reader.array { item throws(JSONFault) in found.append(try row(&item)) }
-        rows = found
-      case ("catalogue", .string): own.catalogue = try reader.string()
-      case ("id", .string): own.id = try reader.string()
-      case ("id", .number): own.id = try reader.number()
-      default: try reader.skipValue()
+  /// The row that ends with the byte.
+  mutating func add(_ byte: UInt8) throws(JSONFault) -> ExportedRow? {
+    if isInString {
+      isInString = byte != UInt8(ascii: "\"") || isEscaped
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    } else {
+      if Self.isBlank(byte) { return nil }
+      let isFirst = depth == 2 && (top.ends(with: "\"recordings\":[") || top.ends(with: "\"features\":["))
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        isInRow = isInRow || isFirst
+        depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ",") where isFirst: return nil
+      default: break
       }
     }
-    return rows ?? [own]
+    if isInRow { row.append(byte) } else { top.append(byte) }
+    if isInRow, depth == 2 {
+      defer { (row, isInRow) = ([], false) }
+      return try Self.read(row)
+    }
+    guard depth <= 0 else { return nil }
+    defer { top = [] }
+    return try Self.read(top)
+  }
+
+  func end() throws(JSONFault) {
+    // An object that was not closed cannot be read.
+    if !top.isEmpty { _ = try Self.read(top) }
+  }
+
+  /// `nil` if the object has rows and is none.
+  private static func read(_ bytes: [UInt8]) throws(JSONFault) -> ExportedRow? {
+    var reader = JSONReader(bytes)
+    let row = try read(&reader)
+    try reader.end()
+    return row
   }
 
   /// A recording, or a feature whose properties are one.
-  private static func row(_ reader: inout JSONReader) throws(JSONFault) -> Row {
-    var own = Row()
-    var inner: Row?
+  private static func read(_ reader: inout JSONReader) throws(JSONFault) -> ExportedRow? {
+    var (own, inner, hasRows) = (ExportedRow(), ExportedRow?.none, false)
     try reader.object { name, reader throws(JSONFault) in
       switch (name, reader.kind) {
-      case ("properties", .object): inner = try row(&reader)
+      case ("recordings", .array), ("features", .array):
+        hasRows = true
+        try reader.skipValue()
+      case ("properties", .object): inner = try read(&reader)
       case ("catalogue", .string): own.catalogue = try reader.string()
       case ("id", .string): own.id = try reader.string()
       case ("id", .number): own.id = try reader.number()
       default: try reader.skipValue()
       }
     }
-    return inner ?? own
+    return hasRows ? nil : inner ?? own
   }
+}
 
-  // MARK: CSV and TSV
-
-  /// `nil` if a quote is not closed: the rows after it would be a part of one cell.
-  private static func lines(in bytes: [UInt8]) -> [Row]? {
-    if isBlank(bytes) { return [] }
-    var table = DelimitedReader(bytes)
-    let header = table.next() ?? []
-    guard let id = header.firstIndex(of: "id") else { return [Row()] }
-    let catalogue = header.firstIndex(of: "catalogue")
-    var rows: [Row] = []
-    while let cells = table.next() {
-      func cell(_ index: Int) -> String? { cells.indices.contains(index) ? cells[index] : nil }
-      rows.append(Row(catalogue: catalogue.flatMap(cell), id: cell(id)))
-    }
-    return table.endsInQuotes ? nil : rows
-  }
+extension [UInt8] {
+  fileprivate func ends(with text: String) -> Bool { last == text.utf8.last && suffix(text.utf8.count).elementsEqual(text.utf8) }
 }
 
 /// Reads CSV (RFC 4180) and TSV as chirper writes them.
 struct DelimitedReader {
-  private let bytes: [UInt8]
-  private var at = 0
-  private let isTSV: Bool
-  /// Whether the last quote was not closed.
-  private(set) var endsInQuotes = false
+  let isTSV: Bool
+  private var (row, cell) = ([String](), [UInt8]())
+  private var (isQuoted, isAfterQuote) = (false, false)
+  /// Bytes of the row so far.
+  private(set) var size = 0
 
-  /// It is TSV if the first line has a tab.
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    isTSV = bytes.prefix { $0 != 0x0A }.contains(0x09)
-    // A program that saved the file again may have put a byte order mark before it.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
+  init(isTSV: Bool) {
+    self.isTSV = isTSV
   }
 
-  /// The cells of the next row; `nil` at the end.
-  mutating func next() -> [String]? {
-    guard at < bytes.count else { return nil }
-    var row: [String] = []
-    var cell: [UInt8] = []
-    var isQuoted = false
-    while at < bytes.count {
-      let byte = bytes[at]
-      at += 1
-      switch byte {
-      case 0x22 where isQuoted:
-        if at < bytes.count, bytes[at] == 0x22 {
-          cell.append(0x22)
-          at += 1
-        } else {
-          isQuoted = false
-        }
-      case 0x22 where !isTSV && cell.isEmpty: isQuoted = true
-      case _ where isQuoted: cell.append(byte)
-      case 0x09 where isTSV, UInt8(ascii: ",") where !isTSV:
-        row.append(text(cell))
-        cell.removeAll(keepingCapacity: true)
-      case 0x0A:
-        if cell.last == 0x0D { cell.removeLast() }
-        row.append(text(cell))
-        return row
-      default: cell.append(byte)
+  /// Whether the last quote was not closed.
+  var endsInQuotes: Bool { isQuoted && !isAfterQuote }
+
+  /// The cells of the row that ends with the byte.
+  mutating func add(_ byte: UInt8) -> [String]? {
+    size += 1
+    if isAfterQuote {
+      isAfterQuote = false
+      // Two quotes are one; a quote alone is the last of the cell.
+      isQuoted = byte == 0x22
+      if isQuoted {
+        cell.append(byte)
+        return nil
       }
     }
-    endsInQuotes = isQuoted
-    row.append(text(cell))
+    switch byte {
+    case 0x22 where isQuoted: isAfterQuote = true
+    case 0x22 where !isTSV && cell.isEmpty: isQuoted = true
+    case _ where isQuoted: cell.append(byte)
+    case 0x09 where isTSV, UInt8(ascii: ",") where !isTSV: endCell()
+    case 0x0A:
+      if cell.last == 0x0D { cell.removeLast() }
+      return end()
+    default: cell.append(byte)
+    }
+    return nil
+  }
+
+  /// The cells of the last row; `nil` if nothing follows the last line end.
+  mutating func end() -> [String]? {
+    guard size > 0 else { return nil }
+    endCell()
+    defer { (row, size, isQuoted, isAfterQuote) = ([], 0, false, false) }
     return row
   }
 
-  private func text(_ cell: [UInt8]) -> String {
-    guard isTSV, cell.contains(0x5C) else { return String(decoding: cell, as: UTF8.self) }
-    var out: [UInt8] = []
-    var bytes = cell.makeIterator()
-    while let byte = bytes.next() {
-      guard byte == 0x5C, let escape = bytes.next() else {
-        out.append(byte)
-        continue
-      }
-      switch escape {
-      case UInt8(ascii: "t"): out.append(0x09)
-      case UInt8(ascii: "n"): out.append(0x0A)
-      case UInt8(ascii: "r"): out.append(0x0D)
-      default: out.append(escape)
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
+  private mutating func endCell() {
+    // The escapes of TSV are among those of JSON.
+    row.append(isTSV ? JSONText.unescaped(cell) : String(decoding: cell, as: UTF8.self))
+    cell.removeAll(keepingCapacity: true)
   }
 }
