@@ -12,7 +12,7 @@ package struct ExportSummary: Equatable, Sendable {
   private(set) var lastUploaded: PartialDate?
   /// The highest catalogue number, by its digits.
   private(set) var highestNumber: String?
-  private var highestDigits: UInt64 = 0
+  private var highestDigits = 0.0
 
   /// - Parameter written: recordings of which only the count is known.
   package init(written: Int = 0) {
@@ -32,7 +32,7 @@ package struct ExportSummary: Equatable, Sendable {
   mutating func add(_ details: RecordingDetails) {
     licences[details.licence?.name ?? "", default: 0] += 1
     if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
-    guard let number = details.catalogueNumber, let digits = Self.digits(of: number) else { return }
+    guard let number = details.catalogueNumber, let digits = DetailColumn.catalogNumber.number(of: details) else { return }
     if highestNumber == nil || digits > highestDigits { (highestNumber, highestDigits) = (number, digits) }
   }
 
@@ -44,18 +44,6 @@ package struct ExportSummary: Equatable, Sendable {
     if other.highestNumber != nil, highestNumber == nil || other.highestDigits > highestDigits {
       (highestNumber, highestDigits) = (other.highestNumber, other.highestDigits)
     }
-  }
-
-  /// `363793` of `XC363793` and of `sample:363793`; `nil` if the text does not end in a number.
-  private static func digits(of number: String) -> UInt64? {
-    var (value, scale, count): (UInt64, UInt64, Int) = (0, 1, 0)
-    for byte in number.utf8.reversed() {
-      guard (0x30...0x39).contains(byte), count < 19 else { break }
-      value += UInt64(byte - 0x30) * scale
-      scale *= 10
-      count += 1
-    }
-    return count > 0 ? value : nil
   }
 
   /// Up to which number and upload date the recordings go.

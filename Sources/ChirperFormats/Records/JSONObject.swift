@@ -34,17 +34,13 @@ extension String: JSONValue {
   package var json: String { JSONText.quoted(self) }
 }
 
-extension Bool: JSONValue {
-  package var json: String { self ? "true" : "false" }
+extension JSONValue where Self: LosslessStringConvertible {
+  package var json: String { description }
 }
 
-extension Int: JSONValue {
-  package var json: String { String(self) }
-}
-
-extension Int64: JSONValue {
-  package var json: String { String(self) }
-}
+extension Bool: JSONValue {}
+extension Int: JSONValue {}
+extension Int64: JSONValue {}
 
 extension Double: JSONValue {
   package var json: String { DecimalText.text(self) }

@@ -19,7 +19,8 @@ extension ListSelection {
       let columns = try names.columns(options.columns)
       let fields = RawColumns(columns ?? fieldNames, isWhole: columns == nil)
       // A raw field hides a detail of the same name.
-      let details = tableDetails.filter { columns?.contains($0.name) == true && !fieldNames.contains($0.name) }
+      let details = (catalogue?.tableColumns ?? []).compactMap(\.detail)
+        .filter { columns?.contains($0.name) == true && !fieldNames.contains($0.name) }
       return try rawTable(fields, adding: details).write(format, options, to: output)
     case .details(let makeWriter):
       let writer = makeWriter(provenance(now: options.now), try TidyColumn.named(options.columns))
@@ -139,11 +140,6 @@ extension ListSelection {
     return named.map { name in known.first { $0.field == name && !$0.showsID } ?? .init(name, name) }
   }
 
-  /// The details that the columns of the catalogue's table show.
-  private var tableDetails: [DetailColumn] {
-    (catalogue?.tableColumns ?? []).compactMap(\.detail)
-  }
-
   /// The rows at those positions, each with the date of the part and with details as further fields.
   private func rows(_ positions: Range<Int>, adding details: [DetailColumn] = []) throws -> [Recording] {
     let rows = try reader.rows(range(of: positions))
@@ -175,12 +171,7 @@ extension ListSelection {
   private var choiceInWords: [String] {
     let satisfies = expression.map { ["rows that satisfy \(PlainLine.text($0.description) ?? "")"] } ?? []
     let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
-    let changes =
-      switch part {
-      case .rows: [String]()
-      case .new(let since): ["rows that entered the list since \(since.formatted(.iso8601))"]
-      case .gone: ["recordings that left the list upstream"]
-      }
+    let changes = part.words.map { ["\(part.noun)s that \($0)"] } ?? []
     return changes + satisfies + choice.words + window
   }
 }

@@ -95,12 +95,9 @@ package struct ListSelection: Sendable {
   /// Notes about the rows: what a search found, where the list comes from, what else is stored.
   package func notes(now: Date) -> [String] {
     let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \"\($0)\"" }
-    let changes: String? =
-      switch part {
-      case .rows: nil
-      case .new(let since): "\(Plural.words(searchedCount, "row")) entered the list since \(since.formatted(.iso8601))"
-      case .gone: "\(searchedCount == 0 ? "no recording" : Plural.words(searchedCount, "recording")) left the list upstream"
-      }
+    let changes = part.words.map { words in
+      "\(searchedCount == 0 ? "no \(part.noun)" : Plural.words(searchedCount, part.noun)) \(words)"
+    }
     let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
     return [changes, matches, stored.origin(in: catalogue, now: now), also].compactMap(\.self)
   }
@@ -131,11 +128,17 @@ package struct ListSelection: Sendable {
 
 extension ListPart {
   /// The column with the dates of new or gone rows.
-  var dateColumn: Catalogue.TableColumn? {
+  var dateColumn: Catalogue.TableColumn? { dateField.map { .init($0, self == .gone ? "Gone" : "Entered") } }
+
+  /// What is in it: what left a list is no row of it.
+  var noun: String { self == .gone ? "recording" : "row" }
+
+  /// What happened to what is in it; `nil` for the whole list.
+  var words: String? {
     switch self {
     case .rows: nil
-    case .new: dateField.map { .init($0, "Entered") }
-    case .gone: dateField.map { .init($0, "Gone") }
+    case .new(let since): "entered the list since \(since.formatted(.iso8601))"
+    case .gone: "left the list upstream"
     }
   }
 }

@@ -53,8 +53,4 @@ package struct CellText: Equatable, Sendable {
     cells.append(Cell(text: String(scalar), columns: columns))
     return columns
   }
-
-  package var columns: Int { cells.reduce(0) { $0 + $1.columns } }
-
-  package var text: String { cells.reduce(into: "") { $0.unicodeScalars.append(contentsOf: $1.text.unicodeScalars) } }
 }

@@ -17,8 +17,10 @@ extension UserFacingError {
   package static func interrupted(terminated: Bool) -> UserFacingError {
     UserFacingError(
       terminated ? .terminated : .interrupted, "interrupted", terminated ? "Terminated by a signal" : "Interrupted",
-      hint: "What arrived is stored; the same command continues from there.")
+      hint: continues)
   }
+
+  private static let continues = "What arrived is stored; the same command continues from there."
 
   /// How to get the key of a catalogue and set it.
   package static func howToGetAKey(_ key: Catalogue.KeyRequirement) -> String {
@@ -27,50 +29,45 @@ extension UserFacingError {
 
   package init(_ error: FetchError, catalogue id: CatalogueID, page: Int?) {
     let catalogue = Catalogues.named(id)
-    let text = error.text(of: id, page: page)
     let again = "Type the same command again later; it continues where this one stopped."
     let report = "If it happens again, the service may be failing or may have changed; what is stored is not affected."
     let key = catalogue?.key.map(Self.howToGetAKey)
-    switch error {
-    case .offline:
-      self.init(.unreachable, "offline", text, hint: "chirper list and chirper export work without a network.")
-    case .unreachable: self.init(.unreachable, "unreachable", text, hint: again)
-    case .timedOut: self.init(.tryLater, "timed-out", text, hint: again)
-    case .truncated: self.init(.notUnderstood, "truncated", text, hint: again)
-    case .rateLimited: self.init(.tryLater, "rate-limited", text, hint: again)
-    case .serverBusy: self.init(.tryLater, "server-busy", text, hint: again)
-    case .refused:
-      let help = catalogue?.queryHelpURL.map { " The query language is described at \($0)." } ?? ""
-      self.init(.failed, "refused", text, hint: "Check the query.\(help)")
-    case .tooDeep:
-      let narrowing = catalogue?.depth.map { " with \($0.narrowing)" } ?? ""
-      self.init(.failed, "too-deep", text, hint: "Narrow the query\(narrowing), and fetch its parts one by one.")
-    case .endless: self.init(.notUnderstood, "endless", text, hint: again)
-    case .unknownCatalogue:
-      self.init(.failed, "unknown-catalogue", text, hint: "Use the version of chirper that stored it.")
-    case .keyMissing: self.init(.key, "key-missing", text, hint: key)
-    case .keyRefused: self.init(.key, "key-refused", text, hint: key)
-    case .webPage:
-      self.init(
-        .notUnderstood, "web-page", text, hint: "Sign in to the network in a browser, then type the same command again.")
-    case .malformed: self.init(.notUnderstood, "malformed", text, hint: report)
-    case .tooLarge: self.init(.notUnderstood, "too-large", text, hint: report)
-    case .unknownEncoding: self.init(.notUnderstood, "unknown-encoding", text, hint: report)
-    case .addressRefused:
-      self.init(
-        .configuration, "address-refused", text, hint: "Set the base URL to an HTTPS address, or to one on this machine.")
-    case .redirectRefused: self.init(.unreachable, "redirect-refused", text, hint: report)
-    case .badCertificate:
-      self.init(
-        .unreachable, "bad-certificate", text,
-        hint: "Check the machine's clock and network. There is no flag to skip this check.")
-    case .proxyRefused(let proxy):
-      self.init(
-        .unreachable, "proxy-refused", text,
-        hint: "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
-    case .cancelled:
-      self = .interrupted(terminated: false)
-    }
+    let (status, kind, hint): (ExitStatus, String, String?) =
+      switch error {
+      case .offline: (.unreachable, "offline", "chirper list and chirper export work without a network.")
+      case .unreachable: (.unreachable, "unreachable", again)
+      case .timedOut: (.tryLater, "timed-out", again)
+      case .truncated: (.notUnderstood, "truncated", again)
+      case .rateLimited: (.tryLater, "rate-limited", again)
+      case .serverBusy: (.tryLater, "server-busy", again)
+      case .refused:
+        (
+          .failed, "refused",
+          "Check the query.\(catalogue?.queryHelpURL.map { " The query language is described at \($0)." } ?? "")"
+        )
+      case .tooDeep:
+        (
+          .failed, "too-deep",
+          "Narrow the query\(catalogue?.depth.map { " with \($0.narrowing)" } ?? ""), and fetch its parts one by one."
+        )
+      case .unknownCatalogue: (.failed, "unknown-catalogue", "Use the version of chirper that stored it.")
+      case .keyMissing: (.key, "key-missing", key)
+      case .keyRefused: (.key, "key-refused", key)
+      case .webPage:
+        (.notUnderstood, "web-page", "Sign in to the network in a browser, then type the same command again.")
+      case .malformed: (.notUnderstood, "malformed", report)
+      case .tooLarge: (.notUnderstood, "too-large", report)
+      case .unknownEncoding: (.notUnderstood, "unknown-encoding", report)
+      case .addressRefused:
+        (.configuration, "address-refused", "Set the base URL to an HTTPS address, or to one on this machine.")
+      case .redirectRefused: (.unreachable, "redirect-refused", report)
+      case .badCertificate:
+        (.unreachable, "bad-certificate", "Check the machine's clock and network. There is no flag to skip this check.")
+      case .proxyRefused(let proxy):
+        (.unreachable, "proxy-refused", "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
+      case .cancelled: (.interrupted, "interrupted", Self.continues)
+      }
+    self.init(status, kind, error.text(of: id, page: page), hint: hint)
   }
 
   /// Why there is no audio.

@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 
 /// Makes text from outside safe to print: what a terminal could act on is escaped.
 ///
@@ -24,10 +25,7 @@ package enum TerminalText {
     case "\n": return "\\n"
     case "\r": return "\\r"
     case "\t": return "\\t"
-    default:
-      let digits = String(scalar.value, radix: 16)
-      let width = scalar.value > 0xFF ? 4 : 2
-      return (width == 4 ? "\\u" : "\\x") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    default: return String(format: scalar.value > 0xFF ? "\\u%04x" : "\\x%02x", scalar.value)
     }
   }
 }
