@@ -113,22 +113,25 @@ CREATE TABLE search_segment (
   first_key INTEGER PRIMARY KEY,
   last_key INTEGER NOT NULL CHECK (last_key >= first_key),
   -- Of the terms and of the details they were computed from; a segment of another version is not used.
-  version INTEGER NOT NULL
+  version INTEGER NOT NULL,
+  -- Another number each time it is written.
+  serial INTEGER NOT NULL,
+  -- Of the keys and the serial number.
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE search_block (
   first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
-  first_term BLOB NOT NULL,
-  -- For each term the count of its bytes (one byte), its bytes, the count of its set's bytes (two bytes, the lower first), its set.
-  terms BLOB NOT NULL,
-  PRIMARY KEY (first_key, first_term)
-) STRICT;
-
-CREATE TABLE search_column (
-  first_key INTEGER NOT NULL REFERENCES search_segment (first_key) ON DELETE CASCADE,
-  column_id INTEGER NOT NULL,
-  numbers BLOB NOT NULL,
-  PRIMARY KEY (first_key, column_id)
+  -- A zero and the number of a column, or the first term.
+  name BLOB NOT NULL,
+  -- The name of the block after it, by which a lost one is found; empty if it is the last.
+  next BLOB NOT NULL,
+  -- Of the other columns; compared each time the block is read. Before the longest of them, after which it would cost more.
+  checksum INTEGER NOT NULL,
+  -- The numbers of all recordings, one after the other; or for each term the count of its bytes (one byte), its bytes, the count of
+  -- its set's bytes (two bytes, the lower first), its set.
+  contents BLOB NOT NULL,
+  PRIMARY KEY (first_key, name)
 ) STRICT;
 
 CREATE TABLE search_change (

@@ -11,7 +11,7 @@ public struct Dependencies: Sendable {
   /// Uniform in 0..<1.
   public var random: @Sendable () -> Double
   /// Where the library says why a sync walks, what is requested (without the key), what waits for whom, and what the store
-  /// does; it discards everything if you set no other. The levels are `debug` and `trace`.
+  /// does; it discards everything if you set no other. The levels are `debug` and `trace`; `warning` is a sentence for the user.
   public var logger: Logger
 
   /// The clock, sleep and randomness of a test. The logger discards everything.

@@ -96,6 +96,9 @@ public struct RecordingRepository: Sendable {
       fetcher ?? { [configuration] id in
         own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration)
       }
+    store.whenSearchIndexIsDamaged { [logger = dependencies.logger] in
+      logger.warning("The search index was damaged and was not used: everything that is stored was read instead.")
+    }
     publisher = SnapshotPublisher(store: store, now: dependencies.now)
     audio = AudioLibrary(store: store, directory: directory, catalogues: catalogues, dependencies: dependencies) {
       [configuration] in AudioFetcher($0, configuration)

@@ -31,6 +31,9 @@ struct DoctorReport {
     error.map { ["damaged", "input-output", "store"].contains($0.kind) } ?? false
   }
 
+  /// Whether at most the search index is damaged.
+  var areRecordingsSound: Bool { diagnosis?.areRecordingsSound ?? false }
+
   func lines(now: Date) -> [String] {
     var lines = [
       "chirper      \(RootCommand.version)",

@@ -14,6 +14,8 @@ public struct Diagnosis: Equatable, Sendable {
   public let sqliteVersion: String
   /// What SQLite's integrity check and ours found; empty if nothing.
   public let problems: [String]
+  /// Whether everything but the search index is sound, which is computed from it.
+  public let areRecordingsSound: Bool
   /// Stored queries.
   public let queries: Int
   /// Stored recordings.

@@ -14,8 +14,9 @@ extension RecordingStore {
       if !db.configuration.readonly, sqlite3_db_readonly(db.sqliteConnection, "main") == 1 {
         problems.append("its header says that it cannot be written")
       }
-      problems += try SQLStatement(db, "PRAGMA foreign_key_check")
-        .map { "a row of \($0.text(0)) refers to a row of \($0.text(2)) that does not exist" }
+      problems += try SQLStatement(
+        db, "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'"
+      ).map { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
       problems += try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageSummary.greatestNumber)")
         .map { "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))" }
       problems += try SQLStatement(
@@ -30,11 +31,13 @@ extension RecordingStore {
       // Fields that are not JSON would make an export malformed.
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
+      let (isSound, indexProblem) = (problems.isEmpty, try searchIndexProblem(db))
+      if let indexProblem { problems.append(indexProblem) }
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,
         size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0, schemaVersion: try number("PRAGMA user_version"),
         sqliteVersion: try SQLStatement(db, "SELECT sqlite_version()").first { $0.text(0) } ?? "",
-        problems: problems, queries: try number("SELECT count(*) FROM query"),
+        problems: problems, areRecordingsSound: isSound, queries: try number("SELECT count(*) FROM query"),
         recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)
     }
   }

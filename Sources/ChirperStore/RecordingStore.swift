@@ -14,6 +14,7 @@ package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String
   let queue: DatabaseQueue
+  let searchIndex = Locked(SearchIndexState())
   /// Those that made the tables.
   let migrations: [Migration]
 

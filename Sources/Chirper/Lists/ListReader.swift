@@ -125,7 +125,7 @@ public struct ListReader: Sendable {
 
   /// The same by numbers that are in the search index, for all rows that it has: the others are read.
   private func sortedKeys(
-    by column: SearchIndexColumn, _ order: SortOrder, _ descending: Bool
+    by column: DetailColumn, _ order: SortOrder, _ descending: Bool
   ) throws(StoreError) -> ListKeys {
     let keys = keys[0..<count]
     let indexed = try store.numbers(in: column, of: keys)
@@ -158,8 +158,8 @@ struct SortOrder {
     detail = column ?? held.flatMap { $0.isOrderedByNumber ? $0 : nil }
   }
 
-  /// The column of the search index with these numbers; `nil` if there is none.
-  var indexed: SearchIndexColumn? { detail.flatMap(SearchIndexColumn.init) }
+  /// The column of the search index with the numbers of `number`; `nil` if there is none.
+  var indexed: DetailColumn? { detail?.indexColumn == nil ? nil : detail }
 
   /// A number with the order of `value`, if `indexed` is not `nil`.
   func number(of row: Recording) -> Double? {

@@ -24,7 +24,7 @@ extension RecordingRepository {
   ///   - limit: nothing is done if more recordings than this would have to be read.
   ///   - least: nothing is done for fewer.
   ///   - progress: called several times a second.
-  /// - Throws: `CancellationError` soon after the task is cancelled; `StoreError.damaged`.
+  /// - Throws: `CancellationError` soon after the task is cancelled.
   public func updateSearchIndex(
     limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
   ) throws {
@@ -40,7 +40,13 @@ extension RecordingRepository {
       if written > 0 { dependencies.logger.debug("search index written", metadata: ["recordings": "\(written)"]) }
     } catch let error as StoreError {
       dependencies.logger.debug("search index not written", metadata: ["error": "\(error)"])
-      if case .damaged = error { throw error }
     }
+  }
+
+  /// Deletes the search index and writes it again; `false` if there was none.
+  package func rewriteSearchIndex() throws -> Bool {
+    guard try store.dropSearchIndex() else { return false }
+    try updateSearchIndex()
+    return true
   }
 }

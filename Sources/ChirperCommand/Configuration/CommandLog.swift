@@ -11,7 +11,11 @@ enum CommandLog {
   /// The clock of the system, and the log.
   static func dependencies(_ environment: ProcessEnvironment) throws(CommandError) -> Dependencies {
     var dependencies = Dependencies.live
-    if let logger = try logger(environment, arguments: CommandLine.arguments) { dependencies.logger = logger }
+    if let logger = try logger(environment, arguments: CommandLine.arguments) {
+      dependencies.logger = logger
+    } else if !needsStandardError(CommandLine.arguments) {
+      dependencies.logger = Logger(label: "chirper") { _ in LineLogHandler(.warning, to: STDERR_FILENO) }
+    }
     return dependencies
   }
 
@@ -27,11 +31,15 @@ enum CommandLog {
     var descriptor = STDERR_FILENO
     if let path = environment[fileVariable] {
       descriptor = try open(path, environment)
-    } else if ErrorReporter.isJSON(arguments) || arguments.dropFirst().first == "browse" {
-      // Standard error is one JSON object then, or the terminal that `browse` fills.
+    } else if needsStandardError(arguments) {
       return nil
     }
     return Logger(label: "chirper") { _ in LineLogHandler(level, to: descriptor) }
+  }
+
+  /// Whether standard error is one JSON object, or the terminal that `browse` fills.
+  private static func needsStandardError(_ arguments: [String]) -> Bool {
+    ErrorReporter.isJSON(arguments) || arguments.dropFirst().first == "browse"
   }
 
   /// Opens the file for appending, so that several programs may log into it.

@@ -3,7 +3,8 @@ import ChirperFormats
 import Foundation
 import Logging
 
-/// Writes a log line by line to a descriptor: time (UTC), process, level, message, and the metadata in the order of their names.
+/// Writes a log line by line to a descriptor: time (UTC), process, level, message, and the metadata in the order of their names;
+/// without a log only the sentences of warnings.
 struct LineLogHandler: LogHandler {
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]
@@ -21,7 +22,9 @@ struct LineLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
-    let line = Self.line(at: Dependencies.live.now(), event.level, "\(event.message)", all)
+    let line =
+      logLevel == .warning
+      ? TerminalText.escaped("\(event.message)") : Self.line(at: Dependencies.live.now(), event.level, "\(event.message)", all)
     // In one write, so that lines of several processes do not mix. A log that cannot be written stops nothing.
     let bytes = Array("\(line)\n".utf8)
     _ = write(descriptor, bytes, bytes.count)

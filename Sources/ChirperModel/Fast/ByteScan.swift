@@ -106,6 +106,9 @@ package enum ByteScan {
     return mixed(mixed(hash ^ tail) ^ UInt64(bytes.count))
   }
 
+  /// The hash of a part of a buffer.
+  package static func hash(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 { hash(UnsafeBufferPointer(rebasing: bytes)) }
+
   /// The hash of the text's UTF-8.
   static func hash(of text: String) -> UInt64 {
     var text = text

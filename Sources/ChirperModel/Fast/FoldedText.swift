@@ -7,7 +7,11 @@ package enum FoldedText {
   }
 
   /// Whether the needle, which is folded, is anywhere in the text.
-  package static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]) -> Bool {
+  package static func contains(_ bytes: Span<UInt8>, _ needle: [UInt8]) -> Bool {
+    bytes.withUnsafeBufferPointer { contains($0, needle) }
+  }
+
+  static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]) -> Bool {
     contains(bytes, needle) { _ in true }
   }
 
@@ -82,14 +86,17 @@ package enum FoldedText {
   /// The words of a text, folded.
   static func words(of text: String) -> [[UInt8]] {
     var words: [[UInt8]] = []
-    TextFolding.folded(text.utf8).withUnsafeBufferPointer { folded in
-      forEachWord(of: folded) { words.append(Array(folded[$0])) }
-    }
+    let folded = TextFolding.folded(text.utf8)
+    forEachWord(of: folded) { words.append(Array(folded[$0])) }
     return words
   }
 
   /// Calls `body` with the place of each word of a folded text.
-  package static func forEachWord(of bytes: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>) -> Void) {
+  package static func forEachWord(of bytes: [UInt8], _ body: (Range<Int>) -> Void) {
+    bytes.withUnsafeBufferPointer { forEachWord(of: $0, body) }
+  }
+
+  private static func forEachWord(of bytes: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>) -> Void) {
     var at = 0
     var start: Int?
     while at < bytes.count {
@@ -108,6 +115,9 @@ package enum FoldedText {
 
 extension SearchText {
   /// Whether a folded text satisfies the condition.
+  package func matches(folded bytes: Span<UInt8>) -> Bool { bytes.withUnsafeBufferPointer { matches(folded: $0) } }
+
+  /// The same of bytes of a text.
   package func matches(folded bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     switch kind {
     case .prefix: FoldedText.holds(bytes, folded)
@@ -117,6 +127,11 @@ extension SearchText {
   }
 
   /// Whether the text begins a folded scientific name; as a whole it is the name, or genus and species without the subspecies.
+  package func matches(foldedScientificName bytes: Span<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { matches(foldedScientificName: $0) }
+  }
+
+  /// The same of bytes of a text.
   package func matches(foldedScientificName bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard kind == .whole else { return matches(folded: bytes) }
     guard FoldedText.holds(bytes, folded) else { return false }

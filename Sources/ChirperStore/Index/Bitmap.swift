@@ -1,7 +1,5 @@
-import GRDB
-
-/// A set of a segment's recordings, by their distance from its first key.
-package struct Bitmap: Equatable, Sendable {
+/// A set of a segment's recordings, by their distance from its first key, in ascending order.
+package struct Bitmap: Sequence, Sendable {
   /// Distances are less than this.
   package let span: Int
   private var words: [UInt64]
@@ -19,7 +17,7 @@ package struct Bitmap: Equatable, Sendable {
 
   package mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
 
-  package mutating func remove(_ row: Int) { words[row >> 6] &= ~(1 << UInt64(row & 63)) }
+  mutating func remove(_ row: Int) { words[row >> 6] &= ~(1 << UInt64(row & 63)) }
 
   mutating func formIntersection(_ other: Bitmap) {
     for index in words.indices { words[index] &= other.words[index] }
@@ -33,101 +31,62 @@ package struct Bitmap: Equatable, Sendable {
     for index in words.indices { words[index] &= ~other.words[index] }
   }
 
-  package func intersection(_ other: Bitmap) -> Bitmap {
-    var set = self
-    set.formIntersection(other)
-    return set
-  }
-
-  package func subtracting(_ other: Bitmap) -> Bitmap {
+  func subtracting(_ other: Bitmap) -> Bitmap {
     var set = self
     set.subtract(other)
     return set
   }
 
-  /// Calls `body` with each row, the lowest first.
-  package func forEach(_ body: (Int) throws -> Void) rethrows {
-    for (index, word) in words.enumerated() {
-      var rest = word
-      while rest != 0 {
-        try body(index << 6 + rest.trailingZeroBitCount)
-        rest &= rest - 1
-      }
-    }
-  }
+  package func makeIterator() -> Iterator { Iterator(words: words) }
 
-  /// What `body` makes of each row, the lowest first.
-  package func map<Result>(_ body: (Int) throws -> Result) rethrows -> [Result] {
-    var results: [Result] = []
-    try forEach { results.append(try body($0)) }
-    return results
+  package struct Iterator: IteratorProtocol {
+    fileprivate let words: [UInt64]
+    private var index = -1
+    private var rest: UInt64 = 0
+
+    fileprivate init(words: [UInt64]) {
+      self.words = words
+    }
+
+    package mutating func next() -> Int? {
+      while rest == 0 {
+        index += 1
+        guard index < words.count else { return nil }
+        rest = words[index]
+      }
+      defer { rest &= rest - 1 }
+      return index << 6 + rest.trailingZeroBitCount
+    }
   }
 
   // MARK: As the store keeps it
 
-  /// How the bytes that follow the first are read.
-  private enum Form: UInt8 {
-    /// The difference of each row from the one before, seven bits a byte, the lowest first.
-    case differences = 0
-    /// One bit a row, the lowest first.
-    case bits = 1
-  }
+  /// The bytes of a set with a bit for each row.
+  private static func size(span: Int) -> Int { (span + 7) / 8 }
 
-  /// Appends the bytes of rows in ascending order.
+  /// Appends the bytes of rows in ascending order: two for each row, the lower first; or, if that is not longer, one bit for each
+  /// row of the segment, the lowest first.
   static func append(_ rows: ArraySlice<UInt16>, span: Int, to bytes: inout [UInt8]) {
-    // A difference takes a byte or more.
-    guard rows.count < span / 8 else {
-      bytes.append(Form.bits.rawValue)
+    if rows.count * 2 < size(span: span) {
+      for row in rows { bytes += [UInt8(row & 0xFF), UInt8(row >> 8)] }
+    } else {
       let start = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: (span + 7) / 8))
+      bytes += repeatElement(0, count: size(span: span))
       for row in rows { bytes[start + Int(row >> 3)] |= 1 << (row & 7) }
-      return
-    }
-    bytes.append(Form.differences.rawValue)
-    var last = 0
-    for row in rows {
-      var rest = Int(row) - last
-      while rest >= 0x80 {
-        bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-        rest >>= 7
-      }
-      bytes.append(UInt8(rest))
-      last = Int(row)
     }
   }
 
-  /// Inserts the rows of what `append` wrote; fails for bytes of a damaged file.
-  mutating func insert(encoded bytes: UnsafeBufferPointer<UInt8>) throws {
-    switch bytes.first.flatMap(Form.init) {
-    case .bits:
-      guard bytes.count == 1 + (span + 7) / 8 else { throw Self.damaged }
-      for index in words.indices {
-        var word: UInt64 = 0
-        for byte in (0..<8).reversed() where index * 8 + byte + 1 < bytes.count {
-          word = word << 8 | UInt64(bytes[index * 8 + byte + 1])
-        }
-        words[index] |= word
-      }
-      if span & 63 != 0, let last = words.last, last >> UInt64(span & 63) != 0 { throw Self.damaged }
-    case .differences:
-      var (row, at) = (0, 1)
-      while at < bytes.count {
-        var (difference, shift) = (0, 0)
-        while at < bytes.count, bytes[at] >= 0x80, shift < 21 {
-          difference |= Int(bytes[at] & 0x7F) << shift
-          shift += 7
-          at += 1
-        }
-        guard at < bytes.count else { throw Self.damaged }
-        difference |= Int(bytes[at]) << shift
-        at += 1
-        row += difference
-        guard row < span else { throw Self.damaged }
+  /// Inserts the rows of what `append` wrote; fails for bytes that no segment of this length has.
+  mutating func insert(encoded bytes: Span<UInt8>) throws {
+    if bytes.count == Self.size(span: span) {
+      for at in bytes.indices { words[at >> 3] |= UInt64(bytes[at]) << UInt64(at & 7 * 8) }
+      if span & 63 != 0, let last = words.last, last >> UInt64(span & 63) != 0 { throw SearchBlock.damaged }
+    } else {
+      for at in stride(from: 0, to: bytes.count - 1, by: 2) {
+        let row = Int(bytes[at]) | Int(bytes[at + 1]) << 8
+        guard row < span else { throw SearchBlock.damaged }
         insert(row)
       }
-    case nil: throw Self.damaged
     }
   }
-
-  static let damaged = DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the search index is damaged")
 }

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import GRDB
 
 /// The search index (decision 0028), which is everything in this folder: what others use of it is to find and to sort
@@ -8,74 +9,154 @@ import GRDB
 extension RecordingStore {
   /// What the index says of the recordings after that key.
   ///
-  /// - Parameter columns: the numbers to read of the recordings that satisfy the search.
+  /// - Parameter columns: the numbers to read of the recordings that satisfy the search; each has a column of the index.
   package func find(
-    _ matcher: SearchMatcher, after key: Int64, columns: [SearchIndexColumn] = []
+    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn] = []
   ) throws(StoreError) -> SearchStep {
-    try read { db in
-      let segment = try SQLStatement(
-        db, Segment.select + " WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1"
-      ).first(.int(key), .int(SearchTermKey.version)) { try Segment($0) }
-      guard let segment else { return .scan(through: .max) }
+    let step: SearchStep? = try readIndex { db in
+      guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
       let query = try SegmentQuery(segment, after: key, db)
       let (certain, undecided) = try query.rows(matcher)
       return .segment(
         SegmentAnswer(
           firstKey: segment.first, lastKey: segment.last, certain: certain, undecided: undecided, changed: query.changed,
-          unchangedCount: query.unchanged.count, counts: try certain.isEmpty ? [:] : query.counts(of: certain),
-          values: try columns.map { try certain.isEmpty ? [] : query.values(of: $0, certain) }))
+          unchangedCount: query.unchanged.count, counts: certain.isEmpty ? [:] : try query.counts(of: certain),
+          values: try columns.map { column in
+            if certain.isEmpty { return [] }
+            let numbers = try query.numbers(of: column)
+            return certain.map { numbers[$0] }
+          }))
     }
+    return step ?? .scan(through: .max)
   }
 
   /// The positions of those recordings that satisfy a search, and of those that the index cannot decide; both ascending.
   package func find(
     _ matcher: SearchMatcher, in keys: [Int64]
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
-    var (found, undecided) = ([Int](), [Int]())
-    try forEachKey(of: keys, answer: { try $0.rows(matcher) }) { position, row, answer in
-      guard let answer else { return undecided.append(position) }
-      if answer.certain.contains(row) { found.append(position) }
-      if answer.undecided.contains(row) { undecided.append(position) }
+    let answer: (found: [Int], undecided: [Int])? = try readIndex { db in
+      var (found, undecided) = ([Int](), [Int]())
+      try forEachKey(of: keys, db, answer: { try $0.rows(matcher) }) { position, row, answer in
+        guard let answer else { return undecided.append(position) }
+        if answer.certain.contains(row) { found.append(position) }
+        if answer.undecided.contains(row) { undecided.append(position) }
+      }
+      return (found, undecided)
     }
-    return (found, undecided)
+    return answer ?? ([], Array(keys.indices))
   }
 
   /// The numbers to sort those recordings by, `nan` if there is none, and the positions of the recordings that the index does
   /// not have.
   package func numbers(
-    in column: SearchIndexColumn, of keys: [Int64]
+    in column: DetailColumn, of keys: [Int64]
   ) throws(StoreError) -> (numbers: [Double], missing: [Int]) {
-    var numbers = [Double](repeating: .nan, count: keys.count)
-    var missing: [Int] = []
-    try forEachKey(of: keys, answer: { (unchanged: $0.unchanged, numbers: try $0.values(of: column)) }) { position, row, answer in
-      guard let answer, answer.unchanged.contains(row) else { return missing.append(position) }
-      numbers[position] = answer.numbers[row]
+    let none = [Double](repeating: .nan, count: keys.count)
+    let answer: (numbers: [Double], missing: [Int])? = try readIndex { db in
+      var (numbers, missing) = (none, [Int]())
+      let read = { (query: SegmentQuery) in (unchanged: query.unchanged, numbers: try query.numbers(of: column)) }
+      try forEachKey(of: keys, db, answer: read) { position, row, answer in
+        guard let answer, answer.unchanged.contains(row) else { return missing.append(position) }
+        numbers[position] = answer.numbers[row]
+      }
+      return (numbers, missing)
     }
-    return (numbers, missing)
+    return answer ?? (none, Array(keys.indices))
   }
 
   /// Calls `body` for each key with its position, its row in its segment, and what `answer` returned for that segment; `nil`
   /// for a key that is in no segment.
   private func forEachKey<Answer>(
-    of keys: [Int64], answer: (SegmentQuery) throws -> Answer, _ body: (_ position: Int, _ row: Int, Answer?) -> Void
-  ) throws(StoreError) {
+    of keys: [Int64], _ db: Database, answer: (SegmentQuery) throws -> Answer,
+    _ body: (_ position: Int, _ row: Int, Answer?) -> Void
+  ) throws {
     guard let least = keys.min(), let greatest = keys.max() else { return }
-    try read { db in
-      let segments = try Segment.all(db).filter { $0.isCurrent && $0.first <= greatest && $0.last >= least }
-      let answers = try segments.map { try answer(SegmentQuery($0, db)) }
-      var latest = segments.startIndex
-      for (position, key) in keys.enumerated() {
-        // Neighbours in a list were mostly stored together.
-        if latest >= segments.count || key < segments[latest].first || key > segments[latest].last {
-          latest = segments.firstIndex { $0.first <= key && key <= $0.last } ?? segments.count
-        }
-        if latest < segments.count {
-          body(position, Int(key - segments[latest].first), answers[latest])
-        } else {
-          body(position, 0, nil)
-        }
+    let segments = try Segment.all(db, in: least...greatest).filter(\.isCurrent)
+    let answers = try segments.map { try answer(SegmentQuery($0, db)) }
+    var latest = segments.startIndex
+    for (position, key) in keys.enumerated() {
+      // Neighbours in a list were mostly stored together.
+      if latest >= segments.count || key < segments[latest].first || key > segments[latest].last {
+        latest = segments.firstIndex { $0.first <= key && key <= $0.last } ?? segments.count
       }
+      if latest < segments.count {
+        body(position, Int(key - segments[latest].first), answers[latest])
+      } else {
+        body(position, 0, nil)
+      }
+    }
+  }
+
+  // MARK: Damage
+
+  /// What this process knows of the index of a store.
+  struct SearchIndexState: Sendable {
+    /// `false` once it was found damaged and could not be deleted.
+    var isUsable = true
+    var whenDamaged: (@Sendable () -> Void)?
+  }
+
+  /// Sets what to do when the index is found damaged: answers are right all the same, and take longer.
+  package func whenSearchIndexIsDamaged(_ body: @escaping @Sendable () -> Void) {
+    searchIndex.withLock { $0.whenDamaged = body }
+  }
+
+  /// Runs in a read transaction; `nil` without the index, which is deleted if it is damaged.
+  private func readIndex<T>(_ body: (Database) throws -> T) throws(StoreError) -> T? {
+    guard searchIndex.withLock({ $0.isUsable }) else { return nil }
+    do throws(StoreError) {
+      return try read(body)
+    } catch {
+      guard case .damaged = error else { throw error }
+      dropDamagedIndex()
+      return nil
+    }
+  }
+
+  /// Deletes the index, so that searches read what is stored, and the next one writes it again.
+  func dropDamagedIndex() {
+    let isDropped = (try? dropSearchIndex()) != nil
+    let report = searchIndex.withLock { state in
+      state.isUsable = isDropped
+      defer { state.whenDamaged = nil }
+      return state.whenDamaged
+    }
+    report?()
+  }
+
+  /// Deletes the index; `false` if there is none. What is noted of changes stays, for a segment that is being written.
+  ///
+  /// - Throws: `.damaged`, with nothing written, if the file is not sound apart from what the index has in it: its pages could
+  ///   be those of recordings too.
+  package func dropSearchIndex() throws(StoreError) -> Bool {
+    try write { db in
+      let hasRows = try SQLStatement(db, "SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block").first { _ in true }
+      guard hasRows != nil else { return false }
+      let problem = try SQLStatement(db, "PRAGMA quick_check(1)").first { $0.text(0) }
+      guard problem == "ok" else { throw Self.damaged(problem ?? "") }
+      for table in ["search_block", "search_segment"] { try SQLStatement(db, "DELETE FROM \(table)").run() }
+      return true
+    }
+  }
+
+  /// What is wrong with the index, for a diagnosis; `nil` if nothing is. Reads all of it, and the keys of the recordings.
+  func searchIndexProblem(_ db: Database) throws -> String? {
+    do {
+      let isOrphan = try SQLStatement(db, "PRAGMA foreign_key_check(search_block)").first { _ in true }
+      if isOrphan != nil { throw SearchBlock.damaged }
+      for segment in try Segment.all(db) where segment.isCurrent {
+        let query = try SegmentQuery(segment, db)
+        try query.readAll()
+        var stored = Bitmap(span: segment.span)
+        try SQLStatement(db, "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?")
+          .forEach(.int(segment.first), .int(segment.last)) { stored.insert(Int($0.int64(0) - segment.first)) }
+        let isWhole = stored.subtracting(query.changed).subtracting(query.unchanged).isEmpty
+        if !isWhole || !query.unchanged.subtracting(stored).isEmpty { throw SearchBlock.damaged }
+      }
+      return nil
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      return error.message
     }
   }
 }

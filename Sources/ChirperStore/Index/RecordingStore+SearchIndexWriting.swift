@@ -17,22 +17,29 @@ extension RecordingStore {
     least: Int, limit: Int = .max, details: @escaping @Sendable (Recording) -> RecordingDetails?,
     progress: (_ done: Int, _ total: Int) throws -> Void
   ) throws {
-    let total = try unindexedCount()
-    guard total >= least, total <= limit else { return }
-    var done = 0
-    while let job = try nextSegmentJob(least: least) {
-      let isWritten = try write(job, details: details) { count in
-        done += count
-        try progress(done, max(done, total))
+    guard searchIndex.withLock({ $0.isUsable }) else { return }
+    do {
+      let total = try unindexedCount()
+      guard total >= least, total <= limit else { return }
+      var done = 0
+      while let job = try nextSegmentJob(least: least) {
+        let isWritten = try write(job, details: details) { count in
+          done += count
+          try progress(done, max(done, total))
+        }
+        guard isWritten else { return }
       }
-      guard isWritten else { return }
+    } catch StoreError.damaged {
+      // If it is not the index that is damaged, whoever reads the recordings will find it.
+      dropDamagedIndex()
     }
   }
 
   /// Recordings whose segment is to be written.
   struct SegmentJob: Sendable {
     let keys: ClosedRange<Int64>
-    /// As they were when the job was made, by recording.
+    /// As they were when the job was made: the segments that it replaces, and the changes by recording.
+    fileprivate let segments: [Segment]
     fileprivate let changes: [Int64: Int64]
   }
 
@@ -41,9 +48,8 @@ extension RecordingStore {
   func unindexedCount() throws(StoreError) -> Int {
     try read { db in
       let changes = try SQLStatement(db, "SELECT count(*) FROM search_change").first { $0.count(0) } ?? 0
-      let segments = try Segment.all(db).filter(\.isCurrent)
       let last = min(try lastKey(db), Segment.greatestKey)
-      let indexed = segments.reduce(0) { $0 + min($1.last, last) - min($1.first, last + 1) + 1 }
+      let indexed = try Segment.all(db).reduce(0) { $0 + ($1.isCurrent ? min($1.last, last) - min($1.first, last + 1) + 1 : 0) }
       return Int(clamping: Int64(changes) + max(0, last - indexed))
     }
   }
@@ -54,7 +60,9 @@ extension RecordingStore {
   ///   immediately by a search.
   func nextSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
     try read { db in
-      try nextSegment(least: Int64(least), db).map { SegmentJob(keys: $0, changes: try changes(in: $0, db)) }
+      try nextSegment(least: Int64(least), db).map {
+        SegmentJob(keys: $0, segments: try Segment.all(db, in: $0), changes: try changes(in: $0, db))
+      }
     }
   }
 
@@ -89,7 +97,7 @@ extension RecordingStore {
     guard lastKey - last >= least, var first = try firstKey(from: last + 1, through: lastKey, db) else { return nil }
     // Small segments at the end are written again together with what was added, each recording a few times in all.
     for segment in segments.reversed() {
-      guard segment.span < 4 * (lastKey - first + 1), lastKey - segment.first < capacity else { break }
+      guard Int64(segment.span) < 4 * (lastKey - first + 1), lastKey - segment.first < capacity else { break }
       first = segment.first
     }
     return first...min(lastKey, first + capacity - 1)
@@ -125,21 +133,18 @@ extension RecordingStore {
     }
     return try write { db in
       // A key can only be given to another recording after one in the same range was deleted, which is a change too.
-      guard try changes(in: job.keys, db) == job.changes else { return false }
-      let overlapping = try Segment.all(db).filter { $0.first <= last && $0.last >= first }
-      guard overlapping.allSatisfy({ $0.first >= first && $0.last <= last }) else { return false }
-      try SQLStatement(db, "DELETE FROM search_segment WHERE first_key BETWEEN ? AND ?").run(.int(first), .int(last))
-      try SQLStatement(db, "DELETE FROM search_change WHERE recording_id BETWEEN ? AND ?").run(.int(first), .int(last))
-      try SQLStatement(db, "INSERT INTO search_segment (first_key, last_key, version) VALUES (?, ?, ?)")
-        .run(.int(first), .int(last), .int(SearchTermKey.version))
-      let block = try SQLStatement(db, "INSERT INTO search_block (first_key, first_term, terms) VALUES (?, ?, ?)")
-      try builder.forEachBlock(span: Int(last - first) + 1) {
-        try block.run(.int(first), .blob($0.first), .blob($0.bytes))
+      guard try changes(in: job.keys, db) == job.changes, try Segment.all(db, in: job.keys) == job.segments else { return false }
+      for keys in ["search_block WHERE first_key", "search_segment WHERE first_key", "search_change WHERE recording_id"] {
+        try SQLStatement(db, "DELETE FROM \(keys) BETWEEN ? AND ?").run(.int(first), .int(last))
       }
-      let column = try SQLStatement(db, "INSERT INTO search_column (first_key, column_id, numbers) VALUES (?, ?, ?)")
-      for kind in SearchIndexColumn.allCases {
-        try column.run(.int(first), .int(kind.rawValue), .blob(builder.bytes(of: kind)))
+      let segment = Segment(job.keys)
+      try segment.write(db)
+      var latest: SearchBlock?
+      try builder.forEachBlock(span: segment.span) { block in
+        try latest?.write(segment, next: block.name, db)
+        latest = block
       }
+      try latest?.write(segment, next: [], db)
       return true
     }
   }

@@ -30,64 +30,52 @@ struct SearchTermKey: Hashable {
   static let version: Int64 = 4
 }
 
-/// A number or date of every recording, as the index keeps it.
-package enum SearchIndexColumn: CaseIterable, Hashable, Sendable {
-  /// `DetailColumn.number(of:)`: 32 bits of a date, 0 if it is unknown; 8 bits of a rating, 0 if there is none; else 64 bits of
-  /// floating point, `nan` if it is unknown.
-  case detail(DetailColumn)
-  /// Runs of 64 bits, milliseconds, and 32 bits, how many recordings have this time.
-  case storedAt
+/// A number or date of every recording (`DetailColumn.number(of:)`), `nan` if it is unknown, one after the other.
+struct SearchIndexColumn {
+  /// In the store.
+  let number: UInt8
+  /// Whether it is kept in 32 bits, which have room for a date or a rating, and not in 64.
+  let isShort: Bool
 
-  package static let allCases = details.map(SearchIndexColumn.detail) + [.storedAt]
+  /// When the recordings were first stored, in milliseconds.
+  static let storedAt = SearchIndexColumn(number: 9, isShort: false)
+  /// Every column with the number of a recording in it, in the order of their names.
+  static let all: [(column: SearchIndexColumn, number: @Sendable (RecordingDetails, _ storedAt: Int64) -> Double?)] = {
+    var all: [(column: SearchIndexColumn, number: @Sendable (RecordingDetails, Int64) -> Double?)] = []
+    all.append((storedAt, { _, time in Double(time) }))
+    for detail in DetailColumn.allCases {
+      if let column = SearchIndexColumn(detail) { all.append((column, { details, _ in detail.number(of: details) })) }
+    }
+    return all.sorted { $0.column.number < $1.column.number }
+  }()
 
-  static let details = DetailColumn.allCases.filter { $0.indexColumn != nil }
+  private init(number: UInt8, isShort: Bool) {
+    (self.number, self.isShort) = (number, isShort)
+  }
 
   /// `nil` for a column whose numbers are not in the index.
-  package init?(_ column: DetailColumn) {
-    guard column.indexColumn != nil else { return nil }
-    self = .detail(column)
+  init?(_ column: DetailColumn) {
+    guard let number = column.indexColumn else { return nil }
+    self.init(number: UInt8(number), isShort: column.type == .date || column.type == .rating)
   }
 
-  /// How its numbers are kept.
-  var form: IndexedNumber {
-    switch self {
-    case .detail(let column): IndexedNumber(column)
-    case .storedAt: .double
+  /// Of its block.
+  var name: [UInt8] { [0, number] }
+
+  func append(_ number: Double, to bytes: inout [UInt8]) {
+    let bits = isShort ? UInt64(Float(number).bitPattern) : number.bitPattern
+    for byte in 0..<(isShort ? 4 : 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
+  }
+
+  /// The number of that row.
+  @inline(__always)
+  func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
+    guard (row + 1) * (isShort ? 4 : 8) <= bytes.count else { return .nan }
+    if isShort {
+      let bits = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 4, as: UInt32.self)
+      return Double(Float(bitPattern: UInt32(littleEndian: bits)))
     }
-  }
-
-  /// Its number in the store.
-  package var rawValue: Int {
-    switch self {
-    case .detail(let column): column.indexColumn ?? 0
-    case .storedAt: 9
-    }
-  }
-}
-
-/// How the index keeps the numbers of a column.
-enum IndexedNumber {
-  case date, rating, double
-
-  init(_ column: DetailColumn) {
-    self =
-      switch column.type {
-      case .date: .date
-      case .rating: .rating
-      default: .double
-      }
-  }
-
-  func append(_ number: Double?, to bytes: inout [UInt8]) {
-    switch self {
-    case .date: Self.append(Int32(number ?? 0), to: &bytes)
-    case .rating: bytes.append(UInt8(number ?? 0))
-    case .double: Self.append((number ?? .nan).bitPattern, to: &bytes)
-    }
-  }
-
-  static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    return Double(bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 8, as: UInt64.self)))
   }
 }
 
@@ -98,7 +86,7 @@ extension Licence {
 
 extension SearchLicence {
   /// Whether it contains the licence of that value.
-  func contains(indexed value: UnsafeBufferPointer<UInt8>) -> Bool {
+  func contains(indexed value: some Sequence<UInt8>) -> Bool {
     let parts = value.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
     }

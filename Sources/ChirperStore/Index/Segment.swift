@@ -1,29 +1,56 @@
+import ChirperModel
 import GRDB
 
 /// A row of the table `search_segment`: the keys of which the index knows the recordings.
-struct Segment {
+struct Segment: Equatable {
   let first: Int64
   let last: Int64
+  /// Another number each time, by which the writer of a segment sees that another process wrote it meanwhile.
+  private let serial: Int64
   /// Whether it has the terms and columns of this version.
   let isCurrent: Bool
-  var span: Int64 { last - first + 1 }
+  var span: Int { Int(last - first) + 1 }
 
-  /// From a row with the columns of `select`; fails for keys that only a damaged file can have.
-  init(_ row: SQLRow) throws {
-    (first, last) = (row.int64(0), row.int64(1))
-    isCurrent = row.int64(2) == SearchTermKey.version
-    guard first > 0, last >= first, last <= Self.greatestKey, last - first < Int64(SegmentBuilder.capacity) else {
-      throw Bitmap.damaged
-    }
+  init(_ keys: ClosedRange<Int64>) {
+    (first, last, isCurrent, serial) = (keys.lowerBound, keys.upperBound, true, .random(in: .min ... .max))
+  }
+
+  /// From a row with the columns of `select`; fails for one that is not as it was written.
+  private init(_ row: SQLRow) throws {
+    (first, last, isCurrent) = (row.int64(0), row.int64(1), row.int64(2) == SearchTermKey.version)
+    serial = row.int64(3)
+    guard first > 0, last >= first, last <= Self.greatestKey, last - first < Int64(SegmentBuilder.capacity),
+      row.int64(4) == checksum
+    else { throw SearchBlock.damaged }
   }
 
   /// Recordings with greater keys, which only a damaged file can have, are in no segment: sums of keys do not overflow.
   static let greatestKey: Int64 = 1 << 60
 
-  static let select = "SELECT first_key, last_key, version FROM search_segment"
+  private var checksum: Int64 { Self.checksum([first, last, serial].map { UInt64(bitPattern: $0) }) }
 
-  /// Every segment, in the order of the keys.
-  static func all(_ db: Database) throws -> [Segment] {
-    try SQLStatement(db, select + " ORDER BY first_key").map { try Segment($0) }
+  /// Of numbers and bytes that are stored.
+  static func checksum(_ numbers: [UInt64], _ bytes: [UInt8] = []) -> Int64 {
+    let all = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) } } + bytes
+    return Int64(bitPattern: StableHash.fnv1a(all))
+  }
+
+  /// Every segment with one of those keys, in their order.
+  static func all(_ db: Database, in keys: ClosedRange<Int64> = .min ... .max) throws -> [Segment] {
+    try SQLStatement(db, "\(select) ORDER BY first_key").map { try Segment($0) }
+      .filter { $0.first <= keys.upperBound && $0.last >= keys.lowerBound }
+  }
+
+  /// The first segment with keys greater than that one.
+  static func first(after key: Int64, _ db: Database) throws -> Segment? {
+    try SQLStatement(db, "\(select) WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1")
+      .first(.int(key), .int(SearchTermKey.version)) { try Segment($0) }
+  }
+
+  private static let select = "SELECT first_key, last_key, version, serial, checksum FROM search_segment"
+
+  func write(_ db: Database) throws {
+    try SQLStatement(db, "INSERT INTO search_segment VALUES (?, ?, ?, ?, ?)")
+      .run(.int(first), .int(last), .int(SearchTermKey.version), .int(serial), .int(checksum))
   }
 }

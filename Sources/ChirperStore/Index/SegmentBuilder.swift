@@ -8,63 +8,23 @@ struct SegmentBuilder {
   private let firstKey: Int64
   /// The number of each term, from 0.
   private var numbers: [[UInt8]: Int] = [:]
-  private var source: (catalogue: CatalogueID, term: Int)?
   /// The terms of the recordings, one recording after the other.
   private var terms: [UInt32] = []
   /// The row of each recording, and where its terms end.
   private var rows: [(row: UInt16, end: Int)] = []
   /// The latest row with each term, -1 where there is none.
   private var latestRows: [Int32] = []
-  /// The terms of values that many recordings share, by the raw value of their key.
-  private var shared = [SharedValues](repeating: SharedValues(), count: 128)
+  /// The terms of values that many recordings share, by the raw value of their key and by the value as it is in the details.
+  private var shared = [[String: [Int]]](repeating: [:], count: 128)
   private var licences: [Licence: Int] = [:]
-  private var columns = SearchIndexColumn.details.map(NumberColumn.init)
-  private var storedAt: [(time: Int64, count: Int32)] = []
-  /// Rows that the runs have.
-  private var storedAtCount = 0
+  /// The numbers of `SearchIndexColumn.all`.
+  private var columns = [[UInt8]](repeating: [], count: SearchIndexColumn.all.count)
 
   /// The columns of the details whose words or values are terms, with the key of the values.
   private static let termColumns: [(column: DetailColumn, key: SearchTermKey?, isSearched: Bool, areShared: Bool)] =
     DetailColumn.allCases.filter { $0.isSearched || $0.termKey != nil }.map {
       ($0, $0.termKey.map(SearchTermKey.init), $0.isSearched, $0.areTermsShared)
     }
-
-  /// The numbers of one column of the details.
-  private struct NumberColumn {
-    let column: DetailColumn
-    let form: IndexedNumber
-    var bytes: [UInt8] = []
-    private var count = 0
-
-    init(_ column: DetailColumn) {
-      self.column = column
-      form = IndexedNumber(column)
-    }
-
-    mutating func set(_ details: RecordingDetails, at row: Int) {
-      // Keys without a recording have no number.
-      while count < row {
-        form.append(nil, to: &bytes)
-        count += 1
-      }
-      form.append(column.number(of: details), to: &bytes)
-      count += 1
-    }
-  }
-
-  /// Terms of the values of one field, by the value as it is in the details.
-  private struct SharedValues {
-    var all: [String: [Int]] = [:]
-    /// Lists are sorted, so the next recording mostly has the same value.
-    var latest: (text: String, terms: [Int])?
-
-    mutating func terms(of text: String) -> [Int]? {
-      if let latest, latest.text == text { return latest.terms }
-      guard let terms = all[text] else { return nil }
-      latest = (text, terms)
-      return terms
-    }
-  }
 
   init(firstKey: Int64) {
     self.firstKey = firstKey
@@ -82,10 +42,7 @@ struct SegmentBuilder {
   }
 
   private mutating func addTerms(_ row: Int, _ catalogue: CatalogueID, _ details: RecordingDetails) {
-    if source?.catalogue != catalogue {
-      source = (catalogue, number(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
-    }
-    if let source { insert(row, source.term) }
+    add(row, .source, catalogue.rawValue, isSearched: false, isShared: true)
     for (column, key, isSearched, areShared) in Self.termColumns {
       switch column.value(of: details) {
       case .text(let text): add(row, key, text, isSearched: isSearched, isShared: areShared)
@@ -93,20 +50,18 @@ struct SegmentBuilder {
       default: break
       }
     }
-    if let licence = details.licence, let term = licences[licence] ?? firstTerm(of: licence) { insert(row, term) }
-  }
-
-  private mutating func firstTerm(of licence: Licence) -> Int? {
-    licences[licence] = value(.licence, licence.indexed)
-    return licences[licence]
+    guard let licence = details.licence else { return }
+    if licences[licence] == nil { licences[licence] = value(.licence, licence.indexed) }
+    if let term = licences[licence] { insert(row, term) }
   }
 
   private mutating func addColumns(_ row: Int, _ details: RecordingDetails, _ time: Int64) {
-    for index in columns.indices { columns[index].set(details, at: row) }
-    // Keys without a recording belong to the run of the next one.
-    let count = Int32(row + 1 - storedAtCount)
-    if storedAt.last?.time == time { storedAt[storedAt.count - 1].count += count } else { storedAt.append((time, count)) }
-    storedAtCount = row + 1
+    // Keys without a recording have no number.
+    let missing = row - (rows.last.map { Int($0.row) + 1 } ?? 0)
+    for (index, (column, number)) in SearchIndexColumn.all.enumerated() {
+      for _ in 0..<missing { column.append(.nan, to: &columns[index]) }
+      column.append(number(details, time) ?? .nan, to: &columns[index])
+    }
   }
 
   /// - Parameters:
@@ -115,20 +70,18 @@ struct SegmentBuilder {
   ///   - isShared: whether many recordings have the same value.
   private mutating func add(_ row: Int, _ key: SearchTermKey?, _ text: String, isSearched: Bool, isShared: Bool) {
     let index = Int(key?.rawValue ?? 0)
-    if isShared, let terms = shared[index].terms(of: text) {
+    if isShared, let terms = shared[index][text] {
       for term in terms { insert(row, term) }
       return
     }
     let folded = TextFolding.folded(text.utf8)
     var terms = key.flatMap { value($0, folded) }.map { [$0] } ?? []
     if isSearched {
-      folded.withUnsafeBufferPointer { bytes in
-        FoldedText.forEachWord(of: bytes) { word in
-          terms.append(number(of: SearchTermKey.word.term(bytes[word].prefix(SearchTermKey.longestWord))))
-        }
+      FoldedText.forEachWord(of: folded) { word in
+        terms.append(number(of: SearchTermKey.word.term(folded[word].prefix(SearchTermKey.longestWord))))
       }
     }
-    if isShared { shared[index].all[text] = terms }
+    if isShared { shared[index][text] = terms }
     for term in terms { insert(row, term) }
   }
 
@@ -153,10 +106,9 @@ struct SegmentBuilder {
     terms.append(UInt32(term))
   }
 
-  // MARK: As the store keeps it
-
-  /// Calls `body` with each block of terms, in the order of the terms.
-  func forEachBlock(span: Int, _ body: (TermBlock) throws -> Void) rethrows {
+  /// Calls `body` with each block in the order of the names: the columns, then the terms.
+  func forEachBlock(span: Int, _ body: (SearchBlock) throws -> Void) rethrows {
+    for ((column, _), numbers) in zip(SearchIndexColumn.all, columns) { try body(SearchBlock(column, numbers)) }
     // Where the rows of each term end among all of them; while these are filled in, the end of those that are there.
     var ends = [Int](repeating: 0, count: latestRows.count)
     for term in terms { ends[Int(term)] += 1 }
@@ -171,28 +123,14 @@ struct SegmentBuilder {
       }
       start = end
     }
-    var block = TermBlock()
+    var block = SearchBlock()
     for (term, number) in numbers.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let rows = rowsOfTerms[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
       while !block.append(term, rows, span: span) {
         try body(block)
-        block = TermBlock()
+        block = SearchBlock()
       }
     }
-    if !block.bytes.isEmpty { try body(block) }
-  }
-
-  /// The bytes of a column.
-  func bytes(of column: SearchIndexColumn) -> [UInt8] {
-    switch column {
-    case .detail(let detail): return columns.first { $0.column == detail }?.bytes ?? []
-    case .storedAt:
-      var bytes: [UInt8] = []
-      for run in storedAt {
-        IndexedNumber.append(UInt64(bitPattern: run.time), to: &bytes)
-        IndexedNumber.append(UInt32(bitPattern: run.count), to: &bytes)
-      }
-      return bytes
-    }
+    if !block.contents.isEmpty { try body(block) }
   }
 }

@@ -7,26 +7,26 @@ import GRDB
 /// Each term gives two sets: recordings that satisfy it for certain, and a larger one with those that may, which only the
 /// recording itself can decide. A term that is negated swaps them. All reads are of the caller's transaction.
 struct SegmentQuery {
-  let db: Database
-  let firstKey: Int64
-  let span: Int
+  let segment: Segment
+  private let db: Database
   /// The recordings that the search is about: those that have not changed since the segment was written.
   private(set) var unchanged: Bitmap
   /// The recordings that changed or were deleted since the segment was written, and those that it knows nothing of.
   private(set) var changed: Bitmap
+  private let none: Bitmap
 
   /// - Parameter key: recordings up to it are left out, because the search has passed them.
   init(_ segment: Segment, after key: Int64 = .min, _ db: Database) throws {
+    self.segment = segment
     self.db = db
-    firstKey = segment.first
-    span = Int(segment.span)
-    (unchanged, changed) = (Bitmap(span: span), Bitmap(span: span))
+    none = Bitmap(span: segment.span)
+    (unchanged, changed) = (none, none)
     changed = try rows(of: SearchTermKey.unknown.term([]))
     try SQLStatement(db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?")
       .forEach(.int(segment.first), .int(segment.last)) { changed.insert(Int($0.int64(0) - segment.first)) }
     unchanged = try rows(of: SearchTermKey.everything.term([])).subtracting(changed)
-    guard key >= firstKey else { return }
-    for row in 0...Int(key - firstKey) {
+    guard key >= segment.first else { return }
+    for row in 0...Int(key - segment.first) {
       changed.remove(row)
       unchanged.remove(row)
     }
@@ -37,9 +37,10 @@ struct SegmentQuery {
     var certain: Bitmap
     var possible: Bitmap
 
-    init(_ rows: Bitmap) { (certain, possible) = (rows, rows) }
-
     init(certain: Bitmap, possible: Bitmap) { (self.certain, self.possible) = (certain, possible) }
+
+    /// What the index decides.
+    init(_ rows: Bitmap) { (certain, possible) = (rows, rows) }
   }
 
   /// The recordings that satisfy every term for certain, and those of which only the recording itself can say it: those that
@@ -75,48 +76,79 @@ struct SegmentQuery {
     }
   }
 
+  private func rows(_ condition: SearchCondition, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
+    switch condition {
+    case .words(let words): return try rows(words: words.words)
+    case .text(let column, let text): return try rows(column, text)
+    case .species(let text): return try rows(ofSpecies: text)
+    case .anyText(let text): return Rows(certain: none, possible: try rows(containing: text))
+    case .licence(let licence):
+      let found = try rows(ofTermsWith: SearchTermKey.licence.term([])) { term in
+        licence.contains(indexed: term.indices.map { term[$0] })
+      }
+      return try withLongValues(.licence, found)
+    case .number(.year, let numbers):
+      return try rows(.init(.eventDate), among: wanted) { numbers.contains(Double(Int($0) >> 9)) }
+    case .number(.month, let numbers):
+      return try rows(.init(.eventDate), among: wanted) {
+        let month = Int($0) >> 5 & 0xF
+        return month > 0 && numbers.contains(Double(month))
+      }
+    case .number(let column, let numbers):
+      return try rows(.init(column.whole), among: wanted, where: numbers.contains)
+    case .quality(let ratings):
+      let ranks = Set(ratings.map { Double($0.rank) })
+      return try rows(.init(.quality), among: wanted, where: ranks.contains)
+    case .box(let box):
+      let latitudes = try numbers(of: .decimalLatitude)
+      var found = none
+      try forEachNumber(of: .init(.decimalLongitude), of: wanted) { row, longitude in
+        if box.contains(latitude: latitudes[row], longitude: longitude) { found.insert(row) }
+      }
+      return Rows(found)
+    case .uploaded(let day):
+      let least = Double(day.date(at: matcher.now).packed)
+      return try rows(.init(.available), among: wanted) { $0 >= least }
+    case .firstSeen(let age):
+      let moment = matcher.now - age / .seconds(1)
+      return try rows(.storedAt, among: wanted) { Date(milliseconds: Int64($0)) >= moment }
+    case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
+    case .list(let name):
+      return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists(named: name)))
+    case .gone(let isGone):
+      let left = try rows(of: "departure", in: nil)
+      return Rows(isGone ? left : unchanged.subtracting(left))
+    case .audio: return Rows(certain: none, possible: unchanged)
+    }
+  }
+
   // MARK: Terms
 
   /// The recordings with exactly that term.
   func rows(of term: [UInt8]) throws -> Bitmap {
-    var rows = Bitmap(span: span)
+    var rows = none
     // Nothing is between a term and the same with a zero after it.
     try forEachTerm(from: term, before: term + [0]) { try rows.insert(encoded: $1) }
     return rows
   }
 
   /// The recordings with a term that begins so and that `isMatch` accepts, which is given what follows the term's first byte.
-  private func rows(
-    ofTermsWith beginning: [UInt8], where isMatch: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in true }
-  ) throws -> Bitmap {
-    var rows = Bitmap(span: span)
-    try forEachTerm(with: beginning) { term, encoded in
-      if isMatch(UnsafeBufferPointer(rebasing: term.dropFirst())) { try rows.insert(encoded: encoded) }
+  private func rows(ofTermsWith beginning: [UInt8], where isMatch: (Span<UInt8>) -> Bool = { _ in true }) throws -> Bitmap {
+    var rows = none
+    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+      if isMatch(term.extracting(droppingFirst: 1)) { try rows.insert(encoded: encoded) }
     }
     return rows
   }
 
-  private func forEachTerm(
-    with beginning: [UInt8], _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) throws -> Void
-  ) throws {
-    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end], body)
-  }
-
   /// Calls `body` with each term of that range, in order, and the bytes of its rows.
   private func forEachTerm(
-    from first: [UInt8], before end: [UInt8], _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) throws -> Void
+    from first: [UInt8], before end: [UInt8], _ body: (Span<UInt8>, Span<UInt8>) throws -> Void
   ) throws {
-    try SQLStatement(
-      db,
-      """
-      SELECT terms FROM search_block WHERE first_key = ?1 AND first_term < ?3 AND first_term >= coalesce(
-        (SELECT first_term FROM search_block WHERE first_key = ?1 AND first_term <= ?2 ORDER BY first_term DESC LIMIT 1), x'')
-      ORDER BY first_term
-      """
-    ).forEach(.int(firstKey), .blob(first), .blob(end)) { row in
-      try TermBlock.forEachTerm(in: row.blob(0)) { term, rows in
-        guard end.withUnsafeBufferPointer({ ByteScan.precedes(term, $0) }) else { return false }
-        if !first.withUnsafeBufferPointer({ ByteScan.precedes(term, $0) }) { try body(term, rows) }
+    try SearchBlock.forEach(of: segment, from: first, before: end, db) { contents in
+      try SearchBlock.forEachTerm(in: contents) { term, rows in
+        guard term.precedes(end) else { return false }
+        if !term.precedes(first) { try body(term, rows) }
         return true
       }
     }
@@ -125,59 +157,26 @@ struct SegmentQuery {
   /// How many of the rows each catalogue has.
   func counts(of wanted: Bitmap) throws -> [CatalogueID: Int] {
     var counts: [CatalogueID: Int] = [:]
-    try forEachTerm(with: SearchTermKey.source.term([])) { term, encoded in
-      var rows = Bitmap(span: span)
+    let beginning = SearchTermKey.source.term([])
+    try forEachTerm(from: beginning, before: beginning + [SearchTermKey.end]) { term, encoded in
+      var rows = none
       try rows.insert(encoded: encoded)
-      let count = rows.intersection(wanted).count
-      if count > 0 { counts[CatalogueID(rawValue: String(decoding: term.dropFirst(), as: UTF8.self))] = count }
+      rows.formIntersection(wanted)
+      let name = term.indices.dropFirst().map { term[$0] }
+      if !rows.isEmpty { counts[CatalogueID(rawValue: String(decoding: name, as: UTF8.self))] = rows.count }
     }
     return counts
   }
 
-  private func rows(_ condition: SearchCondition, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
-    switch condition {
-    case .words(let words): return try rows(words: words.words)
-    case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
-    case .text(let column, let text): return try rows(column, text)
-    case .species(let text): return try rows(ofSpecies: text)
-    case .anyText(let text): return Rows(certain: Bitmap(span: span), possible: try rows(containing: text))
-    case .licence(let licence):
-      return try withLongValues(
-        .licence, try rows(ofTermsWith: SearchTermKey.licence.term([]), where: licence.contains(indexed:)))
-    case .number(let column, let numbers) where column.whole.indexColumn != nil:
-      return Rows(try rows(column, numbers, among: wanted))
-    case .quality(let ratings):
-      let ranks = Set(ratings.map(\.rank))
-      return Rows(try rows(.detail(.quality), among: wanted) { bytes, row in row < bytes.count && ranks.contains(bytes[row]) })
-    case .box(let box):
-      let latitudes = try values(of: .detail(.decimalLatitude))
-      return Rows(
-        try rows(.detail(.decimalLongitude), among: wanted) { bytes, row in
-          box.contains(latitude: latitudes[row], longitude: Self.number(bytes, row))
-        })
-    case .uploaded(let day):
-      let least = day.date(at: matcher.now).packed
-      return Rows(
-        try rows(.detail(.available), among: wanted) { bytes, row in Self.date(bytes, row).map { $0 >= least } ?? false })
-    case .firstSeen(let age): return Rows(try rows(storedSince: matcher.now - age / .seconds(1)))
-    case .list(let name):
-      return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists(named: name)))
-    case .gone(let isGone):
-      let left = try rows(of: "departure", in: nil)
-      return Rows(isGone ? left : unchanged.subtracting(left))
-    case .number, .audio: return Rows(certain: Bitmap(span: span), possible: unchanged)
-    }
-  }
-
   private func withLongValues(_ key: SearchTermKey, _ certain: Bitmap) throws -> Rows {
-    var possible = certain
-    possible.formUnion(try rows(of: key.ofLongValues))
-    return Rows(certain: certain, possible: possible)
+    var rows = Rows(certain)
+    rows.possible.formUnion(try self.rows(of: key.ofLongValues))
+    return rows
   }
 
   private func rows(_ column: DetailColumn, _ text: SearchText) throws -> Rows {
     guard let key = column.termKey.map(SearchTermKey.init) else {
-      return Rows(certain: Bitmap(span: span), possible: column.isSearched ? try rows(containing: text) : unchanged)
+      return Rows(certain: none, possible: column.isSearched ? try rows(containing: text) : unchanged)
     }
     let certain =
       switch text.kind {
@@ -191,10 +190,10 @@ struct SegmentQuery {
   private func rows(ofSpecies text: SearchText) throws -> Rows {
     var rows = try rows(.specificEpithet, text)
     guard let name = DetailColumn.scientificName.termKey.map(SearchTermKey.init) else { return rows }
-    let named = try self.rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:))
-    rows.certain.formUnion(named)
-    rows.possible.formUnion(named)
-    rows.possible.formUnion(try self.rows(of: name.ofLongValues))
+    let named = try withLongValues(
+      name, try self.rows(ofTermsWith: name.term(text.folded), where: text.matches(foldedScientificName:)))
+    rows.certain.formUnion(named.certain)
+    rows.possible.formUnion(named.possible)
     return rows
   }
 
@@ -205,15 +204,11 @@ struct SegmentQuery {
   private func rows(words: [[UInt8]]) throws -> Rows {
     var possible = unchanged
     for (index, word) in words.enumerated() where !possible.isEmpty {
-      possible.formIntersection(try rows(word: word, isWhole: index + 1 < words.count))
+      let term = SearchTermKey.word.term(word.prefix(SearchTermKey.longestWord))
+      possible.formIntersection(index + 1 < words.count ? try rows(of: term) : try rows(ofTermsWith: term))
     }
     let isCertain = words.count == 1 && words[0].count <= SearchTermKey.longestWord
-    return Rows(certain: isCertain ? possible : Bitmap(span: span), possible: possible)
-  }
-
-  private func rows(word: [UInt8], isWhole: Bool) throws -> Bitmap {
-    let term = SearchTermKey.word.term(word.prefix(SearchTermKey.longestWord))
-    return isWhole ? try rows(of: term) : try rows(ofTermsWith: term)
+    return Rows(certain: isCertain ? possible : none, possible: possible)
   }
 
   /// The recordings that may have the text in one of the texts in which bare words are searched. What is between its words is
@@ -221,11 +216,10 @@ struct SegmentQuery {
   private func rows(containing text: SearchText) throws -> Bitmap {
     var whole: [[UInt8]] = []
     var first: [UInt8]?
-    text.folded.withUnsafeBufferPointer { folded in
-      FoldedText.forEachWord(of: folded) { range in
-        // A word at the start of the text may be the end of a longer one.
-        if range.lowerBound == 0, text.kind == .part { first = Array(folded[range]) } else { whole.append(Array(folded[range])) }
-      }
+    FoldedText.forEachWord(of: text.folded) { range in
+      let word = Array(text.folded[range])
+      // A word at the start of the text may be the end of a longer one.
+      if range.lowerBound == 0, text.kind == .part { first = word } else { whole.append(word) }
     }
     // Without the last one, which may be the beginning of a longer word.
     if !whole.isEmpty { return try rows(words: whole).possible }
@@ -237,106 +231,54 @@ struct SegmentQuery {
 
   // MARK: Columns
 
-  private func column<Result>(
-    _ column: SearchIndexColumn, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-  ) throws -> Result {
-    let result = try SQLStatement(db, "SELECT numbers FROM search_column WHERE first_key = ? AND column_id = ?")
-      .first(.int(firstKey), .int(column.rawValue)) { try body($0.blob(0)) }
-    guard let result else { throw Bitmap.damaged }
-    return result
-  }
-
-  private func rows(
-    _ column: SearchIndexColumn, among wanted: Bitmap, where isMatch: (UnsafeBufferPointer<UInt8>, Int) -> Bool
-  ) throws -> Bitmap {
-    try self.column(column) { bytes in
-      var rows = Bitmap(span: span)
-      wanted.forEach { row in if isMatch(bytes, row) { rows.insert(row) } }
-      return rows
+  /// Calls `body` with each of those rows and its number; `nan` if there is none.
+  private func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void) throws {
+    guard let column else { return }
+    try SearchBlock.forEach(of: segment, from: column.name, before: column.name + [0], db) { bytes in
+      for row in rows { body(row, column.number(bytes, row)) }
     }
   }
 
-  private func rows(_ column: DetailColumn, _ numbers: SearchNumbers, among wanted: Bitmap) throws -> Bitmap {
-    switch column {
-    case .year:
-      try rows(.detail(.eventDate), among: wanted) { bytes, row in
-        Self.date(bytes, row).map { numbers.contains(Double($0 >> 9)) } ?? false
-      }
-    case .month:
-      try rows(.detail(.eventDate), among: wanted) { bytes, row in
-        let month = (Self.date(bytes, row) ?? 0) >> 5 & 0xF
-        return month > 0 && numbers.contains(Double(month))
-      }
-    default:
-      try rows(.detail(column.whole), among: wanted) { bytes, row in
-        let number = Self.number(bytes, row)
-        return !number.isNaN && numbers.contains(number)
-      }
+  /// Every recording is undecided without a column.
+  private func rows(_ column: SearchIndexColumn?, among wanted: Bitmap, where isMatch: (Double) -> Bool) throws -> Rows {
+    guard let column else { return Rows(certain: none, possible: unchanged) }
+    var rows = none
+    try forEachNumber(of: column, of: wanted) { row, number in
+      if !number.isNaN, isMatch(number) { rows.insert(row) }
     }
+    return Rows(rows)
   }
 
-  private func rows(storedSince moment: Date) throws -> Bitmap {
-    try column(.storedAt) { bytes in
-      var rows = Bitmap(span: span)
-      var row = 0
-      for at in stride(from: 0, to: bytes.count - 11, by: 12) {
-        let bytes = UnsafeRawBufferPointer(bytes)
-        let time = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: Int64.self))
-        let count = Int(Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 8, as: Int32.self)))
-        guard count > 0, row + count <= span else { throw Bitmap.damaged }
-        if Date(milliseconds: time) >= moment { for row in row..<(row + count) { rows.insert(row) } }
-        row += count
-      }
-      return rows
-    }
+  /// The numbers of all rows that have not changed, in their order; `nan` where there is none.
+  func numbers(of column: DetailColumn) throws -> [Double] {
+    var numbers = [Double](repeating: .nan, count: segment.span)
+    try forEachNumber(of: SearchIndexColumn(column), of: unchanged) { numbers[$0] = $1 }
+    return numbers
   }
 
-  /// The numbers of all rows, in their order; `nan` where there is none.
-  func values(of column: SearchIndexColumn) throws -> [Double] {
-    let form = column.form
-    return try self.column(column) { bytes in (0..<span).map { Self.value(form, bytes, $0) } }
-  }
-
-  /// The numbers of those rows alone.
-  func values(of column: SearchIndexColumn, _ wanted: Bitmap) throws -> [Double] {
-    let form = column.form
-    return try self.column(column) { bytes in wanted.map { Self.value(form, bytes, $0) } }
-  }
-
-  @inline(__always)
-  private static func value(_ form: IndexedNumber, _ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) -> Double {
-    switch form {
-    case .rating: row < bytes.count && bytes[row] > 0 ? Double(bytes[row]) : .nan
-    case .date: date(bytes, row).map(Double.init) ?? .nan
-    case .double: number(bytes, row)
-    }
-  }
-
-  /// `nan` where it is unknown.
-  @inline(__always)
-  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) -> Double {
-    guard (row + 1) * 8 <= bytes.count else { return .nan }
-    let bits = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: row * 8, as: UInt64.self)
-    return Double(bitPattern: UInt64(littleEndian: bits))
-  }
-
-  /// `nil` if it is unknown.
-  @inline(__always)
-  private static func date(_ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) -> Int32? {
-    guard (row + 1) * 4 <= bytes.count else { return nil }
-    let packed = Int32(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: row * 4, as: Int32.self))
-    return packed > 0 ? packed : nil
+  /// Reads every block; fails if one is missing or is not as it was written.
+  func readAll() throws {
+    let first = SearchIndexColumn.all.first?.column.name ?? []
+    try SearchBlock.forEach(of: segment, from: first, before: [SearchTermKey.end], db) { _ in }
   }
 
   // MARK: Lists
 
   /// - Parameter lists: any where `nil`.
   private func rows(of table: String, in lists: Set<Int64>?) throws -> Bitmap {
-    var rows = Bitmap(span: span)
+    var rows = none
     // The + keeps SQLite from reading whole lists: the rows of this segment are next to each other in the other index.
     let condition = lists.map { " AND +query_id IN (\($0.sorted().map(String.init).joined(separator: ", ")))" } ?? ""
     try SQLStatement(db, "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(condition)")
-      .forEach(.int(firstKey), .int(firstKey + Int64(span) - 1)) { rows.insert(Int($0.int64(0) - firstKey)) }
+      .forEach(.int(segment.first), .int(segment.last)) { rows.insert(Int($0.int64(0) - segment.first)) }
     return rows
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the bytes come first in the order of their values; a beginning comes before what it begins.
+  fileprivate func precedes(_ other: [UInt8]) -> Bool {
+    for index in 0..<Swift.min(count, other.count) where self[index] != other[index] { return self[index] < other[index] }
+    return count < other.count
   }
 }

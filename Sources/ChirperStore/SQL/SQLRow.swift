@@ -37,12 +37,14 @@ struct SQLRow {
     body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
   }
 
-  /// A blob's bytes in SQLite's own memory, valid until the statement's next step.
-  func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
+  /// A blob's bytes in SQLite's own memory.
+  func withBlob<T>(_ column: CInt, _ body: (Span<UInt8>) throws -> T) rethrows -> T {
     let start = sqlite3_column_blob(pointer, column)
-    let count = Int(sqlite3_column_bytes(pointer, column))
-    return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(pointer, column))
+    return try body(UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count).span)
   }
+
+  func blob(_ column: CInt) -> [UInt8] { withBlob(column) { $0.withUnsafeBufferPointer { Array($0) } } }
 
   func optionalText(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
 }

@@ -252,7 +252,7 @@ struct FieldNames {
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {
     var names: [String] = []
     fields.forEach { name, _ in
-      if inserted.insert(ByteScan.hash(UnsafeBufferPointer(rebasing: name))).inserted { names.append(JSONText.unescaped(name)) }
+      if inserted.insert(ByteScan.hash(name)).inserted { names.append(JSONText.unescaped(name)) }
     }
     for name in names {
       try SQLStatement(db, "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
