@@ -68,7 +68,10 @@ package struct Bitmap: Sequence, Sendable {
   /// row of the segment, the lowest first.
   static func append(_ rows: ArraySlice<UInt16>, span: Int, to bytes: inout [UInt8]) {
     if rows.count * 2 < size(span: span) {
-      for row in rows { bytes += [UInt8(row & 0xFF), UInt8(row >> 8)] }
+      for row in rows {
+        bytes.append(UInt8(row & 0xFF))
+        bytes.append(UInt8(row >> 8))
+      }
     } else {
       let start = bytes.count
       bytes += repeatElement(0, count: size(span: span))

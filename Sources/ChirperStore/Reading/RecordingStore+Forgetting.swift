@@ -48,29 +48,20 @@ extension RecordingStore {
   }
 
   private func recordings(onlyIn queryRows: [QueryRow], _ db: Database) throws -> [(key: Int64, id: RecordingID)] {
-    let others = "query_id NOT IN (\(queryRows.map { "\($0.queryID)" }.joined(separator: ", ")))"
-    var found: [(key: Int64, id: RecordingID)] = []
-    var seen: Set<Int64> = []
-    for queryRow in queryRows {
-      let held = try SQLStatement(
-        db,
-        """
-        SELECT recording_id FROM entry WHERE query_id = ?1
-        UNION ALL SELECT recording_id FROM departure WHERE query_id = ?1
-        """
-      ).map(.int(queryRow.queryID)) { $0.int64(0) }
-      for key in held where seen.insert(key).inserted {
-        let id = try SQLStatement(
-          db,
-          """
-          SELECT id FROM recording WHERE recording_id = ?1
-            AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = ?1 AND \(others))
-            AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = ?1 AND \(others))
-          """
-        ).first(.int(key)) { $0.text(0) }
-        if let id { found.append((key, RecordingID(catalogue: queryRow.query.catalogue, value: id))) }
-      }
+    let catalogues = Dictionary(queryRows.map { ($0.catalogueID, $0.query.catalogue) }) { first, _ in first }
+    let lists = "(\(queryRows.map { "\($0.queryID)" }.joined(separator: ", ")))"
+    return try SQLStatement(
+      db,
+      """
+      SELECT recording_id, id, catalogue_id FROM recording AS r
+      WHERE recording_id IN (
+          SELECT recording_id FROM entry WHERE query_id IN \(lists)
+          UNION ALL SELECT recording_id FROM departure WHERE query_id IN \(lists))
+        AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
+        AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
+      """
+    ).map { row in
+      (row.int64(0), RecordingID(catalogue: catalogues[row.int64(2)] ?? CatalogueID(rawValue: ""), value: row.text(1)))
     }
-    return found
   }
 }

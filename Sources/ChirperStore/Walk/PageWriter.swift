@@ -65,6 +65,13 @@ struct PageWriter {
       isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
   }
 
+  /// Writes the fields of the page's recordings, which are the stored ones, and when they were read.
+  mutating func confirm() throws {
+    for recording in page.recordings { _ = try upsert(recording) }
+    try SQLStatement(db, "UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?")
+      .run(.int(now), .int(queryRow.queryID), .int(page.number))
+  }
+
   /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.
   private mutating func enter(_ key: Int64, _ recording: Recording) throws {
     newIDs.append(recording.id.value)

@@ -83,17 +83,9 @@ extension RecordingStore {
         return nil
       }
       var writer = try PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
-      try confirm(page, of: queryRow, &writer, now: now.milliseconds, db)
+      try writer.confirm()
       return writer.changedIDs
     }
-  }
-
-  private func confirm(
-    _ page: RecordingPage, of queryRow: QueryRow, _ writer: inout PageWriter, now: Int64, _ db: Database
-  ) throws {
-    for recording in page.recordings { _ = try writer.upsert(recording) }
-    try SQLStatement(db, "UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?")
-      .run(.int(now), .int(queryRow.queryID), .int(page.number))
   }
 
   /// The update does not explain the list; the transaction is rolled back.
@@ -133,10 +125,11 @@ extension RecordingStore {
       }
     }
     guard try isStored(firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
-    try confirm(firstPage, of: queryRow, &writer, now: now, db)
+    var confirming = try PageWriter(db: db, queryRow: queryRow, page: firstPage, volatileFields: volatileFields, now: now)
+    try confirming.confirm()
     try SQLStatement(db, "UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?")
       .run(.int(now), .int(queryRow.queryID))
-    return (new.map(\.recording.id.value), writer.changedIDs)
+    return (new.map(\.recording.id.value), writer.changedIDs + confirming.changedIDs)
   }
 
   /// The list's row with this recording's id, and whether its fields have changed since its page was read; `nil` if it has none.
