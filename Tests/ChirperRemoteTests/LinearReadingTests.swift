@@ -171,7 +171,14 @@ import Testing
     check("many lines") { text in read((0..<(text.utf8.count / 8)).map { "X: \($0)" }) }
     check("folded lines") { text in read(["X: a"] + (0..<(text.utf8.count / 8)).map { " \($0)" }) }
     check("a time to wait") { _ = RetryAfter.parse($0, now: Date(timeIntervalSince1970: 0)) }
-    check("a message", size: 5_000) { _ = ServiceMessage.clipped($0) }
-    check("a page") { _ = try? Recording.results(in: Array("{\"results\":[{\"id\":\"\($0)\"}]}".utf8), of: .itunes, id: "id") }
+    let plain = HTTPHeaders(["Content-Type": "text/plain"])
+    check("a message", size: 5_000) {
+      _ = ServiceMessage.read(HTTPResponse(status: 400, headers: plain, body: Array($0.utf8)))
+      _ = ServiceMessage.read(HTTPResponse(status: 400, headers: plain, body: Array("{\"message\":\"\($0)\"}".utf8)))
+    }
+    check("a page") { text in
+      let body = Array("{\"results\":[{\"id\":\"\(text)\"}]}".utf8)
+      _ = try? Envelope(body, of: .itunes, list: "results", seeing: ["id"]) { $0["id"]?.idText }
+    }
   }
 }

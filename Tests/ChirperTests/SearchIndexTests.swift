@@ -115,7 +115,7 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.updateSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 3)
+    #expect(SearchTermKey.version == 4)
     #expect(checksum == 444_202_515_590_130_157, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }

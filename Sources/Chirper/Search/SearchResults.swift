@@ -84,7 +84,7 @@ extension RecordingRepository {
     let reader = FoundReader(matcher: matcher, lists: try store.listNumbers(), keptAudio: keptAudio)
     let lastKey = Double(max(1, try store.lastKey()))
     var pass = SearchPass(reader, sort, distinct: distinct, window: window)
-    let columns = sort.compactMap { if case .detail(let column) = $0.column { SearchIndexColumn(column) } else { nil } }
+    let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
     // What a recording is a copy of is not in the index.
     let hasValues = columns.count == sort.count && !distinct
     var key = Int64.min

@@ -50,6 +50,7 @@ extension UserFacingError {
           .failed, "too-deep",
           "Narrow the query\(catalogue?.depth.map { " with \($0.narrowing)" } ?? ""), and fetch its parts one by one."
         )
+      case .endless: (.notUnderstood, "endless", again)
       case .unknownCatalogue: (.failed, "unknown-catalogue", "Use the version of chirper that stored it.")
       case .keyMissing: (.key, "key-missing", key)
       case .keyRefused: (.key, "key-refused", key)
