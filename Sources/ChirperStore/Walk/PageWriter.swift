@@ -10,6 +10,8 @@ struct PageWriter {
   let now: Int64
 
   private var fieldNames: FieldNames
+  /// Whether the next recording is more likely unknown than known; the likelier statement runs first.
+  private var expectsUnknown = false
   /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
   private var isReadAgain = false
   private let indexChanges: SearchIndexChanges
@@ -31,6 +33,7 @@ struct PageWriter {
     let old = try StoredPage(number: page.number, queryID: queryRow.queryID, db)
     var seen = Set<Int64>()
     var rows: [Int64] = []
+    expectsUnknown = old.rows.isEmpty
     isReadAgain = old.record != nil || queryRow.walkedAt != nil
     let oldRows = Set(old.rows)
     for recording in page.recordings {
@@ -80,22 +83,15 @@ struct PageWriter {
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row, and whether it was not stored.
   mutating func upsert(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
+    if expectsUnknown, let id = try insert(recording) { return (id, true) }
     let known = try SQLStatement(
       db, "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?"
     ).first(.utf8(recording.fields.bytes), .int(queryRow.catalogueID), .text(recording.id.value)) {
       (id: $0.int64(0), isSame: $0.flag(1))
     }
+    expectsUnknown = known == nil
     guard let known else {
-      try SQLStatement(
-        db,
-        """
-        INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-        """
-      ).run(.int(queryRow.catalogueID), .text(recording.id.value), .utf8(recording.fields.bytes), .int(now), .int(now))
-      guard db.changesCount > 0 else { throw RecordingStore.inconsistent("recording") }
-      let id = db.lastInsertedRowID
-      try indexChanges.noteInsertion(of: id)
-      try fieldNames.insert(of: recording.fields, db)
+      guard let id = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
       return (id, true)
     }
     if try !known.isSame && !saysSame(recording, as: known.id) {
@@ -123,6 +119,21 @@ struct PageWriter {
       RecordingFields(canonical: $0.bytes(0))
     }
     return stored?.saysSame(as: recording.fields, ignoring: volatileFields) ?? false
+  }
+
+  /// The key of the new row; `nil`, and nothing inserted, if the recording is known.
+  private mutating func insert(_ recording: Recording) throws -> Int64? {
+    try SQLStatement(
+      db,
+      """
+      INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      """
+    ).run(.int(queryRow.catalogueID), .text(recording.id.value), .utf8(recording.fields.bytes), .int(now), .int(now))
+    guard db.changesCount > 0 else { return nil }
+    let id = db.lastInsertedRowID
+    try indexChanges.noteInsertion(of: id)
+    try fieldNames.insert(of: recording.fields, db)
+    return id
   }
 
   /// Removes the recording from the page of this list that has it, so that it can be put on this one; `false` if this walk
