@@ -23,7 +23,7 @@ extension RecordingStore {
   func schemaVersion(_ db: Database) throws -> Int {
     let version = try headerVersion(db)
     if version > 0 {
-      let problems = try SchemaCheck(migrations.prefix(version)).problems(in: db)
+      let problems = try SchemaCheck.problems(in: db, after: migrations.prefix(version))
       guard problems.isEmpty else { throw StoreError.damaged(path: path, detail: problems.joined(separator: "; ")) }
     } else if try Int.fetchOne(db, sql: "PRAGMA application_id") == Self.applicationID {
       throw StoreError.damaged(path: path, detail: "its header has chirper's application id but no version")
