@@ -74,7 +74,9 @@ package enum ByteScan {
   }
 
   /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not UTF-8.
-  static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (scalar: Unicode.Scalar, length: Int)? {
+  static func scalar<Bytes: RandomAccessCollection<UInt8>>(
+    _ bytes: Bytes, _ at: Int
+  ) -> (scalar: Unicode.Scalar, length: Int)? where Bytes.Index == Int {
     let first = bytes[at]
     if first < 0x80 { return (Unicode.Scalar(first), 1) }
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
