@@ -139,6 +139,16 @@ import Testing
     #expect(walk.reread(oldPagesOf: old, now: now) == .done)
   }
 
+  @Test func `an old page after the last one does not keep a walk open`() {
+    // Page 3 failed, page 4 was empty, and page 2, requested again, is the last one now.
+    let old = status(isOpen: true, [1, 2, 4], of: 2, ages: [4: 200_000])
+    var walk = walk(status: old)
+    #expect(walk.start() == .close(evenIfShifted: false))
+    #expect(walk.reread(oldPagesOf: old, now: now) == nil)
+    // Its pages disagree, so all are requested, and those after the last one leave the list.
+    #expect(walk.handle(.closed(nil)) == fetch(1, startsWalk: true))
+  }
+
   // MARK: Upstream changes
 
   @Test func `a shifted page makes the walk start over from page 1`() {

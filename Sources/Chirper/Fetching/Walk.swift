@@ -178,7 +178,10 @@ struct Walk {
   ///
   /// A list that takes longer than a day to read is not closed, and stays `partial`.
   mutating func reread(oldPagesOf status: WalkStatus, now: Date) -> Action? {
-    let old = status.pages.filter { $0.value.isInWalk && abs(now.timeIntervalSince($0.value.fetchedAt)) > Self.longestSpan }
+    // A page after the last one, requested because the last one failed, is in no claim and cannot be requested.
+    let old = status.pages.filter { number, page in
+      page.isInWalk && number <= cursor && abs(now.timeIntervalSince(page.fetchedAt)) > Self.longestSpan
+    }
     guard !old.isEmpty else { return nil }
     guard !hasRereadOldPages else { return .done }
     hasRereadOldPages = true
