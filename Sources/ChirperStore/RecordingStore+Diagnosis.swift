@@ -17,7 +17,7 @@ extension RecordingStore {
       problems += try SQLStatement(
         db, "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'"
       ).map { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
-      problems += try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageSummary.greatestNumber)")
+      problems += try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)")
         .map { "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))" }
       problems += try SQLStatement(
         db,

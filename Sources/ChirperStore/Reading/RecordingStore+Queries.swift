@@ -24,27 +24,34 @@ extension RecordingStore {
 
   /// Reads the page records only: as many rows as there are pages, however long the list is.
   func storedQuery(_ queryRow: QueryRow, _ db: Database) throws -> StoredQuery {
-    var pages = PageSummary(walk: queryRow.walk)
-    try SQLStatement(
-      db,
-      """
-      SELECT number, walk, fetched_at, total, total_pages, total_species, next, skipped, row_count, carried_count, records
-      FROM page WHERE query_id = ? ORDER BY number
-      """
-    ).forEach(.int(queryRow.queryID)) { try pages.add($0) }
-    let reachedEnd = queryRow.completeness != nil
+    let select = PageRecord.select + " WHERE query_id = ? ORDER BY number"
+    let pages = try SQLStatement(db, select).map(.int(queryRow.queryID)) { row in
+      // Others count up to it.
+      guard row.int64(1) <= PageRecord.greatestNumber else {
+        throw Self.damaged("a stored page has the impossible number \(row.int64(1))")
+      }
+      return PageRecord(row)
+    }
+    let times = pages.map(\.fetchedAt)
+    let newest = times.max() ?? Date(milliseconds: 0)
+    let totals = pages.last { $0.fetchedAt == newest }?.totals
+    let inWalk = pages.filter { $0.walk == queryRow.walk }
+    var next: Int? = 1
+    for page in inWalk where page.number == next { next = page.isLast ? nil : page.number + 1 }
+    // In 64 bits on every platform: a damaged file may have any number of great counts.
+    func sum(_ count: (PageRecord) -> Int) -> Int { Int(clamping: pages.reduce(0 as Int64) { $0 + Int64(count($1)) }) }
+    let records = sum { $0.records ?? $0.rowCount + $0.carriedCount }
     let completeness: Completeness =
       switch queryRow.completeness {
       case .complete: .complete
       case .verified: .verified
-      case .shifted: .shifted(rows: pages.records, total: pages.totals?.recordings)
-      case nil: .partial(pages: pages.countInWalk, of: pages.totals?.pages)
+      case .shifted: .shifted(rows: records, total: totals?.recordings)
+      case nil: .partial(pages: inWalk.count, of: totals?.pages)
       }
     return StoredQuery(
-      query: queryRow.query, count: pages.rows, pagesStored: pages.count, totals: pages.totals,
-      next: reachedEnd ? nil : pages.next, completeness: completeness,
-      oldestFetchedAt: Date(milliseconds: pages.oldest ?? 0), newestFetchedAt: Date(milliseconds: pages.newest ?? 0),
-      skipped: pages.skipped, checkedAt: queryRow.checkedAt, walkedAt: queryRow.walkedAt, records: pages.records,
-      carried: pages.carried)
+      query: queryRow.query, count: sum { $0.rowCount + $0.carriedCount }, pagesStored: pages.count, totals: totals,
+      next: queryRow.completeness == nil ? next : nil, completeness: completeness,
+      oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped), checkedAt: queryRow.checkedAt,
+      walkedAt: queryRow.walkedAt, records: records, carried: sum(\.carriedCount))
   }
 }

@@ -4,12 +4,6 @@ import GRDB
 
 /// Copies what a salvage reads into a new store, table by table, so that the rules of a list hold in it.
 struct Rebuild {
-  struct Report {
-    var kept = Repair.Counts()
-    var lost = Repair.Counts()
-    var incomplete: [String] = []
-  }
-
   /// The tables that are copied: every one with data of its own. Those of the search index are computed from these, and written by
   /// the next search. A file that has not run every migration may have fewer columns, at their end; SQLite reads them as NULL.
   static let tables = ["catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival"]
@@ -18,16 +12,11 @@ struct Rebuild {
   private let new: Database
   private let now: Date
 
-  private struct ListedRecording: Hashable {
-    let query: Int64
-    let recording: Int64
-  }
-
-  private var report = Report()
+  private var report = Repair()
+  /// By query.
   private var lists: [Int64: SalvagedList] = [:]
-  private var pages: [Int64: [Int: SalvagedList.PageRecord]] = [:]
-  private var rows: [Int64: [Int: [SalvagedList.Row]]] = [:]
-  private var listed: Set<ListedRecording> = []
+  /// The recordings of each query's list.
+  private var listed: [Int64: Set<Int64>] = [:]
   private var catalogues: Set<Int64> = []
   /// By catalogue; names that were lost are read from the recordings that were kept.
   private var fieldNames: [Int64: FieldNames] = [:]
@@ -43,7 +32,7 @@ struct Rebuild {
   }
 
   /// Reads everything once and writes it.
-  consuming func run() throws -> Report {
+  consuming func run() throws -> Repair {
     defer { old.finish() }
     try readPages()
     try readEntries()
@@ -54,33 +43,33 @@ struct Rebuild {
     for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
     try copyDates("departure")
     try copyDates("arrival")
-    try countLosses()
+    report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
   }
 
   // MARK: Lists, into memory
 
   private mutating func readPages() throws {
-    let select = "SELECT * FROM page"
-    guard try !old.scan(select, descending: "query_id DESC, number DESC", { addPage($0) }) else { return }
-    for (query, known) in pages {
-      for number in 1...min(known.keys.max() ?? 1, 100_000) where known[number] == nil {
-        try old.lookUp(select + " WHERE query_id = ? AND number = ?", .int(query), .int(number)) { addPage($0) }
+    guard try !old.scan(PageRecord.select, descending: "query_id DESC, number DESC", { addPage($0) }) else { return }
+    let onePage = PageRecord.select + " WHERE query_id = ? AND number = ?"
+    for (query, list) in lists {
+      for number in 1...min(list.pages.keys.max() ?? 1, 100_000) where list.pages[number] == nil {
+        try old.lookUp(onePage, .int(query), .int(number)) { addPage($0) }
       }
     }
   }
 
   private mutating func addPage(_ row: SQLRow) {
-    let page = SalvagedList.PageRecord(row)
-    guard (1...PageSummary.greatestNumber).contains(page.number), page.walk > 0 else { return }
-    pages[row.int64(0), default: [:]][page.number] = page
+    let page = PageRecord(row)
+    guard (1...PageRecord.greatestNumber).contains(page.number), page.walk > 0 else { return }
+    lists[row.int64(0), default: SalvagedList()].pages[page.number] = page
   }
 
   private mutating func readEntries() throws {
     let select = "SELECT * FROM entry"
     if try !old.scan(select, descending: "query_id DESC, page DESC, position DESC", { addRow($0) }) {
-      for (query, pages) in pages {
-        for page in pages.keys {
+      for (query, list) in lists {
+        for page in list.pages.keys {
           let ofPage = select + " WHERE query_id = ? AND page = ? ORDER BY position"
           for order in ["", " DESC"] { try old.lookUp(ofPage + order, .int(query), .int(page)) { addRow($0) } }
         }
@@ -96,10 +85,10 @@ struct Rebuild {
   private mutating func addRow(_ row: SQLRow) {
     let (query, recording) = (row.int64(0), row.int64(3))
     // Rows of a page that cannot exist follow the last one.
-    let isPossible = row.count(1) <= PageSummary.greatestNumber
-    let page = isPossible ? row.count(1) : (pages[query]?.keys.max() ?? 0) + 1
-    guard page > 0, listed.insert(ListedRecording(query: query, recording: recording)).inserted else { return }
-    rows[query, default: [:]][page, default: []].append(
+    let isPossible = row.count(1) <= PageRecord.greatestNumber
+    let page = isPossible ? row.count(1) : (lists[query]?.pages.keys.max() ?? 0) + 1
+    guard page > 0, listed[query, default: []].insert(recording).inserted else { return }
+    lists[query, default: SalvagedList()].rows[page, default: []].append(
       SalvagedList.Row(position: row.count(2), recording: recording, isCarried: row.flag(4)))
   }
 
@@ -135,8 +124,8 @@ struct Rebuild {
     try old.scan(
       "SELECT recording_id FROM recording INDEXED BY sqlite_autoindex_recording_1", descending: "catalogue_id DESC, id DESC"
     ) { wanted.insert($0.int64(0)) }
-    wanted.formUnion(listed.map(\.recording))
-    if !isWhole, let last = wanted.union(recordings.keys).max(), last > 0 { wanted.formUnion(1...min(last, 1_000_000)) }
+    wanted.formUnion(listed.values.joined())
+    if !isWhole, let last = wanted.union(recordings.keys).max(), last > 0 { wanted.formUnion(1...min(last, Salvage.mostLookUps)) }
     for recording in wanted.subtracting(recordings.keys).sorted() {
       try old.lookUp(select + " WHERE recording_id = ?", .int(recording)) { try copyRecording($0) }
     }
@@ -170,7 +159,7 @@ struct Rebuild {
       """
     try old.scan("SELECT * FROM query", descending: "query_id DESC", orOnly: onlyInIndex) { row in
       let (query, catalogue) = (row.int64(0), row.int64(1))
-      guard lists[query] == nil else { return }
+      guard lists[query]?.catalogue == nil else { return }
       try insertCatalogueIfLost(catalogue)
       let (walk, flags, completeness) = (row.count(6), (7...9).map { row.int64($0) }, row.optionalText(10))
       let known = completeness.flatMap(QueryRow.StoredCompleteness.init)
@@ -182,18 +171,24 @@ struct Rebuild {
         SQLValue(isValid ? row.optionalDate(11) : nil), SQLValue(isValid ? row.optionalDate(12) : nil))
       guard isNew else { return }
       lists[query] = SalvagedList(
-        catalogue: catalogue, typed: row.text(4), walk: max(1, walk), completeness: known, isWhole: isValid)
+        catalogue: catalogue, typed: row.text(4), walk: max(1, walk), completeness: known, isWhole: isValid,
+        pages: lists[query]?.pages ?? [:], rows: lists[query]?.rows ?? [:])
+      report.kept.queries += 1
     }
-    report.kept.queries = lists.count
   }
 
   // MARK: Lists, into the new file
 
   private mutating func write(_ salvaged: SalvagedList, _ query: Int64) throws {
     var list = salvaged
-    list.pages = pages[query] ?? [:]
+    guard list.catalogue != nil else {
+      report.lost.queries += 1
+      report.lost.pages += Set(list.pages.keys).union(list.rows.keys).count
+      report.lost.rows += list.rows.values.reduce(0) { $0 + $1.count }
+      return
+    }
     // A recording that the damage moved to another catalogue has no place in the list.
-    list.rows = (rows[query] ?? [:]).mapValues { $0.filter { recordings[$0.recording] == list.catalogue } }
+    list.rows = list.rows.mapValues { $0.filter { recordings[$0.recording] == list.catalogue } }
     // The page of an unreadable recording counts as damaged, so that it is fetched again.
     for (page, rows) in list.rows where rows.contains(where: { unreadable.contains($0.recording) }) {
       list.pages[page]?.rowCount += 1
@@ -232,23 +227,13 @@ struct Rebuild {
   /// Copies a table with a date for a recording and a query.
   private func copyDates(_ table: String) throws {
     let copy = { (row: SQLRow) throws in
-      guard recordings[row.int64(0)] != nil, lists[row.int64(1)] != nil else { return }
+      guard recordings[row.int64(0)] != nil, lists[row.int64(1)]?.catalogue != nil else { return }
       try insert(table, .int(row.int64(0)), .int(row.int64(1)), SQLValue(row.date(2)))
     }
     guard try !old.scan("SELECT * FROM \(table)", descending: "recording_id DESC, query_id DESC", copy) else { return }
     try old.read("SELECT recording_id, query_id FROM \(table) INDEXED BY \(table)_query") {
       try old.lookUp(
         "SELECT * FROM \(table)" + " WHERE recording_id = ? AND query_id = ?", .int($0.int64(0)), .int($0.int64(1)), body: copy)
-    }
-  }
-
-  private mutating func countLosses() throws {
-    report.lost.recordings = Set(listed.map(\.recording)).subtracting(recordings.keys).count
-    let lostQueries = Set(pages.keys).union(rows.keys).subtracting(lists.keys)
-    report.lost.queries = lostQueries.count
-    for query in lostQueries {
-      report.lost.pages += Set((pages[query] ?? [:]).keys).union((rows[query] ?? [:]).keys).count
-      report.lost.rows += (rows[query] ?? [:]).values.reduce(0) { $0 + $1.count }
     }
   }
 

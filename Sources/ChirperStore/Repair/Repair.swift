@@ -1,13 +1,13 @@
 /// What `doctor --repair` did.
 public struct Repair: Equatable, Sendable {
   /// The path that the damaged file has now.
-  public let damagedCopy: String
+  public internal(set) var damagedCopy = ""
   /// What is in the new store.
-  public let kept: Counts
+  public internal(set) var kept = Counts()
   /// What was lost, as far as the rest of the file refers to it; what left no trace cannot be counted.
-  public let lost: Counts
+  public internal(set) var lost = Counts()
   /// Queries, as they were typed, whose list is no longer whole; their next fetch requests what is missing.
-  public let incomplete: [String]
+  public internal(set) var incomplete: [String] = []
 
   /// Numbers of things in a store.
   public struct Counts: Equatable, Sendable {

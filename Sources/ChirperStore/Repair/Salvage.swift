@@ -9,9 +9,9 @@ final class Salvage {
   private let db: Database
   /// The steps that are left, in thousands; SQLite's callback counts them.
   private var budget: Int
-  private var lookUps = 0
+  private var lookUps: Int64 = 0
 
-  private static let lookUpLimit = 1_000_000
+  static let mostLookUps: Int64 = 1_000_000
 
   init(_ db: Database) throws {
     self.db = db
@@ -71,6 +71,6 @@ final class Salvage {
   @discardableResult
   func lookUp(_ sql: String, _ key: SQLValue..., body: (SQLRow) throws -> Void) throws -> Bool {
     lookUps += 1
-    return try lookUps <= Self.lookUpLimit && budget > 0 && read(sql, key, body: body)
+    return try lookUps <= Self.mostLookUps && budget > 0 && read(sql, key, body: body)
   }
 }

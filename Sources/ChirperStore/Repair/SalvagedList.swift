@@ -2,58 +2,19 @@ import Foundation
 
 /// The pages and rows of one query as they were read from a damaged file, and a list made of them that keeps the rules.
 struct SalvagedList {
-  struct PageRecord {
-    var number: Int
-    var walk: Int
-    var fetchedAt: Date
-    var total: Int?
-    var totalPages: Int?
-    var totalSpecies: Int?
-    var isLast: Bool
-    var nextToken: String?
-    var preceding: String?
-    var skipped: Int
-    /// As many as rows and skipped records together if `nil`.
-    var records: Int?
-    var rowCount: Int
-    var carriedCount: Int
-
-    /// From a row with every column.
-    init(_ row: SQLRow) {
-      number = row.count(1)
-      walk = row.count(2)
-      fetchedAt = row.date(3)
-      total = row.optionalCount(4)
-      totalPages = row.optionalCount(5)
-      totalSpecies = row.optionalCount(6)
-      isLast = row.isNull(7)
-      nextToken = row.optionalText(8)
-      preceding = row.optionalText(9)
-      skipped = row.count(10)
-      records = row.optionalCount(11)
-      rowCount = row.count(12)
-      carriedCount = row.count(13)
-    }
-
-    /// For a page of which only rows are left; walk 0 marks it.
-    init(number: Int, fetchedAt: Date) {
-      self.number = number
-      self.fetchedAt = fetchedAt
-      (walk, isLast, skipped, rowCount, carriedCount) = (0, false, 0, 0, 0)
-    }
-  }
-
   struct Row {
     let position: Int
     let recording: Int64
     var isCarried: Bool
   }
 
-  let catalogue: Int64
-  let typed: String
+  /// `nil` if the query's own row is lost.
+  var catalogue: Int64?
+  var typed = ""
   /// The number of the query's latest walk, and the list's completeness.
-  var walk: Int
+  var walk = 1
   var completeness: QueryRow.StoredCompleteness?
+  var isWhole = true
   var pages: [Int: PageRecord] = [:]
   /// By page.
   var rows: [Int: [Row]] = [:]
@@ -61,15 +22,6 @@ struct SalvagedList {
   private(set) var lostRows = 0
   /// Pages whose record was not found.
   private(set) var lostPages = 0
-  private(set) var isWhole = true
-
-  init(catalogue: Int64, typed: String, walk: Int, completeness: QueryRow.StoredCompleteness?, isWhole: Bool) {
-    self.catalogue = catalogue
-    self.typed = typed
-    self.walk = walk
-    self.completeness = completeness
-    self.isWhole = isWhole
-  }
 
   /// Makes every page consistent. If one is not whole, the list is no longer complete and its walk is opened again: whole pages
   /// stay in it, the next fetch requests the others, and every row that was found keeps its place until then.
@@ -84,7 +36,7 @@ struct SalvagedList {
     for number in pages.keys where !repairPage(number) { broken.insert(number) }
     let inWalk = pages.values.filter { $0.walk == walk }.map(\.number).sorted()
     for number in inWalk where pages[number]?.isLast == true && number != inWalk.last { broken.insert(number) }
-    let expected = pages.keys.max().map { Set(1...min($0, 1_000_000)) } ?? []
+    let expected = pages.keys.max().map { Set(1...min($0, PageRecord.greatestNumber)) } ?? []
     lostPages = pages.values.count { $0.walk == 0 } + expected.subtracting(pages.keys).count
     isWhole = isWhole && broken.isEmpty && !pages.isEmpty && supportsCompleteness(inWalk)
     guard !isWhole else { return }
@@ -113,14 +65,10 @@ struct SalvagedList {
     return isSame
   }
 
-  /// Whether the pages are what the completeness demands: all from 1 to the last in one walk, one total, and as many records.
+  /// Whether the pages are what the completeness demands: those of one list, all read in one walk.
   private func supportsCompleteness(_ inWalk: [Int]) -> Bool {
     guard completeness == .complete || completeness == .verified else { return true }
     let pages = inWalk.compactMap { self.pages[$0] }
-    guard pages.count == self.pages.count, inWalk == Array(1...max(1, inWalk.count)), pages.last?.isLast == true else {
-      return false
-    }
-    let count = pages.reduce(0) { $0 + ($1.records ?? $1.rowCount + $1.skipped) }
-    return Set(pages.map(\.total)).count == 1 && (pages[0].total ?? count) == count && pages.allSatisfy { $0.carriedCount == 0 }
+    return pages.count == self.pages.count && pages.areOneList && pages.allSatisfy { $0.carriedCount == 0 }
   }
 }

@@ -33,23 +33,23 @@ package struct StoreRepair {
     let fresh = temporary + ".sqlite"
     defer { for suffix in ["", "-journal"] { for file in [fresh, temporary + ".copy"] { unlink(file + suffix) } } }
     return try RecordingStore.translating(path) {
-      let report = try salvage(into: fresh) ?? Rebuild.Report()
+      var repair = try salvage(into: fresh) ?? Repair()
       let store = try RecordingStore.writable(file: fresh)
       let problems = try store.diagnosis(of: directory).problems
       guard problems.isEmpty else {
         throw StoreError.unexpected(path: path, detail: "the repaired copy is not sound: \(problems[0])")
       }
       try store.queue.close()
-      let damaged = try replaceStore(with: fresh)
-      return Repair(damagedCopy: damaged, kept: report.kept, lost: report.lost, incomplete: report.incomplete)
+      repair.damagedCopy = try replaceStore(with: fresh)
+      return repair
     }
   }
 
   /// Reads the file itself if SQLite can read its schema, otherwise a copy of it with a new schema; `nil`, with nothing
   /// created, if nothing can be read.
-  private func salvage(into fresh: String) throws -> Rebuild.Report? {
+  private func salvage(into fresh: String) throws -> Repair? {
     guard FileKind(path) == .file else { return nil }
-    if let report = try rebuild(from: path, into: fresh) { return report }
+    if let repair = try rebuild(from: path, into: fresh) { return repair }
     guard try NewSchema.copy(path, to: temporary + ".copy") else { return nil }
     return try rebuild(from: temporary + ".copy", into: fresh)
   }
@@ -63,7 +63,7 @@ package struct StoreRepair {
   }
 
   /// `nil`, with nothing created, if the file does not have the tables that are copied.
-  private func rebuild(from file: String, into fresh: String) throws -> Rebuild.Report? {
+  private func rebuild(from file: String, into fresh: String) throws -> Repair? {
     var isReading = false
     do {
       // Opening plays back a journal that a killed process left.
@@ -72,7 +72,7 @@ package struct StoreRepair {
       let version = try damaged.read { try RecordingStore(path: path, queue: damaged).headerVersion($0) }
       let schema = try SchemaCheck(version > 0 ? Migrations.all.prefix(version) : Migrations.all[...])
       // The write lock keeps other processes out until the new file has its name.
-      var report: Rebuild.Report?
+      var repair: Repair?
       try damaged.writeWithoutTransaction { old in
         try old.inTransaction(.immediate) {
           guard try schema.hasTables(Rebuild.tables, in: old) else { return .rollback }
@@ -80,11 +80,11 @@ package struct StoreRepair {
           isReading = true
           let store = try RecordingStore.writable(file: fresh)
           defer { try? store.queue.close() }
-          report = try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now).run() }
+          repair = try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now).run() }
           return .rollback
         }
       }
-      return report
+      return repair
     } catch let error as DatabaseError where !isReading {
       let isReadOnlyByHeader = error.resultCode == .SQLITE_READONLY && access(file, W_OK) == 0
       if isReadOnlyByHeader || Self.unreadable.contains(error.resultCode) { return nil }

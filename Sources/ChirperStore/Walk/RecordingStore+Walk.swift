@@ -10,25 +10,16 @@ extension RecordingStore {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       var pages: [Int: WalkStatus.PageRecord] = [:]
-      try SQLStatement(
-        db,
-        """
-        SELECT number, walk, fetched_at, next, coalesce(records, row_count + skipped), next_token FROM page WHERE query_id = ?
-        """
-      ).forEach(.int(queryRow.queryID)) { row in
+      try SQLStatement(db, PageRecord.select + " WHERE query_id = ?").forEach(.int(queryRow.queryID)) { row in
+        let page = PageRecord(row)
         // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
-        pages[row.count(0)] = WalkStatus.PageRecord(
-          isInWalk: row.count(1) == queryRow.walk, fetchedAt: row.date(2),
-          next: row.isNull(3) ? nil : row.count(0) + 1, nextToken: row.optionalText(5).map(PageToken.init),
-          records: row.count(4))
+        pages[page.number] = WalkStatus.PageRecord(
+          isInWalk: page.walk == queryRow.walk, fetchedAt: page.fetchedAt, next: page.isLast ? nil : page.number + 1,
+          nextToken: page.nextToken.map(PageToken.init), records: page.recordCount)
       }
-      return WalkStatus(isOpen: queryRow.isOpen, completeness: try closedCompleteness(queryRow, db), pages: pages)
+      let completeness = queryRow.completeness == nil ? nil : try storedQuery(queryRow, db).completeness
+      return WalkStatus(isOpen: queryRow.isOpen, completeness: completeness, pages: pages)
     }
-  }
-
-  /// What the last closed walk showed; `nil` if there is none.
-  private func closedCompleteness(_ queryRow: QueryRow, _ db: Database) throws -> Completeness? {
-    queryRow.completeness == nil ? nil : try storedQuery(queryRow, db).completeness
   }
 
   /// Stores a page with all its rows and its page record.
@@ -168,37 +159,20 @@ extension RecordingStore {
         """
       ).run(
         .text(completeness.rawValue), .int(queryRow.queryID), .int(queryRow.walk), isFromUpdates ? .int(now.milliseconds) : .null)
-      let closed = try self.queryRow(of: query, db)
-      return WalkClosing(completeness: try closed.flatMap { try closedCompleteness($0, db) }, goneIDs: gone)
+      let closed = try self.queryRow(of: query, db).map { try storedQuery($0, db).completeness }
+      return WalkClosing(completeness: closed, goneIDs: gone)
     }
   }
 
-  /// Whether the walk's pages make one list: all from 1 to the last, one total, as many records, and every overlap matches.
+  /// Whether the walk's pages make one list: and every overlap matches.
   private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
     guard !queryRow.isShifted else { return false }
-    var expected = 1
-    var reachedEnd = false
-    var records: Int64 = 0
-    var isWhole = true
-    var totals: Set<Int?> = []
-    try SQLStatement(
-      db,
-      """
-      SELECT number, next, total, coalesce(records, row_count + skipped), preceding
-      FROM page WHERE query_id = ? AND walk = ? ORDER BY number
-      """
-    ).forEach(.int(queryRow.queryID), .int(queryRow.walk)) { row in
-      isWhole = isWhole && row.count(0) == expected && !reachedEnd
-      expected += 1
-      reachedEnd = row.isNull(1)
-      totals.insert(row.optionalInt(2))
-      records += Int64(row.count(3))
-      if let preceding = row.optionalText(4) {
-        isWhole = try isWhole && Self.lastID(onPage: row.count(0) - 1, of: queryRow, db) == preceding
+    let pages = try SQLStatement(db, PageRecord.select + " WHERE query_id = ? AND walk = ? ORDER BY number")
+      .map(.int(queryRow.queryID), .int(queryRow.walk)) { PageRecord($0) }
+    return try pages.areOneList
+      && pages.allSatisfy { page in
+        try page.preceding == nil || page.preceding == Self.lastID(onPage: page.number - 1, of: queryRow, db)
       }
-    }
-    guard isWhole, reachedEnd, totals.count == 1, let total = totals.first else { return false }
-    return total.map { $0 == records } ?? true
   }
 
   /// The id of the last row that a page had in this walk.
