@@ -136,7 +136,7 @@ public struct RecordingRepository: Sendable {
 
   /// One recording, whichever query found it.
   public func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
-    try store.storedRecording(id, withLists: false)?.recording
+    try store.recording(id)?.recording
   }
 
   /// Reads the list of this moment in batches, and holds no lock between them.

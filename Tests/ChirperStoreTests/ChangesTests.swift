@@ -32,7 +32,7 @@ import Testing
   }
 
   private func ids(_ keys: ListKeys) throws -> [String] {
-    try store.rows(keys[0..<keys.count], of: .sample).map(\.id.value)
+    try store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
   }
 
   private func new(since day: Int) throws -> [String] { try ids(store.newKeys(of: query, since: self.day(day))) }

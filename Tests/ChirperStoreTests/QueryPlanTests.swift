@@ -65,11 +65,11 @@ import Testing
     _ = try store.rows(of: query, in: 1..<3)
     _ = try store.ids(of: query)
     let keys = try store.keys(of: query)
-    _ = try store.rows(keys[0..<keys.count], of: .xenoCanto)
+    _ = try store.recordings(keys[0..<keys.count])
     _ = try store.newKeys(of: query, since: now)
     _ = try store.goneKeys(of: query)
     for areGone in [false, true] { _ = try store.dates(of: keys[0..<keys.count], in: query, areGone: areGone) }
-    _ = try store.storedRecording(RecordingID(catalogue: .xenoCanto, value: "1"), withLists: true)
+    _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"), withLists: true)
     _ = try store.fieldNames(of: .xenoCanto)
     _ = try store.walkStatus(of: query)
     _ = try store.storedQueries()

@@ -157,7 +157,7 @@ import Testing
     #expect(
       try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(completeness: .complete, goneIDs: ["b"]))
     #expect(try store.audit(of: query).ids == ["a", "c", "d"])
-    #expect(try store.storedRecording(RecordingID(catalogue: .sample, value: "b"), withLists: false) != nil)
+    #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }
 
   @Test func `a total of records is compared with the records of the pages, whatever rows they gave`() throws {
@@ -271,7 +271,7 @@ import Testing
     #expect((forgotten.pages, forgotten.rows, forgotten.recordings) == (1, 2, 1))
     #expect(try store.forget(query) == nil)
     #expect(try store.audit(of: other).ids == ["b"])
-    #expect(try store.storedRecording(RecordingID(catalogue: .sample, value: "a"), withLists: false) == nil)
+    #expect(try store.recording(RecordingID(catalogue: .sample, value: "a")) == nil)
   }
 
   @Test func `the bytes of rows are those of their fields`() throws {
@@ -281,7 +281,7 @@ import Testing
     for some in [keys[0..<20], keys[3..<5], keys[0..<20].reversed()] {
       var bytes: [[UInt8]] = []
       try store.forEachRow(some) { bytes.append(Array($0)) }
-      #expect(try bytes == store.rows(some, of: .sample).map { Array($0.fields.json.utf8) })
+      #expect(try bytes == store.recordings(some).map { Array($0.recording.fields.json.utf8) })
     }
   }
 
@@ -334,7 +334,7 @@ import Testing
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
     #expect(throws: StoreError.walkClosed) { try store.closeWalk(of: query, evenIfShifted: false, now: now) }
     _ = try store.forget(query)
-    #expect(throws: StoreError.recordingForgotten) { try store.rows(keys[0..<1], of: .sample) }
+    #expect(throws: StoreError.recordingForgotten) { try store.recordings(keys[0..<1]) }
   }
 
   @Test func `a window is clamped to the list, and may cross pages`() throws {
@@ -343,7 +343,7 @@ import Testing
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
     for (window, ids) in [(0..<1, ["a"]), (1..<3, ["b", "c"]), (3..<9, ["d"]), (4..<5, []), (2..<2, [])] {
       #expect(try store.rows(of: query, in: window).map(\.id.value) == ids)
-      #expect(try store.rows(try store.keys(of: query, in: window)[0..<9], of: .sample).map(\.id.value) == ids)
+      #expect(try store.recordings(try store.keys(of: query, in: window)[0..<9]).map(\.recording.id.value) == ids)
     }
   }
 

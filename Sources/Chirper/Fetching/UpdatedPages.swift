@@ -29,8 +29,8 @@ struct UpdatedPages {
     let start = row
     while row < list.rows.count, list.rows[row] >= last { row += 1 }
     var stored: [Int64: [Recording]] = [:]
-    for (record, recording) in zip(list.rows[start..<row], try store.rows(keys[start..<row], of: query.catalogue)) {
-      stored[record, default: []].append(recording)
+    for (record, row) in zip(list.rows[start..<row], try store.recordings(keys[start..<row])) {
+      stored[record, default: []].append(row.recording)
     }
     var oldest = now
     while record < list.records.count, list.records[record] >= last {

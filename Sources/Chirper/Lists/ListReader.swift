@@ -72,7 +72,7 @@ public struct ListReader: Sendable {
 
   /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one was forgotten meanwhile.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [Recording] {
-    try store.rows(keys[range], of: query.catalogue)
+    try store.recordings(keys[range]).map(\.recording)
   }
 
   /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it,
@@ -132,7 +132,7 @@ public struct ListReader: Sendable {
     var numbers = indexed.numbers
     for start in stride(from: 0, to: indexed.missing.count, by: Self.batch) {
       let positions = indexed.missing[start..<min(start + Self.batch, indexed.missing.count)]
-      let rows = try store.rows(positions.map { keys[$0] }, of: query.catalogue)
+      let rows = try store.recordings(positions.map { keys[$0] }).map(\.recording)
       for (position, row) in zip(positions, rows) { numbers[position] = order.number(of: row) ?? .nan }
     }
     // Rows without a number come last either way, and equal ones keep the catalogue's order.

@@ -147,7 +147,7 @@ private struct SearchPass {
   /// Whether the search finds that original, or has found another copy of it, and each is wanted once.
   private mutating func isCopy(of original: RecordingID?) throws(StoreError) -> Bool {
     guard isDistinct, let original else { return false }
-    let row = try reader.repository.store.storedRecording(original, withLists: reader.matcher.needsLists)
+    let row = try reader.repository.store.recording(original, withLists: reader.matcher.needsLists)
     if let row, reader.matcher.matches(row) { return true }
     return !seenOriginals.insert(original).inserted
   }
@@ -175,7 +175,7 @@ private struct SearchPass {
     for start in stride(from: 0, to: keys.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = Array(keys[start..<min(start + RecordingRepository.searchBatch, keys.count)])
-      for row in try reader.repository.store.recordings(ifStored: batch, withLists: needsLists) {
+      for row in try reader.repository.store.recordings(batch, ifStored: true, withLists: needsLists) {
         addCertain(before: row.key)
         // Those that have not changed are counted already.
         if answer.changed.contains(Int(row.key - answer.firstKey)) { searched += 1 }

@@ -7,7 +7,7 @@ extension RecordingStore {
   package func rows(of query: CatalogueQuery, in range: Range<Int>) throws(StoreError) -> [Recording] {
     try read { db in
       let keys = try keys(of: query, in: range, db)
-      return try rows(keys[0..<keys.count], of: query.catalogue, db)
+      return try recordings(keys[0..<keys.count], db).map(\.recording)
     }
   }
 
@@ -51,31 +51,19 @@ extension RecordingStore {
     return found
   }
 
-  /// The recordings with those keys, in their order; throws `.recordingForgotten` if one was deleted meanwhile.
-  package func rows(_ keys: [Int64], of catalogue: CatalogueID) throws(StoreError) -> [Recording] {
-    try read { db in try rows(keys, of: catalogue, db) }
-  }
-
-  private func rows(_ keys: [Int64], of catalogue: CatalogueID, _ db: Database) throws -> [Recording] {
-    var rows: [Recording] = []
-    try forEachRow(keys, db) { rows.append(recording($0, catalogue)) }
-    return rows
-  }
-
   func recording(_ row: SQLRow, _ catalogue: CatalogueID) -> Recording {
     Recording(id: RecordingID(catalogue: catalogue, value: row.text(0)), fields: RecordingFields(canonical: row.bytes(1)))
   }
 
-  /// Calls `body` with the id and the fields of the recordings with those keys.
-  func forEachRow(_ keys: [Int64], _ db: Database, _ body: (SQLRow) -> Void) throws {
-    if let first = keys.first, let last = keys.last, keys.count > 8, first < last,
+  /// Calls `body` with the id, the fields, the key, the catalogue's key and the time of storing of the recordings with those keys.
+  func forEachRow(_ keys: [Int64], ifStored: Bool = false, _ db: Database, _ body: (SQLRow) -> Void) throws {
+    let select = "SELECT id, fields, recording_id, catalogue_id, stored_at FROM recording WHERE recording_id"
+    if !ifStored, let first = keys.first, let last = keys.last, keys.count > 8, first < last,
       UInt64(bitPattern: last &- first) < 2 * UInt64(keys.count), zip(keys, keys.dropFirst()).allSatisfy(<)
     {
       // Stored one after the other, as most rows of a list were.
       var at = 0
-      try SQLStatement(
-        db, "SELECT id, fields, recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id"
-      ).forEach(.int(first), .int(last)) { row in
+      try SQLStatement(db, select + " BETWEEN ? AND ? ORDER BY recording_id").forEach(.int(first), .int(last)) { row in
         guard row.int64(2) == keys[at] else { return }
         body(row)
         at += 1
@@ -83,14 +71,14 @@ extension RecordingStore {
       guard at == keys.count else { throw try missing(keys[at], db) }
       return
     }
-    let statement = try SQLStatement(db, "SELECT id, fields FROM recording WHERE recording_id = ?")
+    let statement = try SQLStatement(db, select + " = ?")
     for key in keys {
-      guard try statement.first(.int(key), body: body) != nil else { throw try missing(key, db) }
+      guard try statement.first(.int(key), body: body) != nil || ifStored else { throw try missing(key, db) }
     }
   }
 
   /// The error for a key that no recording has: it was deleted meanwhile, unless a list still has it.
-  func missing(_ key: Int64, _ db: Database) throws -> any Error {
+  private func missing(_ key: Int64, _ db: Database) throws -> any Error {
     let isListed = try SQLStatement(
       db, "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1"
     ).first(.int(key)) { _ in true }

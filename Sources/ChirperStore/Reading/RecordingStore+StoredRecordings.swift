@@ -11,31 +11,29 @@ extension RecordingStore {
     after key: Int64, through lastKey: Int64 = .max, limit: Int, withLists: Bool
   ) throws(StoreError) -> [StoredRecording] {
     try read { db in
-      let condition = "recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?"
-      return try stored(condition, [[.int(key), .int(lastKey), .int(limit)]], withLists: withLists, db)
+      let keys = try SQLStatement(
+        db, "SELECT recording_id FROM recording WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?"
+      ).map(.int(key), .int(lastKey), .int(limit)) { $0.int64(0) }
+      return try recordings(keys, withLists: withLists, db)
     }
   }
 
-  /// The recordings with those keys, in their order; throws `.recordingForgotten` if one was deleted meanwhile.
-  package func recordings(_ keys: [Int64], withLists: Bool) throws(StoreError) -> [StoredRecording] {
-    try read { db in
-      let rows = try stored("recording_id = ?", keys.map { [.int($0)] }, withLists: withLists, db)
-      let found = Set(rows.lazy.map(\.key))
-      if let key = keys.first(where: { !found.contains($0) }) { throw try missing(key, db) }
-      return rows
-    }
-  }
-
-  /// The same without those that were deleted.
-  package func recordings(ifStored keys: [Int64], withLists: Bool) throws(StoreError) -> [StoredRecording] {
-    try read { db in try stored("recording_id = ?", keys.map { [.int($0)] }, withLists: withLists, db) }
+  /// The recordings with those keys, in their order.
+  ///
+  /// - Parameter ifStored: leaves out those that were deleted meanwhile, for which this throws `.recordingForgotten` otherwise.
+  package func recordings(
+    _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false
+  ) throws(StoreError) -> [StoredRecording] {
+    try read { db in try recordings(keys, ifStored: ifStored, withLists: withLists, db) }
   }
 
   /// The recording with that id; `nil` if it is not stored.
-  package func storedRecording(_ id: RecordingID, withLists: Bool) throws(StoreError) -> StoredRecording? {
+  package func recording(_ id: RecordingID, withLists: Bool = false) throws(StoreError) -> StoredRecording? {
     try read { db in
-      let condition = "catalogue_id = (SELECT catalogue_id FROM catalogue WHERE name = ?) AND id = ?"
-      return try stored(condition, [[.text(id.catalogue.rawValue), .text(id.value)]], withLists: withLists, db).first
+      let key = try SQLStatement(
+        db, "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?"
+      ).first(.text(id.catalogue.rawValue), .text(id.value)) { $0.int64(0) }
+      return try key.flatMap { try recordings([$0], ifStored: true, withLists: withLists, db).first }
     }
   }
 
@@ -56,22 +54,16 @@ extension RecordingStore {
     }
   }
 
-  /// The recordings that satisfy the condition, for each of those sets of values.
-  private func stored(
-    _ condition: String, _ values: [[SQLValue]], withLists: Bool, _ db: Database
+  func recordings(
+    _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false, _ db: Database
   ) throws -> [StoredRecording] {
     var catalogues: [Int64: CatalogueID] = [:]
     try SQLStatement(db, "SELECT catalogue_id, name FROM catalogue")
       .forEach { catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
     var rows: [StoredRecording] = []
-    let recording = try SQLStatement(
-      db, "SELECT id, fields, recording_id, catalogue_id, stored_at FROM recording WHERE \(condition)")
-    for values in values {
-      try recording.forEach(values) { row in
-        let catalogue = catalogues[row.int64(3)] ?? CatalogueID(rawValue: "")
-        rows.append(
-          StoredRecording(key: row.int64(2), recording: self.recording(row, catalogue), storedAt: row.date(4)))
-      }
+    try forEachRow(keys, ifStored: ifStored, db) { row in
+      let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""))
+      rows.append(StoredRecording(key: row.int64(2), recording: recording, storedAt: row.date(4)))
     }
     guard withLists else { return rows }
     let lists = try SQLStatement(

@@ -20,7 +20,7 @@ extension RecordingStore {
     var newest: String?
     for start in stride(from: 0, to: read.count, by: 500) {
       let some = read[start..<min(start + 500, read.count)].map { keys[$0] }
-      for row in try recordings(ifStored: some, withLists: false) {
+      for row in try recordings(some, ifStored: true) {
         guard let day = uploaded(row.recording) else { continue }
         newest = max(newest ?? day, day)
       }
