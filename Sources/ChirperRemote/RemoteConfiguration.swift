@@ -18,7 +18,7 @@ public struct RemoteConfiguration: Sendable {
   package var limits = HTTPLimits()
   /// Shared by everything that is made of this configuration, so that connections are used again; it opens nothing before
   /// its first request.
-  package var transport: any HTTPTransport = Self.systemTransport()
+  package let transport: SystemTransport = SystemTransport()
 
   /// A configuration without mirrors and keys, unless they are given.
   public init(
@@ -26,14 +26,6 @@ public struct RemoteConfiguration: Sendable {
   ) {
     self.baseURLs = baseURLs
     self.key = key
-  }
-
-  private static func systemTransport() -> any HTTPTransport {
-    #if canImport(Darwin)
-      URLSessionTransport()
-    #else
-      CurlTransport()
-    #endif
   }
 }
 

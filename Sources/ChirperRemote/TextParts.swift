@@ -22,17 +22,6 @@ extension String {
     let rest = unicodeScalars[..<start]
     return Substring(rest.lastIndex { !$0.properties.isWhitespace }.map { rest[...$0] } ?? rest.prefix(0))
   }
-
-  /// The digits that follow the name, at most that many, where the unit follows them: `44100` of `sampling rate: 44100 Hz`.
-  func number(after name: String, atMost count: Int, unit: String) -> Int? {
-    var rest = utf8[...]
-    while let found = rest.firstRange(of: name.utf8) {
-      rest = rest[found.upperBound...]
-      let digits = rest.prefix { (0x30...0x39).contains($0) }
-      if (1...count).contains(digits.count), rest[digits.endIndex...].starts(with: unit.utf8) { return Int(Substring(digits)) }
-    }
-    return nil
-  }
 }
 
 extension StringProtocol {

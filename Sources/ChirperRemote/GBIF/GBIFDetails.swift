@@ -254,8 +254,9 @@ private struct SoundFile {
         quality = value.count.flatMap { (1...5).contains($0) ? Quality.allCases[5 - Int($0)] : nil }
       // `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`
       case "http://rs.tdwg.org/ac/terms/resourceCreationTechnique":
-        let rate = value.text?.number(after: "audio sampling rate: ", atMost: 7, unit: " Hz")
-        sampleRate = rate == 0 ? nil : rate
+        let parts = (value.text ?? "").split(separator: "; ").map(String.init)
+        let rate = parts.lazy.compactMap { $0.digits(between: ["audio sampling rate: "], and: " Hz") }.first.flatMap { Int($0) }
+        sampleRate = rate.flatMap { (1..<10_000_000).contains($0) ? $0 : nil }
       default: break
       }
     }

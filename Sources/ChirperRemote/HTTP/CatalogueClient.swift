@@ -25,7 +25,10 @@ public struct CatalogueClient: Sendable {
   public init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration = RemoteConfiguration()) {
     self.catalogue = catalogue
     self.configuration = configuration
-    address = ServiceAddress(catalogue, configuration)
+    // A built-in catalogue is never asked; a base that is no URL is refused when it is.
+    let own = URL(string: catalogue.service?.baseURL ?? "") ?? URL(filePath: "/")
+    address = ServiceAddress(
+      own: own, ownHosts: catalogue.service?.hosts ?? [], override: configuration.baseURLs[catalogue.id])
     var limits = configuration.limits
     if let service = catalogue.service { limits.bodyBytes = min(limits.bodyBytes, service.bodyLimit) }
     self.limits = limits

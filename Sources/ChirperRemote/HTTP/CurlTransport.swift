@@ -4,9 +4,13 @@ import ChirperPlatform
   import CurlLibrary
   import Foundation
 
-  /// `HTTPTransport` over libcurl, which is loaded at the first request. Every transport has its own connections, which it
-  /// keeps between requests, and one thread, which ends with it (docs/decisions/0016).
-  package final class CurlTransport: HTTPTransport {
+  /// What requests go over on this system.
+  package typealias SystemTransport = CurlTransport
+
+  /// Makes requests over libcurl, which is loaded at the first one: no redirect is followed, nothing is repeated, and errors
+  /// are typed and free of the URL. Every transport has its own connections, which it keeps between requests, and one thread,
+  /// which ends with it (docs/decisions/0016).
+  package final class CurlTransport: Sendable {
     private let loop = CurlLoop()
     private let proxies: ProxySettings?
     private let authorities: String?
@@ -172,14 +176,13 @@ import ChirperPlatform
       var isStopped = false
     }
 
-    private static let connections = 8
-
     private let state = Locked(State())
 
     func add(_ transfer: CurlTransfer) {
       let isTaken = state.withLock { state in
         if state.multi == nil {
-          guard let multi = curl_library_multi_init(Self.connections) else { return false }
+          // At most eight connections.
+          guard let multi = curl_library_multi_init(8) else { return false }
           let address = UInt(bitPattern: multi)
           state.multi = address
           Thread.detachNewThread { [self] in run(address) }

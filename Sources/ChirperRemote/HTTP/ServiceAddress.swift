@@ -16,13 +16,6 @@ struct ServiceAddress: Sendable {
     self.ownHosts = isOwnHost ? ownHosts : [host]
   }
 
-  /// The catalogue's own service, or the one that the configuration sets in its place.
-  init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration) {
-    // A built-in catalogue is never asked; a base that is no URL is refused when it is.
-    let own = URL(string: catalogue.service?.baseURL ?? "") ?? URL(filePath: "/")
-    self.init(own: own, ownHosts: catalogue.service?.hosts ?? [], override: configuration.baseURLs[catalogue.id])
-  }
-
   /// The URL of a request; everything but unreserved characters is percent-encoded, and a space is `+` where the
   /// service says so.
   func url(_ path: String, _ items: [(name: String, value: String)], spaceAsPlus: Bool = false) throws(FetchError) -> URL {

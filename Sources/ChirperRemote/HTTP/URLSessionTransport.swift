@@ -3,9 +3,12 @@
   import ChirperPlatform
   import Foundation
 
-  /// `HTTPTransport` over URLSession, for Apple systems; its sessions are made at the first request and keep their
-  /// connections between requests.
-  package final class URLSessionTransport: HTTPTransport {
+  /// What requests go over on this system.
+  package typealias SystemTransport = URLSessionTransport
+
+  /// As `CurlTransport`, over URLSession: its sessions are made at the first request and keep their connections between
+  /// requests.
+  package final class URLSessionTransport: Sendable {
     private struct Session {
       let session: URLSession
       let router: SessionRouter

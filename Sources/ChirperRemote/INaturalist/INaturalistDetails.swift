@@ -50,7 +50,11 @@ enum INaturalistDetails {
     .init(
       "taxon", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet, .vernacularName, .group
     ) { name($1, &$0.details) },
-    .init("user", .recordedBy) { $0.details.recordedBy = observer($1) },
+    .init("user", .recordedBy) { reading, user in
+      var texts: [String: String] = [:]
+      user.forEachMember { texts[$0] = $1.text }
+      reading.details.recordedBy = texts["name"] ?? texts["login"]
+    },
     .init("place_guess", .locality) { $0.details.locality = $1.text },
     // `47.7678,16.7803`
     .init("location", .decimalLatitude, .decimalLongitude) {
@@ -112,14 +116,5 @@ enum INaturalistDetails {
       (details.genus, details.specificEpithet, details.infraspecificEpithet) = (words[0], words[1], words[2])
     default: break
     }
-  }
-
-  private static func observer(_ user: RawValue) -> String? {
-    var (name, login): (String?, String?)
-    user.forEachMember { member, value in
-      if member == "name" { name = value.text }
-      if member == "login" { login = value.text }
-    }
-    return name ?? login
   }
 }

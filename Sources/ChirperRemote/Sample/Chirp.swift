@@ -9,19 +9,16 @@ package enum Chirp {
   package static func wav(of id: RecordingID) -> [UInt8] {
     let samples = samples(of: id)
     var bytes: [UInt8] = []
-    func append(_ number: some FixedWidthInteger) {
-      for shift in stride(from: 0, to: number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    func append<Number: FixedWidthInteger>(_ numbers: Number...) {
+      for number in numbers { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
     }
     bytes += "RIFF".utf8
     append(UInt32(36 + samples.count * 2))
     bytes += "WAVEfmt ".utf8
     append(UInt32(16))
-    append(UInt16(1))
-    append(UInt16(1))
-    append(UInt32(sampleRate))
-    append(UInt32(sampleRate * 2))
-    append(UInt16(2))
-    append(UInt16(16))
+    append(UInt16(1), 1)
+    append(UInt32(sampleRate), UInt32(sampleRate * 2))
+    append(UInt16(2), 16)
     bytes += "data".utf8
     append(UInt32(samples.count * 2))
     for sample in samples { append(sample) }

@@ -1,10 +1,4 @@
 import ChirperModel
-import Foundation
-
-/// One GET over the network: no redirect followed, nothing retried, failures typed and free of the URL.
-package protocol HTTPTransport: Sendable {
-  func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse
-}
 
 /// What a service answered.
 public struct HTTPResponse: Hashable, Sendable {
