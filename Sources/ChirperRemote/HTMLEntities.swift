@@ -9,23 +9,21 @@ enum HTMLEntities {
     decodedOnce(decodedOnce(text))
   }
 
-  private static func decodedOnce(_ string: String) -> String {
-    let sign = UInt8(ascii: "&")
-    guard string.utf8.contains(sign) else { return string }
-    let text = Array(string.utf8)
-    var out: [UInt8] = []
-    var (copied, at) = (0, 0)
-    while let start = text[at...].firstIndex(of: sign) {
-      at = start + 1
+  private static func decodedOnce(_ text: String) -> String {
+    let parts = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return text }
+    var decoded = String.UnicodeScalarView(parts[0])
+    for part in parts.dropFirst() {
       // The longest reference there is: `&#x10FFFF;`.
-      guard let end = text[at..<min(start + 12, text.count)].firstIndex(of: UInt8(ascii: ";")),
-        let scalar = scalar(String(decoding: text[at..<end], as: UTF8.self))
-      else { continue }
-      out += text[copied..<start]
-      out += String(scalar).utf8
-      (copied, at) = (end + 1, end + 1)
+      if let end = part.prefix(11).firstIndex(of: ";"), let scalar = scalar(String(part[..<end])) {
+        decoded.append(scalar)
+        decoded += part[end...].dropFirst()
+      } else {
+        decoded.append("&")
+        decoded += part
+      }
     }
-    return copied > 0 ? String(decoding: out + text[copied...], as: UTF8.self) : string
+    return String(decoded)
   }
 
   private static func scalar(_ name: String) -> Unicode.Scalar? {

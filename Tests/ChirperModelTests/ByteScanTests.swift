@@ -33,16 +33,6 @@ import Testing
     }
   }
 
-  @Test func `bytes are compared in the order of their values`() {
-    for (one, other) in zip(Self.texts, Self.texts.dropFirst() + Self.texts.prefix(1)) {
-      one.withUnsafeBufferPointer { first in
-        other.withUnsafeBufferPointer { second in
-          if ByteScan.precedes(first, second) != one.lexicographicallyPrecedes(other) { Issue.record("\(one) and \(other)") }
-        }
-      }
-    }
-  }
-
   @Test func `a scan that starts after the end returns the end`() {
     let text = Array("ab".utf8)
     #expect(text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 3) } == 2)

@@ -28,12 +28,6 @@ package enum ByteScan {
     return text.withUTF8 { plainEnd($0, from: 0) == $0.count }
   }
 
-  /// Whether the text has that ASCII character.
-  package static func has(_ character: Unicode.Scalar, in text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { $0.contains(UInt8(ascii: character)) }
-  }
-
   /// The first index from `start` whose byte is not plain; `count` if there is none.
   static func plainEnd(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { plainEnd($0, from: start) }
@@ -52,25 +46,6 @@ package enum ByteScan {
     }
     while at < bytes.count, bytes[at] != one, bytes[at] != other { at += 1 }
     return min(at, bytes.count)
-  }
-
-  /// Whether the bytes come first in the order of their values; a beginning comes before what it begins.
-  package static func precedes(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Bool {
-    let at = firstDifference(bytes, others)
-    return at < min(bytes.count, others.count) ? bytes[at] < others[at] : bytes.count < others.count
-  }
-
-  /// The first index at which they differ; the shorter's count where there is none.
-  private static func firstDifference(_ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>) -> Int {
-    let count = min(bytes.count, others.count)
-    var at = 0
-    while at + 8 <= count {
-      let found = word(bytes, at) ^ word(others, at)
-      if found != 0 { return at + found.trailingZeroBitCount / 8 }
-      at += 8
-    }
-    while at < count, bytes[at] == others[at] { at += 1 }
-    return at
   }
 
   /// The scalar that begins at that byte, and the length of its UTF-8; `nil` if the bytes are not UTF-8.
@@ -111,13 +86,11 @@ package enum ByteScan {
   /// The hash of a part of a buffer.
   package static func hash(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 { hash(UnsafeBufferPointer(rebasing: bytes)) }
 
-  /// The hash of the text's UTF-8.
   static func hash(of text: String) -> UInt64 {
     var text = text
     return text.withUTF8 { hash($0) }
   }
 
-  /// The hash of a part of an array.
   static func hash(of bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
     bytes.withUnsafeBufferPointer { hash(UnsafeBufferPointer(rebasing: $0[range])) }
   }
