@@ -4,8 +4,8 @@ import Foundation
 /// Requests the audio of one catalogue's recordings: one piece per call, one attempt, typed errors. Rate limits, retry and files
 /// are the library's.
 package struct AudioFetcher: Sendable {
-  /// The least time between two requests: zero where a base URL is set in the catalogue's place.
-  package let minimumInterval: Duration
+  /// The least time between two requests.
+  package var minimumInterval: Duration { client.minimumInterval }
   private let client: CatalogueClient
   /// The catalogue's audio hosts, and the service set in its place.
   private let allowed: [ServiceAddress]
@@ -16,7 +16,6 @@ package struct AudioFetcher: Sendable {
   package init(_ catalogue: Catalogue, _ configuration: RemoteConfiguration) {
     client = CatalogueClient(catalogue, configuration)
     let override = configuration.baseURLs[catalogue.id]
-    minimumInterval = override == nil ? catalogue.minimumInterval : .zero
     var allowed = override.map { [ServiceAddress(own: $0, ownHosts: [], override: $0)] } ?? []
     if case .download(let hosts, _, _) = catalogue.audio, let host = hosts.min(), let own = URL(string: "https://\(host)") {
       allowed.append(ServiceAddress(own: own, ownHosts: hosts, override: nil))
@@ -57,8 +56,7 @@ package struct AudioFetcher: Sendable {
     headers["Accept-Encoding"] = "identity"
     if range.lowerBound > 0, let version { headers["If-Range"] = version }
     // No audio request carries the key, but whoever answers may know it from others.
-    let response = try await client.answer(
-      to: url, hiding: client.key, headers: headers, bodyLimit: 256 << 20, isAudio: true, refusal: refusal)
+    let response = try await client.answer(to: url, hiding: client.key, headers: headers, audioRefusal: refusal)
     switch response.status {
     case 206:
       let content = ContentRange(response)
@@ -74,7 +72,6 @@ package struct AudioFetcher: Sendable {
     }
   }
 
-  /// Why the URL may not be requested; `nil` if it may.
   private func refusal(of url: URL) -> String? {
     guard url.user == nil, url.password == nil else { return "it contains a name or password" }
     var last = "it is on no host of the catalogue"

@@ -12,30 +12,24 @@ struct Envelope {
 
   /// - Parameters:
   ///   - name: the member that is the list of records.
-  ///   - names: the fields of a record that `id` needs.
-  ///   - id: the catalogue's id from the values of those fields that were sent.
+  ///   - id: the catalogue's id from the fields of a record.
   init(
-    _ body: [UInt8], of catalogue: CatalogueID, list name: String, seeing names: Set<String>,
-    id: ([String: FieldValue]) -> String?
+    _ body: [UInt8], of catalogue: CatalogueID, list name: String, id: (RecordingFields) -> String?
   ) throws(JSONFault) {
     var reader = JSONReader(body)
     try reader.object { member, reader throws(JSONFault) in
       switch reader.kind {
-      case .array where member == name: list = try Self.records(&reader, of: catalogue, seeing: names, id: id)
+      case .array where member == name: list = try Self.records(&reader, of: catalogue, id: id)
       case .array: try reader.skipValue()
-      default:
-        var value: [UInt8] = []
-        try reader.copyValue(into: &value)
-        members[member] = FieldValue(json: String(decoding: value, as: UTF8.self))
+      default: members[member] = try reader.value()
       }
     }
     try reader.end()
   }
 
   private static func records(
-    _ reader: inout JSONReader, of catalogue: CatalogueID, seeing names: Set<String>, id: ([String: FieldValue]) -> String?
+    _ reader: inout JSONReader, of catalogue: CatalogueID, id: (RecordingFields) -> String?
   ) throws(JSONFault) -> [Recording?] {
-    let wanted = names.map { (name: $0, bytes: Array($0.utf8)) }
     var records: [Recording?] = []
     var bytes: [UInt8] = []
     try reader.array { reader throws(JSONFault) in
@@ -44,21 +38,11 @@ struct Envelope {
         try reader.skipValue()
         return records.append(nil)
       }
-      var seen: [String: FieldValue] = [:]
       bytes.removeAll(keepingCapacity: true)
-      try reader.copyObject(into: &bytes) { out, name, value in
-        for field in wanted where field.bytes.count == name.count && field.bytes.elementsEqual(out[name]) {
-          seen[field.name] = FieldValue(json: String(decoding: out[value], as: UTF8.self))
-        }
-      }
+      try reader.copyValue(into: &bytes)
       // A copy, because the buffer is used for the next record.
-      var fields: [UInt8] = []
-      fields.reserveCapacity(bytes.count)
-      fields += bytes
-      records.append(
-        id(seen).map {
-          Recording(id: RecordingID(catalogue: catalogue, value: $0), fields: RecordingFields(canonical: fields))
-        })
+      let fields = RecordingFields(canonical: [] + bytes)
+      records.append(id(fields).map { Recording(id: RecordingID(catalogue: catalogue, value: $0), fields: fields) })
     }
     return records
   }

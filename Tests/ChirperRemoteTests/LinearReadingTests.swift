@@ -178,7 +178,7 @@ import Testing
     }
     check("a page") { text in
       let body = Array("{\"results\":[{\"id\":\"\(text)\"}]}".utf8)
-      _ = try? Envelope(body, of: .itunes, list: "results", seeing: ["id"]) { $0["id"]?.idText }
+      _ = try? Envelope(body, of: .itunes, list: "results") { $0["id"]?.idText }
     }
   }
 }

@@ -175,9 +175,8 @@ private struct ExportedObjects {
         hasRows = true
         try reader.skipValue()
       case ("properties", .object): inner = try read(&reader)
-      case ("catalogue", .string): own.catalogue = try reader.string()
-      case ("id", .string): own.id = try reader.string()
-      case ("id", .number): own.id = try reader.number()
+      case ("catalogue", .string): own.catalogue = try reader.value().text
+      case ("id", .string), ("id", .number): own.id = try reader.value().text
       default: try reader.skipValue()
       }
     }

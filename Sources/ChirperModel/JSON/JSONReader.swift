@@ -64,18 +64,11 @@ package struct JSONReader {
     close()
   }
 
-  /// Reads a string and resolves its escapes.
-  package mutating func string() throws(JSONFault) -> String {
+  /// Reads the next value, whatever it is.
+  package mutating func value() throws(JSONFault) -> FieldValue {
     var copy: [UInt8] = []
-    try copyString(into: &copy)
-    return JSONText.unescaped(copy[1..<(copy.count - 1)])
-  }
-
-  /// Reads a number and keeps its spelling.
-  package mutating func number() throws(JSONFault) -> String {
-    var copy: [UInt8] = []
-    try copyNumber(into: &copy)
-    return String(decoding: copy, as: UTF8.self)
+    try copyValue(into: &copy)
+    return FieldValue(json: String(decoding: copy, as: UTF8.self))
   }
 
   /// Steps over the next value, whatever it is.
@@ -93,8 +86,7 @@ package struct JSONReader {
   /// quotes, backslashes, and what a terminal could act on (C0, DEL, C1, bidi controls, line separators) are escaped.
   package mutating func copyValue(into out: inout [UInt8]) throws(JSONFault) {
     switch kind {
-    case .object:
-      try copyObject(into: &out) { (_, _, _) in }
+    case .object: try copyObject(into: &out)
     case .array:
       out.append(UInt8(ascii: "["))
       let start = out.count
@@ -111,22 +103,16 @@ package struct JSONReader {
     }
   }
 
-  /// Copies an object like `copyValue`; calls `member` with where in `out` each name, without its quotes, and value are.
-  package mutating func copyObject(
-    into out: inout [UInt8],
-    _ member: (_ out: [UInt8], _ name: Range<Int>, _ value: Range<Int>) -> Void
-  ) throws(JSONFault) {
+  private mutating func copyObject(into out: inout [UInt8]) throws(JSONFault) {
     try open(UInt8(ascii: "{"), "an object")
     out.append(UInt8(ascii: "{"))
     if !take(UInt8(ascii: "}")) {
       var names = Set<UInt64>(minimumCapacity: 40)
       repeat {
         if out.last != UInt8(ascii: "{") { out.append(UInt8(ascii: ",")) }
-        let name = try copyName(into: &out, among: &names)
+        _ = try copyName(into: &out, among: &names)
         out.append(UInt8(ascii: ":"))
-        let valueStart = out.count
         try copyValue(into: &out)
-        member(out, name, valueStart..<out.count)
       } while take(UInt8(ascii: ","))
       try expect(UInt8(ascii: "}"), "a comma or }")
     }

@@ -41,18 +41,14 @@ public struct RecordingFields: Hashable, Sendable {
   public subscript(name: String) -> FieldValue? {
     var found: FieldValue?
     forEach { key, value in
-      guard found == nil, key.elementsEqual(name.utf8) else { return }
+      guard found == nil, key.count == name.utf8.count, key.elementsEqual(name.utf8) else { return }
       found = FieldValue(json: String(decoding: value, as: UTF8.self))
     }
     return found
   }
 
   /// The names in the order sent.
-  public var names: [String] {
-    var names: [String] = []
-    forEach { key, _ in names.append(JSONText.unescaped(key)) }
-    return names
-  }
+  public var names: [String] { members.map(\.name) }
 }
 
 /// One field's value, kept as the JSON that was sent.
@@ -88,13 +84,7 @@ public struct FieldValue: Hashable, Sendable {
   /// An integer, also one in a string, as some services send them; `nil` for everything else.
   public var integer: Int? { Int(text) }
 
-  /// The strings of an array, without empty ones; a single string counts as an array of one.
-  public var list: [String] {
-    guard json.utf8.first == UInt8(ascii: "[") else { return text.isEmpty ? [] : [text] }
-    var list: [String] = []
-    withRaw { array in
-      array.forEachItem { if $0.isString { list.append(JSONText.unescaped($0.json.dropFirst().dropLast())) } }
-    }
-    return list.filter { !$0.isEmpty }
-  }
+  /// The strings of an array without white space around them and without empty ones; a single string or number counts as an
+  /// array of one.
+  public var list: [String] { withRaw(\.texts) }
 }

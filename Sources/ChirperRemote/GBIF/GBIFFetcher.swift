@@ -1,6 +1,5 @@
 import ChirperModel
 
-/// Requests one page of occurrences with sounds from GBIF, and looks up names.
 struct GBIFFetcher: ServiceFetcher {
   let client: CatalogueClient
 
@@ -15,7 +14,7 @@ struct GBIFFetcher: ServiceFetcher {
       [("mediaType", "Sound")] + parameters.all.map { ($0.name, $0.value) }
       + [("limit", "\(window.limit)"), ("offset", "\(window.offset)")]
     let response = try await client.get(try client.address.url("/v1/occurrence/search", items))
-    let envelope = try client.envelope(response, seeing: ["key", "gbifID"]) { $0["key"]?.idText ?? $0["gbifID"]?.idText }
+    let envelope = try client.envelope(response) { $0["key"]?.idText ?? $0["gbifID"]?.idText }
     // Varnish keeps answers for ten minutes, and says how old one is.
     let isOld = response.header("Age").flatMap { Int($0) }.map { $0 > 0 } ?? false
     return try window.page(number, envelope, isFromCache: request.isReread && isOld)
@@ -72,7 +71,7 @@ struct GBIFFetcher: ServiceFetcher {
       ])
     let usages: [Recording]
     do {
-      usages = try client.envelope(try await client.get(url), seeing: ["key"]) { $0["key"]?.idText }.readable
+      usages = try client.envelope(try await client.get(url)) { $0["key"]?.idText }.readable
     } catch .refused(status: _, message: _) {
       // Only its parts are documented; a scientific name works without it.
       return ([], [])
@@ -118,7 +117,6 @@ struct GBIFWindow: Equatable {
     guard limit > 0 else { return nil }
   }
 
-  /// The page that came, with one row for each sound.
   /// The size of a page is what the answer says: a larger `limit` is cut. Where it is not the one requested, the next page is
   /// named by its position, because its number would lead elsewhere.
   func page(_ number: Int, _ envelope: Envelope, isFromCache: Bool) throws(FetchError) -> RecordingPage {

@@ -61,7 +61,6 @@ public struct CatalogueClient: Sendable {
     return response
   }
 
-  /// The catalogue's key; `nil` if none is set.
   var key: APIKey? { configuration.key(catalogue.id).flatMap { $0.secret.isEmpty ? nil : $0 } }
 
   /// They name the program and a contact.
@@ -72,19 +71,17 @@ public struct CatalogueClient: Sendable {
   /// The answer after all redirects, of whatever status.
   ///
   /// - Parameters:
-  ///   - bodyLimit: bytes; the catalogue's own limit without.
-  ///   - isAudio: the body of an answer with a status below 300 is kept as it is, because it is not text.
-  ///   - refusal: why a redirect may not be followed to a URL, `nil` if it may; the service's own rule without.
+  ///   - audioRefusal: for audio, which may be longer and is no text to look for the key in: why a redirect may not be followed
+  ///     to a URL, `nil` if it may; the service's own rule without.
   func answer(
-    to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], bodyLimit: Int? = nil, isAudio: Bool = false,
-    refusal: ((URL) -> String?)? = nil
+    to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], audioRefusal: ((URL) -> String?)? = nil
   ) async throws(FetchError) -> HTTPResponse {
     let redactor = key.flatMap(KeyRedactor.init)
     let logger = configuration.logger
     var limits = limits
-    if let bodyLimit { limits.bodyBytes = bodyLimit }
+    if audioRefusal != nil { limits.bodyBytes = 256 << 20 }
     let headers = Self.headers.merging(headers) { _, new in new }
-    let refusal = refusal ?? address.refusal(ofRedirectTo:)
+    let refusal = audioRefusal ?? address.refusal(ofRedirectTo:)
     var url = url
     var seen: Set<String> = [url.absoluteString]
     do throws(FetchError) {
@@ -96,7 +93,7 @@ public struct CatalogueClient: Sendable {
         let response = try await configuration.transport.get(url, headers: headers, limits: limits)
         guard [301, 302, 303, 307, 308].contains(response.status) else {
           logger.trace("answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
-          return redactor?.redacted(response, keepingBody: isAudio && response.status < 300) ?? response
+          return redactor?.redacted(response, keepingBody: audioRefusal != nil && response.status < 300) ?? response
         }
         // The reasons never show the URL: the key is in it.
         guard let location = response.header("Location"), let target = URL(string: location, relativeTo: url)?.absoluteURL
@@ -126,12 +123,11 @@ public struct CatalogueClient: Sendable {
 
   /// The records of an answer, which must have status 200 and no error in it; the parameters are those of `Envelope`.
   func envelope(
-    _ response: HTTPResponse, list: String = "results", seeing names: Set<String> = ["id"],
-    id: ([String: FieldValue]) -> String? = { $0["id"]?.idText }
+    _ response: HTTPResponse, list: String = "results", id: (RecordingFields) -> String? = { $0["id"]?.idText }
   ) throws(FetchError) -> Envelope {
     guard response.status == 200 else { throw failure(response) }
     let envelope = try response.read { body throws(JSONFault) in
-      try Envelope(body, of: catalogue.id, list: list, seeing: names, id: id)
+      try Envelope(body, of: catalogue.id, list: list, id: id)
     }
     if envelope.isError { throw .refused(status: 200, message: ServiceMessage.read(response)) }
     guard envelope.list != nil else { throw .malformed("it has no list of \(list)") }

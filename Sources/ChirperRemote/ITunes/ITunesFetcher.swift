@@ -1,6 +1,5 @@
 import ChirperModel
 
-/// Requests one page from the iTunes Search API.
 struct ITunesFetcher: ServiceFetcher {
   let client: CatalogueClient
 
@@ -13,17 +12,15 @@ struct ITunesFetcher: ServiceFetcher {
     // Over the limit the service answers 403 with nothing in it; clients that took that for "no results" cached it.
     if response.status == 403, response.body.isEmpty { throw .rateLimited(retryAfter: nil) }
     // Bodies begin and end with newlines and are sent as `text/javascript`; their `resultCount` counts this page only.
-    let envelope = try client.envelope(
-      response, seeing: ["wrapperType", "trackId", "collectionId", "artistId"], id: Self.id)
-    return window.page(request.number, rows: envelope.list ?? [])
+    return window.page(request.number, rows: try client.envelope(response, id: Self.id).list ?? [])
   }
 
   /// A song has all three ids, an audiobook no `trackId`, a film no `artistId`; a track and a collection may have the same
   /// number.
-  private static func id(_ seen: [String: FieldValue]) -> String? {
-    guard let id = ["trackId", "collectionId", "artistId"].lazy.compactMap({ seen[$0]?.idText }).first else { return nil }
+  private static func id(_ fields: RecordingFields) -> String? {
+    guard let id = ["trackId", "collectionId", "artistId"].lazy.compactMap({ fields[$0]?.idText }).first else { return nil }
     var kind = "item"
-    if let wrapper = seen["wrapperType"], wrapper.json.hasPrefix("\""), !wrapper.text.isEmpty { kind = wrapper.text }
+    if let wrapper = fields["wrapperType"], wrapper.json.hasPrefix("\""), !wrapper.text.isEmpty { kind = wrapper.text }
     return "\(kind)-\(id)"
   }
 }
@@ -32,7 +29,6 @@ struct ITunesFetcher: ServiceFetcher {
 struct ITunesWindow: Equatable {
   /// Rows of the list before the first one requested.
   let offset: Int
-  /// Rows requested.
   let limit: Int
   /// Whether the first row belongs to the page before.
   let overlaps: Bool
