@@ -1,40 +1,29 @@
 /// Finds folded text (`TextFolding`) in folded texts, in place, because terms of the search index are searched where they are
 /// stored. A search that folds no ASCII text, and compares both cases, was 7 % faster where it reads every recording.
 package enum FoldedText {
-  /// Calls `body` with the folded text, which is valid only inside of it.
-  static func with<Result>(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    TextFolding.folded(text.utf8).withUnsafeBufferPointer(body)
-  }
-
   /// Whether the needle, which is folded, is anywhere in the text.
-  package static func contains(_ bytes: Span<UInt8>, _ needle: [UInt8]) -> Bool {
-    bytes.withUnsafeBufferPointer { contains($0, needle) }
-  }
-
-  static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]) -> Bool {
-    contains(bytes, needle) { _ in true }
-  }
+  package static func contains(_ bytes: Span<UInt8>, _ needle: [UInt8]) -> Bool { contains(bytes, needle) { _ in true } }
 
   /// Whether the words follow each other in the text, with no letters and digits between them; the last may be unfinished.
-  static func contains(_ bytes: UnsafeBufferPointer<UInt8>, words: [[UInt8]]) -> Bool {
+  static func contains(_ bytes: Span<UInt8>, words: [[UInt8]]) -> Bool {
     guard let word = words.first else { return true }
     return contains(bytes, word) { isWordStart(bytes, $0) && holds(bytes, at: $0, words: words) }
   }
 
   /// Whether the needle is in the text, at an index for which `isMatch` is true.
   @inline(__always)
-  private static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8], where isMatch: (Int) -> Bool) -> Bool {
+  private static func contains(_ bytes: Span<UInt8>, _ needle: [UInt8], where isMatch: (Int) -> Bool) -> Bool {
     guard let first = needle.first else { return true }
     var at = 0
     while true {
-      at = ByteScan.first(first, or: first, in: bytes, from: at)
+      at = bytes.withUnsafeBufferPointer { ByteScan.first(first, or: first, in: $0, from: at) }
       guard bytes.count - at >= needle.count else { return false }
       if holds(bytes, at: at, needle), isMatch(at) { return true }
       at += 1
     }
   }
 
-  private static func holds(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, words: [[UInt8]]) -> Bool {
+  private static func holds(_ bytes: Span<UInt8>, at start: Int, words: [[UInt8]]) -> Bool {
     var at = start
     for (index, word) in words.enumerated() {
       guard holds(bytes, at: at, word) else { return false }
@@ -49,21 +38,21 @@ package enum FoldedText {
 
   /// Whether the needle, which is folded, is in the text there.
   @inline(__always)
-  static func holds(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0, _ needle: [UInt8]) -> Bool {
+  static func holds(_ bytes: Span<UInt8>, at start: Int = 0, _ needle: [UInt8]) -> Bool {
     guard bytes.count - start >= needle.count else { return false }
     for index in needle.indices where bytes[start + index] != needle[index] { return false }
     return true
   }
 
-  private static func isWordStart(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  private static func isWordStart(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
     var start = at - 1
     // Bytes of the form 10…… are not the first of their scalar.
     while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }
     return start < 0 || !isPartOfWord(scalar(bytes, start).scalar)
   }
 
-  private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (scalar: Unicode.Scalar, length: Int) {
-    ByteScan.scalar(bytes, at) ?? ("\u{FFFD}", 1)
+  private static func scalar(_ bytes: Span<UInt8>, _ at: Int) -> (scalar: Unicode.Scalar, length: Int) {
+    bytes.withUnsafeBufferPointer { ByteScan.scalar($0, at) } ?? ("\u{FFFD}", 1)
   }
 
   /// Whether words are made of the scalar: letters, digits and other numbers, the spacing marks of Indic scripts, and private
@@ -83,7 +72,6 @@ package enum FoldedText {
     }
   }
 
-  /// The words of a text, folded.
   static func words(of text: String) -> [[UInt8]] {
     var words: [[UInt8]] = []
     let folded = TextFolding.folded(text.utf8)
@@ -92,11 +80,8 @@ package enum FoldedText {
   }
 
   /// Calls `body` with the place of each word of a folded text.
-  package static func forEachWord(of bytes: [UInt8], _ body: (Range<Int>) -> Void) {
-    bytes.withUnsafeBufferPointer { forEachWord(of: $0, body) }
-  }
-
-  private static func forEachWord(of bytes: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>) -> Void) {
+  package static func forEachWord(of text: [UInt8], _ body: (Range<Int>) -> Void) {
+    let bytes = text.span
     var at = 0
     var start: Int?
     while at < bytes.count {
@@ -115,10 +100,7 @@ package enum FoldedText {
 
 extension SearchText {
   /// Whether a folded text satisfies the condition.
-  package func matches(folded bytes: Span<UInt8>) -> Bool { bytes.withUnsafeBufferPointer { matches(folded: $0) } }
-
-  /// The same of bytes of a text.
-  package func matches(folded bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package func matches(folded bytes: Span<UInt8>) -> Bool {
     switch kind {
     case .prefix: FoldedText.holds(bytes, folded)
     case .part: FoldedText.contains(bytes, folded)
@@ -128,11 +110,6 @@ extension SearchText {
 
   /// Whether the text begins a folded scientific name; as a whole it is the name, or genus and species without the subspecies.
   package func matches(foldedScientificName bytes: Span<UInt8>) -> Bool {
-    bytes.withUnsafeBufferPointer { matches(foldedScientificName: $0) }
-  }
-
-  /// The same of bytes of a text.
-  package func matches(foldedScientificName bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard kind == .whole else { return matches(folded: bytes) }
     guard FoldedText.holds(bytes, folded) else { return false }
     let space = UInt8(ascii: " ")

@@ -2,8 +2,9 @@ import Foundation
 
 /// What one term of a search asks for, as the store's index and `SearchMatcher` need it.
 package enum SearchCondition: Hashable, Sendable {
-  /// Bare words that follow each other, in any of the texts that `RecordingDetails.forEachSearchedText` visits.
-  case words(SearchWords)
+  /// Bare words that follow each other in one of the columns that are searched; only the last may be the beginning of a longer
+  /// one. They are folded (`TextFolding`), in UTF-8; at least one, and none is empty.
+  case words([[UInt8]])
   /// In any of the same texts, within words too.
   case anyText(SearchText)
   case text(DetailColumn, SearchText)
@@ -26,18 +27,6 @@ package enum SearchCondition: Hashable, Sendable {
   case firstSeen(Duration)
   /// Whether the recording left a list.
   case gone(Bool)
-}
-
-/// Words to find that follow each other; only the last may be the beginning of a longer one.
-package struct SearchWords: Hashable, Sendable {
-  /// Folded (`TextFolding`), in UTF-8; at least one, and none is empty.
-  package let words: [[UInt8]]
-
-  /// `nil` if the text has no letter and no digit.
-  package init?(_ text: String) {
-    words = FoldedText.words(of: text)
-    if words.isEmpty { return nil }
-  }
 }
 
 /// A text to find in a detail.
@@ -71,14 +60,14 @@ package struct SearchText: Hashable, Sendable {
   }
 
   package func matches(_ text: String?) -> Bool {
-    guard let text else { return false }
-    return FoldedText.with(text, matches(folded:))
+    guard let folded = text.map({ TextFolding.folded($0.utf8) }) else { return false }
+    return matches(folded: folded.span)
   }
 
   /// Whether the text begins a scientific name; as a whole it is the name, or genus and species without the subspecies.
   package func matches(scientificName name: String?) -> Bool {
-    guard let name else { return false }
-    return FoldedText.with(name, matches(foldedScientificName:))
+    guard let folded = name.map({ TextFolding.folded($0.utf8) }) else { return false }
+    return matches(foldedScientificName: folded.span)
   }
 }
 
@@ -140,10 +129,6 @@ package enum SearchLicence: Hashable, Sendable {
   /// By the name of the licence.
   case named(SearchText)
 
-  package func contains(_ licence: Licence) -> Bool {
-    contains(name: licence.name, spdx: licence.spdx, url: licence.url)
-  }
-
   /// Whether it contains the licence with these properties.
   package func contains(name: String, spdx: String?, url: String?) -> Bool {
     switch self {
@@ -199,9 +184,7 @@ package struct SearchBox: Hashable, Sendable {
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }
 
-  package func contains(_ place: Coordinate) -> Bool { contains(latitude: place.latitude, longitude: place.longitude) }
-
-  /// The same of two numbers, neither of which need be a number (`nan`).
+  /// Whether it contains the place; either number may be `nan`.
   package func contains(latitude: Double, longitude: Double) -> Bool {
     guard (south...north).contains(latitude) else { return false }
     return west <= east ? (west...east).contains(longitude) : longitude >= west || longitude <= east

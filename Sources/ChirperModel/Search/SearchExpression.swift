@@ -128,7 +128,6 @@ public struct SearchExpressionError: Error, Hashable, Sendable {
   }
 }
 
-/// Reads the terms of an expression one after the other.
 private struct SearchExpressionReader {
   private let text: String
   private let catalogues: [CatalogueID]
@@ -146,11 +145,8 @@ private struct SearchExpressionReader {
     guard count <= SearchExpression.lengthLimit else {
       throw SearchExpressionError(.tooLong(count: count, limit: SearchExpression.lengthLimit), at: 1)
     }
-    var columns: [Int] = []
-    for (index, character) in text.enumerated() {
-      columns += repeatElement(index + 1, count: character.unicodeScalars.count)
-    }
-    columns.append((columns.last ?? 0) + 1)
+    let columns =
+      text.enumerated().flatMap { repeatElement($0.offset + 1, count: $0.element.unicodeScalars.count) } + [text.count + 1]
     let control = scanner.scalars.firstIndex { JSONText.isControl($0) && !$0.properties.isWhitespace }
     if let control {
       throw SearchExpressionError(.controlCharacter(scanner.scalars[control].value), at: columns[control])
@@ -175,18 +171,17 @@ private struct SearchExpressionReader {
     let isNegated = scanner.skip("-")
     guard !scanner.isAtBreak else { throw .emptyNegation }
     guard let name = scanner.tag() else {
-      let value = try read { scanner throws(TagScanner.Fault) in
-        scanner.isNext("\"") ? try scanner.quoted() : scanner.run()
-      }
-      guard let words = SearchWords(value) else { throw .nothingToFind(value) }
+      let value = try read { scanner throws(QueryError) in scanner.isNext("\"") ? try scanner.quoted() : scanner.run() }
+      let words = FoldedText.words(of: value)
+      guard !words.isEmpty else { throw .nothingToFind(value) }
       return SearchTerm(position: position, isNegated: isNegated, tag: nil, value: value, condition: .words(words))
     }
     guard let tag = SearchTag(rawValue: name) else {
       // What comes after an unknown tag only matters for a better suggestion.
-      let value = (try? scanner.value().text) ?? ""
+      let value = (try? scanner.value(of: name).text) ?? ""
       throw .unknownTag(name, nearest: TagNames.nearest(to: name, value: value, among: SearchTag.allCases.map(\.rawValue)))
     }
-    let value = TagOperand.trimmed(try read(name) { scanner throws(TagScanner.Fault) in try scanner.value().text })
+    let value = TagOperand.trimmed(try read { scanner throws(QueryError) in try scanner.value(of: name).text })
     guard !TagOperand.trimmed(TagOperand(value).text).isEmpty else { throw .missingValue(tag: name) }
     return SearchTerm(
       position: position, isNegated: isNegated, tag: tag, value: value,
@@ -194,15 +189,15 @@ private struct SearchExpressionReader {
   }
 
   private mutating func read(
-    _ tag: String = "", _ body: (inout TagScanner) throws(TagScanner.Fault) -> String
+    _ body: (inout TagScanner) throws(QueryError) -> String
   ) throws(SearchExpressionError.Reason) -> String {
-    do throws(TagScanner.Fault) {
+    do throws(QueryError) {
       return try body(&scanner)
     } catch {
       switch error {
-      case .missingValue: throw .missingValue(tag: tag)
+      case .missingValue(let tag): throw .missingValue(tag: tag)
       case .unclosedQuote: throw .unclosedQuote
-      case .misplacedQuote: throw .misplacedQuote
+      default: throw .misplacedQuote
       }
     }
   }

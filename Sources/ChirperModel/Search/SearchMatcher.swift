@@ -60,15 +60,15 @@ package struct SearchMatcher: Sendable {
   /// A detail that is missing satisfies no condition.
   private func matches(_ condition: SearchCondition, _ details: RecordingDetails, _ context: SearchContext) -> Bool {
     switch condition {
-    case .words(let words): details.hasSearchedText { FoldedText.with($0) { FoldedText.contains($0, words: words.words) } }
+    case .words(let words): details.hasSearchedText { FoldedText.contains(TextFolding.folded($0.utf8).span, words: words) }
     case .anyText(let text): details.hasSearchedText { text.matches($0) }
     case .text(let column, let text): column.value(of: details).texts.contains { text.matches($0) }
     case .species(let text):
       text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
     case .number(let column, let numbers): column.number(of: details).map(numbers.contains) ?? false
     case .quality(let ratings): details.quality.map(ratings.contains) ?? false
-    case .licence(let licence): details.licence.map(licence.contains) ?? false
-    case .box(let box): details.coordinate.map(box.contains) ?? false
+    case .licence(let licence): details.licence.map { licence.contains(name: $0.name, spdx: $0.spdx, url: $0.url) } ?? false
+    case .box(let box): details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) } ?? false
     case .uploaded(let day): details.uploaded.map { $0 >= day.date(at: now) } ?? false
     case .list(let name): !lists(named: name).isDisjoint(with: asksForGone ? context.leftLists : context.lists)
     case .source(let catalogue): context.catalogue == catalogue

@@ -139,6 +139,10 @@ extension TagValueForm {
   /// Whether the value, without quotes, has this form.
   package func accepts(_ value: String) -> Bool {
     switch self {
+    case .text: return true
+    case .oneOf(let words):
+      let operand = TagOperand(value)
+      return words.contains(operand.sign == .exactly ? operand.text : value)
     case .number: return TagNumbers(value) != nil
     case .month:
       guard let numbers = TagNumbers(value) else { return false }

@@ -9,14 +9,6 @@ package struct TagScanner {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// Why a value or a quoted text cannot be read.
-  package enum Fault: Error, Hashable, Sendable {
-    case missingValue
-    case unclosedQuote
-    /// A quotation mark within the text, or text directly after the closing one; with the text without its quotes.
-    case misplacedQuote(String)
-  }
-
   package var isAtEnd: Bool { at == scalars.count }
 
   /// Whether the next scalar is this one.
@@ -52,12 +44,16 @@ package struct TagScanner {
   }
 
   /// Steps over a tag's value and gives it without its quotes and escapes.
-  package mutating func value() throws(Fault) -> (text: String, wasQuoted: Bool) {
-    guard !isAtBreak else { throw .missingValue }
-    if isNext("\"") { return (try quoted(), true) }
+  package mutating func value(of tag: String) throws(QueryError) -> (text: String, wasQuoted: Bool) {
+    guard !isAtBreak else { throw .missingValue(tag: tag) }
+    if isNext("\"") { return (try quoted(of: tag), true) }
     let value = run()
-    guard !value.unicodeScalars.contains("\"") else { throw .misplacedQuote(value) }
+    guard !value.unicodeScalars.contains("\"") else { throw Self.misplacedQuote(in: value, of: tag) }
     return (value, false)
+  }
+
+  private static func misplacedQuote(in value: String, of tag: String) -> QueryError {
+    .badValue(tag: tag, value: value, expected: "quotes around all of it or none")
   }
 
   /// Steps over everything up to the next white space.
@@ -68,7 +64,7 @@ package struct TagScanner {
   }
 
   /// Steps over a text in quotes, the next scalar being the opening one; `\"` is a quotation mark in it, `\\` a backslash.
-  package mutating func quoted() throws(Fault) -> String {
+  package mutating func quoted(of tag: String = "") throws(QueryError) -> String {
     at += 1
     var value = String.UnicodeScalarView()
     while !isAtEnd, !isNext("\"") {
@@ -77,7 +73,7 @@ package struct TagScanner {
       at += 1
     }
     guard skip("\"") else { throw .unclosedQuote }
-    guard isAtBreak else { throw .misplacedQuote(String(value)) }
+    guard isAtBreak else { throw Self.misplacedQuote(in: String(value), of: tag) }
     return String(value)
   }
 

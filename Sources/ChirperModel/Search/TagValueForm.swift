@@ -1,6 +1,10 @@
 /// What the value of a tag may look like, where not every text will do. Whether such a value means anything, a range that ends
 /// before it begins or a thirtieth of February, is decided by who answers the search.
 package enum TagValueForm: Sendable {
+  /// Anything, with or without an operator.
+  case text
+  /// One of these words, in lower case.
+  case oneOf([String])
   /// A number, `<` or `>` a number, or a range `a-b`.
   case number
   case month
@@ -16,6 +20,8 @@ package enum TagValueForm: Sendable {
   /// What to type, after "It accepts".
   package var expected: String {
     switch self {
+    case .text: "text"
+    case .oneOf(let words): (words.dropLast(2) + [words.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
     case .number: "a number, a range 10-20, \"<10\" or \">10\""
     case .month: "a month from 1 to 12"
     case .quality: "A, B, C, D, E, \"<C\" or \">C\""

@@ -30,22 +30,15 @@ enum SampleLanguage {
     }
     // The family is the one tag that details do not answer.
     let families = query.terms.filter { $0.tag == "fam" }.map { SearchText(value: $0.value, .prefix) }
-    guard let matcher = matcher(query.terms.filter { $0.tag != "fam" }, now: now) else { return [] }
+    let searched = query.terms.filter { $0.tag != "fam" }.map(\.sent).joined(separator: " ")
+    let none = SearchExpression(terms: [])
+    // The language of queries accepts more than the search of what is stored: values that no recording can have.
+    guard let expression = searched.isEmpty ? none : try? SearchExpression(searched, catalogues: []),
+      let matcher = try? SearchMatcher(expression, now: now)
+    else { return [] }
     return zip(SampleWorld.recordings, SampleWorld.details).filter { recording, details in
       families.allSatisfy { $0?.matches(recording.species.family) ?? false }
         && matcher.matches(details, SearchContext(catalogue: .sample))
     }.map(\.0)
-  }
-
-  /// `nil` if no recording can have a value: the language of queries accepts more than the search of what is stored.
-  private static func matcher(_ terms: [TagQuery.Term], now: Date) -> SearchMatcher? {
-    let searched = terms.compactMap { term -> SearchTerm? in
-      guard let tag = SearchTag(rawValue: term.tag), let condition = try? tag.condition(term.value, catalogues: []) else {
-        return nil
-      }
-      return SearchTerm(position: 1, tag: tag, value: term.value, condition: condition)
-    }
-    guard searched.count == terms.count else { return nil }
-    return try? SearchMatcher(SearchExpression(terms: searched), now: now)
   }
 }

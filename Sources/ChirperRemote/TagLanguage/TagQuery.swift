@@ -2,7 +2,6 @@ import ChirperModel
 
 /// A typed text in the language of tags: `gen:larus q:">C" en:"common gull"`, or plain words without any tag.
 struct TagQuery: Equatable {
-  /// One `tag:value`.
   struct Term: Equatable {
     /// In lower case.
     let tag: String
@@ -28,7 +27,7 @@ struct TagQuery: Equatable {
     var words: [(text: String, tagBefore: Int)] = []
     while scanner.skipSpaces() {
       if let tag = scanner.tag() {
-        let (value, wasQuoted) = try Self.value(of: tag, &scanner)
+        let (value, wasQuoted) = try scanner.value(of: tag)
         try table.check(tag, value)
         // Ranges of numbers are documented without quotes.
         terms.append(Term(tag: tag, value: value, wasQuoted: wasQuoted && !table.isNumeric(tag)))
@@ -57,21 +56,6 @@ struct TagQuery: Equatable {
   }
 
   var sent: String { terms.map(\.sent).joined(separator: " ") }
-
-  private static func value(
-    of tag: String, _ scanner: inout TagScanner
-  ) throws(QueryError) -> (text: String, wasQuoted: Bool) {
-    do throws(TagScanner.Fault) {
-      return try scanner.value()
-    } catch {
-      switch error {
-      case .missingValue: throw .missingValue(tag: tag)
-      case .unclosedQuote: throw .unclosedQuote
-      case .misplacedQuote(let value):
-        throw .badValue(tag: tag, value: value, expected: "quotes around all of it or none")
-      }
-    }
-  }
 
   /// Words become an English name, or, where one is there already, the rest of the value they follow.
   private static func suggestion(_ terms: [Term], _ words: [(text: String, tagBefore: Int)], _ plain: String) -> String {

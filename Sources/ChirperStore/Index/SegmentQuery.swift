@@ -78,7 +78,7 @@ struct SegmentQuery {
 
   private func rows(_ condition: SearchCondition, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
     switch condition {
-    case .words(let words): return try rows(words: words.words)
+    case .words(let words): return try rows(words: words)
     case .text(let column, let text): return try rows(column, text)
     case .species(let text): return try rows(ofSpecies: text)
     case .anyText(let text): return Rows(certain: none, possible: try rows(containing: text))
