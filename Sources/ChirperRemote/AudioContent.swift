@@ -14,7 +14,7 @@ package enum AudioContent {
     }
     let start = response.body.prefix(1024)
     if isStart, isSound(Array(start.prefix(16))) { return nil }
-    let type = mediaType(response)
+    let type = response.mediaType
     // The middle of a file can look like anything, so both must speak against it.
     guard isStart else { return isText(start) && isOther(type) ? .malformed("it is \(type), not audio") : nil }
     if isText(start) { return response.isWebPage ? .webPage : .malformed("it is text, not audio") }
@@ -22,7 +22,6 @@ package enum AudioContent {
     return otherFiles.contains { start.starts(with: $0) } ? .malformed("it is another kind of file, not audio") : nil
   }
 
-  /// Whether a file that begins with these 16 bytes is audio in a known format.
   private static func isSound(_ bytes: [UInt8]) -> Bool {
     func has(_ text: String, at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
     return has("ID3") || has("fLaC") || has("OggS") || has("ftyp", at: 4) || has("caff") || has("wvpk")
@@ -50,12 +49,6 @@ package enum AudioContent {
   private static func isText(_ bytes: some Collection<UInt8>) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
     return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) || $0 == 0x1B }
-  }
-
-  /// `audio/mpeg`, in lower case and without parameters; empty if there is none.
-  private static func mediaType(_ response: HTTPResponse) -> String {
-    let header = response.header("Content-Type")?.lowercased() ?? ""
-    return String(header.prefix { $0 != ";" && $0 != " " })
   }
 
   /// Whether a media type is of something other than audio. The types of downloads in general are not.

@@ -20,14 +20,12 @@ struct FieldTable<Reading>: Sendable {
     names = NameScan(fields.map(\.name))
   }
 
-  /// The fields that each detail comes from, in the order of the table.
   var sources: [DetailColumn: [String]] {
     fields.reduce(into: [:]) { sources, field in
       for detail in field.details { sources[detail, default: []].append(field.name) }
     }
   }
 
-  /// Reads the fields that were sent, in the order sent.
   func read(_ recording: Recording, into reading: inout Reading) {
     names.forEach(in: recording.fields) { fields[$0].read(&reading, $1) }
   }

@@ -10,6 +10,13 @@ extension RawValue {
     return TimeOfDay(String(text[text.index(after: start)...].prefix(5)))
   }
 
+  /// The texts among the members of an object, by name.
+  var memberTexts: [String: String] {
+    var texts: [String: String] = [:]
+    forEachMember { texts[$0] = $1.text }
+    return texts
+  }
+
   /// Metres around a coordinate.
   var uncertainty: Double? { decimal.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil } }
 
@@ -18,7 +25,6 @@ extension RawValue {
 }
 
 extension Coordinate {
-  /// `nil` if one of the two is not known.
   init?(_ latitude: Double?, _ longitude: Double?) {
     guard let latitude, let longitude else { return nil }
     self.init(latitude: latitude, longitude: longitude)

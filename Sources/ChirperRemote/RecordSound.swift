@@ -21,7 +21,6 @@ extension RecordSound {
     return sounds
   }
 
-  /// The sound that the recording is.
   static func one(of sounds: [Self], id: RecordingID) -> Self? {
     let suffix = id.value.split(separator: "-", maxSplits: 1).dropFirst().first ?? ""
     return sounds.first { $0.suffix == suffix } ?? sounds.first

@@ -20,7 +20,6 @@ struct RequestParameters: Equatable {
 }
 
 extension RequestParameters {
-  /// Reads what `text` wrote.
   init(text: String) {
     all = text.split(separator: "&").map { part in
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -55,9 +54,7 @@ extension RequestParameters {
 
 /// How a catalogue's requests name taxa: some parameters are names that must be looked up, one is the key that replaces them.
 struct TaxonParameter: Sendable {
-  /// The parameter that holds a key: `taxonKey`.
   let key: String
-  /// The parameters that hold names.
   let names: [String]
 
   /// The name that is still to be looked up; `nil` if there is none.
@@ -103,7 +100,6 @@ extension RecordingPage {
   }
 }
 
-/// Compares names of taxa as people type them.
 enum TaxonName {
   /// Whether the name is the one that was typed, whatever case and accents. A group's English name is mostly a plural, so
   /// `parrot` is also `Parrots`.
@@ -118,9 +114,7 @@ enum TaxonName {
 struct ParameterLanguage: Sendable {
   typealias Parameter = RequestParameters.Parameter
 
-  /// The catalogue's name.
   let catalogue: String
-  /// The tags that have an equivalent.
   let tags: TagTable
   /// The parameter that plain words become, and those of the tags that hold a name.
   let words: String

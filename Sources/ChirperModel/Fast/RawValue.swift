@@ -1,4 +1,3 @@
-/// A part of a record's JSON, where it is.
 private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
 /// One value within a record's JSON, read in place; it must not outlive the call that it is given to.
@@ -10,7 +9,6 @@ package struct RawValue {
 
   /// Whether it is an object.
   package var isObject: Bool { json.first == UInt8(ascii: "{") }
-  /// Whether it is a string.
   var isString: Bool { json.first == UInt8(ascii: "\"") }
   /// Whether it is `true`.
   package var isTrue: Bool { json.first == UInt8(ascii: "t") }

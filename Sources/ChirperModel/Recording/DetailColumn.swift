@@ -239,7 +239,6 @@ extension DetailColumn {
     case gbif = "http://rs.gbif.org/terms/1.0/"
   }
 
-  /// What is known of a column apart from its values.
   private struct Declaration {
     let vocabulary: Vocabulary?
     let type: ColumnType

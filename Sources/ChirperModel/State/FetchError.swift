@@ -62,7 +62,6 @@ public enum FetchError: Error, Hashable, Sendable {
   /// How far the failure reaches.
   package var scope: FailureScope { classification.scope }
 
-  /// The one classification of these errors.
   private var classification: (scope: FailureScope, isTransient: Bool) {
     switch self {
     case .timedOut, .truncated, .serverBusy: (.page, true)

@@ -8,7 +8,6 @@ struct DigitScan<Text: Collection<UInt8>> where Text.SubSequence == Text {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Steps over the ASCII character if it is the next.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let byte = rest.first, UInt32(byte) == character.value else { return false }
     rest.removeFirst()

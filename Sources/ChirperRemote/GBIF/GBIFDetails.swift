@@ -209,16 +209,10 @@ enum GBIFDetails {
   private static func sonogram(_ media: RawValue) -> String? {
     var sonogram: String?
     media.forEachItem { item in
-      var (isImage, isSonogram, url) = (false, false, nil as String?)
-      item.forEachMember { name, value in
-        switch name {
-        case "type": isImage = value.text == "StillImage"
-        case "description", "title": isSonogram = isSonogram || value.text?.lowercased().hasPrefix("sonogram") == true
-        case "identifier": url = value.url()
-        default: break
-        }
-      }
-      if isImage, isSonogram { sonogram = sonogram ?? url }
+      let texts = item.memberTexts
+      let isSonogram = [texts["title"], texts["description"]].contains { $0?.lowercased().hasPrefix("sonogram") ?? false }
+      guard sonogram == nil, isSonogram, texts["type"] == "StillImage" else { return }
+      item.forEachMember { if $0 == "identifier" { sonogram = $1.url() } }
     }
     return sonogram
   }

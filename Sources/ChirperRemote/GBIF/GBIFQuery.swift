@@ -1,6 +1,5 @@
 import ChirperModel
 
-/// What a typed text means for GBIF.
 enum GBIFQuery {
   /// Some parameters are ours and hold a name, of either kind in `name`; `GBIFFetcher` looks it up and sends a `taxonKey` in
   /// its place.
@@ -40,10 +39,9 @@ enum GBIFQuery {
       return range.map { .init("month", "\($0)") }
     case "box":
       let texts = value.split(separator: ",")
-      let sides = texts.compactMap { Double($0) }
-      guard sides.count == 4, sides[0] <= sides[2], sides[1] <= sides[3], (-90...90).contains(sides[0]), sides[2] <= 90,
-        (-180...180).contains(sides[1]), sides[3] <= 180
-      else { throw refused("south,west,north,east in degrees, with the south below the north and the west below the east") }
+      guard let box = SearchBox(value), box.west <= box.east else {
+        throw refused("south,west,north,east in degrees, with the south below the north and the west below the east")
+      }
       return [
         .init("decimalLatitude", "\(texts[0]),\(texts[2])"), .init("decimalLongitude", "\(texts[1]),\(texts[3])"),
       ]

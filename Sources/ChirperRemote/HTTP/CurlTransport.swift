@@ -205,7 +205,6 @@ import ChirperPlatform
       wake()
     }
 
-    /// The body of the thread.
     private func run(_ address: UInt) {
       guard let multi = Handle(bitPattern: address) else { return }
       // The app's handlers belong to its own threads, and some TLS libraries raise SIGPIPE where a connection is lost.

@@ -47,7 +47,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Whether there is nothing more to do for it.
   var isOver: Bool { state.withLock { $0.outcome != nil } }
 
   var hasHead: Bool { state.withLock { $0.head != nil } }

@@ -41,9 +41,11 @@ public struct HTTPResponse: Hashable, Sendable {
     // The first byte that is neither white space nor of a byte order mark.
     let first = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     if first == UInt8(ascii: "<") { return true }
-    let isHTML = header("Content-Type")?.lowercased().hasPrefix("text/html") ?? false
-    return isHTML && first != UInt8(ascii: "{")
+    return mediaType == "text/html" && first != UInt8(ascii: "{")
   }
+
+  /// `audio/mpeg`, in lower case and without parameters; empty if there is none.
+  var mediaType: String { String((header("Content-Type") ?? "").lowercased().prefix { !";, ".contains($0) }) }
 }
 
 /// The headers of an answer, found by name in any case; a name that was sent twice keeps every value.

@@ -40,7 +40,6 @@ package struct ProxySettings: Sendable, Equatable {
     #endif
   }
 
-  /// The proxy for a URL; `nil` if it is asked directly.
   func proxy(for url: URL) -> Proxy? {
     guard let proxy, url.scheme?.lowercased() == "https", let host = ServiceAddress.host(url),
       !Loopback.contains(host), !exceptions.contains(where: { Self.matches($0, host, port: url.port ?? 443) })

@@ -34,7 +34,6 @@ struct ServiceAddress: Sendable {
     return url
   }
 
-  /// Why a redirect may not be followed to `target`; `nil` if it may.
   func refusal(ofRedirectTo target: URL) -> String? {
     guard let host = Self.host(target), !host.isEmpty else { return "it names no host" }
     guard Self.isSecure(target) else { return "it leads to \(host) without HTTPS" }

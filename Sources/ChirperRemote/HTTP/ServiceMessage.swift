@@ -21,7 +21,7 @@ enum ServiceMessage {
   }
 
   private static func plain(_ response: HTTPResponse) -> String? {
-    guard response.header("Content-Type")?.lowercased().hasPrefix("text/plain") ?? false else { return nil }
+    guard response.mediaType == "text/plain" else { return nil }
     return String(decoding: response.body.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }
 }

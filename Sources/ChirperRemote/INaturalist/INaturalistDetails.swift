@@ -1,6 +1,5 @@
 import ChirperModel
 
-/// One sound of an observation.
 struct INaturalistSound: RecordSound {
   /// The number of the sound, which stays.
   var suffix = ""
@@ -50,10 +49,9 @@ enum INaturalistDetails {
     .init(
       "taxon", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet, .vernacularName, .group
     ) { name($1, &$0.details) },
-    .init("user", .recordedBy) { reading, user in
-      var texts: [String: String] = [:]
-      user.forEachMember { texts[$0] = $1.text }
-      reading.details.recordedBy = texts["name"] ?? texts["login"]
+    .init("user", .recordedBy) {
+      let texts = $1.memberTexts
+      $0.details.recordedBy = texts["name"] ?? texts["login"]
     },
     .init("place_guess", .locality) { $0.details.locality = $1.text },
     // `47.7678,16.7803`
@@ -97,13 +95,7 @@ enum INaturalistDetails {
   }
 
   private static func name(_ taxon: RawValue, _ details: inout RecordingDetails) {
-    var texts: [String: String] = [:]
-    taxon.forEachMember { name, value in
-      switch name {
-      case "name", "rank", "preferred_common_name", "english_common_name", "iconic_taxon_name": texts[name] = value.text
-      default: break
-      }
-    }
+    let texts = taxon.memberTexts
     details.vernacularName = texts["preferred_common_name"] ?? texts["english_common_name"]
     details.group = texts["iconic_taxon_name"]
     details.taxonRank = texts["rank"]?.lowercased()

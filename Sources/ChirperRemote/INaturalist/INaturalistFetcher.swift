@@ -1,6 +1,5 @@
 import ChirperModel
 
-/// Requests one page of observations with sounds from iNaturalist, and looks up names.
 struct INaturalistFetcher: ServiceFetcher {
   let client: CatalogueClient
 
@@ -53,7 +52,6 @@ struct INaturalistFetcher: ServiceFetcher {
   }
 }
 
-/// Where a page begins.
 struct INaturalistPosition: Equatable {
   /// Only observations with a lower id; `nil` on the first page.
   let cursor: IDCursor?

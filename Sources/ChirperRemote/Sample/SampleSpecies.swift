@@ -4,7 +4,6 @@ struct SampleSpecies: Sendable {
   let epithet: String
   let englishName: String
   let family: String
-  /// Countries where it lives.
   let countries: [String]
 
   var name: String { "\(genus) \(epithet)" }

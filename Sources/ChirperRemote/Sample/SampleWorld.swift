@@ -67,7 +67,6 @@ enum SampleWorld {
   private static let qualities: [Quality?] = [.a, .a, .a, .b, .b, .b, .c, .c, .d, .e, nil]
 }
 
-/// One made-up recording.
 struct SampleRecording: Sendable {
   let number: Int
   let species: SampleSpecies
