@@ -296,7 +296,7 @@ private struct StoreUnderSearch {
       Self.sorts.randomElement(using: &random).map { SearchSort($0, descending: random.chance(50)) }
     }
     let all = scanned.filter { matcher.matches($0.row, $0.details) }
-    var order = SearchOrder(sort, window: 0..<Int.max)
+    var order = FoundKeys(sort, window: 0..<Int.max)
     let queries = try store.listNumbers()
     for row in all {
       let found = FoundRecording(
@@ -328,7 +328,7 @@ private struct StoreUnderSearch {
     counts.searches += 1
     counts.found += all.isEmpty ? 0 : 1
     counts.sorted += sort.isEmpty ? 0 : 1
-    if case .segment(let answer) = try step(matcher), answer.unchangedCount > 0 {
+    if case .segment(let answer) = try step(matcher), answer.decidedCount + answer.undecided.count > 0 {
       if answer.undecided.isEmpty { counts.decidedByIndex += 1 } else { counts.scanned += 1 }
     } else {
       counts.scanned += 1

@@ -126,7 +126,7 @@ import Testing
     }
     let sort = [SearchSort(.detail(.mediaDuration), descending: true), SearchSort(.detail(.quality))]
     func keys(_ window: Range<Int>) -> [Int64] {
-      var order = SearchOrder(sort, window: window)
+      var order = FoundKeys(sort, window: window)
       for (index, row) in found.enumerated() { order.append(Int64(index)) { row.sortValue(of: sort[$0].column, in: nil) } }
       let keys = order.keys()
       return keys[0..<keys.count]

@@ -83,7 +83,6 @@ extension FoundRecording {
     lists.map(\.typed).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
   }
 
-  /// - Parameter catalogue: of the recording.
   func sortValue(of column: SearchColumn, in catalogue: Catalogue?) -> SortValue {
     switch column {
     // Most catalogues have numbers.
@@ -110,7 +109,6 @@ extension SortValue {
     self = value.number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
   }
 
-  /// The value that a column is sorted by.
   init(_ column: DetailColumn, of details: RecordingDetails) {
     if column.isOrderedByNumber {
       self = column.number(of: details).map { .number($0) } ?? .nothing

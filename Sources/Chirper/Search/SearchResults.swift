@@ -5,28 +5,26 @@ import ChirperStore
 /// bytes each, and no lock.
 public struct SearchResults: Sendable {
   /// Recordings that were looked at: all that are stored.
-  public let searched: Int
+  public fileprivate(set) var searched = 0
   /// Recordings found, by catalogue.
-  public let matchedByCatalogue: [CatalogueID: Int]
-  private let reader: FoundReader
-  private let keys: ListKeys
-
-  fileprivate init(_ pass: consuming SearchPass) {
-    (reader, searched, matchedByCatalogue) = (pass.reader, pass.searched, pass.matched)
-    keys = pass.order.keys()
-  }
+  public fileprivate(set) var matchedByCatalogue: [CatalogueID: Int] = [:]
+  fileprivate let matcher: StoredMatcher
+  fileprivate let lists: [Int64: CatalogueQuery]
+  fileprivate let keptAudio: KeptAudio
+  fileprivate var keys = ListKeys()
+  fileprivate var repository: RecordingRepository { matcher.repository }
 
   /// Recordings found.
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
 
   /// Those of the recordings found, in the order of `RecordingRepository.catalogues`; those that it does not have come last.
   package var catalogues: [CatalogueID] {
-    let known = reader.repository.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
+    let known = repository.catalogues.map(\.id).filter { matchedByCatalogue[$0] != nil }
     return known + matchedByCatalogue.keys.filter { !known.contains($0) }.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// The catalogue of that id, if the repository has it.
-  package func catalogue(_ id: CatalogueID) -> Catalogue? { reader.repository.catalogue(id) }
+  package func catalogue(_ id: CatalogueID) -> Catalogue? { repository.catalogue(id) }
 
   /// Recordings that can be read: those found, or those in the window that was asked for.
   public var count: Int { keys.count }
@@ -35,23 +33,15 @@ public struct SearchResults: Sendable {
   /// changed so that the search no longer finds it.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [FoundRecording] {
     var found: [FoundRecording] = []
-    for row in try reader.repository.store.recordings(keys[range], withLists: true) {
-      let details = reader.repository.details(of: row.recording)
-      guard reader.matcher.matches(row, details) else { throw .recordingForgotten }
-      found.append(reader.recording(row, details))
+    for row in try repository.store.recordings(keys[range], withLists: true) {
+      let details = repository.details(of: row.recording)
+      guard matcher.matches(row, details) else { throw .recordingForgotten }
+      found.append(recording(row, details))
     }
     return found
   }
-}
 
-/// Joins what is known about a recording.
-private struct FoundReader: Sendable {
-  let matcher: StoredMatcher
-  let lists: [Int64: CatalogueQuery]
-  let keptAudio: KeptAudio
-  var repository: RecordingRepository { matcher.repository }
-
-  func recording(_ row: StoredRecording, _ details: RecordingDetails) -> FoundRecording {
+  fileprivate func recording(_ row: StoredRecording, _ details: RecordingDetails) -> FoundRecording {
     FoundRecording(
       recording: row.recording, details: details, lists: row.lists.sorted().compactMap { lists[$0] },
       leftLists: row.leftLists.sorted().compactMap { lists[$0] }, isAudioKept: keptAudio[row.recording.id] != nil,
@@ -81,9 +71,9 @@ extension RecordingRepository {
     let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max
     let keptAudio = audio.keptFiles(of: catalogues.map(\.id))
-    let reader = FoundReader(matcher: matcher, lists: try store.listNumbers(), keptAudio: keptAudio)
+    let results = SearchResults(matcher: matcher, lists: try store.listNumbers(), keptAudio: keptAudio)
     let lastKey = Double(max(1, try store.lastKey()))
-    var pass = SearchPass(reader, sort, distinct: distinct, window: window)
+    var pass = SearchPass(results, sort, distinct: distinct, window: window)
     let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
     // What a recording is a copy of is not in the index.
     let hasValues = columns.count == sort.count && !distinct
@@ -91,15 +81,15 @@ extension RecordingRepository {
     while true {
       try Task.checkCancellation()
       var step = SearchStep.scan(through: .max)
-      if matcher.isIndexed { step = try store.find(matcher.matcher, after: key, columns: hasValues ? columns : []) }
+      if matcher.isIndexed { step = try store.find(matcher.matcher, after: key, columns: hasValues ? columns : nil) }
       switch step {
       case .segment(let answer):
-        try pass.add(answer, hasValues: hasValues)
+        try pass.add(answer)
         key = answer.lastKey
       case .scan(let through):
         let rows = try store.recordings(after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists)
-        try pass.add(rows)
-        if rows.isEmpty, through == .max { return SearchResults(pass) }
+        for row in rows { try pass.add(row) }
+        if rows.isEmpty, through == .max { return pass.finish() }
         key = rows.count < Self.searchBatch && through < .max ? through : rows.last?.key ?? through
       }
       progress(min(1, Double(key) / lastKey))
@@ -111,83 +101,72 @@ extension RecordingRepository {
 }
 
 private struct SearchPass {
-  let reader: FoundReader
+  private var results: SearchResults
   let needsLists: Bool
   private let sort: [SearchSort]
-  private(set) var order: SearchOrder
-  private(set) var (searched, matched) = (0, [CatalogueID: Int]())
+  private var found: FoundKeys
   private let isDistinct: Bool
   /// Originals that are not found, of which a copy was.
   private var seenOriginals: Set<RecordingID> = []
 
-  init(_ reader: FoundReader, _ sort: [SearchSort], distinct: Bool, window: Range<Int>) {
-    self.reader = reader
+  init(_ results: SearchResults, _ sort: [SearchSort], distinct: Bool, window: Range<Int>) {
+    self.results = results
     self.sort = sort
-    order = SearchOrder(sort, window: window)
+    found = FoundKeys(sort, window: window)
     isDistinct = distinct
-    needsLists = reader.matcher.needsLists || sort.contains { $0.column == .lists || $0.column == .leftLists }
+    needsLists = results.matcher.needsLists || sort.contains { $0.column == .lists || $0.column == .leftLists }
   }
 
-  /// Adds those of the recordings that satisfy the search; they are in no segment.
-  mutating func add(_ rows: [StoredRecording]) throws(StoreError) {
-    searched += rows.count
-    for row in rows { try addIfMatching(row) }
-  }
-
-  private mutating func addIfMatching(_ row: StoredRecording) throws(StoreError) {
-    let details = reader.repository.details(of: row.recording)
-    guard reader.matcher.matches(row, details), try !isCopy(of: details.alsoIn) else { return }
+  /// Adds a recording that the index does not decide, if it satisfies the search.
+  mutating func add(_ row: StoredRecording) throws(StoreError) {
+    results.searched += 1
+    let details = results.repository.details(of: row.recording)
+    guard results.matcher.matches(row, details), try !isCopy(of: details.alsoIn) else { return }
     let id = row.recording.id.catalogue
-    matched[id, default: 0] += 1
-    let found = sort.isEmpty ? nil : reader.recording(row, details)
-    let catalogue = sort.isEmpty ? nil : reader.repository.catalogue(id)
-    order.append(row.key) { [sort] in found?.sortValue(of: sort[$0].column, in: catalogue) ?? .nothing }
+    results.matchedByCatalogue[id, default: 0] += 1
+    let recording = sort.isEmpty ? nil : results.recording(row, details)
+    let catalogue = sort.isEmpty ? nil : results.catalogue(id)
+    found.append(row.key) { [sort] in recording?.sortValue(of: sort[$0].column, in: catalogue) ?? .nothing }
   }
 
   /// Whether the search finds that original, or has found another copy of it, and each is wanted once.
   private mutating func isCopy(of original: RecordingID?) throws(StoreError) -> Bool {
     guard isDistinct, let original else { return false }
-    let row = try reader.repository.store.recording(original, withLists: reader.matcher.needsLists)
-    if let row, reader.matcher.matches(row) { return true }
+    let row = try results.repository.store.recording(original, withLists: results.matcher.needsLists)
+    if let row, results.matcher.matches(row) { return true }
     return !seenOriginals.insert(original).inserted
   }
 
-  /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide and, if the answer has no
-  /// column for each sort key, the others too.
-  mutating func add(_ answer: SegmentAnswer, hasValues: Bool) throws {
-    searched += answer.unchangedCount
-    var (certain, undecided) = (answer.certain, answer.undecided)
-    if hasValues {
-      for (catalogue, count) in answer.counts { matched[catalogue, default: 0] += count }
-    } else {
-      undecided.formUnion(certain)
-      certain = Bitmap(span: certain.span)
-    }
-    let keys = undecided.map { answer.firstKey + Int64($0) }
-    let certainKeys = certain.map { answer.firstKey + Int64($0) }
+  /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.
+  mutating func add(_ answer: SegmentAnswer) throws {
+    results.searched += answer.decidedCount
+    for (catalogue, count) in answer.counts { results.matchedByCatalogue[catalogue, default: 0] += count }
     var rank = 0
     func addCertain(before key: Int64) {
-      while rank < certainKeys.count, certainKeys[rank] < key {
-        order.append(certainKeys[rank]) { SortValue(number: answer.values[$0][rank]) }
+      while rank < answer.certain.count, answer.certain[rank] < key {
+        found.append(answer.certain[rank]) { SortValue(number: answer.values[$0][rank]) }
         rank += 1
       }
     }
-    for start in stride(from: 0, to: keys.count, by: RecordingRepository.searchBatch) {
+    for start in stride(from: 0, to: answer.undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
-      let batch = Array(keys[start..<min(start + RecordingRepository.searchBatch, keys.count)])
-      for row in try reader.repository.store.recordings(batch, ifStored: true, withLists: needsLists) {
+      let batch = Array(answer.undecided[start...].prefix(RecordingRepository.searchBatch))
+      for row in try results.repository.store.recordings(batch, ifStored: true, withLists: needsLists) {
         addCertain(before: row.key)
-        // Those that have not changed are counted already.
-        if answer.changed.contains(Int(row.key - answer.firstKey)) { searched += 1 }
-        try addIfMatching(row)
+        try add(row)
       }
     }
     addCertain(before: .max)
   }
+
+  consuming func finish() -> SearchResults {
+    results.keys = found.keys()
+    return results
+  }
 }
 
 /// Gathers the keys of found recordings in the order asked for, and forgets those outside of the window.
-struct SearchOrder {
+struct FoundKeys {
   private let sort: [SearchSort]
   private let window: Range<Int>
   private var count = 0

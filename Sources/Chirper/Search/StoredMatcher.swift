@@ -10,7 +10,6 @@ package struct StoredMatcher: Sendable {
   private let keptAudio: KeptAudio
   /// Whether the index can decide: it knows chirper's catalogues alone.
   var isIndexed: Bool { !repository.replacesCatalogues }
-  /// Whether recordings must be read with their lists.
   let needsLists: Bool
 
   /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not stored, and `StoreError`.
@@ -30,7 +29,6 @@ package struct StoredMatcher: Sendable {
       expression, now: repository.dependencies.now(), lists: lists, storedNames: Set(numbers.values.map(\.typed)).sorted())
   }
 
-  /// - Parameter details: of that recording, if they are known.
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
     let id = row.recording.id
     return matcher.matches(

@@ -1,21 +1,20 @@
 /// A set of a segment's recordings, by their distance from its first key, in ascending order.
-package struct Bitmap: Sequence, Sendable {
+struct Bitmap: Sequence {
   /// Distances are less than this.
-  package let span: Int
+  let span: Int
   private var words: [UInt64]
 
-  /// An empty set.
-  package init(span: Int) {
+  init(span: Int) {
     self.span = span
     words = [UInt64](repeating: 0, count: (span + 63) / 64)
   }
 
-  package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
-  package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+  var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+  var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  package func contains(_ row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+  func contains(_ row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 
-  package mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
+  mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
 
   mutating func remove(_ row: Int) { words[row >> 6] &= ~(1 << UInt64(row & 63)) }
 
@@ -23,7 +22,7 @@ package struct Bitmap: Sequence, Sendable {
     for index in words.indices { words[index] &= other.words[index] }
   }
 
-  package mutating func formUnion(_ other: Bitmap) {
+  mutating func formUnion(_ other: Bitmap) {
     for index in words.indices { words[index] |= other.words[index] }
   }
 
@@ -37,9 +36,9 @@ package struct Bitmap: Sequence, Sendable {
     return set
   }
 
-  package func makeIterator() -> Iterator { Iterator(words: words) }
+  func makeIterator() -> Iterator { Iterator(words: words) }
 
-  package struct Iterator: IteratorProtocol {
+  struct Iterator: IteratorProtocol {
     fileprivate let words: [UInt64]
     private var index = -1
     private var rest: UInt64 = 0
@@ -48,7 +47,7 @@ package struct Bitmap: Sequence, Sendable {
       self.words = words
     }
 
-    package mutating func next() -> Int? {
+    mutating func next() -> Int? {
       while rest == 0 {
         index += 1
         guard index < words.count else { return nil }

@@ -9,20 +9,27 @@ import GRDB
 extension RecordingStore {
   /// What the index says of the recordings after that key.
   ///
-  /// - Parameter columns: the numbers to read of the recordings that satisfy the search; each has a column of the index.
+  /// - Parameter columns: the numbers to read of the recordings that satisfy the search; each has a column of the index. If `nil`,
+  ///   these recordings count as undecided, because they must be read.
   package func find(
-    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn] = []
+    _ matcher: SearchMatcher, after key: Int64, columns: [DetailColumn]? = []
   ) throws(StoreError) -> SearchStep {
     let step: SearchStep? = try readIndex { db in
       guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
       let query = try SegmentQuery(segment, after: key, db)
-      let (certain, undecided) = try query.rows(matcher)
+      var (certain, undecided) = try query.rows(matcher)
+      if columns == nil {
+        undecided.formUnion(certain)
+        certain = Bitmap(span: segment.span)
+      }
+      let keys = { (rows: Bitmap) in rows.map { segment.first + Int64($0) } }
       return .segment(
         SegmentAnswer(
-          firstKey: segment.first, lastKey: segment.last, certain: certain, undecided: undecided, changed: query.changed,
-          unchangedCount: query.unchanged.count, counts: certain.isEmpty ? [:] : try query.counts(of: certain),
-          values: try columns.map { column in
+          lastKey: segment.last, certain: keys(certain), undecided: keys(undecided),
+          decidedCount: query.unchanged.subtracting(undecided).count,
+          counts: certain.isEmpty ? [:] : try query.counts(of: certain),
+          values: try (columns ?? []).map { column in
             if certain.isEmpty { return [] }
             let numbers = try query.numbers(of: column)
             return certain.map { numbers[$0] }
@@ -74,14 +81,9 @@ extension RecordingStore {
     guard let least = keys.min(), let greatest = keys.max() else { return }
     let segments = try Segment.all(db, in: least...greatest).filter(\.isCurrent)
     let answers = try segments.map { try answer(SegmentQuery($0, db)) }
-    var latest = segments.startIndex
     for (position, key) in keys.enumerated() {
-      // Neighbours in a list were mostly stored together.
-      if latest >= segments.count || key < segments[latest].first || key > segments[latest].last {
-        latest = segments.firstIndex { $0.first <= key && key <= $0.last } ?? segments.count
-      }
-      if latest < segments.count {
-        body(position, Int(key - segments[latest].first), answers[latest])
+      if let index = segments.firstIndex(where: { $0.first <= key && key <= $0.last }) {
+        body(position, Int(key - segments[index].first), answers[index])
       } else {
         body(position, 0, nil)
       }

@@ -12,7 +12,6 @@ struct SearchBlock {
   /// In bytes. Four blocks of this size are a page of the file; SQLite puts the end of a longer one on a page of its own.
   private static let room = 950
 
-  /// A block of terms that has none yet.
   init() {}
 
   init(_ column: SearchIndexColumn, _ numbers: [UInt8]) {

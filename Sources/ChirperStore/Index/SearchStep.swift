@@ -9,16 +9,13 @@ package enum SearchStep: Sendable {
 
 /// What the index says of one segment.
 package struct SegmentAnswer: Sendable {
-  package let firstKey: Int64
   package let lastKey: Int64
-  /// Recordings that satisfy the search; none of them has changed since the segment was written.
-  package let certain: Bitmap
-  /// Recordings that the index cannot decide, those that changed or were deleted among them.
-  package let undecided: Bitmap
-  /// Those that changed or were deleted.
-  package let changed: Bitmap
-  /// The recordings of the segment that have not changed.
-  package let unchangedCount: Int
+  /// The keys of recordings that satisfy the search; none of them has changed since the segment was written.
+  package let certain: [Int64]
+  /// The keys of recordings that the index cannot decide; some may have been deleted.
+  package let undecided: [Int64]
+  /// How many recordings the index decides.
+  package let decidedCount: Int
   /// How many of `certain` each catalogue has.
   package let counts: [CatalogueID: Int]
   /// For each column asked for, the numbers of `certain` in order; `nan` where there is none.

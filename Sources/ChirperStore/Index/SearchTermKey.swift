@@ -59,7 +59,6 @@ struct SearchIndexColumn {
     self.init(number: UInt8(number), isShort: column.type == .date || column.type == .rating)
   }
 
-  /// Of its block.
   var name: [UInt8] { [0, number] }
 
   func append(_ number: Double, to bytes: inout [UInt8]) {
@@ -67,7 +66,6 @@ struct SearchIndexColumn {
     for byte in 0..<(isShort ? 4 : 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
   }
 
-  /// The number of that row.
   @inline(__always)
   func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
     guard (row + 1) * (isShort ? 4 : 8) <= bytes.count else { return .nan }
@@ -85,7 +83,6 @@ extension Licence {
 }
 
 extension SearchLicence {
-  /// Whether it contains the licence of that value.
   func contains(indexed value: some Sequence<UInt8>) -> Bool {
     let parts = value.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

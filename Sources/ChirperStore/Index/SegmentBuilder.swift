@@ -2,11 +2,9 @@ import ChirperModel
 
 /// Gathers the terms and columns of up to `capacity` recordings in memory, to be written in one transaction.
 struct SegmentBuilder {
-  /// The most keys of a segment.
   static let capacity = 65_536
 
   private let firstKey: Int64
-  /// The number of each term, from 0.
   private var numbers: [[UInt8]: Int] = [:]
   /// The terms of the recordings, one recording after the other.
   private var terms: [UInt32] = []

@@ -32,7 +32,6 @@ struct SegmentQuery {
     }
   }
 
-  /// What is known of a term.
   private struct Rows {
     var certain: Bitmap
     var possible: Bitmap
@@ -124,7 +123,6 @@ struct SegmentQuery {
 
   // MARK: Terms
 
-  /// The recordings with exactly that term.
   func rows(of term: [UInt8]) throws -> Bitmap {
     var rows = none
     // Nothing is between a term and the same with a zero after it.
@@ -154,7 +152,6 @@ struct SegmentQuery {
     }
   }
 
-  /// How many of the rows each catalogue has.
   func counts(of wanted: Bitmap) throws -> [CatalogueID: Int] {
     var counts: [CatalogueID: Int] = [:]
     let beginning = SearchTermKey.source.term([])
