@@ -1,6 +1,5 @@
 import Foundation
 
-/// What is at a path.
 enum FileKind: String {
   case file, directory, link, pipe = "named pipe", socket, device
 

@@ -45,14 +45,9 @@ package enum LockHolder {
   }
 
   /// A file of `/proc`, whose size is not known before it is read.
-  private static func contents(_ path: String) -> Data? {
-    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-    defer { try? file.close() }
-    return try? file.readToEnd()
-  }
+  private static func contents(_ path: String) -> Data? { try? FileHandle(forReadingAtPath: path)?.readToEnd() }
 }
 
-/// The account that a file belongs to.
 struct FileOwner {
   let id: uid_t
   /// Its name; its number if it has none.

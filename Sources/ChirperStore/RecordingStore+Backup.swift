@@ -14,19 +14,17 @@ extension RecordingStore {
     try Self.translating(self.path) {
       let copy = try DatabaseQueue(path: path)
       defer { try? copy.close() }
+      var (remaining, restarts) = (Int.max, 0)
       do {
-        var (remaining, restarts) = (Int.max, 0)
         try queue.backup(to: copy, pagesPerStep: 2048) { step in
           if step.remainingPageCount > remaining { restarts += 1 }
-          guard restarts <= 3 else { throw BackupRestarts() }
+          guard restarts <= 3 else { throw CancellationError() }
           remaining = step.remainingPageCount
           progress(step.completedPageCount, step.totalPageCount)
         }
-      } catch is BackupRestarts {
+      } catch is CancellationError {
         try queue.backup(to: copy)
       }
     }
   }
-
-  private struct BackupRestarts: Error {}
 }

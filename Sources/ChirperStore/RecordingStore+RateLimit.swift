@@ -2,6 +2,16 @@ import ChirperModel
 import Foundation
 import GRDB
 
+/// The state of one catalogue's rate limit.
+public struct RateLimitStatus: Equatable, Sendable {
+  /// The catalogue whose rate it is.
+  public let catalogue: CatalogueID
+  /// The moment reserved for the latest request, UTC.
+  public let lastRequestAt: Date?
+  /// No request before this time, as the catalogue's Retry-After asks; UTC.
+  public let pausedUntil: Date?
+}
+
 /// The rate limit of each catalogue, which all processes keep together, also after a restart.
 extension RecordingStore {
   /// When a request may be made.

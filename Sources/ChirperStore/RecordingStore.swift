@@ -16,26 +16,17 @@ package struct RecordingStore: Sendable {
   let queue: DatabaseQueue
   let searchIndex = Locked(SearchIndexState())
   /// Those that made the tables.
-  let migrations: [Migration]
-
-  init(path: String, queue: DatabaseQueue, migrations: [Migration] = Migrations.all) {
-    self.path = path
-    self.queue = queue
-    self.migrations = migrations
-  }
+  var migrations = Migrations.all
 
   /// The file's name inside the data directory.
   package static let fileName = "chirper.sqlite"
-  private static let memoryPath = ":memory:"
+  static let memoryPath = ":memory:"
   /// Identifies the file as chirper's: "chrp".
   package static let applicationID = 0x6368_7270
   /// That of the databases of versions before 1.0, whose tables are not known any more: "ChRp".
   package static let outdatedApplicationID = 0x4368_5270
   /// How long a statement waits for another process's lock, in seconds.
   static let busyTimeout = 10.0
-  /// SQLite's page cache in KiB. A reader reads most pages once, so a larger cache gains nothing; a page of a list changes about
-  /// 3 MB, and the next one changes much of the same.
-  private static func pageCache(readOnly: Bool) -> Int { readOnly ? 256 : 8192 }
 
   /// A store in memory, which lives as long as the value.
   package static func inMemory(migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
@@ -78,11 +69,8 @@ package struct RecordingStore: Sendable {
     let path = directory.appendingPathComponent(fileName).path
     try checkFiles(path)
     guard FileManager.default.fileExists(atPath: path) else {
-      var isDirectory: ObjCBool = false
-      let exists = FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory)
-      if exists ? !isDirectory.boolValue : FileKind(directory.path, followsLinks: false) == .link {
-        throw unusable(directory: directory, path: path)
-      }
+      let kind = FileKind(directory.path) ?? FileKind(directory.path, followsLinks: false)
+      guard kind == nil || kind == .directory else { throw unusable(directory: directory, path: path) }
       return try inMemory()
     }
     // Only a connection that may write can play back the journal that a killed process left.
@@ -121,7 +109,9 @@ package struct RecordingStore: Sendable {
     configuration.busyMode = .timeout(busyTimeout)
     configuration.label = "chirper"
     configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA cache_size = -\(pageCache(readOnly: readOnly))")
+      // In KiB. A reader reads most pages once, so a larger cache gains nothing; a page of a list changes about 3 MB, and the next
+      // one changes much of the same.
+      try db.execute(sql: "PRAGMA cache_size = -\(readOnly ? 256 : 8192)")
       if !readOnly {
         try db.execute(sql: "PRAGMA synchronous = FULL")
         // Nothing in a file may call a function that has effects.
@@ -135,11 +125,9 @@ package struct RecordingStore: Sendable {
 
   /// Refuses what SQLite would wait for without end (a named pipe), or create in another place (a link that leads nowhere).
   private static func checkFiles(_ path: String) throws(StoreError) {
-    let named = FileKind(path, followsLinks: false)
-    switch FileKind(path) {
-    case .file?: break
-    case nil:
-      if named == .link { throw .cannotOpen(path: path, detail: "it is a link to a file that does not exist") }
+    switch FileKind(path) ?? FileKind(path, followsLinks: false) {
+    case .file?, nil: break
+    case .link?: throw .cannotOpen(path: path, detail: "it is a link to a file that does not exist")
     case let kind?: throw .damaged(path: path, detail: "it is a \(kind.rawValue), not a database")
     }
     let file = resolved(path)
@@ -162,18 +150,15 @@ package struct RecordingStore: Sendable {
 
   /// The reason why a directory cannot hold the store.
   private static func unusable(directory: URL, path: String) -> StoreError {
-    var isDirectory: ObjCBool = false
     var existing = directory
-    while !FileManager.default.fileExists(atPath: existing.path, isDirectory: &isDirectory), existing.path.count > 1 {
-      existing.deleteLastPathComponent()
+    while FileKind(existing.path) == nil, existing.path.count > 1 { existing.deleteLastPathComponent() }
+    guard FileKind(existing.path) == .directory else {
+      return .cannotOpen(path: path, detail: "\(existing.path) is a file, not a directory")
     }
-    if !isDirectory.boolValue { return .cannotOpen(path: path, detail: "\(existing.path) is a file, not a directory") }
     if access(existing.path, W_OK) != 0 { return .readOnly(path: existing.path) }
     return .cannotOpen(path: path, detail: "the directory \(directory.path) cannot be created")
   }
-}
 
-extension RecordingStore {
   /// Numbers that are others after any change of the database: of changes by other connections, of this process or another, and of
   /// rows that this one changed.
   package func version() throws(StoreError) -> [Int] {

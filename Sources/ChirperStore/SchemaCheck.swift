@@ -5,7 +5,7 @@ import GRDB
 ///
 /// SQLite runs what a file brings along: its triggers, and the conditions of its tables. So every statement of the schema is
 /// compared with what the migrations make, each time the file is opened, before anything else is read or written.
-struct SchemaCheck {
+enum SchemaCheck {
   /// A table, index, view or trigger.
   private struct Item: Hashable {
     /// As SQLite spells it: `table`.
@@ -19,17 +19,19 @@ struct SchemaCheck {
   /// Problems to report; a hostile file may have thousands.
   private static let limit = 10
 
-  /// What the migrations make, with its statement.
-  private let expected: [Item: String]
-
-  /// - Parameter migrations: those that the file has run.
-  init(_ migrations: some Sequence<Migration>) throws {
-    expected = try RecordingStore.inMemory(migrations: Array(migrations)).queue.read(Self.items)
-  }
-
-  /// What is wrong, one sentence each without a period at its end; empty if nothing is.
-  func problems(in db: Database) throws -> [String] {
-    let found = try Self.items(db)
+  /// What is wrong with a file that has run those migrations, one sentence each without a period at its end; empty if nothing is.
+  /// A file with their very statements is sound, which is known without running them: that takes a millisecond, a tenth of a short
+  /// command.
+  static func problems(in db: Database, after migrations: some Sequence<Migration>) throws -> [String] {
+    let found = try items(db)
+    var statements: Set<String> = []
+    for statement in migrations.flatMap({ $0.sql.components(separatedBy: ";\n") }) {
+      // Comments come before it.
+      if let start = statement.range(of: "CREATE ") { statements.insert(String(statement[start.lowerBound...])) }
+    }
+    let foundStatements = found.values.filter { !$0.isEmpty }
+    if foundStatements.count == statements.count, Set(foundStatements) == statements { return [] }
+    let expected = try items(madeBy: migrations)
     if expected.keys.allSatisfy({ found[$0] == nil }) { return ["it has none of chirper's tables"] }
     let tables = Set(expected.keys.map(\.table))
     // Tables that someone added, with their indexes, change nothing here.
@@ -41,27 +43,20 @@ struct SchemaCheck {
     let problems =
       foreign.map { "\($0.text) was not created by chirper" } + missing.map { "\($0.text) is missing" }
       + changed.keys.map { "\($0.text) is not as chirper created it" }
-    return Array(problems.sorted().prefix(Self.limit))
+    return Array(problems.sorted().prefix(limit))
   }
 
   /// Whether everything that belongs to those tables is as the migrations make it, whatever else was added.
-  func hasTables(_ tables: some Sequence<String>, in db: Database) throws -> Bool {
-    let found = try Self.items(db)
-    return expected.allSatisfy { !tables.contains($0.key.table) || found[$0.key] == $0.value }
+  static func hasTables(_ tables: [String], in db: Database, after migrations: some Sequence<Migration>) throws -> Bool {
+    let found = try items(db)
+    return try items(madeBy: migrations).allSatisfy { !tables.contains($0.key.table) || found[$0.key] == $0.value }
   }
 
-  /// What is wrong with a file that has run those migrations. One with their very statements is sound, which is known without
-  /// running them: that takes a millisecond, a tenth of a short command.
-  static func problems(in db: Database, after migrations: some Sequence<Migration>) throws -> [String] {
-    var expected: Set<String> = []
-    for statement in migrations.flatMap({ $0.sql.components(separatedBy: ";\n") }) {
-      // Comments come before it.
-      if let start = statement.range(of: "CREATE ") { expected.insert(String(statement[start.lowerBound...])) }
-    }
-    let found = try items(db).values.filter { !$0.isEmpty }
-    return found.count == expected.count && Set(found) == expected ? [] : try SchemaCheck(migrations).problems(in: db)
+  private static func items(madeBy migrations: some Sequence<Migration>) throws -> [Item: String] {
+    try RecordingStore.inMemory(migrations: Array(migrations)).queue.read(items)
   }
 
+  /// Each with its statement.
   private static func items(_ db: Database) throws -> [Item: String] {
     var items: [Item: String] = [:]
     try SQLStatement(db, "SELECT type, name, tbl_name, sql FROM sqlite_schema").forEach { row in

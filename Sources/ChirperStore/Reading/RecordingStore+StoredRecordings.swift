@@ -2,6 +2,17 @@ import ChirperModel
 import Foundation
 import GRDB
 
+/// A stored recording, and what a search may ask about it besides its fields.
+package struct StoredRecording: Sendable {
+  package let key: Int64
+  package let recording: Recording
+  /// When it was first stored; UTC.
+  package let storedAt: Date
+  /// The numbers of the lists that it is in, and of those that it left; both are empty if they were not asked for.
+  package internal(set) var lists: [Int64] = []
+  package internal(set) var leftLists: [Int64] = []
+}
+
 extension RecordingStore {
   /// The recordings with the lowest keys above `key`, in the order of their keys: the order in which they were first stored.
   /// No lock is held between two calls, so a search of the whole store never blocks a fetch.
@@ -73,7 +84,9 @@ extension RecordingStore {
       UNION ALL SELECT query_id, 1 FROM departure WHERE recording_id = ?1
       """)
     for index in rows.indices {
-      try lists.forEach(.int(rows[index].key)) { rows[index].add(list: $0.int64(0), hasLeft: $0.flag(1)) }
+      try lists.forEach(.int(rows[index].key)) { row in
+        if row.flag(1) { rows[index].leftLists.append(row.int64(0)) } else { rows[index].lists.append(row.int64(0)) }
+      }
     }
     return rows
   }

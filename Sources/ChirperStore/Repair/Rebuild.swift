@@ -31,7 +31,6 @@ struct Rebuild {
     self.now = now
   }
 
-  /// Reads everything once and writes it.
   consuming func run() throws -> Repair {
     defer { old.finish() }
     try readPages()

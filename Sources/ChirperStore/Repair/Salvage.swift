@@ -28,7 +28,6 @@ final class Salvage {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Removes the callback.
   func finish() {
     sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil)
   }

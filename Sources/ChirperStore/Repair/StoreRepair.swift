@@ -2,6 +2,30 @@ import ChirperModel
 import Foundation
 import GRDB
 
+/// What `doctor --repair` did.
+public struct Repair: Equatable, Sendable {
+  /// The path that the damaged file has now.
+  public internal(set) var damagedCopy = ""
+  /// What is in the new store.
+  public internal(set) var kept = Counts()
+  /// What was lost, as far as the rest of the file refers to it; what left no trace cannot be counted.
+  public internal(set) var lost = Counts()
+  /// Queries, as they were typed, whose list is no longer whole; their next fetch requests what is missing.
+  public internal(set) var incomplete: [String] = []
+
+  /// Numbers of things in a store.
+  public struct Counts: Equatable, Sendable {
+    /// Lists.
+    public var queries = 0
+    /// Pages of lists.
+    public var pages = 0
+    /// Rows of lists.
+    public var rows = 0
+    /// Recordings.
+    public var recordings = 0
+  }
+}
+
 /// Builds a sound store from what is readable in a damaged one.
 ///
 /// A new file is built beside the old one, which is then linked to a second name, and the new one renamed over it. If the
@@ -70,12 +94,12 @@ package struct StoreRepair {
       let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
       defer { try? damaged.close() }
       let version = try damaged.read { try RecordingStore(path: path, queue: damaged).headerVersion($0) }
-      let schema = try SchemaCheck(version > 0 ? Migrations.all.prefix(version) : Migrations.all[...])
+      let migrations = version > 0 ? Migrations.all.prefix(version) : Migrations.all[...]
       // The write lock keeps other processes out until the new file has its name.
       var repair: Repair?
       try damaged.writeWithoutTransaction { old in
         try old.inTransaction(.immediate) {
-          guard try schema.hasTables(Rebuild.tables, in: old) else { return .rollback }
+          guard try SchemaCheck.hasTables(Rebuild.tables, in: old, after: migrations) else { return .rollback }
           let salvage = try Salvage(old)
           isReading = true
           let store = try RecordingStore.writable(file: fresh)

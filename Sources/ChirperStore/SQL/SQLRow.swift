@@ -18,23 +18,15 @@ struct SQLRow {
   func flag(_ column: CInt) -> Bool { sqlite3_column_int64(pointer, column) != 0 }
   func optionalInt(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
 
-  func text(_ column: CInt) -> String {
-    guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
-    let count = Int(sqlite3_column_bytes(pointer, column))
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-  }
+  func text(_ column: CInt) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
 
   /// The bytes of a text.
-  func bytes(_ column: CInt) -> [UInt8] {
-    var copy: [UInt8] = []
-    withBytes(column) { copy = Array($0) }
-    return copy
-  }
+  func bytes(_ column: CInt) -> [UInt8] { withBytes(column) { Array($0) } }
 
   /// The text's bytes in SQLite's own memory, valid until the statement's next step.
-  func withBytes(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    guard let bytes = sqlite3_column_text(pointer, column) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
-    body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+  func withBytes<T>(_ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+    let start = sqlite3_column_text(pointer, column)
+    return body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(pointer, column))))
   }
 
   /// A blob's bytes in SQLite's own memory.

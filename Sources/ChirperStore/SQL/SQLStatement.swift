@@ -15,14 +15,12 @@ struct SQLStatement {
   /// Runs the statement to its end and ignores its rows.
   func run(_ values: SQLValue...) throws { try forEach(values) { _ in } }
 
-  /// What `body` returns for each row.
   func map<T>(_ values: SQLValue..., body: (SQLRow) throws -> T) throws -> [T] {
     var results: [T] = []
     try forEach(values) { results.append(try body($0)) }
     return results
   }
 
-  /// Calls `body` for each row.
   func forEach(_ values: SQLValue..., body: (SQLRow) throws -> Void) throws { try forEach(values, body: body) }
 
   func forEach(_ values: [SQLValue], body: (SQLRow) throws -> Void) throws {

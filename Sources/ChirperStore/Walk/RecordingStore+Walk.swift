@@ -164,7 +164,7 @@ extension RecordingStore {
     }
   }
 
-  /// Whether the walk's pages make one list: and every overlap matches.
+  /// Whether the walk's pages make one list and every overlap matches.
   private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
     guard !queryRow.isShifted else { return false }
     let pages = try SQLStatement(db, PageRecord.select + " WHERE query_id = ? AND walk = ? ORDER BY number")

@@ -16,7 +16,7 @@ package final class WalkLock: Sendable {
   /// Acquires the lock of a query; `nil` if another process, or another run in this one, holds it.
   package static func acquire(_ query: CatalogueQuery, in store: RecordingStore) throws(StoreError) -> WalkLock? {
     let name = fileName(of: query)
-    guard store.path != ":memory:" else {
+    guard store.path != RecordingStore.memoryPath else {
       let key = "\(ObjectIdentifier(store.queue)) \(name)"
       guard inMemory.withLock({ $0.insert(key).inserted }) else { return nil }
       return WalkLock { _ = inMemory.withLock { $0.remove(key) } }
