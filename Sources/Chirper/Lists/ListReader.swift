@@ -93,7 +93,7 @@ public struct ListReader: Sendable {
     if matcher.isIndexed { (found, undecided) = try store.find(matcher.matcher, in: keys) }
     for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
-      let batch = undecided[start..<min(start + RecordingRepository.searchBatch, undecided.count)]
+      let batch = undecided[start...].prefix(RecordingRepository.searchBatch)
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] }, withLists: matcher.needsLists))
       where matcher.matches(row) {
         found.append(position)
@@ -104,44 +104,37 @@ public struct ListReader: Sendable {
   }
 
   private func sortedKeys(by sort: ListSort, in repository: RecordingRepository) throws(StoreError) -> ListKeys {
+    let keys = keys[0..<count]
     let order = SortOrder(field: sort.field, in: repository.catalogue(query.catalogue))
+    let isDate = sort.field == part.dateField
     // The index was written from chirper's catalogues.
-    if !repository.replacesCatalogues, sort.field != part.dateField, let column = order.indexed {
-      return try sortedKeys(by: column, order, sort.descending)
+    if !repository.replacesCatalogues, !isDate, let column = order.indexed {
+      var (numbers, missing) = try store.numbers(in: column, of: keys)
+      try forEachRow(at: missing, of: keys) { numbers[$0] = order.number(of: $1) ?? .nan }
+      // Rows without a number come last either way, and equal ones keep the catalogue's order.
+      let ranks = numbers.map { $0.isNaN ? .infinity : sort.descending ? -$0 : $0 }
+      return ListKeys(zip(ranks, keys.indices).sorted { $0 < $1 }.lazy.map { keys[$0.1] })
     }
-    var values: [(value: SortValue, key: Int64)] = []
-    for start in stride(from: 0, to: count, by: Self.batch) {
-      let range = start..<(start + Self.batch)
-      let some =
-        sort.field == part.dateField
-        ? try dates(range).map { SortValue(number: $0?.timeIntervalSince1970 ?? .nan) }
-        : try rows(range).map { order.value(of: $0) }
-      values += zip(some, keys[range]).map { (value: $0, key: $1) }
+    var values: [SortValue] = []
+    if isDate {
+      values = try dates(keys.indices).map { SortValue(number: $0?.timeIntervalSince1970 ?? .nan) }
+    } else {
+      try forEachRow(at: Array(keys.indices), of: keys) { values.append(order.value(of: $1)) }
     }
     // Swift's sort is stable, so equal values keep the catalogue's order either way.
-    values.sort { $0.value.comes(before: $1.value, descending: sort.descending) }
-    return ListKeys(values.lazy.map(\.key))
+    let sorted = zip(values, keys).sorted { $0.0.comes(before: $1.0, descending: sort.descending) }
+    return ListKeys(sorted.lazy.map(\.1))
   }
 
-  /// The same by numbers that are in the search index, for all rows that it has: the others are read.
-  private func sortedKeys(
-    by column: DetailColumn, _ order: SortOrder, _ descending: Bool
-  ) throws(StoreError) -> ListKeys {
-    let keys = keys[0..<count]
-    let indexed = try store.numbers(in: column, of: keys)
-    var numbers = indexed.numbers
-    for start in stride(from: 0, to: indexed.missing.count, by: Self.batch) {
-      let positions = indexed.missing[start..<min(start + Self.batch, indexed.missing.count)]
-      let rows = try store.recordings(positions.map { keys[$0] }).map(\.recording)
-      for (position, row) in zip(positions, rows) { numbers[position] = order.number(of: row) ?? .nan }
+  /// Calls `body` with each of those positions and its row, which are read in batches.
+  private func forEachRow(
+    at positions: [Int], of keys: [Int64], _ body: (Int, Recording) -> Void
+  ) throws(StoreError) {
+    for start in stride(from: 0, to: positions.count, by: 500) {
+      let some = positions[start...].prefix(500)
+      for (position, row) in zip(some, try store.recordings(some.map { keys[$0] })) { body(position, row.recording) }
     }
-    // Rows without a number come last either way, and equal ones keep the catalogue's order.
-    let ranks = numbers.map { $0.isNaN ? .infinity : descending ? -$0 : $0 }
-    let sorted = zip(ranks, keys.indices).sorted { $0 < $1 }
-    return ListKeys(sorted.lazy.map { keys[$0.1] })
   }
-
-  private static let batch = 500
 }
 
 /// What rows are compared by: the detail that a field holds, if it orders them better than the text does.
