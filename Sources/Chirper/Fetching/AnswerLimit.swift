@@ -5,7 +5,6 @@
 struct AnswerLimit {
   /// What the service announced first; `nil` if it has not.
   private(set) var announced: Int?
-  /// Answers so far.
   private(set) var count = 0
 
   /// At the rate limit of most catalogues this is more than a day.

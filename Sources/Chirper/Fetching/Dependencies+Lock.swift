@@ -1,10 +1,6 @@
 extension Dependencies {
-  /// Takes a lock that another process may hold; waits as long as its holder makes progress.
+  /// Takes a lock that another process may hold; waits as long as its holder makes progress, which `progress` returns.
   ///
-  /// - Parameters:
-  ///   - take: `nil` while the lock is held.
-  ///   - progress: what the holder has done so far.
-  ///   - willWait: called once, before the first wait.
   /// - Returns: `nil` after a minute without progress. The holder may be stopped, or wait as a Retry-After asks.
   func lock<Lock, Progress: Equatable>(
     _ take: () throws -> Lock?, progress: () throws -> Progress, willWait: () -> Void = {}

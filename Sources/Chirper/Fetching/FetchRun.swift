@@ -10,7 +10,7 @@ struct FetchRun {
   private let context: FetchContext
   private let allowsIncrementalSync: Bool
   private var requester: PageRequester
-  private var report = FetchReport()
+  private var report: FetchReport { requester.report }
 
   private var store: RecordingStore { context.store }
 
@@ -25,17 +25,12 @@ struct FetchRun {
     do {
       try await fetch()
     } catch {
-      report.failure = LoadError(error)
-    }
-    (report.requests, report.redactions, report.lookup) = (requester.requests, requester.redactions, requester.lookup)
-    for (leftOut, repeated) in requester.unlisted.values {
-      report.leftOut += leftOut
-      report.repeated += repeated
+      requester.report.failure = LoadError(error)
     }
     do throws(StoreError) {
-      report.stored = try store.stored(requester.query)
+      requester.report.stored = try store.stored(requester.query)
     } catch {
-      report.failure = report.failure ?? .store(error)
+      requester.report.failure = report.failure ?? .store(error)
     }
     context.logger.debug(
       "fetch ended",
@@ -76,7 +71,7 @@ struct FetchRun {
     if waited, let status, Walk.reaches(context.plan.goal, status), !context.plan.verify || status.completeness == .verified,
       status.pages.values.contains(where: { $0.fetchedAt >= startedAt })
     {
-      report.joined = true
+      requester.report.joined = true
       context.logger.debug("another process has fetched the same")
       return
     }
@@ -84,7 +79,7 @@ struct FetchRun {
     if allowsIncrementalSync, let current = status {
       switch try await sync(from: current) {
       case .upToDate:
-        report.isIncremental = true
+        requester.report.isIncremental = true
         context.logger.debug("the sync needs no walk", metadata: ["recheckedPages": "\(report.recheckedPages)"])
         return
       case .walk(let reason, let found):
@@ -94,14 +89,14 @@ struct FetchRun {
       status = try store.walkStatus(of: query)
     }
     var walk = WalkRun(from: status, stored: before, pages: pages, context)
-    try await walk.run(&requester, &report)
+    try await walk.run(&requester)
     // The pages of a sync by updates were not requested.
     guard report.isIncremental, let before, let status = try store.walkStatus(of: query) else { return }
-    guard try await !PageRecheck(of: status, since: before.syncedAt, context).run(&requester, &report) else { return }
-    report.isIncremental = false
+    guard try await !PageRecheck(of: status, since: before.syncedAt, context).run(&requester) else { return }
+    requester.report.isIncremental = false
     context.logger.debug("the sync walks", metadata: ["because": "a page that was read again differs"])
     walk = WalkRun(from: try store.walkStatus(of: query), stored: before, pages: .requested, context)
-    try await walk.run(&requester, &report)
+    try await walk.run(&requester)
   }
 
   private mutating func sync(from status: WalkStatus) async throws -> SyncFinding {
@@ -110,7 +105,7 @@ struct FetchRun {
     else { return .walk(because: "the list is not complete") }
     switch context.fetcher.catalogue.incrementalSync {
     case .uploads(let sync)?:
-      return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester, &report)
+      return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester)
     case .updates(let sync)?:
       return try await UpdateSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester)
     case nil: return .walk(because: "the catalogue cannot be asked for what changed")
@@ -118,7 +113,6 @@ struct FetchRun {
   }
 }
 
-/// What an incremental sync found.
 enum SyncFinding {
   /// The list is up to date.
   case upToDate

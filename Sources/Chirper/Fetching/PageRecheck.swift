@@ -6,20 +6,14 @@ import Foundation
 /// Reads pages of a complete list again, those that were read longest ago first, so that a sync without a walk finds changes
 /// that no total and no upload shows.
 struct PageRecheck {
-  /// How many pages to read again.
   let count: Int
   /// Every page, the one that was read longest ago first.
   private let pages: [Int]
   private let context: FetchContext
 
   /// Chooses as many pages as it takes for every page to be at most `within` old: those that are older, and at least the share
-  /// of the time that has passed since the last sync. One page has its turn in every sync.
-  ///
-  /// A page from the future, by a clock that was ahead, comes before all others.
-  ///
-  /// - Parameters:
-  ///   - read: pages that the sync has read already.
-  ///   - lastSync: when the list was synced or read before.
+  /// of the time that has passed since the last sync. One page has its turn in every sync. A page from the future, by a clock that
+  /// was ahead, comes before all others.
   init(of status: WalkStatus, except read: Set<Int> = [], since lastSync: Date, _ context: FetchContext) {
     self.context = context
     let now = context.dependencies.now()
@@ -33,13 +27,12 @@ struct PageRecheck {
     pages = ages.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
   }
 
-  /// Requests the pages; `false` if one differs from what is stored: the list is then no longer complete.
-  ///
-  /// A page that cannot be fetched does not keep the others from their turn.
-  func run(_ requester: inout PageRequester, _ report: inout FetchReport) async throws -> Bool {
+  /// Requests the pages; `false` if one differs from what is stored: the list is then no longer complete. A page that cannot be
+  /// fetched does not keep the others from their turn.
+  func run(_ requester: inout PageRequester) async throws -> Bool {
     let query = requester.query
     for number in pages {
-      guard report.recheckedPages.count < count, report.failedPages.count < Walk.failureLimit,
+      guard requester.report.recheckedPages.count < count, requester.report.failedPages.count < Walk.failureLimit,
         let status = try context.store.walkStatus(of: query)
       else { break }
       context.observe(.requesting(page: number, of: status.pages.count))
@@ -49,17 +42,17 @@ struct PageRecheck {
           PageRequest(query: query, number: number, token: status.pages[number - 1]?.nextToken, isReread: true))
       } catch LoadError.fetch(let error, catalogue: _, page: _) where error.scope != .service {
         context.observe(.failed(page: number, error))
-        report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
+        requester.report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
         continue
       }
       let changed = try context.store.confirm(
         page, of: query, volatileFields: context.fetcher.catalogue.volatileFields, now: context.dependencies.now())
       guard let changed else {
-        report.failedPages = []
+        requester.report.failedPages = []
         return false
       }
-      report.add(changedIDs: changed)
-      report.recheckedPages.append(number)
+      requester.report.add(changedIDs: changed)
+      requester.report.recheckedPages.append(number)
     }
     return true
   }

@@ -6,13 +6,11 @@ import ChirperStore
 struct PageRequester {
   /// As it is sent once its names are known.
   private(set) var query: CatalogueQuery
-  /// As in a `FetchReport`.
-  private(set) var lookup: NameLookup?
-  private(set) var requests = 0
-  private(set) var redactions = 0
+  /// What the run has done so far.
+  var report = FetchReport()
   /// Of each page that had some: sounds that are no recordings, and recordings with the id of another one. A page that is
   /// requested again counts once.
-  private(set) var unlisted: [PageRequest: (leftOut: Int, repeated: Int)] = [:]
+  private var unlisted: [PageRequest: (leftOut: Int, repeated: Int)] = [:]
 
   private let context: FetchContext
   private let pacer: RequestPacer
@@ -45,8 +43,8 @@ struct PageRequester {
     guard let found else { return }
     knowsNames = true
     query = found.query
-    lookup = found.lookup
-    if let lookup { context.observe(.lookedUp(lookup)) }
+    report.lookup = found.lookup
+    if let lookup = found.lookup { context.observe(.lookedUp(lookup)) }
   }
 
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {
@@ -57,9 +55,12 @@ struct PageRequester {
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       return page
     }
-    redactions += page.redactions
-    let counts = (page.leftOut, page.repeated)
-    unlisted[PageRequest(query: request.query, number: request.number)] = counts == (0, 0) ? nil : counts
+    report.redactions += page.redactions
+    let (key, counts) = (PageRequest(query: request.query, number: request.number), (page.leftOut, page.repeated))
+    let before = unlisted[key] ?? (0, 0)
+    unlisted[key] = counts == (0, 0) ? nil : counts
+    report.leftOut += page.leftOut - before.leftOut
+    report.repeated += page.repeated - before.repeated
     return page
   }
 
@@ -70,7 +71,7 @@ struct PageRequester {
     var attempt = 1
     while true {
       try await pacer.waitForTurn(page: page) { context.observe(.waiting($0, $1)) }
-      requests += 1
+      report.requests += 1
       do throws(FetchError) {
         let answer = try await ask()
         hasAnswered = true

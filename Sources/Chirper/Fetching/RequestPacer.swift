@@ -5,7 +5,6 @@ import ChirperStore
 struct RequestPacer: Sendable {
   let store: RecordingStore
   let catalogue: CatalogueID
-  /// The least time between two requests.
   let interval: Duration
   let dependencies: Dependencies
 
@@ -13,8 +12,6 @@ struct RequestPacer: Sendable {
   static let longestWait: Duration = .seconds(60)
 
   /// Waits until a request may be made: for the rate limit, and for the pause the service asked for if that is short.
-  ///
-  /// - Throws: `LoadError`, `StoreError`, and what a cancelled sleep throws.
   func waitForTurn(page: Int? = nil, observe: (Duration, WaitReason) -> Void) async throws {
     // Another process may be asked to wait longer meanwhile.
     var paused: Duration = .zero

@@ -50,7 +50,6 @@ struct UpdatedPages {
   }
 }
 
-/// The records of a stored list.
 struct StoredRecords {
   /// The number of each row's record.
   let rows: [Int64]

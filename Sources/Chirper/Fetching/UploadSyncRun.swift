@@ -17,10 +17,7 @@ struct UploadSyncRun {
   private var store: RecordingStore { context.store }
   private var volatileFields: Set<String> { context.fetcher.catalogue.volatileFields }
 
-  /// Brings the list up to date with what was added to it since it was read, if that takes no walk.
-  func run(
-    from status: WalkStatus, _ requester: inout PageRequester, _ report: inout FetchReport
-  ) async throws -> SyncFinding {
+  func run(from status: WalkStatus, _ requester: inout PageRequester) async throws -> SyncFinding {
     let query = requester.query
     // A walk over so few pages takes no more requests and proves more.
     let recheck = PageRecheck(of: status, except: [1], since: stored.syncedAt, context)
@@ -53,8 +50,8 @@ struct UploadSyncRun {
       try store.abandonWalk(of: query)
       return .walk(because: "the uploads since \(day) do not explain the total and page 1", .first(firstPage))
     }
-    report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
-    guard try await recheck.run(&requester, &report) else {
+    requester.report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
+    guard try await recheck.run(&requester) else {
       return .walk(because: "a page that was read again differs", .first(firstPage))
     }
     return .upToDate

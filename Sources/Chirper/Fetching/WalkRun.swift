@@ -34,7 +34,7 @@ struct WalkRun {
       freshSince: plan.maxAge.map { now.addingTimeInterval(-($0 / .seconds(1))) }, now: now)
   }
 
-  mutating func run(_ requester: inout PageRequester, _ report: inout FetchReport) async throws {
+  mutating func run(_ requester: inout PageRequester) async throws {
     var action = walk.start()
     while true {
       let pass = walk.pass
@@ -43,9 +43,9 @@ struct WalkRun {
       case .fail(let page, let error):
         throw LoadError.fetch(error, catalogue: requester.query.catalogue, page: page)
       case .fetch(let page, let token, let startsWalk, let reusing):
-        action = try await fetchAndStore(page, token, startsWalk: startsWalk, reusing: reusing, &requester, &report)
+        action = try await fetchAndStore(page, token, startsWalk: startsWalk, reusing: reusing, &requester)
       case .recheckFirstPage:
-        action = try await fetchAndStore(1, nil, startsWalkIfChanged: true, &requester, &report)
+        action = try await fetchAndStore(1, nil, startsWalkIfChanged: true, &requester)
       case .close(let evenIfShifted):
         let isFromUpdates = if case .updated = pages { true } else { false }
         if !evenIfShifted, !isFromUpdates, let status = try context.store.walkStatus(of: requester.query),
@@ -56,22 +56,21 @@ struct WalkRun {
         }
         let closing = try context.store.closeWalk(
           of: requester.query, evenIfShifted: evenIfShifted, isFromUpdates: isFromUpdates, now: context.dependencies.now())
-        report.isIncremental = isFromUpdates && closing.completeness == .complete
-        report.add(goneIDs: closing.goneIDs)
+        requester.report.isIncremental = isFromUpdates && closing.completeness == .complete
+        requester.report.add(goneIDs: closing.goneIDs)
         if let completeness = closing.completeness { context.observe(.closed(completeness, gone: closing.goneIDs.count)) }
         action = walk.handle(.closed(closing.completeness))
       }
       if walk.pass > pass {
-        report.failedPages = []
+        requester.report.failedPages = []
         context.observe(walk.isVerifying ? .verifying : .startingOver(pass: walk.pass))
       }
     }
   }
 
-  /// Fetches one page, stores it, and returns the walk's next action.
   private mutating func fetchAndStore(
     _ number: Int, _ token: PageToken?, startsWalk: Bool = false, startsWalkIfChanged: Bool = false, reusing: Set<Int> = [],
-    _ requester: inout PageRequester, _ report: inout FetchReport
+    _ requester: inout PageRequester
   ) async throws -> Walk.Action {
     try await requester.findNames(stored: sentBefore)
     let query = requester.query
@@ -92,19 +91,19 @@ struct WalkRun {
       } catch LoadError.fetch(let error, let catalogue, let page) {
         context.observe(.failed(page: number, error))
         let action = walk.handle(.failed(page: number, scope: error.scope))
-        let isFirstResult = report.pagesFetched == 0 && report.failedPages.isEmpty
+        let isFirstResult = requester.report.pagesFetched == 0 && requester.report.failedPages.isEmpty
         if action == .done, error.scope != .page || isFirstResult {
           throw LoadError.fetch(error, catalogue: catalogue, page: page)
         }
-        report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
+        requester.report.failedPages.append(FetchReport.FailedPage(number: number, error: error))
         return action
       }
     }
     let (outcome, stored) = try context.store.store(
       page, of: query, startsWalk: startsWalk, startsWalkIfChanged: startsWalkIfChanged, reusing: reusing,
       volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt, now: context.dependencies.now())
-    report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
-    report.skipped += outcome.skipped
+    requester.report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
+    requester.report.skipped += outcome.skipped
     context.logger.debug(
       "page stored",
       metadata: [
@@ -113,7 +112,7 @@ struct WalkRun {
       ])
     context.pageWasStored(outcome)
     if readAt == nil {
-      report.pagesFetched += 1
+      requester.report.pagesFetched += 1
       context.observe(.page(number: number, stored))
     }
     return walk.handle(.stored(outcome))
