@@ -12,7 +12,7 @@ public struct Dependencies: Sendable {
   public var random: @Sendable () -> Double
   /// Where the library says why a sync walks, what is requested (without the key), what waits for whom, and what the store
   /// does; it discards everything if you set no other. The levels are `debug` and `trace`; `warning` is a sentence for the user.
-  public var logger: Logger
+  public var logger = Logger.discarding
 
   /// The clock, sleep and randomness of a test. The logger discards everything.
   public init(
@@ -22,7 +22,6 @@ public struct Dependencies: Sendable {
     self.now = now
     self.sleep = sleep
     self.random = random
-    logger = .discarding
   }
 
   /// Those of the system.

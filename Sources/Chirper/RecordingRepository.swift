@@ -25,7 +25,6 @@ public struct RecordingRepository: Sendable {
   private let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
   public let catalogues: [Catalogue]
-  private let catalogueByID: [CatalogueID: Catalogue]
   /// Whether one of them takes the place of one of chirper's.
   let replacesCatalogues: Bool
   /// The audio kept beside the store.
@@ -87,7 +86,6 @@ public struct RecordingRepository: Sendable {
     configuration.logger = dependencies.logger
     let catalogues = own.map(\.catalogue) + Catalogues.all.filter { known in !own.contains { $0.catalogue.id == known.id } }
     self.catalogues = catalogues
-    catalogueByID = Dictionary(catalogues.map { ($0.id, $0) }) { first, _ in first }
     replacesCatalogues = own.contains { Catalogues.named($0.catalogue.id) != nil }
     self.store = store
     self.directory = directory
@@ -106,7 +104,7 @@ public struct RecordingRepository: Sendable {
   }
 
   /// The catalogue of that id; `nil` if it is neither chirper's nor was given to this repository.
-  public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogueByID[id] }
+  public func catalogue(_ id: CatalogueID) -> Catalogue? { catalogues.first { $0.id == id } }
 
   /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of its page and its audio.
   /// Computed at each call; without any value where the catalogue is not known.

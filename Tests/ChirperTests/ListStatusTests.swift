@@ -21,7 +21,7 @@ import Testing
 
   @Test func `a load is shown from its beginning to its end, and a second one after it`() {
     var status = ListStatus(query)
-    status.read(.success(nil))
+    status.stored = .success(nil)
     #expect(status.snapshot(of: Rows()).state == nil)
     status.loadBegan(1)
     status.loadBegan(2)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a failure is shown to the screens that were there, until the next load`() {
     var status = ListStatus(query)
-    status.read(.success(nil))
+    status.stored = .success(nil)
     status.loadBegan(2)
     status.load(2, ended: FetchReport(failure: failure), 5)
     #expect(load(status, since: 4) == .failed(failure) && load(status, since: 6) == .idle)
@@ -59,7 +59,7 @@ import Testing
   @Test func `a list that cannot be read is an error, and one that waits for the network shows nothing before`() {
     var status = ListStatus(query)
     let error = StoreError.damaged(path: "p", detail: "d")
-    status.read(.failure(error))
+    status.stored = .failure(error)
     #expect(status.snapshot(of: Rows()).state == .error(.store(error), cached: []) && !status.isRead)
     status.loadBegan(5)
     #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .loading)

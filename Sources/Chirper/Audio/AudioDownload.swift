@@ -42,7 +42,8 @@ struct AudioDownload {
       if let total = part.version?.total, start >= total { return try part.finish() }
       switch try await request(from: start, version: part.version?.condition) {
       case .piece(let response, let range):
-        let version = AudioVersion(of: response, total: range.total)
+        let version = AudioVersion(
+          entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"), total: range.total)
         if part.version?.isContinued(by: version) ?? true {
           if let fault = AudioContent.fault(response, isStart: start == 0) { throw fault }
           try part.remember(version)

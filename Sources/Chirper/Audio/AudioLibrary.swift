@@ -117,7 +117,6 @@ public struct AudioLibrary: Sendable {
 
   private var folders: [URL] { [directory] + Self.contents(of: directory) }
 
-  /// Every file of every recording.
   private func files() -> [(url: URL, bytes: Int64)] {
     folders.flatMap { Self.contents(of: $0) }.filter { !$0.lastPathComponent.hasPrefix(".") }
       .compactMap { file in Self.size(of: file).map { (file, $0) } }

@@ -91,7 +91,6 @@ struct AudioPart {
     unlink(file.validator.path)
   }
 
-  /// Bytes that have arrived.
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0

@@ -21,9 +21,3 @@ struct AudioVersion: Codable, Hashable {
     entityTag == piece.entityTag && total == piece.total && (piece.lastModified ?? lastModified) == lastModified
   }
 }
-
-extension AudioVersion {
-  init(of response: HTTPResponse, total: Int) {
-    self.init(entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"), total: total)
-  }
-}

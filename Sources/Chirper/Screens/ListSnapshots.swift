@@ -28,9 +28,6 @@ public struct ListSnapshots: AsyncSequence, Sendable {
     }
 
     /// Waits for the next snapshot; `nil` after the last.
-    public mutating func next() async -> ListSnapshot? { await next(isolation: nil) }
-
-    /// Waits for the next snapshot; `nil` after the last.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> ListSnapshot? {
       while let snapshot = await stream.next(isolation: actor) {
         // If an observer missed a snapshot, the next one can equal the one before.

@@ -10,7 +10,7 @@ import Foundation
 struct ListStatus: Sendable {
   let query: CatalogueQuery
   /// What the store holds; `nil` if it was not read yet.
-  private(set) var stored: Result<StoredQuery?, StoreError>?
+  var stored: Result<StoredQuery?, StoreError>?
   /// Another number after each change of the rows.
   private(set) var generation = 0
   /// The loads under way; all but the first wait for it.
@@ -30,11 +30,7 @@ struct ListStatus: Sendable {
     if case .success? = stored { true } else { false }
   }
 
-  private var known: StoredQuery? {
-    if case .success(let stored)? = stored { stored } else { nil }
-  }
-
-  mutating func read(_ stored: Result<StoredQuery?, StoreError>) { self.stored = stored }
+  private var known: StoredQuery? { (try? stored?.get()) ?? nil }
 
   /// Rows entered, left or moved, or have other fields.
   mutating func rowsChanged() { generation += 1 }

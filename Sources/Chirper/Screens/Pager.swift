@@ -135,7 +135,6 @@ public actor Pager {
     }
   }
 
-  /// The first load has ended.
   private func ended(_ kind: LoadKind, _ report: FetchReport?) {
     let load = loads.removeFirst()
     if let report { noteEnd(of: kind, report) }

@@ -210,7 +210,7 @@ final class SnapshotPublisher: Sendable {
   @discardableResult
   private func read(_ query: CatalogueQuery) -> Result<StoredQuery?, StoreError> {
     let stored = Result { () throws(StoreError) in try store.stored(query) }
-    update(query) { status, _ in status.read(stored) }
+    update(query) { status, _ in status.stored = stored }
     return stored
   }
 

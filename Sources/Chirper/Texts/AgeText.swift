@@ -21,17 +21,17 @@ package enum AgeText {
     // 64 bits also where `Int` has 32, which end in 2038.
     let seconds = Int64(date.timeIntervalSince1970.rounded()) + Int64(zone.secondsFromGMT(for: date))
     let minutes = ((seconds % 86400) + 86400) % 86400 / 60
-    let minute = minutes % 60
-    return "\(minutes / 60 < 10 ? "0" : "")\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)"
+    return "\(twoDigits(Int(minutes / 60))):\(twoDigits(Int(minutes % 60)))"
   }
 
   /// The length of a sound: `0:07`, `3:45`, `1:02:07`.
   package static func length(seconds: Double) -> String {
     let whole = Int(min(max(0, seconds.rounded()), 1e9))
-    func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let rest = digits(whole % 60)
-    return whole < 3600 ? "\(whole / 60):\(rest)" : "\(whole / 3600):\(digits(whole / 60 % 60)):\(rest)"
+    let rest = twoDigits(whole % 60)
+    return whole < 3600 ? "\(whole / 60):\(rest)" : "\(whole / 3600):\(twoDigits(whole / 60 % 60)):\(rest)"
   }
+
+  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   /// Days up to two months, because the age of a list matters most there; hours up to two days.
   private static func words(seconds: Double) -> String {
