@@ -1,6 +1,3 @@
-import ChirperModel
-import Foundation
-
 /// What fetching the audio of a list did.
 public struct AudioReport: Equatable, Sendable {
   /// Files fetched.

@@ -1,4 +1,3 @@
-import ChirperModel
 import ChirperPlatform
 import Foundation
 

@@ -1,4 +1,3 @@
-import ChirperModel
 import ChirperStore
 
 extension ListReader {

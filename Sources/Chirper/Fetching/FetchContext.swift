@@ -1,5 +1,3 @@
-import ChirperModel
-import ChirperRemote
 import ChirperStore
 import Logging
 

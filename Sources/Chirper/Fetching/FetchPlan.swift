@@ -1,5 +1,3 @@
-import ChirperModel
-
 /// How far a fetch goes, and what it may reuse.
 public struct FetchPlan: Hashable, Sendable {
   /// How far a fetch goes.

@@ -1,6 +1,3 @@
-import ChirperModel
-import Foundation
-
 /// What a fetch or sync did.
 public struct FetchReport: Equatable, Sendable {
   /// Recordings that entered the list.

@@ -1,4 +1,3 @@
-import ChirperModel
 import ChirperStore
 
 /// Enforces a catalogue's rate limit, shared by all processes that use the store.

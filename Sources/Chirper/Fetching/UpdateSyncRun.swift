@@ -1,5 +1,3 @@
-import ChirperModel
-import ChirperRemote
 import ChirperStore
 
 /// An incremental sync by updates: what changed since a time, and the ids alone if records left the list.

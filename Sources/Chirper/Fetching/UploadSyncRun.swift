@@ -1,7 +1,4 @@
-import ChirperModel
-import ChirperRemote
 import ChirperStore
-import Foundation
 
 /// An incremental sync by uploads: three requests instead of a walk.
 ///

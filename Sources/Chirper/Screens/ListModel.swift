@@ -1,5 +1,4 @@
 #if canImport(Observation)
-  import ChirperModel
   import Observation
 
   /// The model of a search screen: a search bar's query, its state, and its rows, for SwiftUI and everything else that

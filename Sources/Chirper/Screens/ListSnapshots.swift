@@ -1,4 +1,3 @@
-import ChirperModel
 import ChirperPlatform
 
 /// The successive snapshots of a query, for any number of observers, one after the other or at the same time.

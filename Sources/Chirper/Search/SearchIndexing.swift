@@ -1,5 +1,3 @@
-import ChirperModel
-import ChirperRemote
 import ChirperStore
 
 /// How far the search index is.

@@ -1,5 +1,4 @@
 import ChirperModel
-import Foundation
 import GRDB
 
 extension RecordingStore {
