@@ -36,24 +36,24 @@ extension RecordingStore {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     let pacing = try pacing()
     return try read { db in
-      var problems = try SQLStatement(db, "PRAGMA integrity_check(20)").map { $0.text(0) }.filter { $0 != "ok" }
+      var problems = try db.rows("PRAGMA integrity_check(20)") { $0.text(0) }.filter { $0 != "ok" }
       if !db.configuration.readonly, sqlite3_db_readonly(db.sqliteConnection, "main") == 1 {
         problems.append("its header says that it cannot be written")
       }
-      problems += try SQLStatement(
-        db, "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'"
-      ).map { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
-      problems += try SQLStatement(db, "SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)")
-        .map { "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))" }
-      problems += try SQLStatement(
-        db,
+      problems += try db.rows(
+        "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'"
+      ) { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
+      problems += try db.rows(
+        "SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)"
+      ) { "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))" }
+      problems += try db.rows(
         """
         SELECT number, query_id FROM page WHERE (row_count, carried_count) <>
           (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
            WHERE entry.query_id = page.query_id AND entry.page = page.number)
         """
-      ).map { "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says" }
-      let number = { (sql: String) in try SQLStatement(db, sql).first { $0.int(0) } ?? 0 }
+      ) { "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says" }
+      let number = { (sql: String) in try db.firstRow(sql) { $0.int(0) } ?? 0 }
       // Fields that are not JSON would make an export malformed.
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
@@ -62,7 +62,7 @@ extension RecordingStore {
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,
         size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0, schemaVersion: try number("PRAGMA user_version"),
-        sqliteVersion: try SQLStatement(db, "SELECT sqlite_version()").first { $0.text(0) } ?? "",
+        sqliteVersion: try db.firstRow("SELECT sqlite_version()") { $0.text(0) } ?? "",
         problems: problems, areRecordingsSound: isSound, queries: try number("SELECT count(*) FROM query"),
         recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)
     }

@@ -41,7 +41,7 @@ extension RecordingStore {
       if let paused = slot(status, now) { return paused }
       let last = status?.lastRequestAt ?? .distantPast
       let at = last > now + interval * Self.longestQueue ? now : max(now, last + interval)
-      try SQLStatement(db, "UPDATE catalogue SET last_request_at = ? WHERE catalogue_id = ?").run(SQLValue(at), .int(id))
+      try db.run("UPDATE catalogue SET last_request_at = ? WHERE catalogue_id = ?", at, id)
       return .at(Date(milliseconds: at.milliseconds))
     }
   }
@@ -53,7 +53,7 @@ extension RecordingStore {
       let id = try catalogueID(of: catalogue, db)
       var until = now + min(wait, Self.longestPause) / .seconds(1)
       if case .paused(let stored) = slot(try status(of: catalogue, db), now) { until = max(until, stored) }
-      try SQLStatement(db, "UPDATE catalogue SET paused_until = ? WHERE catalogue_id = ?").run(SQLValue(until), .int(id))
+      try db.run("UPDATE catalogue SET paused_until = ? WHERE catalogue_id = ?", until, id)
     }
   }
 
@@ -63,7 +63,7 @@ extension RecordingStore {
   }
 
   private func pacing(_ db: Database) throws -> [RateLimitStatus] {
-    try SQLStatement(db, "SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name").map { row in
+    try db.rows("SELECT name, last_request_at, paused_until FROM catalogue ORDER BY name") { row in
       RateLimitStatus(
         catalogue: CatalogueID(rawValue: row.text(0)), lastRequestAt: row.optionalDate(1), pausedUntil: row.optionalDate(2))
     }

@@ -162,6 +162,6 @@ package struct RecordingStore: Sendable {
   /// Numbers that are others after any change of the database: of changes by other connections, of this process or another, and of
   /// rows that this one changed.
   package func version() throws(StoreError) -> [Int] {
-    try read { db in [try SQLStatement(db, "PRAGMA data_version").first { $0.int(0) } ?? 0, db.totalChangesCount] }
+    try read { db in [try db.firstRow("PRAGMA data_version") { $0.int(0) } ?? 0, db.totalChangesCount] }
   }
 }

@@ -59,7 +59,7 @@ enum SchemaCheck {
   /// Each with its statement.
   private static func items(_ db: Database) throws -> [Item: String] {
     var items: [Item: String] = [:]
-    try SQLStatement(db, "SELECT type, name, tbl_name, sql FROM sqlite_schema").forEach { row in
+    try db.forEachRow("SELECT type, name, tbl_name, sql FROM sqlite_schema") { row in
       items[Item(type: row.text(0), name: row.text(1), table: row.text(2))] = row.text(3)
     }
     return items

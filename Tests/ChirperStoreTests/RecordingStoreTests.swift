@@ -81,21 +81,35 @@ import Testing
   @Test func `a read that writes is an error, and nothing of it is stored`() throws {
     let store = try RecordingStore.inMemory()
     let insert = "INSERT INTO catalogue (name) VALUES ('x')"
-    let count = { try store.read { try SQLStatement($0, "SELECT count(*) FROM catalogue").first { $0.int(0) } } }
+    let count = { try store.read { try $0.firstRow("SELECT count(*) FROM catalogue") { $0.int(0) } } }
     #expect(throws: StoreError.unexpected(path: ":memory:", detail: "a read of the store tried to write")) {
-      try store.read { try SQLStatement($0, insert).run() }
+      try store.read { try $0.run(insert) }
     }
     #expect(try count() == 0)
     struct Stop: Error {}
     #expect(throws: StoreError.self) {
       try store.read { db in
-        try SQLStatement(db, insert).run()
+        try db.run(insert)
         throw Stop()
       }
     }
     #expect(try count() == 0)
-    try store.write { try SQLStatement($0, insert).run() }
+    try store.write { try $0.run(insert) }
     #expect(try count() == 1)
+  }
+
+  @Test func `every kind of value is bound as what it is, whole`() throws {
+    let store = try RecordingStore.inMemory()
+    let fields = try RecordingFields(json: #"{"a":"ä"}"#)
+    let date = Date(timeIntervalSince1970: 1.5)
+    let types = try store.read { db in
+      try db.firstRow(
+        "SELECT hex(?1) || typeof(?1), typeof(?2) || typeof(?3), ?4 || typeof(?4), ?5, typeof(?6) || hex(?6) || typeof(?7)",
+        "x\u{0}y", "", nil, date, fields, [0, 255] as [UInt8], [] as [UInt8]
+      ) { row in (0..<5).map { row.text($0) } }
+    }
+    #expect(types == ["780079text", "textnull", "1500integer", #"{"a":"ä"}"#, "blob00FFblob"])
+    #expect(try store.read { db in try db.firstRow("SELECT ?, ?", 7, true) { [$0.int(0), $0.int(1)] } } == [7, 1])
   }
 
   @Test func `only SQLite's own corruption codes say that the database is damaged`() throws {
@@ -110,7 +124,7 @@ import Testing
     #expect(error { _ in throw Stop() } == twice(.unexpected(path: ":memory:", detail: "Stop()")))
     #expect(error { _ in throw StoreError.queryForgotten } == twice(.queryForgotten))
     #expect(
-      error { try SQLStatement($0, "SELECT x FROM y").run() }
+      error { try $0.run("SELECT x FROM y") }
         == twice(.unexpected(path: ":memory:", detail: "no such table: y")))
     for code in [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB] {
       #expect(

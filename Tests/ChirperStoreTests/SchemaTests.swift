@@ -86,8 +86,7 @@ extension RecordingStore {
   /// The schema's statements as SQLite keeps them: the text of `docs/schema.sql`.
   func schema() throws -> String {
     try read { db in
-      let statements = try SQLStatement(db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
-        .map { $0.text(0) + ";\n" }
+      let statements = try db.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { $0.text(0) + ";\n" }
       return "-- Generated from Migrations/; CONTRIBUTING.md says how.\n\n" + statements.joined(separator: "\n")
     }
   }

@@ -212,7 +212,7 @@ private struct StoreUnderSearch {
     case 5:
       _ = try repository.forget(query(list))
       try readAll()
-    case 6: try store.write { db in try SQLStatement(db, "UPDATE search_segment SET version = 0").run() }
+    case 6: try store.write { db in try db.run("UPDATE search_segment SET version = 0") }
     case 7:
       // Recordings are stored, and may change, while a segment is written.
       guard let job = try store.nextSegmentJob(least: 1) else { break }
@@ -356,7 +356,7 @@ private struct StoreUnderSearch {
   func rowsOfIndex() throws -> Int {
     try store.read { db in
       try ["search_segment", "search_block"].reduce(0) { sum, table in
-        try sum + (SQLStatement(db, "SELECT count(*) FROM \(table)").first { $0.int(0) } ?? 0)
+        try sum + (db.firstRow("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0)
       }
     }
   }
@@ -365,9 +365,7 @@ private struct StoreUnderSearch {
   func checksumOfIndex() throws -> UInt64 {
     try store.read { db in
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-      try SQLStatement(
-        db, "SELECT name, contents FROM search_block WHERE name <> x'0009' ORDER BY first_key, name"
-      ).forEach { row in
+      try db.forEachRow("SELECT name, contents FROM search_block WHERE name <> x'0009' ORDER BY first_key, name") { row in
         for byte in row.blob(0) + row.blob(1) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
       }
       return hash

@@ -359,22 +359,20 @@ private struct RowWriteCounter {
   init(of store: RecordingStore) throws {
     self.store = store
     try store.write { db in
-      try SQLStatement(db, "CREATE TEMP TABLE row_write (what TEXT)").run()
+      try db.run("CREATE TEMP TABLE row_write (what TEXT)")
       for table in ["recording", "entry"] {
         for change in ["INSERT", "UPDATE", "DELETE"] {
-          try SQLStatement(
-            db,
+          try db.run(
             """
             CREATE TEMP TRIGGER \(table)_\(change) AFTER \(change) ON \(table)
             BEGIN INSERT INTO row_write VALUES ('\(change) \(table)'); END
-            """
-          ).run()
+            """)
         }
       }
     }
   }
 
   func count() throws -> Int {
-    try store.read { db in try SQLStatement(db, "SELECT count(*) FROM row_write").first { $0.int(0) } ?? 0 }
+    try store.read { db in try db.firstRow("SELECT count(*) FROM row_write") { $0.int(0) } ?? 0 }
   }
 }

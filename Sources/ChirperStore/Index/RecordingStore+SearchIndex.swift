@@ -133,11 +133,11 @@ extension RecordingStore {
   ///   be those of recordings too.
   package func dropSearchIndex() throws(StoreError) -> Bool {
     try write { db in
-      let hasRows = try SQLStatement(db, "SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block").first { _ in true }
+      let hasRows = try db.firstRow("SELECT 1 FROM search_segment UNION ALL SELECT 1 FROM search_block") { _ in true }
       guard hasRows != nil else { return false }
-      let problem = try SQLStatement(db, "PRAGMA quick_check(1)").first { $0.text(0) }
+      let problem = try db.firstRow("PRAGMA quick_check(1)") { $0.text(0) }
       guard problem == "ok" else { throw Self.damaged(problem ?? "") }
-      for table in ["search_block", "search_segment"] { try SQLStatement(db, "DELETE FROM \(table)").run() }
+      for table in ["search_block", "search_segment"] { try db.run("DELETE FROM \(table)") }
       return true
     }
   }
@@ -145,14 +145,15 @@ extension RecordingStore {
   /// What is wrong with the index, for a diagnosis; `nil` if nothing is. Reads all of it, and the keys of the recordings.
   func searchIndexProblem(_ db: Database) throws -> String? {
     do {
-      let isOrphan = try SQLStatement(db, "PRAGMA foreign_key_check(search_block)").first { _ in true }
+      let isOrphan = try db.firstRow("PRAGMA foreign_key_check(search_block)") { _ in true }
       if isOrphan != nil { throw SearchBlock.damaged }
       for segment in try Segment.all(db) where segment.isCurrent {
         let query = try SegmentQuery(segment, db)
         try query.readAll()
         var stored = Bitmap(span: segment.span)
-        try SQLStatement(db, "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?")
-          .forEach(.int(segment.first), .int(segment.last)) { stored.insert(Int($0.int64(0) - segment.first)) }
+        try db.forEachRow(
+          "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
+        ) { stored.insert(Int($0.int64(0) - segment.first)) }
         let isWhole = stored.subtracting(query.changed).subtracting(query.unchanged).isEmpty
         if !isWhole || !query.unchanged.subtracting(stored).isEmpty { throw SearchBlock.damaged }
       }

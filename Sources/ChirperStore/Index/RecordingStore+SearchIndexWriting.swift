@@ -47,7 +47,7 @@ extension RecordingStore {
   /// besides the index by each search.
   func unindexedCount() throws(StoreError) -> Int {
     try read { db in
-      let changes = try SQLStatement(db, "SELECT count(*) FROM search_change").first { $0.count(0) } ?? 0
+      let changes = try db.firstRow("SELECT count(*) FROM search_change") { $0.count(0) } ?? 0
       let last = min(try lastKey(db), Segment.greatestKey)
       let indexed = try Segment.all(db).reduce(0) { $0 + ($1.isCurrent ? min($1.last, last) - min($1.first, last + 1) + 1 : 0) }
       return Int(clamping: Int64(changes) + max(0, last - indexed))
@@ -68,8 +68,9 @@ extension RecordingStore {
 
   private func changes(in range: ClosedRange<Int64>, _ db: Database) throws -> [Int64: Int64] {
     var changes: [Int64: Int64] = [:]
-    try SQLStatement(db, "SELECT recording_id, change FROM search_change WHERE recording_id BETWEEN ? AND ?")
-      .forEach(.int(range.lowerBound), .int(range.upperBound)) { changes[$0.int64(0)] = $0.int64(1) }
+    try db.forEachRow(
+      "SELECT recording_id, change FROM search_change WHERE recording_id BETWEEN ? AND ?", range.lowerBound, range.upperBound
+    ) { changes[$0.int64(0)] = $0.int64(1) }
     return changes
   }
 
@@ -87,8 +88,9 @@ extension RecordingStore {
     var (changes, most, changed): (Int64, Int64, Segment?) = (0, 0, nil)
     for segment in segments {
       let count =
-        try SQLStatement(db, "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?")
-        .first(.int(segment.first), .int(segment.last)) { $0.int64(0) } ?? 0
+        try db.firstRow(
+          "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
+        ) { $0.int64(0) } ?? 0
       changes += count
       if count > most { (most, changed) = (count, segment) }
     }
@@ -104,8 +106,9 @@ extension RecordingStore {
   }
 
   private func firstKey(from first: Int64, through last: Int64, _ db: Database) throws -> Int64? {
-    try SQLStatement(db, "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id LIMIT 1")
-      .first(.int(first), .int(last)) { $0.int64(0) }
+    try db.firstRow(
+      "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ? ORDER BY recording_id LIMIT 1", first, last
+    ) { $0.int64(0) }
   }
 
   /// Reads the recordings of a segment in batches, without a lock between them, then writes the segment in one transaction.
@@ -135,7 +138,7 @@ extension RecordingStore {
       // A key can only be given to another recording after one in the same range was deleted, which is a change too.
       guard try changes(in: job.keys, db) == job.changes, try Segment.all(db, in: job.keys) == job.segments else { return false }
       for keys in ["search_block WHERE first_key", "search_segment WHERE first_key", "search_change WHERE recording_id"] {
-        try SQLStatement(db, "DELETE FROM \(keys) BETWEEN ? AND ?").run(.int(first), .int(last))
+        try db.run("DELETE FROM \(keys) BETWEEN ? AND ?", first, last)
       }
       let segment = Segment(job.keys)
       try segment.write(db)

@@ -52,9 +52,9 @@ struct SearchBlock {
 
   /// Writes the row of a segment; `next` is the name of the block after it, empty if it is the last.
   func write(_ segment: Segment, next: [UInt8], _ db: Database) throws {
-    try SQLStatement(db, "INSERT INTO search_block (first_key, name, next, checksum, contents) VALUES (?, ?, ?, ?, ?)").run(
-      .int(segment.first), .blob(name), .blob(next),
-      .int(Self.checksum(segment, name: name, next: next, contents.span)), .blob(contents))
+    try db.run(
+      "INSERT INTO search_block (first_key, name, next, checksum, contents) VALUES (?, ?, ?, ?, ?)", segment.first, name, next,
+      Self.checksum(segment, name: name, next: next, contents.span), contents)
   }
 
   /// Calls `body` with the contents of each block that may have names from `first` on and before `end`. Fails if a block is not as
@@ -63,14 +63,13 @@ struct SearchBlock {
     of segment: Segment, from first: [UInt8], before end: [UInt8], _ db: Database, _ body: (Span<UInt8>) throws -> Void
   ) throws {
     var latest: (name: [UInt8], next: [UInt8])?
-    try SQLStatement(
-      db,
+    try db.forEachRow(
       """
       SELECT name, next, checksum, contents FROM search_block WHERE first_key = ?1 AND name < ?3 AND name >= coalesce(
         (SELECT name FROM search_block WHERE first_key = ?1 AND name <= ?2 ORDER BY name DESC LIMIT 1), x'')
       ORDER BY name
-      """
-    ).forEach(.int(segment.first), .blob(first), .blob(end)) { row in
+      """, segment.first, first, end
+    ) { row in
       let (name, next) = (row.blob(0), row.blob(1))
       let isNext = latest.map { $0.next == name } ?? !first.lexicographicallyPrecedes(name)
       try row.withBlob(3) { contents in

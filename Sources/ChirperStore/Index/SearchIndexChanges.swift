@@ -9,12 +9,11 @@ struct SearchIndexChanges {
   /// - Parameter db: inside of the transaction that changes the recordings.
   init(_ db: Database) throws {
     self.db = db
-    lastIndexedKey = try SQLStatement(db, "SELECT max(last_key) FROM search_segment").first { $0.int64(0) } ?? 0
+    lastIndexedKey = try db.firstRow("SELECT max(last_key) FROM search_segment") { $0.int64(0) } ?? 0
   }
 
   func noteChange(of key: Int64) throws {
-    try SQLStatement(db, "INSERT OR REPLACE INTO search_change (recording_id, change) VALUES (?, ?)")
-      .run(.int(key), .int(Int64.random(in: .min ... .max)))
+    try db.run("INSERT OR REPLACE INTO search_change (recording_id, change) VALUES (?, ?)", key, Int64.random(in: .min ... .max))
   }
 
   func noteInsertion(of key: Int64) throws {
@@ -25,12 +24,10 @@ struct SearchIndexChanges {
   /// Also removes the segments that have no recordings any more, with what was noted about them.
   func noteDeletion(of keys: [Int64]) throws {
     for key in keys { try noteChange(of: key) }
-    try SQLStatement(
-      db,
+    try db.run(
       """
       DELETE FROM search_segment WHERE NOT EXISTS
         (SELECT 1 FROM recording WHERE recording_id BETWEEN search_segment.first_key AND search_segment.last_key)
-      """
-    ).run()
+      """)
   }
 }

@@ -37,20 +37,20 @@ struct Segment: Equatable {
 
   /// Every segment with one of those keys, in their order.
   static func all(_ db: Database, in keys: ClosedRange<Int64> = .min ... .max) throws -> [Segment] {
-    try SQLStatement(db, "\(select) ORDER BY first_key").map { try Segment($0) }
+    try db.rows("\(select) ORDER BY first_key") { try Segment($0) }
       .filter { $0.first <= keys.upperBound && $0.last >= keys.lowerBound }
   }
 
   /// The first segment with keys greater than that one.
   static func first(after key: Int64, _ db: Database) throws -> Segment? {
-    try SQLStatement(db, "\(select) WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1")
-      .first(.int(key), .int(SearchTermKey.version)) { try Segment($0) }
+    try db.firstRow(
+      "\(select) WHERE last_key > ? AND version = ? ORDER BY first_key LIMIT 1", key, SearchTermKey.version
+    ) { try Segment($0) }
   }
 
   private static let select = "SELECT first_key, last_key, version, serial, checksum FROM search_segment"
 
   func write(_ db: Database) throws {
-    try SQLStatement(db, "INSERT INTO search_segment VALUES (?, ?, ?, ?, ?)")
-      .run(.int(first), .int(last), .int(SearchTermKey.version), .int(serial), .int(checksum))
+    try db.run("INSERT INTO search_segment VALUES (?, ?, ?, ?, ?)", first, last, SearchTermKey.version, serial, checksum)
   }
 }

@@ -22,8 +22,9 @@ struct SegmentQuery {
     none = Bitmap(span: segment.span)
     (unchanged, changed) = (none, none)
     changed = try rows(of: SearchTermKey.unknown.term([]))
-    try SQLStatement(db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?")
-      .forEach(.int(segment.first), .int(segment.last)) { changed.insert(Int($0.int64(0) - segment.first)) }
+    try db.forEachRow(
+      "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
+    ) { changed.insert(Int($0.int64(0) - segment.first)) }
     unchanged = try rows(of: SearchTermKey.everything.term([])).subtracting(changed)
     guard key >= segment.first else { return }
     for row in 0...Int(key - segment.first) {
@@ -266,8 +267,9 @@ struct SegmentQuery {
     var rows = none
     // The + keeps SQLite from reading whole lists: the rows of this segment are next to each other in the other index.
     let condition = lists.map { " AND +query_id IN (\($0.sorted().map(String.init).joined(separator: ", ")))" } ?? ""
-    try SQLStatement(db, "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(condition)")
-      .forEach(.int(segment.first), .int(segment.last)) { rows.insert(Int($0.int64(0) - segment.first)) }
+    try db.forEachRow(
+      "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(condition)", segment.first, segment.last
+    ) { rows.insert(Int($0.int64(0) - segment.first)) }
     return rows
   }
 }

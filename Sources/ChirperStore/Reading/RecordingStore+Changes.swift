@@ -6,8 +6,8 @@ import GRDB
 extension RecordingStore {
   /// Stores that a recording entered the list now.
   static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {
-    try SQLStatement(db, "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)")
-      .run(.int(recording), .int(queryRow.queryID), .int(now))
+    try db.run(
+      "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)", recording, queryRow.queryID, now)
   }
 
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of its first reading do not
@@ -15,14 +15,13 @@ extension RecordingStore {
   package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
-      let rows = try SQLStatement(
-        db,
+      let rows = try db.rows(
         """
         SELECT arrival.recording_id, page, position FROM arrival
         JOIN entry ON entry.recording_id = arrival.recording_id AND entry.query_id = arrival.query_id
         WHERE arrival.query_id = ? AND entered_at >= ?
-        """
-      ).map(.int(queryRow.queryID), .int(since.milliseconds)) { (key: $0.int64(0), page: $0.int(1), position: $0.int(2)) }
+        """, queryRow.queryID, since.milliseconds
+      ) { (key: $0.int64(0), page: $0.int(1), position: $0.int(2)) }
       return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
     }
   }
@@ -31,8 +30,9 @@ extension RecordingStore {
   package func goneKeys(of query: CatalogueQuery) throws(StoreError) -> ListKeys {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
-      let rows = try SQLStatement(db, "SELECT recording_id, gone_at FROM departure WHERE query_id = ?")
-        .map(.int(queryRow.queryID)) { (key: $0.int64(0), goneAt: $0.int64(1)) }
+      let rows = try db.rows(
+        "SELECT recording_id, gone_at FROM departure WHERE query_id = ?", queryRow.queryID
+      ) { (key: $0.int64(0), goneAt: $0.int64(1)) }
       return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
     }
   }
@@ -42,9 +42,8 @@ extension RecordingStore {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return keys.map { _ in nil } }
       let dates = areGone ? "gone_at FROM departure" : "entered_at FROM arrival"
-      let statement = try SQLStatement(db, "SELECT \(dates) WHERE recording_id = ? AND query_id = ?")
       return try keys.map { key in
-        try statement.first(.int(key), .int(queryRow.queryID)) { $0.date(0) }
+        try db.firstRow("SELECT \(dates) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID) { $0.date(0) }
       }
     }
   }

@@ -27,9 +27,9 @@ extension RecordingStore {
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       let stored = try storedQuery(queryRow, db)
       let recordings = try recordings(onlyIn: [queryRow], db)
-      try SQLStatement(db, "DELETE FROM query WHERE query_id = ?").run(.int(queryRow.queryID))
+      try db.run("DELETE FROM query WHERE query_id = ?", queryRow.queryID)
       for recording in recordings {
-        try SQLStatement(db, "DELETE FROM recording WHERE recording_id = ?").run(.int(recording.key))
+        try db.run("DELETE FROM recording WHERE recording_id = ?", recording.key)
       }
       try SearchIndexChanges(db).noteDeletion(of: recordings.map(\.key))
       let report = ForgetReport(pages: stored.pagesStored, rows: stored.count, recordings: recordings.count)
@@ -47,7 +47,7 @@ extension RecordingStore {
   /// What was deleted is deleted already, so an error ends only this: on a full disk, while another process holds a lock, or
   /// after a kill, the file stays as long as it was, and the next call continues.
   func giveBackSpace() {
-    let freePages = { (db: Database) in try SQLStatement(db, "PRAGMA freelist_count").first { $0.int64(0) } ?? 0 }
+    let freePages = { (db: Database) in try db.firstRow("PRAGMA freelist_count") { $0.int64(0) } ?? 0 }
     var before = Int64.max
     while let left = try? queue.read(freePages), left > 0, left < before {
       before = left
@@ -66,8 +66,7 @@ extension RecordingStore {
   private func recordings(onlyIn queryRows: [QueryRow], _ db: Database) throws -> [(key: Int64, id: RecordingID)] {
     let catalogues = Dictionary(queryRows.map { ($0.catalogueID, $0.query.catalogue) }) { first, _ in first }
     let lists = "(\(queryRows.map { "\($0.queryID)" }.joined(separator: ", ")))"
-    return try SQLStatement(
-      db,
+    return try db.rows(
       """
       SELECT recording_id, id, catalogue_id FROM recording AS r
       WHERE recording_id IN (
@@ -76,7 +75,7 @@ extension RecordingStore {
         AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
         AND NOT EXISTS (SELECT 1 FROM departure WHERE recording_id = r.recording_id AND query_id NOT IN \(lists))
       """
-    ).map { row in
+    ) { row in
       (row.int64(0), RecordingID(catalogue: catalogues[row.int64(2)] ?? CatalogueID(rawValue: ""), value: row.text(1)))
     }
   }

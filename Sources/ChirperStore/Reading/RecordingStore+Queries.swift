@@ -6,7 +6,7 @@ extension RecordingStore {
   /// Every stored query, the most recently fetched first.
   package func storedQueries() throws(StoreError) -> [StoredQuery] {
     try read { db in
-      try SQLStatement(db, QueryRow.select + " ORDER BY query_id").map { try QueryRow($0) }
+      try db.rows(QueryRow.select + " ORDER BY query_id") { try QueryRow($0) }
         .map { try storedQuery($0, db) }
         .sorted { ($0.newestFetchedAt, $0.query.text) > ($1.newestFetchedAt, $1.query.text) }
     }
@@ -18,14 +18,16 @@ extension RecordingStore {
   }
 
   func queryRow(of query: CatalogueQuery, _ db: Database) throws -> QueryRow? {
-    try SQLStatement(db, QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?")
-      .first(.text(query.catalogue.rawValue), .text(query.text), .int(query.pageSize)) { try QueryRow($0) }
+    try db.firstRow(
+      QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", query.catalogue.rawValue, query.text,
+      query.pageSize
+    ) { try QueryRow($0) }
   }
 
   /// Reads the page records only: as many rows as there are pages, however long the list is.
   func storedQuery(_ queryRow: QueryRow, _ db: Database) throws -> StoredQuery {
     let select = PageRecord.select + " WHERE query_id = ? ORDER BY number"
-    let pages = try SQLStatement(db, select).map(.int(queryRow.queryID)) { row in
+    let pages = try db.rows(select, queryRow.queryID) { row in
       // Others count up to it.
       guard row.int64(1) <= PageRecord.greatestNumber else {
         throw Self.damaged("a stored page has the impossible number \(row.int64(1))")

@@ -14,9 +14,9 @@ extension RecordingStore {
   package func ids(of query: CatalogueQuery) throws(StoreError) -> [RecordingID] {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return [] }
-      return try SQLStatement(
-        db, "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position"
-      ).map(.int(queryRow.queryID)) { RecordingID(catalogue: query.catalogue, value: $0.text(0)) }
+      return try db.rows(
+        "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position", queryRow.queryID
+      ) { RecordingID(catalogue: query.catalogue, value: $0.text(0)) }
     }
   }
 
@@ -31,9 +31,10 @@ extension RecordingStore {
     guard let queryRow = try queryRow(of: query, db), let start = try pageAndOffset(range.lowerBound, in: queryRow, db) else {
       return keys
     }
-    try SQLStatement(
-      db, "SELECT recording_id FROM entry WHERE query_id = ? AND page >= ? ORDER BY page, position LIMIT ? OFFSET ?"
-    ).forEach(.int(queryRow.queryID), .int(start.page), .int(range.count), .int(start.offset)) { keys.append($0.int64(0)) }
+    try db.forEachRow(
+      "SELECT recording_id FROM entry WHERE query_id = ? AND page >= ? ORDER BY page, position LIMIT ? OFFSET ?",
+      queryRow.queryID, start.page, range.count, start.offset
+    ) { keys.append($0.int64(0)) }
     return keys
   }
 
@@ -41,12 +42,13 @@ extension RecordingStore {
   private func pageAndOffset(_ position: Int, in queryRow: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
     var before: Int64 = 0
     var found: (page: Int, offset: Int)?
-    try SQLStatement(db, "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number")
-      .forEach(.int(queryRow.queryID)) { row in
-        let start = before
-        before += Int64(row.count(1))
-        if found == nil, position < before { found = (row.count(0), Int(Int64(position) - start)) }
-      }
+    try db.forEachRow(
+      "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number", queryRow.queryID
+    ) { row in
+      let start = before
+      before += Int64(row.count(1))
+      if found == nil, position < before { found = (row.count(0), Int(Int64(position) - start)) }
+    }
     return found
   }
 
@@ -62,7 +64,7 @@ extension RecordingStore {
     {
       // Stored one after the other, as most rows of a list were.
       var at = 0
-      try SQLStatement(db, select + " BETWEEN ? AND ? ORDER BY recording_id").forEach(.int(first), .int(last)) { row in
+      try db.forEachRow(select + " BETWEEN ? AND ? ORDER BY recording_id", first, last) { row in
         guard row.int64(2) == keys[at] else { return }
         body(row)
         at += 1
@@ -70,26 +72,26 @@ extension RecordingStore {
       guard at == keys.count else { throw try missing(keys[at], db) }
       return
     }
-    let statement = try SQLStatement(db, select + " = ?")
     for key in keys {
-      guard try statement.first(.int(key), body: body) != nil || ifStored else { throw try missing(key, db) }
+      guard try db.firstRow(select + " = ?", key, body: body) != nil || ifStored else { throw try missing(key, db) }
     }
   }
 
   /// The error for a key that no recording has: it was deleted meanwhile, unless a list still has it.
   private func missing(_ key: Int64, _ db: Database) throws -> any Error {
-    let isListed = try SQLStatement(
-      db, "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1"
-    ).first(.int(key)) { _ in true }
+    let isListed = try db.firstRow(
+      "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1", key
+    ) { _ in true }
     return isListed == nil ? StoreError.recordingForgotten : Self.damaged("a list has a recording that is not stored")
   }
 
   /// The names of the fields that a catalogue has sent, in the order of their first appearance.
   package func fieldNames(of catalogue: CatalogueID) throws(StoreError) -> [String] {
     try read { db in
-      try SQLStatement(
-        db, "SELECT field.name FROM field JOIN catalogue USING (catalogue_id) WHERE catalogue.name = ? ORDER BY field_id"
-      ).map(.text(catalogue.rawValue)) { $0.text(0) }
+      try db.rows(
+        "SELECT field.name FROM field JOIN catalogue USING (catalogue_id) WHERE catalogue.name = ? ORDER BY field_id",
+        catalogue.rawValue
+      ) { $0.text(0) }
     }
   }
 }

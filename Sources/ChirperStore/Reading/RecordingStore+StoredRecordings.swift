@@ -22,9 +22,10 @@ extension RecordingStore {
     after key: Int64, through lastKey: Int64 = .max, limit: Int, withLists: Bool
   ) throws(StoreError) -> [StoredRecording] {
     try read { db in
-      let keys = try SQLStatement(
-        db, "SELECT recording_id FROM recording WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?"
-      ).map(.int(key), .int(lastKey), .int(limit)) { $0.int64(0) }
+      let keys = try db.rows(
+        "SELECT recording_id FROM recording WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?", key,
+        lastKey, limit
+      ) { $0.int64(0) }
       return try recordings(keys, withLists: withLists, db)
     }
   }
@@ -41,9 +42,10 @@ extension RecordingStore {
   /// The recording with that id; `nil` if it is not stored.
   package func recording(_ id: RecordingID, withLists: Bool = false) throws(StoreError) -> StoredRecording? {
     try read { db in
-      let key = try SQLStatement(
-        db, "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?"
-      ).first(.text(id.catalogue.rawValue), .text(id.value)) { $0.int64(0) }
+      let key = try db.firstRow(
+        "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?", id.catalogue.rawValue,
+        id.value
+      ) { $0.int64(0) }
       return try key.flatMap { try recordings([$0], ifStored: true, withLists: withLists, db).first }
     }
   }
@@ -54,13 +56,13 @@ extension RecordingStore {
   }
 
   func lastKey(_ db: Database) throws -> Int64 {
-    try SQLStatement(db, "SELECT max(recording_id) FROM recording").first { $0.int64(0) } ?? 0
+    try db.firstRow("SELECT max(recording_id) FROM recording") { $0.int64(0) } ?? 0
   }
 
   /// The stored queries by the numbers that `StoredRecording` has.
   package func listNumbers() throws(StoreError) -> [Int64: CatalogueQuery] {
     try read { db in
-      let queryRows = try SQLStatement(db, QueryRow.select).map { try QueryRow($0) }
+      let queryRows = try db.rows(QueryRow.select) { try QueryRow($0) }
       return Dictionary(queryRows.map { ($0.queryID, $0.query) }) { first, _ in first }
     }
   }
@@ -69,22 +71,20 @@ extension RecordingStore {
     _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false, _ db: Database
   ) throws -> [StoredRecording] {
     var catalogues: [Int64: CatalogueID] = [:]
-    try SQLStatement(db, "SELECT catalogue_id, name FROM catalogue")
-      .forEach { catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
+    try db.forEachRow("SELECT catalogue_id, name FROM catalogue") { catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
     var rows: [StoredRecording] = []
     try forEachRow(keys, ifStored: ifStored, db) { row in
       let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""))
       rows.append(StoredRecording(key: row.int64(2), recording: recording, storedAt: row.date(4)))
     }
     guard withLists else { return rows }
-    let lists = try SQLStatement(
-      db,
-      """
-      SELECT query_id, 0 FROM entry WHERE recording_id = ?1
-      UNION ALL SELECT query_id, 1 FROM departure WHERE recording_id = ?1
-      """)
     for index in rows.indices {
-      try lists.forEach(.int(rows[index].key)) { row in
+      try db.forEachRow(
+        """
+        SELECT query_id, 0 FROM entry WHERE recording_id = ?1
+        UNION ALL SELECT query_id, 1 FROM departure WHERE recording_id = ?1
+        """, rows[index].key
+      ) { row in
         if row.flag(1) { rows[index].leftLists.append(row.int64(0)) } else { rows[index].lists.append(row.int64(0)) }
       }
     }

@@ -15,7 +15,7 @@ enum NewSchema {
   static func copy(_ path: String, to copy: String) throws(StoreError) -> Bool {
     let store = try RecordingStore.writable(file: copy)
     return try RecordingStore.translating(path) {
-      let roots = Set(try store.queue.read { try SQLStatement($0, "SELECT rootpage FROM sqlite_schema").map { $0.int(0) } })
+      let roots = Set(try store.queue.read { try $0.rows("SELECT rootpage FROM sqlite_schema") { $0.int(0) } })
       try store.queue.close()
       do {
         let new = try Data(contentsOf: URL(fileURLWithPath: copy))

@@ -53,7 +53,7 @@ struct Rebuild {
     let onePage = PageRecord.select + " WHERE query_id = ? AND number = ?"
     for (query, list) in lists {
       for number in 1...min(list.pages.keys.max() ?? 1, 100_000) where list.pages[number] == nil {
-        try old.lookUp(onePage, .int(query), .int(number)) { addPage($0) }
+        try old.lookUp(onePage, query, number) { addPage($0) }
       }
     }
   }
@@ -70,7 +70,7 @@ struct Rebuild {
       for (query, list) in lists {
         for page in list.pages.keys {
           let ofPage = select + " WHERE query_id = ? AND page = ? ORDER BY position"
-          for order in ["", " DESC"] { try old.lookUp(ofPage + order, .int(query), .int(page)) { addRow($0) } }
+          for order in ["", " DESC"] { try old.lookUp(ofPage + order, query, page) { addRow($0) } }
         }
       }
     }
@@ -96,8 +96,7 @@ struct Rebuild {
   private mutating func copyCatalogues() throws {
     let onlyInIndex = "SELECT catalogue_id, name, NULL, NULL FROM catalogue INDEXED BY sqlite_autoindex_catalogue_1"
     try old.scan("SELECT * FROM catalogue", descending: "catalogue_id DESC", orOnly: onlyInIndex) { row in
-      let isNew = try insert(
-        "catalogue", .int(row.int64(0)), .text(row.text(1)), SQLValue(row.optionalDate(2)), SQLValue(row.optionalDate(3)))
+      let isNew = try insert("catalogue", row.int64(0), row.text(1), row.optionalDate(2), row.optionalDate(3))
       if isNew { catalogues.insert(row.int64(0)) }
     }
   }
@@ -106,14 +105,14 @@ struct Rebuild {
     let onlyInIndex = "SELECT field_id, catalogue_id, name FROM field INDEXED BY sqlite_autoindex_field_1"
     try old.scan("SELECT * FROM field", descending: "field_id DESC", orOnly: onlyInIndex) { row in
       try insertCatalogueIfLost(row.int64(1))
-      try insert("field", .int(row.int64(0)), .int(row.int64(1)), .text(row.text(2)))
+      try insert("field", row.int64(0), row.int64(1), row.text(2))
     }
   }
 
   /// A catalogue whose name is lost still holds its recordings together.
   private mutating func insertCatalogueIfLost(_ catalogue: Int64) throws {
     guard catalogues.insert(catalogue).inserted else { return }
-    try insert("catalogue", .int(catalogue), .text("lost-\(catalogue)"), .null, .null)
+    try insert("catalogue", catalogue, "lost-\(catalogue)", nil, nil)
   }
 
   private mutating func copyRecordings() throws {
@@ -126,7 +125,7 @@ struct Rebuild {
     wanted.formUnion(listed.values.joined())
     if !isWhole, let last = wanted.union(recordings.keys).max(), last > 0 { wanted.formUnion(1...min(last, Salvage.mostLookUps)) }
     for recording in wanted.subtracting(recordings.keys).sorted() {
-      try old.lookUp(select + " WHERE recording_id = ?", .int(recording)) { try copyRecording($0) }
+      try old.lookUp(select + " WHERE recording_id = ?", recording) { try copyRecording($0) }
     }
     report.kept.recordings = recordings.count
   }
@@ -140,8 +139,7 @@ struct Rebuild {
     let fields = try? RecordingFields(json: text)
     // Text that is not JSON is kept as a field until the recording is fetched again.
     let readable = fields ?? RecordingFields(["id": id, "unreadable": text])
-    let isNew = try insert(
-      "recording", .int(key), .int(catalogue), .text(id), .utf8(readable.bytes), SQLValue(row.date(4)), SQLValue(row.date(5)))
+    let isNew = try insert("recording", key, catalogue, id, readable, row.date(4), row.date(5))
     guard isNew else { return }
     recordings[key] = catalogue
     if let fields {
@@ -165,9 +163,9 @@ struct Rebuild {
       let isValid = walk > 0 && flags.allSatisfy { $0 == 0 || $0 == 1 } && (completeness == nil || known != nil)
       // The completeness is written with the pages.
       let isNew = try insert(
-        "query", .int(query), .int(catalogue), .text(row.text(2)), .int(row.count(3)), .text(row.text(4)), .text(row.text(5)),
-        .int(max(1, walk)), .int(isValid ? flags[0] : 1), .int(isValid ? flags[1] : 1), .int(isValid ? flags[2] : 0), .null,
-        SQLValue(isValid ? row.optionalDate(11) : nil), SQLValue(isValid ? row.optionalDate(12) : nil))
+        "query", query, catalogue, row.text(2), row.count(3), row.text(4), row.text(5), max(1, walk),
+        isValid ? flags[0] : 1, isValid ? flags[1] : 1, isValid ? flags[2] : 0, nil,
+        isValid ? row.optionalDate(11) : nil, isValid ? row.optionalDate(12) : nil)
       guard isNew else { return }
       lists[query] = SalvagedList(
         catalogue: catalogue, typed: row.text(4), walk: max(1, walk), completeness: known, isWhole: isValid,
@@ -197,27 +195,22 @@ struct Rebuild {
     report.lost.pages += list.lostPages
     report.kept.pages += list.pages.count
     if list.isWhole {
-      try SQLStatement(new, "UPDATE query SET completeness = ? WHERE query_id = ?").run(
-        SQLValue(list.completeness?.rawValue), .int(query))
+      try new.run("UPDATE query SET completeness = ? WHERE query_id = ?", list.completeness?.rawValue, query)
     } else {
       report.incomplete.append(list.typed)
-      try SQLStatement(
-        new,
+      try new.run(
         """
         UPDATE query SET walk = ?, walk_open = 1, walk_changed = 1, walk_shifted = 0, completeness = NULL, checked_at = NULL
         WHERE query_id = ?
-        """
-      ).run(.int(list.walk), .int(query))
+        """, list.walk, query)
     }
     for page in list.pages.values.sorted(by: { $0.number < $1.number }) {
       try insert(
-        "page", .int(query), .int(page.number), .int(page.walk), SQLValue(page.fetchedAt), SQLValue(page.total),
-        SQLValue(page.totalPages), SQLValue(page.totalSpecies), page.isLast ? .null : .int(page.number + 1),
-        SQLValue(page.isLast ? nil : page.nextToken), SQLValue(page.preceding), .int(page.skipped), SQLValue(page.records),
-        .int(page.rowCount), .int(page.carriedCount))
+        "page", query, page.number, page.walk, page.fetchedAt, page.total, page.totalPages, page.totalSpecies,
+        page.isLast ? nil : page.number + 1, page.isLast ? nil : page.nextToken, page.preceding, page.skipped, page.records,
+        page.rowCount, page.carriedCount)
       for row in list.rows[page.number] ?? [] {
-        try insert(
-          "entry", .int(query), .int(page.number), .int(row.position), .int(row.recording), .flag(row.isCarried))
+        try insert("entry", query, page.number, row.position, row.recording, row.isCarried)
         report.kept.rows += 1
       }
     }
@@ -227,12 +220,11 @@ struct Rebuild {
   private func copyDates(_ table: String) throws {
     let copy = { (row: SQLRow) throws in
       guard recordings[row.int64(0)] != nil, lists[row.int64(1)]?.catalogue != nil else { return }
-      try insert(table, .int(row.int64(0)), .int(row.int64(1)), SQLValue(row.date(2)))
+      try insert(table, row.int64(0), row.int64(1), row.date(2))
     }
     guard try !old.scan("SELECT * FROM \(table)", descending: "recording_id DESC, query_id DESC", copy) else { return }
     try old.read("SELECT recording_id, query_id FROM \(table) INDEXED BY \(table)_query") {
-      try old.lookUp(
-        "SELECT * FROM \(table)" + " WHERE recording_id = ? AND query_id = ?", .int($0.int64(0)), .int($0.int64(1)), body: copy)
+      try old.lookUp("SELECT * FROM \(table)" + " WHERE recording_id = ? AND query_id = ?", $0.int64(0), $0.int64(1), body: copy)
     }
   }
 
@@ -240,10 +232,10 @@ struct Rebuild {
   ///
   /// - Returns: `false` if the row breaks a rule of the schema, or is there already.
   @discardableResult
-  private func insert(_ table: String, _ values: SQLValue...) throws -> Bool {
+  private func insert(_ table: String, _ values: (any SQLValue)?...) throws -> Bool {
     do {
       let places = values.map { _ in "?" }.joined(separator: ", ")
-      try SQLStatement(new, "INSERT INTO \(table) VALUES (\(places))").forEach(values) { _ in }
+      try new.forEachRow("INSERT INTO \(table) VALUES (\(places))", values: values) { _ in }
       return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false

@@ -51,11 +51,11 @@ final class Salvage {
 
   /// The rows of a statement until it breaks off; whether it reached its end.
   @discardableResult
-  func read(_ sql: String, _ values: [SQLValue] = [], body: (SQLRow) throws -> Void) throws -> Bool {
+  func read(_ sql: String, _ values: [(any SQLValue)?] = [], body: (SQLRow) throws -> Void) throws -> Bool {
     // An error of `body`, which writes, is thrown; one of reading is not.
     var isInBody = false
     do {
-      try SQLStatement(db, sql).forEach(values) { row in
+      try db.forEachRow(sql, values: values) { row in
         isInBody = true
         try body(row)
         isInBody = false
@@ -68,7 +68,7 @@ final class Salvage {
 
   /// The rows of a statement for one key; `false` without reading after too many look-ups.
   @discardableResult
-  func lookUp(_ sql: String, _ key: SQLValue..., body: (SQLRow) throws -> Void) throws -> Bool {
+  func lookUp(_ sql: String, _ key: (any SQLValue)?..., body: (SQLRow) throws -> Void) throws -> Bool {
     lookUps += 1
     return try lookUps <= Self.mostLookUps && budget > 0 && read(sql, key, body: body)
   }

@@ -71,8 +71,7 @@ struct PageWriter {
   /// Writes the fields of the page's recordings, which are the stored ones, and when they were read.
   mutating func confirm() throws {
     for recording in page.recordings { _ = try upsert(recording) }
-    try SQLStatement(db, "UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?")
-      .run(.int(now), .int(queryRow.queryID), .int(page.number))
+    try db.run("UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?", now, queryRow.queryID, page.number)
   }
 
   /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.
@@ -84,9 +83,10 @@ struct PageWriter {
   /// Inserts the recording, or updates its row if the fields differ; the key of its row, and whether it was not stored.
   mutating func upsert(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
     if expectsUnknown, let id = try insert(recording) { return (id, true) }
-    let known = try SQLStatement(
-      db, "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?"
-    ).first(.utf8(recording.fields.bytes), .int(queryRow.catalogueID), .text(recording.id.value)) {
+    let known = try db.firstRow(
+      "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?", recording.fields, queryRow.catalogueID,
+      recording.id.value
+    ) {
       (id: $0.int64(0), isSame: $0.flag(1))
     }
     expectsUnknown = known == nil
@@ -95,18 +95,15 @@ struct PageWriter {
       return (id, true)
     }
     if try !known.isSame && !saysSame(recording, as: known.id) {
-      try SQLStatement(db, "UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?")
-        .run(.utf8(recording.fields.bytes), .int(now), .int(known.id))
+      try db.run("UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", recording.fields, now, known.id)
       try indexChanges.noteChange(of: known.id)
       try fieldNames.insert(of: recording.fields, db)
       // No list with this recording was read with its fields as they are now.
-      try SQLStatement(
-        db,
+      try db.run(
         """
         UPDATE query SET walk_changed = 1, completeness = CASE completeness WHEN 'verified' THEN 'complete' ELSE completeness END
         WHERE query_id IN (SELECT query_id FROM entry WHERE recording_id = ?) AND (walk_changed = 0 OR completeness = 'verified')
-        """
-      ).run(.int(known.id))
+        """, known.id)
       changedIDs.append(recording.id.value)
     }
     return (known.id, false)
@@ -115,7 +112,7 @@ struct PageWriter {
   /// Whether the recording differs from the stored one only in volatile fields and in the order of names. It then keeps the
   /// fields stored before, so that a page without real changes writes no row.
   private func saysSame(_ recording: Recording, as key: Int64) throws -> Bool {
-    let stored = try SQLStatement(db, "SELECT fields FROM recording WHERE recording_id = ?").first(.int(key)) {
+    let stored = try db.firstRow("SELECT fields FROM recording WHERE recording_id = ?", key) {
       RecordingFields(canonical: $0.bytes(0))
     }
     return stored?.saysSame(as: recording.fields, ignoring: volatileFields) ?? false
@@ -123,12 +120,10 @@ struct PageWriter {
 
   /// The key of the new row; `nil`, and nothing inserted, if the recording is known.
   private mutating func insert(_ recording: Recording) throws -> Int64? {
-    try SQLStatement(
-      db,
+    try db.run(
       """
       INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-      """
-    ).run(.int(queryRow.catalogueID), .text(recording.id.value), .utf8(recording.fields.bytes), .int(now), .int(now))
+      """, queryRow.catalogueID, recording.id.value, recording.fields, now, now)
     guard db.changesCount > 0 else { return nil }
     let id = db.lastInsertedRowID
     try indexChanges.noteInsertion(of: id)
@@ -139,36 +134,31 @@ struct PageWriter {
   /// Removes the recording from the page of this list that has it, so that it can be put on this one; `false` if this walk
   /// has already read it on that page.
   private mutating func moveFromOtherPage(_ key: Int64, _ recording: Recording) throws -> Bool {
-    let other = try SQLStatement(
-      db,
+    let other = try db.firstRow(
       """
       SELECT page, position, carried, walk FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       WHERE recording_id = ? AND entry.query_id = ?
-      """
-    ).first(.int(key), .int(queryRow.queryID)) {
+      """, key, queryRow.queryID
+    ) {
       (page: $0.count(0), position: $0.count(1), isCarried: $0.flag(2), walk: $0.count(3))
     }
     guard let other else {
       try enter(key, recording)
-      try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
-        .run(.int(key), .int(queryRow.queryID))
+      try db.run("DELETE FROM departure WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
       return true
     }
     if !other.isCarried && other.walk == queryRow.walk {
       isShifted = true
       return false
     }
-    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ? AND position = ?")
-      .run(.int(queryRow.queryID), .int(other.page), .int(other.position))
+    try db.run("DELETE FROM entry WHERE query_id = ? AND page = ? AND position = ?", queryRow.queryID, other.page, other.position)
     let count = other.isCarried ? "carried_count" : "row_count"
-    try SQLStatement(db, "UPDATE page SET \(count) = \(count) - 1 WHERE query_id = ? AND number = ?")
-      .run(.int(queryRow.queryID), .int(other.page))
+    try db.run("UPDATE page SET \(count) = \(count) - 1 WHERE query_id = ? AND number = ?", queryRow.queryID, other.page)
     return true
   }
 
   private func writePageRecord(rows: Int, carried: Int, records: Int, readAt: Int64) throws {
-    try SQLStatement(
-      db,
+    try db.run(
       """
       INSERT INTO page (query_id, number, walk, fetched_at, total, total_pages, total_species, next, preceding, skipped,
         row_count, carried_count, next_token, records)
@@ -177,66 +167,63 @@ struct PageWriter {
         total_pages = excluded.total_pages, total_species = excluded.total_species, next = excluded.next,
         preceding = excluded.preceding, skipped = excluded.skipped, row_count = excluded.row_count,
         carried_count = excluded.carried_count, next_token = excluded.next_token, records = excluded.records
-      """
-    ).run(
-      .int(queryRow.queryID), .int(page.number), .int(queryRow.walk), .int(readAt), SQLValue(page.totals?.recordings),
-      SQLValue(page.totals?.pages), SQLValue(page.totals?.species), SQLValue(page.next), precedingID,
-      .int(page.skipped), .int(rows), .int(carried), SQLValue(page.nextToken?.rawValue),
-      records == rows + page.skipped ? .null : .int(records))
+      """,
+      queryRow.queryID, page.number, queryRow.walk, readAt, page.totals?.recordings, page.totals?.pages, page.totals?.species,
+      page.next, precedingID, page.skipped, rows, carried, page.nextToken?.rawValue,
+      records == rows + page.skipped ? nil : records)
   }
 
   /// As the schema has it: NULL if it is unknown, empty if the list ends before the page.
-  private var precedingID: SQLValue {
+  private var precedingID: String? {
     switch page.preceding {
     // There is no position before page 1.
-    case _ where page.number == 1: .null
-    case .unknown: .null
-    case .recording(let id): .text(id.value)
-    case .nothing: .text("")
+    case _ where page.number == 1: nil
+    case .unknown: nil
+    case .recording(let id): id.value
+    case .nothing: ""
     }
   }
 
   /// Writes the page's rows, then the rows it had before and no longer has: only a finished walk removes those.
   private func replaceEntries(rows: [Int64], carried: [Int64]) throws {
-    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page = ?")
-      .run(.int(queryRow.queryID), .int(page.number))
-    let insert = try SQLStatement(
-      db, "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, ?)")
+    try db.run("DELETE FROM entry WHERE query_id = ? AND page = ?", queryRow.queryID, page.number)
     for (position, recording) in (rows + carried).enumerated() {
-      try insert.run(
-        .int(queryRow.queryID), .int(page.number), .int(position), .int(recording), .flag(position >= rows.count))
+      try db.run(
+        "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, ?)",
+        queryRow.queryID, page.number, position, recording, position >= rows.count)
     }
   }
 
   /// Withdraws the list's completeness at the first difference, and marks a walk that cannot end complete.
   private mutating func updateQuery(isSame: Bool) throws {
     if !isSame, !queryRow.isChanged || queryRow.completeness != nil {
-      try SQLStatement(db, "UPDATE query SET walk_changed = 1, completeness = NULL WHERE query_id = ?")
-        .run(.int(queryRow.queryID))
+      try db.run("UPDATE query SET walk_changed = 1, completeness = NULL WHERE query_id = ?", queryRow.queryID)
     }
     if isSame, page.isFromCache, !queryRow.isChanged {
       // The same answer as before proves nothing, so the walk verifies nothing; but it contradicts nothing either.
-      try SQLStatement(db, "UPDATE query SET walk_changed = 1 WHERE query_id = ?").run(.int(queryRow.queryID))
+      try db.run("UPDATE query SET walk_changed = 1 WHERE query_id = ?", queryRow.queryID)
     }
-    let otherTotal = try SQLStatement(
-      db, "SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? LIMIT 1"
-    ).first(.int(queryRow.queryID), .int(queryRow.walk), .int(page.number)) { $0.optionalInt(0) }
+    let otherTotal = try db.firstRow(
+      "SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? LIMIT 1", queryRow.queryID, queryRow.walk,
+      page.number
+    ) { $0.optionalInt(0) }
     if let otherTotal, otherTotal != page.totals?.recordings { isShifted = true }
-    if case .text(let preceding) = precedingID,
+    if let preceding = precedingID,
       let last = try RecordingStore.lastID(onPage: page.number - 1, of: queryRow, db), last != preceding
     {
       isShifted = true
     }
     if isShifted, !queryRow.isShifted {
-      try SQLStatement(db, "UPDATE query SET walk_shifted = 1 WHERE query_id = ?").run(.int(queryRow.queryID))
+      try db.run("UPDATE query SET walk_shifted = 1 WHERE query_id = ?", queryRow.queryID)
     }
   }
 
   /// The rows of those pages stay; the walk fetches the pages again with the new token.
   private func removeLaterPagesFromWalk() throws {
     guard queryRow.walk > 1 else { return }
-    try SQLStatement(db, "UPDATE page SET walk = walk - 1 WHERE query_id = ? AND number > ? AND walk = ?")
-      .run(.int(queryRow.queryID), .int(page.number), .int(queryRow.walk))
+    try db.run(
+      "UPDATE page SET walk = walk - 1 WHERE query_id = ? AND number > ? AND walk = ?", queryRow.queryID, page.number,
+      queryRow.walk)
   }
 }
 
@@ -252,12 +239,12 @@ private struct StoredPage {
   var rows: [Int64] { current + carried }
 
   init(number: Int, queryID: Int64, _ db: Database) throws {
-    record = try SQLStatement(db, "SELECT total, next, next_token FROM page WHERE query_id = ? AND number = ?")
-      .first(.int(queryID), .int(number)) {
-        ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageToken.init))
-      }
-    try SQLStatement(db, "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position")
-      .forEach(.int(queryID), .int(number)) { $0.flag(1) ? carried.append($0.int64(0)) : current.append($0.int64(0)) }
+    record = try db.firstRow("SELECT total, next, next_token FROM page WHERE query_id = ? AND number = ?", queryID, number) {
+      ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageToken.init))
+    }
+    try db.forEachRow(
+      "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position", queryID, number
+    ) { $0.flag(1) ? carried.append($0.int64(0)) : current.append($0.int64(0)) }
   }
 }
 
@@ -273,8 +260,7 @@ struct FieldNames {
       if inserted.insert(ByteScan.hash(name)).inserted { names.append(JSONText.unescaped(name)) }
     }
     for name in names {
-      try SQLStatement(db, "INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .run(.int(catalogueID), .text(name))
+      try db.run("INSERT INTO field (catalogue_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", catalogueID, name)
     }
   }
 }

@@ -119,16 +119,14 @@ extension RecordingStore {
     if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
       try write(list, from: index, into: queryRow, totals: totals, pageSize: firstPage.recordings.count, db)
       for (id, _) in new {
-        try SQLStatement(db, "DELETE FROM departure WHERE recording_id = ? AND query_id = ?")
-          .run(.int(id), .int(queryRow.queryID))
+        try db.run("DELETE FROM departure WHERE recording_id = ? AND query_id = ?", id, queryRow.queryID)
         try Self.storeArrival(of: id, in: queryRow, at: now, db)
       }
     }
     guard try isStored(firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
     var confirming = try PageWriter(db: db, queryRow: queryRow, page: firstPage, volatileFields: volatileFields, now: now)
     try confirming.confirm()
-    try SQLStatement(db, "UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?")
-      .run(.int(now), .int(queryRow.queryID))
+    try db.run("UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?", now, queryRow.queryID)
     return (new.map(\.recording.id.value), writer.changedIDs + confirming.changedIDs)
   }
 
@@ -136,14 +134,13 @@ extension RecordingStore {
   private func listed(
     _ recording: Recording, _ queryRow: QueryRow, _ db: Database
   ) throws -> (recording: Recording, isChangedSince: Bool)? {
-    try SQLStatement(
-      db,
+    try db.firstRow(
       """
       SELECT id, fields, changed_at > fetched_at FROM recording JOIN entry USING (recording_id)
       JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       WHERE catalogue_id = ? AND id = ? AND entry.query_id = ?
-      """
-    ).first(.int(queryRow.catalogueID), .text(recording.id.value), .int(queryRow.queryID)) {
+      """, queryRow.catalogueID, recording.id.value, queryRow.queryID
+    ) {
       (self.recording($0, queryRow.query.catalogue), $0.flag(2))
     }
   }
@@ -194,13 +191,12 @@ extension RecordingStore {
     into groups: inout [String: [PlacedRow]], _ queryRow: QueryRow, place: (Recording) -> ListPlace?, _ db: Database
   ) throws -> [Int64] {
     var list: [Int64] = []
-    try SQLStatement(
-      db,
+    try db.forEachRow(
       """
       SELECT id, fields, recording_id FROM entry JOIN recording USING (recording_id)
       WHERE query_id = ? ORDER BY page, position
-      """
-    ).forEach(.int(queryRow.queryID)) { row in
+      """, queryRow.queryID
+    ) { row in
       list.append(row.int64(2))
       guard let place = place(recording(row, queryRow.query.catalogue)), groups[place.group] != nil else { return }
       groups[place.group]?.append(PlacedRow(index: list.count - 1, rank: place.rank))
@@ -214,53 +210,47 @@ extension RecordingStore {
     _ list: [Int64], from index: Int, into queryRow: QueryRow, totals: Totals, pageSize: Int, _ db: Database
   ) throws {
     let pages = totals.pages
-    let stored = try SQLStatement(db, "SELECT max(number) FROM page WHERE query_id = ?")
-      .first(.int(queryRow.queryID)) { $0.count(0) }
+    let stored = try db.firstRow("SELECT max(number) FROM page WHERE query_id = ?", queryRow.queryID) { $0.count(0) }
     guard let stored, stored <= pages, pageSize > 0 else { throw NeedsFullWalk() }
     // The catalogue may count an empty last page.
     guard pages >= (list.count + pageSize - 1) / pageSize, pages - 1 <= list.count / pageSize else { throw NeedsFullWalk() }
     let firstPage = index / pageSize + 1
-    let areFull = try SQLStatement(db, "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?")
-      .first(.int(queryRow.queryID), .int(firstPage), .int(pageSize)) { _ in false }
+    let areFull = try db.firstRow(
+      "SELECT 1 FROM page WHERE query_id = ? AND number < ? AND row_count <> ?", queryRow.queryID, firstPage, pageSize
+    ) { _ in false }
     guard areFull ?? true else { throw NeedsFullWalk() }
-    try SQLStatement(db, "DELETE FROM entry WHERE query_id = ? AND page >= ?").run(.int(queryRow.queryID), .int(firstPage))
+    try db.run("DELETE FROM entry WHERE query_id = ? AND page >= ?", queryRow.queryID, firstPage)
     // The rows of a new page come from the last one.
     for number in stored..<pages {
-      try SQLStatement(
-        db,
+      try db.run(
         """
         INSERT INTO page (query_id, number, walk, fetched_at, skipped, row_count, carried_count)
         SELECT query_id, number + 1, walk, fetched_at, 0, 0, 0 FROM page WHERE query_id = ? AND number = ?
-        """
-      ).run(.int(queryRow.queryID), .int(number))
+        """, queryRow.queryID, number)
     }
     // Each page has rows of the one before it now, so it was read when the older of the two was.
-    try SQLStatement(
-      db,
+    try db.run(
       """
       UPDATE page SET fetched_at = min(page.fetched_at, before.fetched_at)
       FROM (SELECT number + 1 AS following, fetched_at FROM page WHERE query_id = ?1) AS before
       WHERE query_id = ?1 AND number = following AND number > ?2
-      """
-    ).run(.int(queryRow.queryID), .int(firstPage))
-    let insert = try SQLStatement(
-      db, "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, 0)")
+      """, queryRow.queryID, firstPage)
     for number in firstPage...pages {
       let rows = list.dropFirst((number - 1) * pageSize).prefix(pageSize)
-      try SQLStatement(
-        db, "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?"
-      ).run(.int(rows.count), .int(queryRow.queryID), .int(number))
+      try db.run(
+        "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?", rows.count,
+        queryRow.queryID, number)
       for (position, id) in rows.enumerated() {
-        try insert.run(.int(queryRow.queryID), .int(number), .int(position), .int(id))
+        try db.run(
+          "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, 0)",
+          queryRow.queryID, number, position, id)
       }
     }
-    try SQLStatement(
-      db,
+    try db.run(
       """
       UPDATE page SET total = ?1, total_pages = ?2, total_species = ?3, next = CASE WHEN number < ?2 THEN number + 1 END
       WHERE query_id = ?4
-      """
-    ).run(.int(totals.recordings), .int(pages), SQLValue(totals.species), .int(queryRow.queryID))
+      """, totals.recordings, pages, totals.species, queryRow.queryID)
   }
 }
 

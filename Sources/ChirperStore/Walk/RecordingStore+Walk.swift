@@ -10,7 +10,7 @@ extension RecordingStore {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return nil }
       var pages: [Int: WalkStatus.PageRecord] = [:]
-      try SQLStatement(db, PageRecord.select + " WHERE query_id = ?").forEach(.int(queryRow.queryID)) { row in
+      try db.forEachRow(PageRecord.select + " WHERE query_id = ?", queryRow.queryID) { row in
         let page = PageRecord(row)
         // The next page is always number + 1; a damaged record with another number could send a walk in a circle.
         pages[page.number] = WalkStatus.PageRecord(
@@ -55,17 +55,15 @@ extension RecordingStore {
   func isStored(_ page: RecordingPage, of query: CatalogueQuery, _ db: Database) throws -> Bool {
     guard let queryRow = try queryRow(of: query, db) else { return false }
     let hasSameRecord =
-      try SQLStatement(db, "SELECT total, next FROM page WHERE query_id = ? AND number = ?")
-      .first(.int(queryRow.queryID), .int(page.number)) {
+      try db.firstRow("SELECT total, next FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, page.number) {
         $0.optionalInt(0) == page.totals?.recordings && $0.optionalInt(1) == page.next
       } ?? false
     guard hasSameRecord else { return false }
-    let ids = try SQLStatement(
-      db,
+    let ids = try db.rows(
       """
       SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? AND page = ? AND carried = 0 ORDER BY position
-      """
-    ).map(.int(queryRow.queryID), .int(page.number)) { $0.text(0) }
+      """, queryRow.queryID, page.number
+    ) { $0.text(0) }
     return ids == page.recordings.map(\.id.value)
   }
 
@@ -79,8 +77,7 @@ extension RecordingStore {
   }
 
   func abandonWalk(_ queryRow: QueryRow, _ db: Database) throws {
-    try SQLStatement(db, "UPDATE query SET walk_open = 0, walk_changed = 1, completeness = NULL WHERE query_id = ?")
-      .run(.int(queryRow.queryID))
+    try db.run("UPDATE query SET walk_open = 0, walk_changed = 1, completeness = NULL WHERE query_id = ?", queryRow.queryID)
   }
 
   /// The query's row; created, or moved to a new walk, if this page begins one.
@@ -90,37 +87,29 @@ extension RecordingStore {
     if let queryRow = try queryRow(of: query, db) {
       guard startsWalk else { return queryRow }
       // Pages that a sync without a walk may have changed were not read as they are, so finding them proves nothing yet.
-      try SQLStatement(
-        db,
+      try db.run(
         """
         UPDATE query SET walk = walk + 1, walk_open = 1, walk_changed = ? OR checked_at IS NOT NULL, walk_shifted = 0, sent = ?
         WHERE query_id = ?
-        """
-      ).run(.flag(!reusing.isEmpty), .text(query.sent), .int(queryRow.queryID))
+        """, !reusing.isEmpty, query.sent, queryRow.queryID)
       for number in reusing {
-        try SQLStatement(db, "UPDATE page SET walk = ? WHERE query_id = ? AND number = ?")
-          .run(.int(queryRow.walk + 1), .int(queryRow.queryID), .int(number))
+        try db.run("UPDATE page SET walk = ? WHERE query_id = ? AND number = ?", queryRow.walk + 1, queryRow.queryID, number)
       }
     } else {
       guard startsWalk else { throw StoreError.queryForgotten }
-      try SQLStatement(
-        db,
+      try db.run(
         """
         INSERT INTO query (catalogue_id, text, page_size, typed, sent, walk, walk_open, walk_changed, walk_shifted)
         VALUES (?, ?, ?, ?, ?, 1, 1, 1, 0)
-        """
-      ).run(
-        .int(try catalogueID(of: query.catalogue, db)), .text(query.text), .int(query.pageSize), .text(query.typed),
-        .text(query.sent))
+        """, try catalogueID(of: query.catalogue, db), query.text, query.pageSize, query.typed, query.sent)
     }
     guard let queryRow = try queryRow(of: query, db) else { throw Self.inconsistent("query") }
     return queryRow
   }
 
   func catalogueID(of catalogue: CatalogueID, _ db: Database) throws -> Int64 {
-    try SQLStatement(db, "INSERT INTO catalogue (name) VALUES (?) ON CONFLICT DO NOTHING").run(.text(catalogue.rawValue))
-    let id = try SQLStatement(db, "SELECT catalogue_id FROM catalogue WHERE name = ?")
-      .first(.text(catalogue.rawValue)) { $0.int64(0) }
+    try db.run("INSERT INTO catalogue (name) VALUES (?) ON CONFLICT DO NOTHING", catalogue.rawValue)
+    let id = try db.firstRow("SELECT catalogue_id FROM catalogue WHERE name = ?", catalogue.rawValue) { $0.int64(0) }
     guard let id else { throw Self.inconsistent("catalogue") }
     return id
   }
@@ -149,16 +138,13 @@ extension RecordingStore {
       let wasComplete = queryRow.completeness == .complete || queryRow.completeness == .verified
       let completeness: QueryRow.StoredCompleteness =
         !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
-      try SQLStatement(
-        db,
+      try db.run(
         """
         UPDATE query SET walk_open = 0, completeness = ?1, checked_at = ?4,
           walked_at = CASE WHEN ?4 IS NULL THEN (SELECT min(fetched_at) FROM page WHERE query_id = ?2 AND walk = ?3)
             ELSE walked_at END
         WHERE query_id = ?2
-        """
-      ).run(
-        .text(completeness.rawValue), .int(queryRow.queryID), .int(queryRow.walk), isFromUpdates ? .int(now.milliseconds) : .null)
+        """, completeness.rawValue, queryRow.queryID, queryRow.walk, isFromUpdates ? now.milliseconds : nil)
       let closed = try self.queryRow(of: query, db).map { try storedQuery($0, db).completeness }
       return WalkClosing(completeness: closed, goneIDs: gone)
     }
@@ -167,8 +153,9 @@ extension RecordingStore {
   /// Whether the walk's pages make one list and every overlap matches.
   private func isConsistent(_ queryRow: QueryRow, _ db: Database) throws -> Bool {
     guard !queryRow.isShifted else { return false }
-    let pages = try SQLStatement(db, PageRecord.select + " WHERE query_id = ? AND walk = ? ORDER BY number")
-      .map(.int(queryRow.queryID), .int(queryRow.walk)) { PageRecord($0) }
+    let pages = try db.rows(
+      PageRecord.select + " WHERE query_id = ? AND walk = ? ORDER BY number", queryRow.queryID, queryRow.walk
+    ) { PageRecord($0) }
     return try pages.areOneList
       && pages.allSatisfy { page in
         try page.preceding == nil || page.preceding == Self.lastID(onPage: page.number - 1, of: queryRow, db)
@@ -177,37 +164,33 @@ extension RecordingStore {
 
   /// The id of the last row that a page had in this walk.
   static func lastID(onPage number: Int, of queryRow: QueryRow, _ db: Database) throws -> String? {
-    try SQLStatement(
-      db,
+    try db.firstRow(
       """
       SELECT recording.id FROM page JOIN entry ON entry.query_id = page.query_id AND entry.page = page.number
       JOIN recording USING (recording_id)
       WHERE page.query_id = ? AND page.number = ? AND page.walk = ? AND carried = 0 ORDER BY position DESC LIMIT 1
-      """
-    ).first(.int(queryRow.queryID), .int(number), .int(queryRow.walk)) { $0.text(0) }
+      """, queryRow.queryID, number, queryRow.walk
+    ) { $0.text(0) }
   }
 
   /// Removes from the list what a consistent, finished walk did not find, and stores the day; returns the ids.
   private func removeRowsNotFound(_ queryRow: QueryRow, now: Int64, _ db: Database) throws -> [String] {
-    let gone = try SQLStatement(
-      db,
+    let gone = try db.rows(
       """
       SELECT recording_id, id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       JOIN recording USING (recording_id)
       WHERE entry.query_id = ?1 AND (carried_count > 0 OR walk <> ?2) AND (carried = 1 OR walk <> ?2)
-      """
-    ).map(.int(queryRow.queryID), .int(queryRow.walk)) { (key: $0.int64(0), id: $0.text(1)) }
+      """, queryRow.queryID, queryRow.walk
+    ) { (key: $0.int64(0), id: $0.text(1)) }
     for (key, _) in gone {
-      try SQLStatement(db, "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)")
-        .run(.int(key), .int(queryRow.queryID), .int(now))
+      try db.run(
+        "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)", key, queryRow.queryID, now)
       for table in ["entry", "arrival"] {
-        try SQLStatement(db, "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?")
-          .run(.int(key), .int(queryRow.queryID))
+        try db.run("DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
       }
     }
-    try SQLStatement(db, "UPDATE page SET carried_count = 0 WHERE query_id = ? AND carried_count > 0")
-      .run(.int(queryRow.queryID))
-    try SQLStatement(db, "DELETE FROM page WHERE query_id = ? AND walk <> ?").run(.int(queryRow.queryID), .int(queryRow.walk))
+    try db.run("UPDATE page SET carried_count = 0 WHERE query_id = ? AND carried_count > 0", queryRow.queryID)
+    try db.run("DELETE FROM page WHERE query_id = ? AND walk <> ?", queryRow.queryID, queryRow.walk)
     return gone.map(\.id)
   }
 }
