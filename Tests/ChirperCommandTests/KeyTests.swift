@@ -38,6 +38,7 @@ struct KeyTests {
 
   @Test(arguments: [
     "", "\n", "two words", "line\nline", "ключ", "abc-def", "key=abc", "ab%41c", "https://x/?key=abc", "a\u{200B}b",
+    String(repeating: "a", count: 513), String(repeating: "a", count: 1_000_000),
   ])
   func `a malformed key is not stored`(input: String) throws {
     try withProgram { program in

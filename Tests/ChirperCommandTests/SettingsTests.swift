@@ -48,6 +48,33 @@ struct SettingsTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: ["/dev/zero", nil])
+  func `a config file without end, or a longer one than settings need, is refused`(target: String?) throws {
+    try withProgram { program in
+      let (file, longest) = (program.path("config"), 1 << 16)
+      if let target {
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+      } else {
+        try Data(repeating: 0x0A, count: longest + 1).write(to: URL(filePath: file))
+      }
+      let error = #expect(throws: CommandError.self) {
+        try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
+      }
+      #expect("\(error as Any)".contains("more than \(longest) bytes"))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a config file that is a pipe does not keep the program waiting`() throws {
+    try withProgram { program in
+      #expect(mkfifo(program.path("config"), 0o600) == 0)
+      let settings = try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
+      #expect(settings.source == nil)
+      try FileManager.default.removeItem(atPath: program.path("config"))
+      try Data(repeating: 0x0A, count: 1 << 16).write(to: URL(filePath: program.path("config")))
+      #expect(try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path])).player == nil)
+    }
+  }
+
   @Test(arguments: [
     "nonsense", "ftp://x.org", "http://example.org", "http://127.evil.example", "https://", "https://x.org/api",
     "https://x.org?a=b", "https://u@x.org",

@@ -57,16 +57,27 @@ struct Settings {
     }
   }
 
+  /// In bytes.
+  private static let sizeLimit = 1 << 16
+
   private static func text(of file: URL) throws(CommandError) -> String? {
+    // To open a pipe does not wait for what writes into it.
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0, errno == ENOENT { return nil }
+    defer { close(descriptor) }
+    let bytes: Data
     do {
-      let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-      // Some editors begin a file with a byte order mark.
-      return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-    } catch CocoaError.fileReadNoSuchFile {
-      return nil
+      bytes = try FileHandle(fileDescriptor: descriptor).read(upToCount: sizeLimit + 1) ?? Data()
     } catch {
       throw .badSetting("The settings cannot be read", from: file.path, hint: "Make the file readable to you, or move it away.")
     }
+    guard bytes.count <= sizeLimit else {
+      throw .badSetting(
+        "The settings have more than \(sizeLimit) bytes", from: file.path, hint: "Shorten the file, or move it away.")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    // Some editors begin a file with a byte order mark.
+    return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
   }
 
   /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.
