@@ -83,7 +83,9 @@ package struct EarlierExport: Sendable {
 
   private mutating func add(_ row: ExportedRow) throws {
     guard let id = row.id, !id.isEmpty else { throw notAnExport("it has no column \"id\"") }
-    guard row.catalogue != nil || catalogue.mapping.fields[.catalogNumber] == ["id"] else {
+    // A table that shows the recording's id in place of a field has another one in that.
+    let isNamedByField = catalogue.mapping.fields[.catalogNumber] == ["id"] && !catalogue.tableColumns.contains(where: \.showsID)
+    guard row.catalogue != nil || isNamedByField else {
       throw notAnExport("the field \"id\" of \(catalogue.name) does not identify a recording; export with --tidy")
     }
     ids.insert(RecordingID(catalogue: row.catalogue.map { CatalogueID(rawValue: $0) } ?? catalogue.id, value: id))
