@@ -1,3 +1,4 @@
+import ChirperModel
 import Foundation
 
 /// Finds the process that holds a lock on a file, for error messages.
@@ -60,4 +61,22 @@ struct FileOwner {
     id = status.st_uid
     name = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "account \(status.st_uid)"
   }
+
+  /// The other account whose permission to use a file is missing: the owner of the file, or of the folder that it is in.
+  ///
+  /// - Parameter permission: `R_OK` or `W_OK`.
+  init?(denying path: String, _ permission: Int32) {
+    let places: [String] = [path, path.folderOfPath]
+    let denied = places.filter { access($0, permission) != 0 && errno == EACCES }
+    guard let owner = denied.compactMap({ FileOwner($0) }).first, owner.id != geteuid() else { return nil }
+    self = owner
+  }
+
+  /// What the owner has to type, so that the group can use a folder.
+  func request(toShare folder: String) -> String { "it belongs to \(name), who has to type: chmod -R g+rwX \(folder)" }
+}
+
+extension StoreError {
+  /// A store that cannot be written, and whose permission is missing.
+  static func unwritable(_ path: String) -> StoreError { .readOnly(path: path, owner: FileOwner(denying: path, W_OK)?.name) }
 }

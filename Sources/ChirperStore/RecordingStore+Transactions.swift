@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -47,9 +48,11 @@ extension RecordingStore {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw .damaged(path: path, detail: detail)
       case .SQLITE_FULL: throw .diskFull(path: path)
       case .SQLITE_IOERR: throw .inputOutput(path: path, detail: detail)
-      case .SQLITE_READONLY: throw .readOnly(path: path)
+      case .SQLITE_READONLY: throw .unwritable(path)
       case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy(path: path, holder: LockHolder.description(ofLockOn: path))
-      case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: throw .cannotOpen(path: path, detail: detail)
+      case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+        let request = FileOwner(denying: path, R_OK)?.request(toShare: path.folderOfPath)
+        throw .cannotOpen(path: path, detail: request ?? detail)
       default: throw .unexpected(path: path, detail: detail)
       }
     } catch {

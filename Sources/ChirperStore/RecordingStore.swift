@@ -71,6 +71,10 @@ package struct RecordingStore: Sendable {
     guard FileManager.default.fileExists(atPath: path) else {
       let kind = FileKind(directory.path) ?? FileKind(directory.path, followsLinks: false)
       guard kind == nil || kind == .directory else { throw unusable(directory: directory, path: path) }
+      if access(path, F_OK) != 0, errno == EACCES {
+        let request = FileOwner(denying: path, R_OK)?.request(toShare: directory.path)
+        throw .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES)))
+      }
       return try inMemory()
     }
     // Only a connection that may write can play back the journal that a killed process left.

@@ -119,7 +119,9 @@ extension StoreError: LocalizedError {
         "the database was written by a version of chirper before 1.0, which this one does not read: move or delete the file and fetch again; the key and the kept audio stay"
       )
     case .notOurs(let path): ErrorText(path, "this database was not written by chirper; it was not changed")
-    case .readOnly(let path): ErrorText(path, "the database is read-only, so nothing can be stored")
+    case .readOnly(let path, nil): ErrorText(path, "the database is read-only, so nothing can be stored")
+    case .readOnly(let path, let owner?):
+      ErrorText(path, "the database belongs to \(owner), who lets this account only read it, so nothing can be stored")
     case .diskFull(let path): ErrorText(path, "the disk is full; what was stored before is safe")
     case .inputOutput(let path, let detail): ErrorText(path, "reading or writing failed: \(detail)")
     case .busy(let path, let holder): ErrorText(path, "\(holder ?? "another program") has locked the database")

@@ -37,10 +37,12 @@ extension UserFacingError {
           "Type: mv \(CommandText.quoted(path)) \(CommandText.quoted(path + ".before-1.0"))"
         )
       case .notOurs: (.damaged, "not-ours", "Move it away, or set CHIRPER_DATA_DIR to another directory.")
-      case .readOnly:
+      case .readOnly(let path, let owner):
         (
           .inputOutput, "read-only",
-          "chirper list and chirper export work. To store, set CHIRPER_DATA_DIR to a directory you may write to."
+          "chirper list and chirper export work. To store, "
+            + (owner.map { "\($0) types: chmod -R g+rwX \(CommandText.quoted(path.folderOfPath)); or " } ?? "")
+            + "set CHIRPER_DATA_DIR to a directory you may write to."
         )
       case .diskFull: (.inputOutput, "disk-full", "Free some space and type the same command again.")
       case .inputOutput: (.inputOutput, "input-output", "Check the disk, then type: chirper doctor")

@@ -8,8 +8,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case outdated(path: String)
   /// A database, but not one of chirper's.
   case notOurs(path: String)
-  /// The file, or its directory, cannot be written.
-  case readOnly(path: String)
+  /// The file, or its directory, cannot be written; the account whose permission is missing, if it is another one.
+  case readOnly(path: String, owner: String? = nil)
   /// The disk, or the user's share of it, is full.
   case diskFull(path: String)
   /// The disk failed; `detail` is SQLite's own sentence.

@@ -52,7 +52,7 @@ package struct StoreRepair {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     if FileKind(path) == .device { throw .cannotOpen(path: path, detail: "it is a device, not a database") }
     let folder = path.folderOfPath
-    guard access(folder, W_OK) == 0 else { throw .readOnly(path: folder) }
+    guard access(folder, W_OK) == 0 else { throw .unwritable(path) }
     try moveOddCompanions()
     let fresh = temporary + ".sqlite"
     defer { for suffix in ["", "-journal"] { for file in [fresh, temporary + ".copy"] { unlink(file + suffix) } } }
@@ -153,7 +153,7 @@ package struct StoreRepair {
   private func failure(_ file: String) -> StoreError {
     switch errno {
     case ENOSPC, EDQUOT: .diskFull(path: file)
-    case EROFS, EACCES, EPERM: .readOnly(path: file)
+    case EROFS, EACCES, EPERM: .unwritable(file)
     case let code: .inputOutput(path: file, detail: String(cString: strerror(code)))
     }
   }

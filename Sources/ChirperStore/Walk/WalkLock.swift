@@ -31,9 +31,9 @@ package final class WalkLock: Sendable {
       switch errno {
       case EACCES where access(store.path, W_OK) == 0:
         if LockHolder.description(ofLockOn: path) != nil { return nil }
-        let owner = FileOwner(path)?.name ?? "another account"
-        throw .cannotOpen(path: path, detail: "it belongs to \(owner), who has to type: chmod -R g+rwX \(folder)")
-      case EROFS, EACCES, EPERM: throw .readOnly(path: store.path)
+        let request = (FileOwner(path) ?? FileOwner(folder))?.request(toShare: folder)
+        throw .cannotOpen(path: path, detail: request ?? String(cString: strerror(EACCES)))
+      case EROFS, EACCES, EPERM: throw .unwritable(store.path)
       case ENOSPC, EDQUOT: throw .diskFull(path: folder)
       case let code: throw .cannotOpen(path: folder, detail: String(cString: strerror(code)))
       }
