@@ -17,6 +17,9 @@ extension RawValue {
     return texts
   }
 
+  /// The text, without the character references that some services have in what people typed.
+  var plainText: String? { text.map(HTMLEntities.decoded) }
+
   /// Metres around a coordinate.
   var uncertainty: Double? { decimal.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil } }
 

@@ -363,8 +363,16 @@ import Testing
     #expect(try details("{\(members)}").eventTime?.description == time)
   }
 
-  @Test func `have sound types without character references`() throws {
+  @Test func `have what people typed without character references`() throws {
     #expect(try details(#"{"behavior":"call, &quot;tick&quot; call"}"#).soundType == ["call", #""tick" call"#])
+    let found = try details(
+      #"{"recordedBy":"O&#039;Brien","verbatimLocality":"A &amp; B","fieldNotes":"&lt;x&gt;","vernacularName":"Cetti&#39;s Warbler"}"#
+    )
+    #expect(found.recordedBy == "O'Brien" && found.locality == "A & B" && found.remarks == "<x>")
+    #expect(found.vernacularName == "Cetti's Warbler")
+    let media = #"{"type":"Sound","identifier":"https://x/1.mp3","creator":"O&#039;Brien","rightsHolder":"A &amp;amp; B"}"#
+    let sound = try details("{\"media\":[\(media)]}")
+    #expect(sound.recordedBy == "O'Brien" && sound.rightsHolder == "A & B")
   }
 
   @Test func `have sex and stage apart from the sound types`() throws {

@@ -281,11 +281,14 @@ import Testing
   ])
   func `replace HTML entities, once and twice escaped, and leave the raw field as sent`(_ sent: String, _ read: String) throws {
     let json = JSONText.quoted(sent)
-    for field in ["rec", "cnt", "loc", "rmk"] {
+    for field in ["rec", "cnt", "loc", "rmk", "en", "method", "also"] {
       let recording = Recording(
         id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: try RecordingFields(json: "{\"\(field)\":\(json)}"))
       let details = XenoCanto.catalogue.details(of: recording)
-      #expect([details.recordedBy, details.country, details.locality, details.remarks].compactMap { $0 } == [read])
+      let texts = [
+        details.recordedBy, details.country, details.locality, details.remarks, details.vernacularName, details.samplingProtocol,
+      ]
+      #expect(texts.compactMap(\.self) + details.backgroundSpecies == [read])
       #expect(recording.text(field) == sent)
     }
   }

@@ -24,8 +24,8 @@ struct GBIFSound: RecordSound {
       case "type": type = value.text
       case "format": format = value.text
       case "identifier": (identifier, url) = (value.text, value.url(allowingHTTP: true))
-      case "creator": creator = value.text
-      case "rightsHolder": rightsHolder = value.text
+      case "creator": creator = value.plainText
+      case "rightsHolder": rightsHolder = value.plainText
       case "license": licence = value.licence
       case "description": duration = value.seconds
       default: break

@@ -18,17 +18,17 @@ enum TagFields {
     .init("grp", .group) { $0.details.group = known($1) ?? $0.details.group },
     .init("group", .group) { $0.details.group = known($1) ?? $0.details.group },
     .init("en", .vernacularName) { $0.details.vernacularName = known($1) },
-    .init("rec", .recordedBy) { $0.details.recordedBy = freeText($1) },
+    .init("rec", .recordedBy) { $0.details.recordedBy = known($1) },
     .init("cnt", .country, .countryCode) {
-      $0.details.country = freeText($1)
+      $0.details.country = known($1)
       $0.details.countryCode = $0.details.country.flatMap(CountryCodes.code(ofName:))
     },
-    .init("loc", .locality) { $0.details.locality = freeText($1) },
+    .init("loc", .locality) { $0.details.locality = known($1) },
     .init("lat", .decimalLatitude, .decimalLongitude) { $0.latitude = $1.decimal },
     .init("lon", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
     .init("lng", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
     .init("alt", .minimumElevationInMeters) { $0.details.elevation = $1.elevation },
-    .init("type", .behavior) { $0.details.soundType = terms($1).map(HTMLEntities.decoded) },
+    .init("type", .behavior) { $0.details.soundType = terms($1) },
     .init("sex", .sex) { $0.details.sex = terms($1) },
     .init("stage", .lifeStage) { $0.details.lifeStage = terms($1) },
     .init("method", .samplingProtocol) { $0.details.samplingProtocol = known($1) },
@@ -41,8 +41,10 @@ enum TagFields {
     .init("time", .eventTime) { $0.details.eventTime = $1.time },
     .init("date", .eventDate) { $0.details.eventDate = $1.date },
     .init("uploaded", .available) { $0.details.uploaded = $1.date },
-    .init("also", .associatedTaxa) { $0.details.backgroundSpecies = $1.texts.filter { !isUnknown($0) } },
-    .init("rmk", .occurrenceRemarks) { $0.details.remarks = freeText($1) },
+    .init("also", .associatedTaxa) {
+      $0.details.backgroundSpecies = $1.texts.filter { !isUnknown($0) }.map(HTMLEntities.decoded)
+    },
+    .init("rmk", .occurrenceRemarks) { $0.details.remarks = known($1) },
     .init("smp", .sampleRate) { $0.details.sampleRate = $1.count.flatMap { Int(exactly: $0) } },
     .init("_meta", .dataGeneralizations) {
       let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], $1)
@@ -103,16 +105,14 @@ enum TagFields {
 
   private static func isUnknown(_ text: String) -> Bool { text == "?" || text == "-" }
 
+  /// The service sends some of what people typed into the website with HTML entities.
   private static func known(_ value: RawValue) -> String? {
     guard let text = value.text, !isUnknown(text) else { return nil }
-    return text
+    return HTMLEntities.decoded(text)
   }
 
-  /// What people typed into the website; the service sends some of it with HTML entities.
-  private static func freeText(_ value: RawValue) -> String? { known(value).map(HTMLEntities.decoded) }
-
   private static func terms(_ value: RawValue) -> [String] {
-    value.commaList.filter { !isUnknown($0) && $0 != "uncertain" }
+    value.commaList.filter { !isUnknown($0) && $0 != "uncertain" }.map(HTMLEntities.decoded)
   }
 
   private static func sonogram(_ value: RawValue) -> String? {
