@@ -67,20 +67,27 @@ import Testing
   }
 
   @Test func `a Darwin Core Archive has occurrences, their sounds, and what they mean`() throws {
-    let files = try archive(.dwca, [Written.full, Written.empty] + Written.hostileRows)
+    var identified = Written.full.details
+    identified.occurrenceID = "https://example.org/occurrence/7"
+    let rows = [Written.full, Written.empty, DetailedRecording(Written.full.recording, identified)]
+    let files = try archive(.dwca, rows + Written.hostileRows)
     #expect(Set(files.keys) == ["meta.xml", "eml.xml", "occurrence.txt", "multimedia.txt"])
     let tables = ["occurrence.txt", "multimedia.txt"].map { name in
       (files[name] ?? "").split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
     }
     // An empty line end belongs to no row, and no text adds a cell or a row.
-    #expect(tables[0].count == 3 + Written.hostile.count && Set(tables[0].map(\.count)).count == 1)
-    #expect(tables[1].count == 2 + Written.hostile.count && Set(tables[1].map(\.count)).count == 1)
+    #expect(tables[0].count == 4 + Written.hostile.count && Set(tables[0].map(\.count)).count == 1)
+    #expect(tables[1].count == 3 + Written.hostile.count && Set(tables[1].map(\.count)).count == 1)
     let first = Dictionary(zip(tables[0][0], tables[0][1]), uniquingKeysWith: { first, _ in first })
     #expect(first["id"] == "xeno-canto:900001" && first["occurrenceID"] == "xeno-canto:900001")
     #expect(first["decimalLatitude"] == "-0.5" && first["eventDate"] == "2024-05" && first["behavior"] == "call | flight call")
     // An obscured place is not taken for an exact one, and every occurrence says what kind of evidence it is.
     #expect(first["coordinateUncertaintyInMeters"] == "27500.5" && first["dataGeneralizations"] == "the place is obscured")
     #expect(first["basisOfRecord"] == "MachineObservation" && first["countryCode"] == "GA")
+    let second = Dictionary(zip(tables[0][0], tables[0][2]), uniquingKeysWith: { first, _ in first })
+    #expect(first["geodeticDatum"] == "WGS84" && second["decimalLatitude"] == "" && second["geodeticDatum"] == "")
+    let third = Dictionary(zip(tables[0][0], tables[0][3]), uniquingKeysWith: { first, _ in first })
+    #expect(third["id"] == "xeno-canto:900001" && third["occurrenceID"] == "https://example.org/occurrence/7")
     #expect(tables[1][1].prefix(3) == ["xeno-canto:900001", "Sound", "https://xeno-canto.org/900001/download"])
     let meta = try #require(files["meta.xml"])
     for (name, table) in zip(["core", "extension"], tables) {
@@ -90,7 +97,7 @@ import Testing
       #expect(fields.map(\.1) == Array(table[0].dropFirst()))
     }
     let eml = try #require(files["eml.xml"])
-    #expect(eml.contains("<para>Query: parrot, sent as en:&quot;parrot&quot;</para>") && eml.contains("CC BY-NC-SA 4.0: 1"))
+    #expect(eml.contains("<para>Query: parrot, sent as en:&quot;parrot&quot;</para>") && eml.contains("CC BY-NC-SA 4.0: 2"))
   }
 
   @Test func `a data package has the tidy table and its schema`() throws {

@@ -132,10 +132,28 @@ import Testing
     #expect(rows[0].count == rows[1].count)
   }
 
+  private let audacityLabel = "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
+
   @Test func `Audacity gets labels end to end`() throws {
-    let label = "Grey Parrot (Psittacus erithacus), call, flight call, Ana Silva, XC900001, CC BY-NC-SA 4.0"
+    let label = audacityLabel
     #expect(
       try Written.text(.audacity, [Written.full, Written.empty, Written.full]) == "0.0\t95.5\t\(label)\n95.5\t191.0\t\(label)\n")
+  }
+
+  private func preview(of seconds: Double?) -> DetailedRecording {
+    var details = Written.full.details
+    details.preview = .init(duration: seconds)
+    return DetailedRecording(Written.full.recording, details)
+  }
+
+  @Test func `labels and playlists have the length of the audio file, which may be a preview`() throws {
+    let (known, unknown) = (preview(of: 30), preview(of: nil))
+    #expect(try Written.text(.audacity, [known, unknown, known]).hasSuffix("\n30.0\t60.0\t" + audacityLabel + "\n"))
+    let selections = try Written.text(.raven, [known, unknown]).split(separator: "\n")
+    #expect(selections.count == 2 && selections[1].contains("\t0.0\t30.0\t0.0\t"))
+    let lengths = try Written.text(.m3u8, [known, unknown]).split(separator: "\n").filter { $0.hasPrefix("#EXTINF") }
+    #expect(lengths.map { $0.prefix { $0 != "," } } == ["#EXTINF:30", "#EXTINF:-1"])
+    #expect(try Written.text(.csv, [known], columns: try TidyColumn.named("mediaDuration")) == "mediaDuration\r\n95.5\r\n")
   }
 
   @Test func `a BibTeX entry has the recordist, the date, the page and the licence`() throws {

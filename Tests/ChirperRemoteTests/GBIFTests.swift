@@ -408,12 +408,12 @@ import Testing
     #expect(animal.taxonRank == "kingdom" && animal.phylum == nil && animal.family == nil)
   }
 
-  @Test func `have kind of evidence and dataset as sent`() throws {
+  @Test func `have kind of evidence, identifier and dataset as sent`() throws {
     let found = try details(
-      #"{"basisOfRecord":"MACHINE_OBSERVATION","datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","datasetName":"Example sounds"}"#
+      #"{"basisOfRecord":"MACHINE_OBSERVATION","occurrenceID":"urn:x:7","datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","datasetName":"Example sounds"}"#
     )
     #expect(found.basisOfRecord == "MACHINE_OBSERVATION" && found.datasetName == "Example sounds")
-    #expect(found.datasetKey == "b1047888-ae52-4179-9dd5-5448ea342a24")
+    #expect(found.datasetKey == "b1047888-ae52-4179-9dd5-5448ea342a24" && found.occurrenceID == "urn:x:7")
   }
 
   @Test(

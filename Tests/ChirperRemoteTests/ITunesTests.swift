@@ -142,6 +142,7 @@ import Testing
     expected.eventDate = PartialDate(year: 2018, month: 4, day: 12)
     expected.soundType = ["song"]
     expected.duration = 169.872
+    expected.preview = .init(duration: 30)
     expected.pageURL = "https://music.apple.com/t"
     expected.audioURL = "https://audio-ssl.itunes.apple.com/p.m4a"
     #expect(try details(song) == expected)
@@ -158,7 +159,9 @@ import Testing
       "shortDescription":"Short.","longDescription":"Long."}
       """#)
     #expect(details.vernacularName == "Example Film" && details.recordedBy == "Ada Example")
-    #expect(details.soundType == ["feature-movie"] && details.duration == 5400 && details.remarks == "Long.")
+    #expect(
+      details.soundType == ["feature-movie"] && details.duration == 5400 && details.audioDuration == nil
+        && details.remarks == "Long.")
   }
 
   @Test func `name an audiobook by its collection`() throws {
@@ -207,6 +210,18 @@ import Testing
       "genres":["News"],"genreIds":["1489"],"trackViewUrl":"https://podcasts.apple.com/p"}
       """#)
     #expect(details.audioURL == nil && details.duration == nil && details.pageURL == "https://podcasts.apple.com/p")
+  }
+
+  @Test(
+    arguments: [
+      (#""kind":"song","trackTimeMillis":169872,"previewUrl":"https://x/p.m4a""#, 30),
+      (#""kind":"song","trackTimeMillis":12500,"previewUrl":"https://x/p.m4a""#, 12.5),
+      (#""kind":"song","previewUrl":"https://x/p.m4a""#, 30), (#""kind":"song","trackTimeMillis":169872"#, nil),
+      (#""kind":"tv-episode","trackTimeMillis":169872,"previewUrl":"https://x/p.m4v""#, nil),
+      (#""wrapperType":"audiobook","previewUrl":"https://x/p.m4a""#, nil),
+    ] as [(String, Double?)])
+  func `have the length of the preview apart from that of the track`(_ members: String, _ seconds: Double?) throws {
+    #expect(try details("{\(members)}").audioDuration == seconds)
   }
 
   @Test func `link pages with HTTPS only, and keep the address of a preview without`() throws {

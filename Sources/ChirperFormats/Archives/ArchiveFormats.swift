@@ -80,15 +80,20 @@ struct DarwinCoreArchiveWriter {
   private static let occurrence: [Column] = {
     let key: @Sendable (DetailedRecording) -> ColumnValue = { .text($0.identifier) }
     let ofSound = [DetailColumn.accessURI, .mediaDuration, .available].map(\.name)
-    return [("id", nil, key), ("occurrenceID", terms + "occurrenceID", key)]
+    let datum: Column = (
+      "geodeticDatum", terms + "geodeticDatum", { $0.details.coordinate == nil ? .none : .text("WGS84") }
+    )
+    return [("id", nil, key), datum]
       + TidyColumn.all.filter { $0.term != nil && !ofSound.contains($0.name) }.map { column in
-        // What a sound recording is if the catalogue does not say.
-        let missing: ColumnValue = column.name == DetailColumn.basisOfRecord.name ? .text("MachineObservation") : .none
-        return (
+        (
           column.name, column.term,
           { row in
-            let value = column.column.value(row)
-            return value == .none ? missing : value
+            switch (column.name, column.column.value(row)) {
+            case (DetailColumn.occurrenceID.name, .none): key(row)
+            // What a sound recording is if the catalogue does not say.
+            case (DetailColumn.basisOfRecord.name, .none): .text("MachineObservation")
+            case (_, let value): value
+            }
           }
         )
       }
@@ -101,7 +106,7 @@ struct DarwinCoreArchiveWriter {
     return [
       ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" }, term("identifier") { $0.details.audioURL },
       term("references") { $0.details.pageURL }, term("title") { $0.title },
-      term("description") { row in row.details.duration.map { "\(DecimalText.text($0)) s" } },
+      term("description") { row in row.details.audioDuration.map { "\(DecimalText.text($0)) s" } },
       term("created") { $0.details.eventDate?.description }, term("creator") { $0.details.recordedBy },
       term("license") { $0.details.licence?.url ?? $0.details.licence?.name },
       term("rightsHolder") { $0.details.rightsHolder }, term("source") { $0.details.credit },
@@ -123,7 +128,6 @@ struct DarwinCoreArchiveWriter {
           <files><location>occurrence.txt</location></files>
           <id index="0"/>
       \(fields(occurrence))\
-          <field default="WGS84" term="\(terms)geodeticDatum"/>
         </core>
         <extension \(table) rowType="http://rs.gbif.org/terms/1.0/Multimedia">
           <files><location>multimedia.txt</location></files>

@@ -31,14 +31,14 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
   /// Addresses.
   case references, accessURI, sonogramURL
   /// What kind of evidence it is, and where the catalogue has it from.
-  case basisOfRecord, datasetKey, datasetName, alsoIn
+  case basisOfRecord, occurrenceID, datasetKey, datasetName, alsoIn
 
   private var declaration: Declaration {
     switch self {
     case .catalogNumber: .init(.serial, "The number under which people cite the recording.", numbers: 2)
     case .scientificName:
       .init(
-        .text, "Genus, specific and infraspecific epithet; the genus alone if the species was not determined.",
+        .text, "Genus, specific and infraspecific epithet; the genus, or a group above it, if no more was determined.",
         heading: "Scientific name", isSearched: true, terms: "n")
     case .taxonRank: .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
     case .kingdom: .init(.text, "The kingdom of the species.")
@@ -88,7 +88,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .quality: .init(as: nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality", numbers: 8)
     case .mediaDuration:
       .init(
-        as: .audiovisualCore, .number(0...1e9, .seconds), "The length of the sound in seconds.", heading: "Length", numbers: 1)
+        as: .audiovisualCore, .number(0...1e9, .seconds),
+        "The length of the sound in seconds; of a track in iTunes, not of its preview.", heading: "Length", numbers: 1)
     case .sampleRate: .init(as: nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
     case .license: .init(as: .dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
     case .licenseName:
@@ -115,6 +116,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .accessURI: .init(as: .audiovisualCore, .address, "The address of the audio file.")
     case .sonogramURL: .init(as: nil, .address, "The address of a picture of the sound.")
     case .basisOfRecord: .init(.text, "What kind of evidence the record is, in the catalogue's own word.")
+    case .occurrenceID: .init(.text, "The publisher's identifier of the occurrence, which its sounds share.")
     case .datasetKey: .init(as: .gbif, .text, "The dataset that the record comes from, by GBIF's key.")
     case .datasetName: .init(.text, "The name of that dataset.")
     case .alsoIn: .init(as: nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
@@ -171,6 +173,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .accessURI: ColumnValue(details.audioURL)
     case .sonogramURL: ColumnValue(details.sonogramURL)
     case .basisOfRecord: ColumnValue(details.basisOfRecord)
+    case .occurrenceID: ColumnValue(details.occurrenceID)
     case .datasetKey: ColumnValue(details.datasetKey)
     case .datasetName: ColumnValue(details.datasetName)
     case .alsoIn: ColumnValue(details.alsoIn?.description)

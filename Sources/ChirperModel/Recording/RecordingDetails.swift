@@ -57,8 +57,10 @@ public struct RecordingDetails: Hashable, Sendable {
   public var lifeStage: [String] = []
   /// The catalogue's rating; `nil` if nobody has rated it.
   public var quality: Quality?
-  /// Seconds.
+  /// Seconds; for music, those of the whole track.
   public var duration: Double?
+  /// The audio file, if it is a part of the recording only; `nil` if it is all of it.
+  public var preview: Preview?
   /// Hertz.
   public var sampleRate: Int?
   /// How it was recorded: `field recording`, `in the hand`.
@@ -86,6 +88,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var alsoIn: RecordingID?
   /// What kind of evidence the record is, in the catalogue's own word: `HUMAN_OBSERVATION`.
   public var basisOfRecord: String?
+  /// The identifier that the publisher gave the occurrence; the sounds of one occurrence share it.
+  public var occurrenceID: String?
   /// The dataset that the record comes from, by GBIF's key.
   public var datasetKey: String?
   /// The name of that dataset.
@@ -93,6 +97,18 @@ public struct RecordingDetails: Hashable, Sendable {
 
   /// Details without any value.
   public init() {}
+
+  /// A part of a recording.
+  public struct Preview: Hashable, Sendable {
+    /// Seconds; `nil` if the catalogue does not say.
+    public var duration: Double?
+
+    /// - Parameter duration: seconds.
+    public init(duration: Double?) { self.duration = duration }
+  }
+
+  /// Seconds of the audio file: of the preview if there is no more.
+  public var audioDuration: Double? { if let preview { preview.duration } else { duration } }
 
   /// Recordist, number and licence in one line, as catalogues ask for them: `A. Smith, XC363793, CC BY-NC-SA 4.0`.
   ///

@@ -61,7 +61,7 @@ enum GBIFDetails {
     .init("occurrenceRemarks", .occurrenceRemarks) { $0.texts["occurrenceRemarks"] = $1.plainText },
     .init("catalogNumber", .catalogNumber, .alsoIn) { $0.details.catalogueNumber = $1.text },
     .init("identifier", .catalogNumber, .alsoIn) { $0.texts["identifier"] = $1.text },
-    .init("occurrenceID", .alsoIn) { $0.texts["occurrenceID"] = $1.text },
+    .init("occurrenceID", .occurrenceID, .alsoIn) { $0.details.occurrenceID = $1.text },
     .init("references", .references, .alsoIn) { $0.details.pageURL = $1.url() },
     .init("key", .references) { $0.texts["key"] = $1.text },
     .init(
@@ -109,7 +109,7 @@ enum GBIFDetails {
     apply(reading.sounds, reading.files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
     details.alsoIn = origin(
-      details, [texts["occurrenceID"], details.pageURL], GBIFSound.one(of: reading.sounds, id: recording.id), of: reading.sounds)
+      details, [details.occurrenceID, details.pageURL], GBIFSound.one(of: reading.sounds, id: recording.id), of: reading.sounds)
     return details
   }
 

@@ -34,6 +34,9 @@ enum ITunesDetails {
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
 
+  /// Seconds (https://affiliate.itunes.apple.com/resources/blog/song-previews/).
+  private static let previewLength = 30.0
+
   /// An album, an audiobook and an artist have no track: each is named and linked by the most particular thing it has.
   private static func details(of recording: Recording) -> RecordingDetails {
     var reading = Reading()
@@ -41,6 +44,9 @@ enum ITunesDetails {
     let texts = reading.texts
     var details = reading.details
     details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy
+    // The audio is a part of every kind of track; its length is documented for songs only.
+    let isSong = details.soundType == ["song"] && details.audioURL != nil
+    details.preview = .init(duration: isSong ? min(previewLength, details.duration ?? previewLength) : nil)
     details.remarks = texts["longDescription"] ?? texts["description"] ?? texts["shortDescription"]
     details.pageURL =
       texts["trackViewUrl"] ?? texts["collectionViewUrl"] ?? texts["artistLinkUrl"] ?? texts["artistViewUrl"]
