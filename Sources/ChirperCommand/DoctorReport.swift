@@ -6,7 +6,7 @@ import Foundation
 /// What `doctor` reports.
 struct DoctorReport {
   private let environment: ProcessEnvironment
-  private let dataDirectory: Result<URL, CommandError>
+  private let dataDirectory: Result<URL, UserFacingError>
   private var diagnosis: Diagnosis?
   private var audio = AudioLibrary.Usage()
   /// What is wrong with the store; `nil` if it is sound or not there yet.
@@ -14,15 +14,19 @@ struct DoctorReport {
 
   init(_ environment: ProcessEnvironment) {
     self.environment = environment
-    dataDirectory = Result { () throws(CommandError) in try environment.dataDirectory() }
+    dataDirectory = Result { () throws(UserFacingError) in try environment.dataDirectory() }
     do {
       let repository = try RecordingRepository(directory: environment.storeDirectory(), access: .read)
       audio = repository.audio.usage()
       let found = try repository.diagnosis()
       diagnosis = found
-      if !found.problems.isEmpty { throw CommandError.unsound(path: found.path, problems: found.problems.count) }
+      if !found.problems.isEmpty {
+        throw UserFacingError(
+          .damaged, "damaged", found.path, "the database is damaged: \(Plural.words(found.problems.count, "problem"))",
+          hint: "Type: chirper doctor --repair")
+      }
     } catch {
-      self.error = UserFacingError(any: error) ?? .other(error)
+      self.error = .of(error)
     }
   }
 
@@ -67,41 +71,21 @@ struct DoctorReport {
   }
 
   var json: JSONObject {
-    var object = JSONObject()
-    object.add("version", RootCommand.version)
-    object.add("dataDirectory", try? dataDirectory.get().path)
-    object.add("configDirectory", environment.configDirectory?.path)
-    object.add("key", key.word)
-    object.add("proxy", ProxySettings.live.summary)
     // A damaged database is named too, though there is no diagnosis of it.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
-    object.add("database", path)
-    object.add("exists", diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false)
-    object.add("readOnly", diagnosis?.isReadOnly ?? false)
-    object.add("bytes", diagnosis?.size)
-    object.add("mode", sharing?.mode)
-    object.add("group", sharing?.group)
-    object.add("schemaVersion", diagnosis?.schemaVersion)
-    object.add("sqliteVersion", diagnosis?.sqliteVersion)
-    object.add("problems", diagnosis?.problems ?? [])
-    object.add("queries", diagnosis?.queries)
-    object.add("recordings", diagnosis?.recordings)
-    var kept = JSONObject()
-    kept.add("files", audio.files)
-    kept.add("bytes", audio.bytes)
-    kept.add("unreadableFolders", audio.unreadable)
-    object.add("audio", kept)
-    object.add(
-      "pacing",
-      (diagnosis?.pacing ?? []).map { pacing in
-        var entry = JSONObject()
-        entry.add("source", pacing.catalogue.rawValue)
-        entry.add("lastRequestAt", pacing.lastRequestAt)
-        entry.add("pausedUntil", pacing.pausedUntil)
-        return entry
-      })
-    object.add("error", error?.json)
-    return object
+    let exists = diagnosis?.exists ?? path.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    let kept: JSONObject = ["files": audio.files, "bytes": audio.bytes, "unreadableFolders": audio.unreadable]
+    let pacing: [JSONObject] = (diagnosis?.pacing ?? []).map { pacing in
+      ["source": pacing.catalogue.rawValue, "lastRequestAt": pacing.lastRequestAt, "pausedUntil": pacing.pausedUntil]
+    }
+    return [
+      "version": RootCommand.version, "dataDirectory": try? dataDirectory.get().path,
+      "configDirectory": environment.configDirectory?.path, "key": key.word, "proxy": ProxySettings.live.summary,
+      "database": path, "exists": exists, "readOnly": diagnosis?.isReadOnly ?? false, "bytes": diagnosis?.size,
+      "mode": sharing?.mode, "group": sharing?.group, "schemaVersion": diagnosis?.schemaVersion,
+      "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [], "queries": diagnosis?.queries,
+      "recordings": diagnosis?.recordings, "audio": kept, "pacing": pacing, "error": error?.json,
+    ]
   }
 
   private var sharing: DirectoryAccess? {
@@ -110,7 +94,7 @@ struct DoctorReport {
 
   /// Where the key comes from: in a word for `--json`, and as a text.
   private var key: (word: String, text: String) {
-    do throws(CommandError) {
+    do throws(UserFacingError) {
       switch try KeyFile(environment).current()?.place {
       case .environment?: return ("environment", "set in \(KeyFile(environment).variable)")
       case .sharedFile(let path)?: return ("shared-file", "set in \(path), which \(KeyFile(environment).fileVariable) names")
@@ -118,7 +102,7 @@ struct DoctorReport {
       case nil: return ("none", "not set")
       }
     } catch {
-      return ("refused", UserFacingError(error).message)
+      return ("refused", error.message)
     }
   }
 }

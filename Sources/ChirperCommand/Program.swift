@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChirperFormats
 import Foundation
 
 /// The program: parses, runs, and reports how it ended; the only place that exits.
@@ -42,7 +43,7 @@ enum Program {
   }
 
   /// Refuses text in another encoding: Swift would replace its bytes, and so name another query or file.
-  private static func checkArguments() throws(CommandError) {
+  private static func checkArguments() throws(UserFacingError) {
     for number in 0..<Int(CommandLine.argc) where number > 0 {
       guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }
       throw .usage("Argument \(number) is not valid UTF-8", hint: "Type it in UTF-8.")

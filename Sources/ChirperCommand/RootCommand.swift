@@ -45,18 +45,18 @@ extension RootCommand {
         // Help is not a failure.
         guard query.count > 1, takesOneQuery(word), exitCode(for: error) == .validationFailure else { throw error }
         let line = CommandText.line(word, query.joined(separator: " "))
-        throw CommandError.usage("Quote queries of more than one word", hint: "Type: \(line)")
+        throw UserFacingError.usage("Quote queries of more than one word", hint: "Type: \(line)")
       }
     }
-    let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.fetch(word)
-    throw CommandError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
+    let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.line("fetch", word)
+    throw UserFacingError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
   }
 
   /// Whether the command takes a query and no other word.
   private static func takesOneQuery(_ command: String) -> Bool { !["play", "auth", "doctor"].contains(command) }
 
   /// `--where` does what `--filter` did in versions before 1.0.
-  private static func refuseFilter(_ arguments: [String]) throws(CommandError) {
+  private static func refuseFilter(_ arguments: [String]) throws(UserFacingError) {
     let flag = "--filter"
     let flags = arguments.prefix { $0 != "--" }
     guard ["list", "search", "export"].contains(arguments.first),
@@ -68,7 +68,7 @@ extension RootCommand {
   }
 
   /// The parser silently uses the last of repeated options; only `--sort` and `--where` combine.
-  private static func refuseRepeated(_ arguments: [String]) throws(CommandError) {
+  private static func refuseRepeated(_ arguments: [String]) throws(UserFacingError) {
     var seen: Set<Substring> = []
     for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") || argument.hasPrefix("-o") {
       let name = argument.hasPrefix("-o") ? "--output" : argument.prefix { $0 != "=" }

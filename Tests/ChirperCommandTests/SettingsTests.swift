@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -16,7 +17,7 @@ struct SettingsTests {
   }
 
   @Test func `without HOME the error names the variable to set`() {
-    #expect(throws: CommandError.noHome(variable: "CHIRPER_DATA_DIR")) { try ProcessEnvironment([:]).dataDirectory() }
+    #expect(throws: UserFacingError.noHome(variable: "CHIRPER_DATA_DIR")) { try ProcessEnvironment([:]).dataDirectory() }
     #expect(ProcessEnvironment([:]).configDirectory == nil)
   }
 
@@ -41,7 +42,7 @@ struct SettingsTests {
       #expect(file.source?.name == "sample" && file.player == "mpv")
       try Data(["source = sample", "nonsense", ""].joined(separator: end).utf8)
         .write(to: program.directory.appending(path: "config"))
-      let error = #expect(throws: CommandError.self) {
+      let error = #expect(throws: UserFacingError.self) {
         try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
       }
       #expect("\(error as Any)".contains("line 2"))
@@ -57,7 +58,7 @@ struct SettingsTests {
       } else {
         try Data(repeating: 0x0A, count: longest + 1).write(to: URL(filePath: file))
       }
-      let error = #expect(throws: CommandError.self) {
+      let error = #expect(throws: UserFacingError.self) {
         try Settings(ProcessEnvironment(["CHIRPER_CONFIG_DIR": program.directory.path]))
       }
       #expect("\(error as Any)".contains("more than \(longest) bytes"))
@@ -80,7 +81,7 @@ struct SettingsTests {
     "https://x.org?a=b", "https://u@x.org",
   ])
   func `a base URL that is malformed or not HTTPS is refused`(url: String) {
-    #expect(throws: CommandError.self) { try Settings(ProcessEnvironment(["CHIRPER_ITUNES_URL": url])) }
+    #expect(throws: UserFacingError.self) { try Settings(ProcessEnvironment(["CHIRPER_ITUNES_URL": url])) }
   }
 
   @Test(arguments: ["http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:2", "https://x.org/"])
@@ -97,7 +98,7 @@ struct SettingsTests {
       let environment = ProcessEnvironment([name: setting])
       #if os(Linux)
         if isRefused {
-          #expect(throws: CommandError.self) { try Settings(environment) }
+          #expect(throws: UserFacingError.self) { try Settings(environment) }
           continue
         }
       #endif

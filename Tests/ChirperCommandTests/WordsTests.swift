@@ -55,9 +55,9 @@ struct WordsTests {
   }
 
   @Test func `a query in a hint can be pasted into a shell`() {
-    #expect(CommandText.fetch("parrot") == "chirper fetch parrot")
-    #expect(CommandText.fetch("song thrush", source: "itunes") == "chirper fetch 'song thrush' --source itunes")
-    #expect(CommandText.fetch("it's $HOME") == "chirper fetch 'it'\\''s $HOME'")
+    #expect(CommandText.line("fetch", "parrot") == "chirper fetch parrot")
+    #expect(CommandText.line("fetch", "song thrush", source: "itunes") == "chirper fetch 'song thrush' --source itunes")
+    #expect(CommandText.line("fetch", "it's $HOME") == "chirper fetch 'it'\\''s $HOME'")
     #expect(CommandText.line("list", "-x", source: "sample") == "chirper list --source sample -- -x")
     #expect(CommandText.quoted("") == "''")
     #expect(CommandText.quoted("größe") == "größe")

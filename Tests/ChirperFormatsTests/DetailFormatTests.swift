@@ -303,9 +303,10 @@ enum Written {
 
   @Test func `columns are named in any case and refused where they are unknown or repeated`() throws {
     #expect(try TidyColumn.named("eventdate, ID").map(\.name) == ["eventDate", "id"])
-    #expect(throws: RowTableError.self) { try TidyColumn.named("eventDay") }
-    #expect(throws: RowTableError.columnTwice("id")) { try TidyColumn.named("id,id") }
-    #expect(throws: RowTableError.self) { try TidyColumn.named(" , ") }
+    #expect(throws: UserFacingError.self) { try TidyColumn.named("eventDay") }
+    let twice = #expect(throws: UserFacingError.self) { try TidyColumn.named("id,id") }
+    #expect(twice?.problem == "--columns has \"id\" twice")
+    #expect(throws: UserFacingError.self) { try TidyColumn.named(" , ") }
   }
 
   /// `CHIRPER_RECORD=1` writes the file again.

@@ -93,14 +93,14 @@ import Testing
     "id,en\n,x\n", "PK\u{3}\u{4}", "{\"id\":\"1\"}}", "{\"id\":\"1\"}x", "{\"id\":\"1\n", "id\n1\n\"2\n3\n", "id\n\"1\"\"",
   ])
   func `what is no export is refused`(text: String) {
-    #expect(throws: RowTableError.self) { try earlier(text) }
-    #expect(throws: RowTableError.self) { try earlier(text, inPiecesOf: 1) }
+    #expect(throws: UserFacingError.self) { try earlier(text) }
+    #expect(throws: UserFacingError.self) { try earlier(text, inPiecesOf: 1) }
   }
 
   @Test func `a row that never ends is refused before it fills the memory`() {
     for start in ["id,en\n1,\"", "id", "{\"id\":\"1", "{\"recordings\":[{\"id\":\"", "{\"recordings\":[1,"] {
       var (read, isFirst) = (0, true)
-      #expect(throws: RowTableError.self) {
+      #expect(throws: UserFacingError.self) {
         try EarlierExport(name: "old", catalogue: catalogue) {
           defer { isFirst = false }
           read += 1 << 20
@@ -136,7 +136,7 @@ import Testing
       #expect(try earlier("id\n1\n", catalogue: catalogue).gone.map(\.value) == ["1"])
     } else {
       for text in ["id\n1\n", "{\"id\":1}\n"] {
-        #expect(throws: RowTableError.self) { try earlier(text, catalogue: catalogue) }
+        #expect(throws: UserFacingError.self) { try earlier(text, catalogue: catalogue) }
       }
     }
     var tidy = try self.earlier("id,catalogue\n1,\(catalogue.id)\n", catalogue: catalogue)

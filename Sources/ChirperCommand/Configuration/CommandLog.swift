@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import Foundation
 import Logging
 
@@ -9,7 +10,7 @@ enum CommandLog {
   private static let levels: [Logger.Level] = [.debug, .trace]
 
   /// The clock of the system, and the log.
-  static func dependencies(_ environment: ProcessEnvironment) throws(CommandError) -> Dependencies {
+  static func dependencies(_ environment: ProcessEnvironment) throws(UserFacingError) -> Dependencies {
     var dependencies = Dependencies.live
     if let logger = try logger(environment, arguments: CommandLine.arguments) {
       dependencies.logger = logger
@@ -20,9 +21,7 @@ enum CommandLog {
   }
 
   /// A logger to the file, or to standard error if no file is set; `nil` if nothing is logged.
-  ///
-  /// - Throws: `CommandError.badSetting` or `.ownFile`.
-  static func logger(_ environment: ProcessEnvironment, arguments: [String]) throws(CommandError) -> Logger? {
+  static func logger(_ environment: ProcessEnvironment, arguments: [String]) throws(UserFacingError) -> Logger? {
     guard let value = environment[variable] else { return nil }
     guard let level = levels.first(where: { $0.rawValue == value }) else {
       let known = levels.map(\.rawValue).joined(separator: ", ")
@@ -43,7 +42,7 @@ enum CommandLog {
   }
 
   /// Opens the file for appending, so that several programs may log into it.
-  private static func open(_ path: String, _ environment: ProcessEnvironment) throws(CommandError) -> Int32 {
+  private static func open(_ path: String, _ environment: ProcessEnvironment) throws(UserFacingError) -> Int32 {
     try OwnFiles(environment).check(output: path)
     // Not blocking, or a named pipe without a reader would be waited for.
     let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)

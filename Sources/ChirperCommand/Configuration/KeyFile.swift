@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -27,7 +28,7 @@ struct KeyFile {
   }
 
   /// The key in force and where it comes from; `nil` if none is set.
-  func current() throws(CommandError) -> (key: APIKey, place: Place)? {
+  func current() throws(UserFacingError) -> (key: APIKey, place: Place)? {
     if let text = environment[variable] { return (try Self.key(text, from: variable), .environment) }
     if let path = environment[fileVariable] {
       guard let text = try Self.read(path, forbidden: 0o027) else { throw .keyFileUnreadable(path: path, errno: ENOENT) }
@@ -39,14 +40,14 @@ struct KeyFile {
 
   /// Stores the key in place of the one before, whole or not at all.
   func store(_ text: String) throws -> String {
-    guard let url else { throw CommandError.noHome(variable: "CHIRPER_CONFIG_DIR") }
+    guard let url else { throw UserFacingError.noHome(variable: "CHIRPER_CONFIG_DIR") }
     _ = try Self.key(text, from: "the input")
     let directory = url.deletingLastPathComponent()
     do {
       try FileManager.default.createDirectory(
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandError.cannotCreate(path: directory.path, errno: errno == 0 ? EACCES : errno)
+      throw UserFacingError.cannotCreate(path: directory.path, errno: errno == 0 ? EACCES : errno)
     }
     let file = try AtomicFile(path: url.path, mode: 0o600)
     try AtomicFile.writing([file]) {
@@ -56,7 +57,7 @@ struct KeyFile {
   }
 
   /// Removes the stored key; `nil` if there was none.
-  func clear() throws(CommandError) -> String? {
+  func clear() throws(UserFacingError) -> String? {
     guard let path = url?.path else { return nil }
     guard unlink(path) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -66,7 +67,7 @@ struct KeyFile {
   }
 
   /// - Parameter forbidden: the permissions that the file must not have.
-  private static func read(_ path: String, forbidden: mode_t) throws(CommandError) -> String? {
+  private static func read(_ path: String, forbidden: mode_t) throws(UserFacingError) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -76,7 +77,10 @@ struct KeyFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .keyFileUnreadable(path: path, errno: errno) }
     guard status.st_mode & forbidden == 0 else {
-      throw .keyFileOpenToOthers(path: path, mode: String(~forbidden & 0o660, radix: 8))
+      let mode = String(~forbidden & 0o660, radix: 8)
+      throw UserFacingError(
+        .configuration, "key-file-open", path, "other users can read this key file, so it is not used",
+        hint: "Type: chmod \(mode) \(CommandText.quoted(path))")
     }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = Foundation.read(descriptor, &bytes, bytes.count)
@@ -84,11 +88,15 @@ struct KeyFile {
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
-  private static func key(_ text: String, from: String) throws(CommandError) -> APIKey {
+  private static func key(_ text: String, from: String) throws(UserFacingError) -> APIKey {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     // A pasted sentence or URL mostly has other characters.
-    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty, text.utf8.count <= 512
-    else { throw .badKey(from: from) }
+    guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty, text.utf8.count <= 512 else {
+      let help = Catalogues.standard.key.map { "Copy it from \($0.helpURL) and type" } ?? "Type"
+      throw UserFacingError(
+        .configuration, "bad-key", "The key in \(from) cannot be a key: a key is one word of letters and digits",
+        hint: "\(help): chirper auth set")
+    }
     return APIKey(text)
   }
 }

@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import Foundation
 
 /// chirper's own files, which an export must not replace: database, journal, damaged copies, locks, audio, settings and key.
@@ -11,13 +12,13 @@ struct OwnFiles {
 
   /// Refuses an output file that is one of these, by whatever name or link, and a link that leads nowhere: the link itself
   /// would be replaced.
-  ///
-  /// - Throws: `CommandError.ownFile` or `.danglingLink`.
-  func check(output path: String) throws(CommandError) {
+  func check(output path: String) throws(UserFacingError) {
     if let place = Place(path), places().contains(place) { throw .ownFile(path: path) }
     guard let target = Identity(path) else {
       var status = stat()
-      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw .danglingLink(path: path) }
+      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+        throw .cannotCreate(path, "this is a link to a file that does not exist", hint: "Name another file.")
+      }
       return
     }
     guard !identities().contains(target) else { throw .ownFile(path: path) }

@@ -1,3 +1,4 @@
+import ChirperFormats
 import Foundation
 
 /// The environment variables, and the places that follow from them.
@@ -17,7 +18,7 @@ struct ProcessEnvironment: Sendable {
   }
 
   /// Where the store is.
-  func dataDirectory() throws(CommandError) -> URL {
+  func dataDirectory() throws(UserFacingError) -> URL {
     if let own = self["CHIRPER_DATA_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
     #if os(macOS)
       let fallback = "Library/Application Support"
@@ -32,14 +33,16 @@ struct ProcessEnvironment: Sendable {
 
   /// The same place, to open the store in it.
   ///
-  /// - Throws: `CommandError.noHome`, or `.noFolder` if a place that the user named is in a directory that does not exist: in
-  ///   that of a share that is not mounted, an empty store would be created.
-  func storeDirectory() throws(CommandError) -> URL {
+  /// - Throws: `UserFacingError`, also if a place that the user named is in a directory that does not exist: in that of a share
+  ///   that is not mounted, an empty store would be created.
+  func storeDirectory() throws(UserFacingError) -> URL {
     let directory = try dataDirectory()
     guard let own = self["CHIRPER_DATA_DIR"] else { return directory }
     let folder = (own as NSString).deletingLastPathComponent
     guard folder.isEmpty || FileManager.default.fileExists(atPath: folder) || FileManager.default.fileExists(atPath: own) else {
-      throw .noFolder(path: folder)
+      throw UserFacingError(
+        .inputOutput, "no-folder", folder, "this directory does not exist, so the data directory in it cannot be used",
+        hint: "Mount or create it, or set CHIRPER_DATA_DIR to another directory.")
     }
     return directory
   }
@@ -51,9 +54,7 @@ struct ProcessEnvironment: Sendable {
   }
 
   /// Refuses paths that are not UTF-8: Foundation would leave them out or change them, and so use another directory.
-  ///
-  /// - Throws: `CommandError.badSetting`.
-  static func checkPaths() throws(CommandError) {
+  static func checkPaths() throws(UserFacingError) {
     let (data, config) = ("CHIRPER_DATA_DIR", "CHIRPER_CONFIG_DIR")
     var names = [data, config]
     if live[data] == nil || live[config] == nil { names += ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"] }

@@ -10,7 +10,7 @@ struct Session {
   let keyFile: KeyFile
   let environment: ProcessEnvironment
 
-  init(_ environment: ProcessEnvironment = .live) throws(CommandError) {
+  init(_ environment: ProcessEnvironment = .live) throws(UserFacingError) {
     self.environment = environment
     settings = try Settings(environment)
     keyFile = KeyFile(environment)
@@ -61,7 +61,7 @@ struct Session {
   ///   replace real ones that are stored, so a missing key is then an error of the fetch.
   func catalogue(
     flag: String?, stored: [StoredQuery] = []
-  ) throws(CommandError) -> (catalogue: Catalogue, isFallback: Bool) {
+  ) throws(UserFacingError) -> (catalogue: Catalogue, isFallback: Bool) {
     if let (name, from) = flag.map({ ($0, "--source") }) ?? settings.source.map({ ($0.name, $0.from) }) {
       let catalogue = try Self.catalogue(name, from: from)
       try checkKey(for: [catalogue.id])
@@ -76,13 +76,15 @@ struct Session {
     return hasKey ? (keyFile.catalogue, false) : (Catalogues.builtIn, true)
   }
 
-  static func catalogue(_ name: String, from: String) throws(CommandError) -> Catalogue {
-    guard let catalogue = Catalogues.named(CatalogueID(rawValue: name)) else { throw .unknownSource(name, from: from) }
-    return catalogue
+  static func catalogue(_ name: String, from: String) throws(UserFacingError) -> Catalogue {
+    if let catalogue = Catalogues.named(CatalogueID(rawValue: name)) { return catalogue }
+    throw UserFacingError(
+      from == "--source" ? .usage : .configuration, "unknown-source", "Unknown catalogue \"\(name)\" (\(from))",
+      hint: "Type one of: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
   }
 
   /// Reports a key that is set but cannot be used; a missing one is reported by the catalogue.
-  func checkKey(for catalogues: some Sequence<CatalogueID>) throws(CommandError) {
+  func checkKey(for catalogues: some Sequence<CatalogueID>) throws(UserFacingError) {
     if catalogues.contains(keyFile.catalogue.id) { _ = try keyFile.current() }
   }
 }
@@ -90,19 +92,22 @@ struct Session {
 extension QueryResolver {
   /// The text of an argument, in the catalogue that `--source` names.
   init(argument typed: String, scientific: Bool = false, source: String?) throws {
-    let catalogue = try source.map { name throws(CommandError) in try Session.catalogue(name, from: "--source").id }
+    let catalogue = try source.map { name throws(UserFacingError) in try Session.catalogue(name, from: "--source").id }
     try self.init(typed, scientific: scientific, catalogue: catalogue)
   }
 
   /// The stored lists that the text names, the preferred one first; never empty.
   ///
-  /// - Throws: `CommandError.notFetched` where there is none.
+  /// - Throws: `UserFacingError` if there is none.
   func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
     let found = try stored(in: repository)
     guard !found.isEmpty else {
       let stored = try repository.storedQueries().filter { catalogue == nil || $0.query.catalogue == catalogue }
       let nearest = NearestNames.to(typed, among: Set(stored.map(\.query.typed)))
-      throw CommandError.notFetched(typed, source: catalogue?.rawValue, nearest: nearest)
+      let hint = nearest.isEmpty ? "Type" : "Did you mean \(UserFacingError.orList(nearest.map { "\"\($0)\"" }))? If not, type"
+      throw UserFacingError(
+        .notFetched, "never-fetched", "\"\(typed)\" was never fetched\(catalogue.map { " from \($0)" } ?? "")",
+        hint: "\(hint): \(CommandText.line("fetch", typed, source: catalogue?.rawValue))")
     }
     return found
   }

@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -19,7 +20,7 @@ struct Settings {
     "CHIRPER_\(catalogue.rawValue.uppercased().replacing("-", with: "_"))_URL"
   }
 
-  init(_ environment: ProcessEnvironment) throws(CommandError) {
+  init(_ environment: ProcessEnvironment) throws(UserFacingError) {
     if let file = environment.configDirectory?.appending(path: "config"), let text = try Self.text(of: file) {
       for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
         try take(line, from: "\(file.path), line \(number + 1)")
@@ -37,7 +38,7 @@ struct Settings {
   }
 
   /// A line is `name = value`, a comment after `#`, or blank.
-  private mutating func take(_ line: Substring, from: String) throws(CommandError) {
+  private mutating func take(_ line: Substring, from: String) throws(UserFacingError) {
     let comment = line.indices.first { line[$0] == "#" && ($0 == line.startIndex || line[line.index(before: $0)].isWhitespace) }
     let line = line[..<(comment ?? line.endIndex)].trimmingCharacters(in: .whitespaces)
     guard !line.isEmpty else { return }
@@ -60,7 +61,7 @@ struct Settings {
   /// In bytes.
   private static let sizeLimit = 1 << 16
 
-  private static func text(of file: URL) throws(CommandError) -> String? {
+  private static func text(of file: URL) throws(UserFacingError) -> String? {
     // To open a pipe does not wait for what writes into it.
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0, errno == ENOENT { return nil }
@@ -81,7 +82,7 @@ struct Settings {
   }
 
   /// Scheme, host and port; plain HTTP only on this machine, where no one can listen.
-  private static func base(_ text: String, from: String) throws(CommandError) -> URL {
+  private static func base(_ text: String, from: String) throws(UserFacingError) -> URL {
     let hint = "Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080"
     guard let url = URL(string: text), let host = url.host(), !host.isEmpty, let scheme = url.scheme?.lowercased(),
       ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil

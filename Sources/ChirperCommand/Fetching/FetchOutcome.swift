@@ -125,25 +125,18 @@ struct FetchOutcome {
       pages.append((page, error))
     }
     return pages.map { page, error in
-      var failed = JSONObject()
-      failed.add("page", page)
-      failed.add("kind", UserFacingError(error, catalogue: query.catalogue, page: page).kind)
-      return failed
+      ["page": page, "kind": UserFacingError(error, catalogue: query.catalogue, page: page).kind]
     }
   }
 
   /// For `--json`.
   var json: JSONObject {
-    var object = JSONObject()
+    var object: JSONObject = [:]
     query.addMembers(to: &object, in: catalogue)
     object.add("new", report.new)
     object.add("changed", report.changed)
     object.add("gone", report.gone)
-    var ids = JSONObject()
-    ids.add("new", report.newIDs)
-    ids.add("changed", report.changedIDs)
-    ids.add("gone", report.goneIDs)
-    object.add("ids", ids)
+    object.add("ids", ["new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs] as JSONObject)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
     if let lookup = report.lookup { object.add("asked", lookup.text(in: catalogue)) }
@@ -151,15 +144,9 @@ struct FetchOutcome {
     if report.leftOut > 0 { object.add("soundsLeftOut", report.leftOut) }
     if report.repeated > 0 { object.add("repeatedRows", report.repeated) }
     if report.redactions > 0 { object.add("redactions", report.redactions) }
-    if report.isIncremental {
-      object.add("recheckedPages", raw: "[\(report.recheckedPages.map(String.init).joined(separator: ","))]")
-    }
+    if report.isIncremental { object.add("recheckedPages", report.recheckedPages) }
     object.add("failedPages", failedPages)
-    if let stored = report.stored {
-      stored.addMembers(to: &object)
-    } else {
-      object.add("rows", 0)
-    }
+    if let stored = report.stored { stored.addMembers(to: &object) } else { object.add("rows", 0) }
     if let audio { object.add("audio", audio.json) }
     object.add("exit", Int(status.rawValue))
     object.add("error", error?.json)

@@ -83,7 +83,7 @@ extension FetchRunner {
     line.close()
     if let signal { outcome.add(.interrupted(terminated: signal != SIGINT)) }
     switch result {
-    case .failure(let error): outcome.add(UserFacingError(any: error) ?? .other(error))
+    case .failure(let error): outcome.add(.of(error))
     case .success(let report):
       outcome.audio = report
       if printsText, signal == nil { Console.line(report.summary) }
@@ -107,14 +107,7 @@ extension AudioReport {
 
   /// For `--json`.
   var json: JSONObject {
-    var object = JSONObject()
-    object.add("new", new)
-    object.add("kept", kept)
-    object.add("without", without)
-    object.add("failed", failed)
-    object.add("files", new + kept)
-    object.add("bytes", bytes)
-    return object
+    ["new": new, "kept": kept, "without": without, "failed": failed, "files": new + kept, "bytes": bytes]
   }
 }
 

@@ -11,7 +11,7 @@ struct CommonOptions: ParsableArguments {
   var noColor = false
 
   /// The format that was typed; JSON with `--json`.
-  func format(_ typed: RecordFormat?) throws(CommandError) -> RecordFormat? {
+  func format(_ typed: RecordFormat?) throws(UserFacingError) -> RecordFormat? {
     guard json else { return typed }
     if let typed, typed != .json {
       throw .usage("--json and --format \(typed.name) cannot be used together", hint: "Type one of them.")

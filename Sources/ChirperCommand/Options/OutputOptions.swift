@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
   /// - Parameter formats: those that the command writes.
   func format(
     _ typed: RecordFormat?, _ common: CommonOptions, oneOf formats: [RecordFormat], standard: RecordFormat
-  ) throws(CommandError) -> RecordFormat {
+  ) throws(UserFacingError) -> RecordFormat {
     if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv") }
     let typed = try common.format(typed)
     let chosen = typed.map { format in file.map(format.form(forFile:)) ?? format } ?? file.map { RecordFormat.ofFile($0) ?? .csv }
@@ -34,7 +34,7 @@ struct OutputOptions: ParsableArguments {
 
   private static func check(
     _ end: String, selects format: RecordFormat?, oneOf formats: [RecordFormat]
-  ) throws(CommandError) {
+  ) throws(UserFacingError) {
     if let format, formats.contains(format) { return }
     let archives = formats.filter(RecordFormat.archives.contains).map { "--format \($0.name)" }
     if end == "zip", !archives.isEmpty {
@@ -45,7 +45,7 @@ struct OutputOptions: ParsableArguments {
   }
 
   /// Refuses a flag that only some formats have.
-  static func check(_ flag: String, with format: RecordFormat, oneOf formats: [RecordFormat]) throws(CommandError) {
+  static func check(_ flag: String, with format: RecordFormat, oneOf formats: [RecordFormat]) throws(UserFacingError) {
     guard !formats.contains(format) else { return }
     throw .usage(
       "\(flag) is for \(UserFacingError.andList(formats.map(\.name))), not for \(format.name)", hint: "Leave it out.")

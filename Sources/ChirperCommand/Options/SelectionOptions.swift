@@ -40,12 +40,12 @@ struct SelectionOptions: ParsableArguments {
     return new.map { .new(since: now.addingTimeInterval(-($0.duration / .seconds(1)))) } ?? .rows
   }
 
-  func check() throws(CommandError) {
+  func check() throws(UserFacingError) {
     if new != nil, gone {
-      throw CommandError.usage("--new and --gone cannot be used together", hint: "Type one of them.")
+      throw UserFacingError.usage("--new and --gone cannot be used together", hint: "Type one of them.")
     }
-    try CommandError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
-    try CommandError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
+    try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
+    try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
   }
 
   /// Whether nothing but some of the rows by their position is asked for.
@@ -64,7 +64,7 @@ struct SelectionOptions: ParsableArguments {
   }
 
   var order: [ListSort] {
-    get throws(CommandError) {
+    get throws(UserFacingError) {
       var order: [ListSort] = []
       for key in sort {
         let descending = key.hasPrefix("-")

@@ -1,3 +1,4 @@
+import ChirperFormats
 import ChirperModel
 import Foundation
 
@@ -11,12 +12,12 @@ final class AtomicFile {
 
   /// Creates the temporary file beside the target, so that renaming it is one step, and removes those that killed exports to
   /// the same target left.
-  init(path named: String, mode: mode_t? = nil) throws(CommandError) {
+  init(path named: String, mode: mode_t? = nil) throws(UserFacingError) {
     path = Self.target(of: named)
     var status = stat()
     let exists = stat(path, &status) == 0
     let kind = status.st_mode & S_IFMT
-    if exists, kind == S_IFDIR { throw .isDirectory(path: named) }
+    if exists, kind == S_IFDIR { throw .cannotCreate(named, "this is a directory", hint: "Name a file in it.") }
     if exists, kind != S_IFREG {
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
       temporary = nil
@@ -39,7 +40,7 @@ final class AtomicFile {
   }
 
   /// Makes the file appear: written out, then renamed.
-  func commit() throws(CommandError) {
+  func commit() throws(UserFacingError) {
     try sink.flush()
     guard temporary == nil || fsync(descriptor) == 0, closed() == 0 else { throw .writeFailed(path: path, errno: errno) }
     guard let temporary else { return }
@@ -60,9 +61,9 @@ final class AtomicFile {
   }
 
   /// A file for each path; none where one of them cannot be created.
-  static func all(_ paths: [String]) throws(CommandError) -> [AtomicFile] {
+  static func all(_ paths: [String]) throws(UserFacingError) -> [AtomicFile] {
     var files: [AtomicFile] = []
-    do throws(CommandError) {
+    do throws(UserFacingError) {
       for path in paths {
         try OwnFiles().check(output: path)
         files.append(try AtomicFile(path: path))

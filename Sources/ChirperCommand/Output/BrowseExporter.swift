@@ -24,7 +24,7 @@ struct BrowseExporter {
       let unit = if case .list = rows { "row" } else { "recording" }
       return "wrote \(Plural.words(written, unit)) to \(path)"
     } catch {
-      return UserFacingError(any: error)?.message ?? "\(error)"
+      return UserFacingError.of(error).message
     }
   }
 

@@ -23,24 +23,26 @@ final class ByteSink: ByteOutput {
   }
 
   /// Prints a text and a line feed on standard output.
-  static func printOut(_ text: String) throws(CommandError) {
+  static func printOut(_ text: String) throws(UserFacingError) {
     let sink = standardOutput()
     try sink.write(Array((text + "\n").utf8))
     try sink.flush()
   }
 
-  func write(_ bytes: [UInt8]) throws(CommandError) {
+  func write(_ bytes: [UInt8]) throws(UserFacingError) {
     buffer.append(contentsOf: bytes)
     try writeIfFull()
   }
 
-  func writeIfFull() throws(CommandError) {
+  func writeIfFull() throws(UserFacingError) {
     if buffer.count >= Self.limit { try flush() }
   }
 
-  func flush() throws(CommandError) {
+  func flush() throws(UserFacingError) {
     if let number = Descriptor.write(buffer, to: descriptor) {
-      throw number == EPIPE ? .closedPipe : .writeFailed(path: path, errno: number)
+      // The reader of our output has ended: success, without a message.
+      if number == EPIPE { throw UserFacingError(.done, "closed-pipe", "The reader of the output has ended") }
+      throw .writeFailed(path: path, errno: number)
     }
     buffer.removeAll(keepingCapacity: true)
   }

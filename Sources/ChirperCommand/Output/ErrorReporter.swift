@@ -19,7 +19,7 @@ struct ErrorReporter {
   /// Prints the error and gives the exit code.
   func report(_ error: any Error) -> Int32 {
     if let code = error as? ExitCode { return code.rawValue }
-    if let error = UserFacingError(any: error) {
+    if let error = UserFacingError(library: error) {
       guard error.status != .done else { return 0 }
       report(error)
       return error.status.rawValue
@@ -31,18 +31,13 @@ struct ErrorReporter {
     } else if code == .validationFailure {
       reportUsage(error, message)
     } else {
-      report(.other(error))
+      report(.of(error))
     }
     return code.rawValue
   }
 
   private func report(_ error: UserFacingError) {
-    guard !isJSON else {
-      var object = JSONObject()
-      object.add("error", error.json)
-      Console.line(object.text)
-      return
-    }
+    guard !isJSON else { return Console.line((["error": error.json] as JSONObject).text) }
     let style = Style(noColor: noColor, variables: .live, isTerminal: TerminalDevice.isError)
     Console.write(style.red("error:") + " " + TerminalText.escaped(error.message) + "\n")
     for line in error.hint?.split(separator: "\n") ?? [] { Console.line(String(line)) }

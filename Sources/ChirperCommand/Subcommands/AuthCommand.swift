@@ -41,7 +41,7 @@ struct AuthCommand: ParsableCommand {
       }
       let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !key.isEmpty else {
-        throw CommandError.usage(
+        throw UserFacingError.usage(
           "No key was given", hint: "Copy it from \(AuthCommand.catalogue.key?.helpURL ?? "") and type: chirper auth set")
       }
       try report("set", path: KeyFile(.live).store(key), "The key is stored in", common)
@@ -83,8 +83,5 @@ struct AuthCommand: ParsableCommand {
 /// One fact: on standard output as data with `--json`, else as a sentence.
 private func report(_ value: String, path: String?, _ sentence: String, _ common: CommonOptions) throws {
   guard common.json else { return try ByteSink.printOut(TerminalText.escaped(path.map { "\(sentence) \($0)." } ?? sentence)) }
-  var object = JSONObject()
-  object.add("key", value)
-  object.add("path", path)
-  try ByteSink.printOut(object.text)
+  try ByteSink.printOut((["key": value, "path": path] as JSONObject).text)
 }

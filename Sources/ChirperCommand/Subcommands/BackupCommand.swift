@@ -27,15 +27,19 @@ struct BackupCommand: ParsableCommand {
     let directory = try ProcessEnvironment.live.dataDirectory()
     let repository = try Session.offline(.read)
     let database = RecordingRepository.database(in: directory).path
-    guard FileManager.default.fileExists(atPath: database) else { throw CommandError.noDatabase(path: database) }
+    guard FileManager.default.fileExists(atPath: database) else {
+      throw UserFacingError(
+        .notFetched, "no-database", database, "there is no database, because nothing was fetched yet",
+        hint: "Type: chirper fetch parrot, or set CHIRPER_DATA_DIR to the directory of your store.")
+    }
     guard !file.isEmpty, file != "-" else {
-      throw CommandError.usage("backup needs the name of a file", hint: "Type it as in: chirper backup chirper-backup.sqlite")
+      throw UserFacingError.usage("backup needs the name of a file", hint: "Type it as in: chirper backup chirper-backup.sqlite")
     }
     let progress = ProgressLine.ofWork()
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.keptFiles()
     let bytes = try AtomicFile.writing(files, showing: progress) {
-      guard let copy = files[0].temporary else { throw CommandError.notAFile(path: file) }
+      guard let copy = files[0].temporary else { throw UserFacingError.notAFile(path: file) }
       defer { progress.close() }
       try repository.backup(to: URL(filePath: copy)) { copied, all in
         progress.show { "copied \(copied * 100 / max(all, 1)) %" }
@@ -51,14 +55,7 @@ struct BackupCommand: ParsableCommand {
           + (audioBytes > 0 ? " (\(SizeText.words(audioBytes)))" : ""))
       return
     }
-    var object = JSONObject()
-    object.add("file", file)
-    object.add("bytes", bytes)
-    var kept = JSONObject()
-    kept.add("list", file + ".audio.tsv")
-    kept.add("files", audio.count)
-    kept.add("bytes", audioBytes)
-    object.add("audio", kept)
-    try ByteSink.printOut(object.text)
+    let kept: JSONObject = ["list": file + ".audio.tsv", "files": audio.count, "bytes": audioBytes]
+    try ByteSink.printOut((["file": file, "bytes": bytes, "audio": kept] as JSONObject).text)
   }
 }

@@ -35,7 +35,7 @@ struct BrowseCommand: AsyncParsableCommand {
     let resolver = try query.map { query throws(QueryError) in try QueryResolver(query, scientific: scientific) }
     guard TerminalDevice.isInput, TerminalDevice.isOutput else {
       let instead = query.map { CommandText.line("list", $0, source: source.name) } ?? "chirper list"
-      throw CommandError.usage("browse needs a terminal for its input and its output", hint: "Type: \(instead)")
+      throw UserFacingError.usage("browse needs a terminal for its input and its output", hint: "Type: \(instead)")
     }
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
@@ -52,8 +52,8 @@ struct BrowseCommand: AsyncParsableCommand {
     ) { BrowseExporter(repository: repository).write($0, $1) }
     switch await browser.run(asked) {
     case .quit(let message): if let message { Console.line(message) }
-    case .signal(SIGINT): throw CommandError.interrupted(terminated: false)
-    case .signal: throw CommandError.interrupted(terminated: true)
+    case .signal(SIGINT): throw UserFacingError.interrupted(terminated: false)
+    case .signal: throw UserFacingError.interrupted(terminated: true)
     }
   }
 }

@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Show versions, paths and the health of the store.",
     discussion: """
       Changes nothing without --repair. Exits with 65 if the database is damaged. With --repair the readable part of a \
-      damaged database is copied into a new one; the old file stays beside it, and what was lost is reported. The search \
+      damaged database is copied into a new one; the old file stays next to it, and what was lost is reported. The search \
       index is written again.
 
         chirper doctor

@@ -90,7 +90,7 @@ struct ExportCommand: ParsableCommand {
     for note in list.notes(now: options.now) { Console.line(note) }
   }
 
-  private func check(_ format: RecordFormat) throws(CommandError) {
+  private func check(_ format: RecordFormat) throws(UserFacingError) {
     if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy) }
     if columns != nil {
       try OutputOptions.check("--columns", with: format, oneOf: RecordFormat.exported.filter(\.takesColumns))
@@ -110,7 +110,7 @@ struct ExportCommand: ParsableCommand {
   private func earlierExport(
     _ path: String, of id: CatalogueID, in repository: RecordingRepository
   ) throws -> EarlierExport {
-    guard let catalogue = repository.catalogue(id) else { throw RowTableError.unknownCatalogue(id) }
+    guard let catalogue = repository.catalogue(id) else { throw UserFacingError.unknownCatalogue(id) }
     return try InputFile.reading(path) { next in
       try EarlierExport(name: (path as NSString).lastPathComponent, catalogue: catalogue, read: next)
     }

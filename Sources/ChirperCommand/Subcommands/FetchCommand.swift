@@ -89,8 +89,8 @@ struct FetchCommand: AsyncParsableCommand {
     if let error = outcome.error { throw error }
   }
 
-  private func goal() throws(CommandError) -> FetchPlan.Goal {
-    try CommandError.check("--pages", pages, in: 1...1_000_000, example: 3)
+  private func goal() throws(UserFacingError) -> FetchPlan.Goal {
+    try UserFacingError.check("--pages", pages, in: 1...1_000_000, example: 3)
     if pages != nil, all {
       throw .usage("--pages and --all cannot be used together", hint: "Type one of them.")
     }
@@ -103,12 +103,12 @@ struct FetchCommand: AsyncParsableCommand {
   /// What to type next: the list, the rest of it, or what may find something.
   private func next(after outcome: FetchOutcome, canBeScientific: Bool, source: String?) -> String? {
     if outcome.foundNothing {
-      if canBeScientific { return "for a scientific name: \(CommandText.fetch(query, source: source, scientific: true))" }
+      if canBeScientific { return "for a scientific name: \(CommandText.line("fetch", query, source: source, scientific: true))" }
       let similar = outcome.report.lookup?.suggestions.first?.name
-      return similar.map { "for a similar name: \(CommandText.fetch($0, source: source))" }
+      return similar.map { "for a similar name: \(CommandText.line("fetch", $0, source: source))" }
     }
     let list = CommandText.line("list", query, source: source)
     guard let stored = outcome.report.stored, stored.next != nil else { return list }
-    return "\(list), or for the rest: \(CommandText.fetch(query, source: source, scientific: scientific, also: "--all"))"
+    return "\(list), or for the rest: \(CommandText.line("fetch", query, source: source, scientific: scientific, also: "--all"))"
   }
 }

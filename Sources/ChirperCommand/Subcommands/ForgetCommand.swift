@@ -37,7 +37,7 @@ struct ForgetCommand: ParsableCommand {
     try report(forgotten)
   }
 
-  private func checkOneCatalogue(_ found: [StoredQuery]) throws(CommandError) {
+  private func checkOneCatalogue(_ found: [StoredQuery]) throws(UserFacingError) {
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
     guard catalogues.count > 1 else { return }
     throw .usage(
@@ -47,7 +47,7 @@ struct ForgetCommand: ParsableCommand {
 
   private func agreed(_ found: [StoredQuery], _ repository: RecordingRepository) throws -> Bool {
     guard TerminalDevice.isInput, TerminalDevice.isError else {
-      throw CommandError.usage(
+      throw UserFacingError.usage(
         "forget removes data and cannot ask here; nothing was removed",
         hint: "Type: \(CommandText.line("forget", query, source: source.name, also: "--yes"))")
     }
@@ -65,12 +65,9 @@ struct ForgetCommand: ParsableCommand {
   }
 
   private func report(_ forgotten: [ForgetReport]) throws {
-    let pages = forgotten.reduce(0) { $0 + $1.pages }
-    let rows = forgotten.reduce(0) { $0 + $1.rows }
-    let recordings = forgotten.reduce(0) { $0 + $1.recordings }
-    let files = forgotten.reduce(0) { $0 + $1.audioFiles }
-    let bytes = forgotten.reduce(0) { $0 + $1.audioBytes }
-    let links = forgotten.reduce(0) { $0 + $1.audioLinks }
+    func sum<Number: Numeric>(_ number: (ForgetReport) -> Number) -> Number { forgotten.reduce(0) { $0 + number($1) } }
+    let (pages, rows, recordings) = (sum(\.pages), sum(\.rows), sum(\.recordings))
+    let (files, bytes, links) = (sum(\.audioFiles), sum(\.audioBytes), sum(\.audioLinks))
     guard common.json else {
       let were = recordings == 1 ? "was" : "were"
       Console.line(
@@ -82,16 +79,8 @@ struct ForgetCommand: ParsableCommand {
       }
       return
     }
-    var object = JSONObject()
-    object.add("query", query)
-    object.add("pages", pages)
-    object.add("rows", rows)
-    object.add("recordings", recordings)
-    var audio = JSONObject()
-    audio.add("files", files)
-    audio.add("bytes", bytes)
-    audio.add("links", links)
-    object.add("audio", audio)
+    let audio: JSONObject = ["files": files, "bytes": bytes, "links": links]
+    let object: JSONObject = ["query": query, "pages": pages, "rows": rows, "recordings": recordings, "audio": audio]
     try ByteSink.printOut(object.text)
   }
 }

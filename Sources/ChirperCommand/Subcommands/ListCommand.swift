@@ -42,7 +42,7 @@ struct ListCommand: ParsableCommand {
     try rows.check()
     let format = try common.format(format) ?? .table
     if query == nil, columns != nil || !rows.areAll {
-      throw CommandError.usage(
+      throw UserFacingError.usage(
         "--columns, --where, --sort, --new and --gone need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }

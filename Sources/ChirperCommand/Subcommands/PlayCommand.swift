@@ -73,7 +73,7 @@ struct PlayCommand: AsyncParsableCommand {
         return .failure(error)
       }
     }
-    if let signal { throw CommandError.interrupted(terminated: signal != SIGINT) }
+    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
     switch outcome {
     case .success(.saved(let path)): try ByteSink.printOut(path)
     case .success(.played(.failed(let reason))): return UserFacingError(.failed, "player-failed", reason)
@@ -96,7 +96,7 @@ struct PlayCommand: AsyncParsableCommand {
     let query = catalogues.lazy.compactMap { $0.queryForID(id) }.first
     throw UserFacingError(
       .notFetched, "not-stored", "No recording \"\(id)\" is stored",
-      hint: query.map { "Type: \(CommandText.fetch($0))" }
+      hint: query.map { "Type: \(CommandText.line("fetch", $0))" }
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
   }
 

@@ -68,7 +68,7 @@ struct SearchCommand: ParsableCommand {
     for note in found.notes { Console.line(note) }
   }
 
-  private func checkCount() throws(CommandError) {
+  private func checkCount() throws(UserFacingError) {
     let others =
       format != nil || columns != nil || output.output != nil || rows.limit != nil || rows.offset != nil || !rows.sort.isEmpty
     if count, others {

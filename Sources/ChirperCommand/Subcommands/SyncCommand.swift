@@ -89,9 +89,7 @@ struct SyncCommand: AsyncParsableCommand {
 
   private func finish(_ outcomes: [FetchOutcome], _ notTried: [CatalogueQuery]) throws {
     if common.json {
-      var object = JSONObject()
-      object.add("queries", outcomes.map(\.json))
-      object.add("notTried", notTried.map(\.typed))
+      let object: JSONObject = ["queries": outcomes.map(\.json), "notTried": notTried.map(\.typed)]
       try ByteSink.printOut(object.text)
     } else if !notTried.isEmpty {
       Console.line("not tried: \(notTried.map(\.typed).joined(separator: ", "))")

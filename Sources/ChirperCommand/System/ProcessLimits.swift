@@ -1,3 +1,4 @@
+import ChirperFormats
 import Foundation
 
 /// What the system lets this process do.
@@ -7,22 +8,26 @@ enum ProcessLimits {
 
   /// Raises the limit of open files if it is too low.
   ///
-  /// - Throws: `CommandError.fewFiles` if it cannot be raised.
-  static func allowOpenFiles() throws(CommandError) {
+  /// - Throws: `UserFacingError` if it cannot be raised.
+  static func allowOpenFiles() throws(UserFacingError) {
     var limit = rlimit()
     guard getrlimit(resource(RLIMIT_NOFILE), &limit) == 0, limit.rlim_cur < rlim_t(openFiles) else { return }
     limit.rlim_cur = min(limit.rlim_max, 256)
     guard setrlimit(resource(RLIMIT_NOFILE), &limit) == 0, limit.rlim_cur >= rlim_t(openFiles) else {
-      throw .fewFiles(limit: Int(clamping: limit.rlim_cur), needed: openFiles)
+      throw UserFacingError(
+        .configuration, "few-files", "Only \(limit.rlim_cur) files may be open at once here; chirper needs \(openFiles)",
+        hint: "Type: ulimit -n 256")
     }
   }
 
   /// Refuses to run with so little memory that Dispatch would wait for threads without end: in megabytes, of addresses and of data.
-  static func checkMemory() throws(CommandError) {
+  static func checkMemory() throws(UserFacingError) {
     for (kind, needed) in [(RLIMIT_AS, 128), (RLIMIT_DATA, 64)] {
       var limit = rlimit()
       guard getrlimit(resource(kind), &limit) == 0, limit.rlim_cur < rlim_t(needed << 20) else { continue }
-      throw .littleMemory(megabytes: Int(limit.rlim_cur >> 20), needed: needed)
+      throw UserFacingError(
+        .configuration, "little-memory", "Only \(limit.rlim_cur >> 20) MB of memory may be used here; chirper needs \(needed)",
+        hint: "Type: ulimit -v unlimited -d unlimited")
     }
   }
 

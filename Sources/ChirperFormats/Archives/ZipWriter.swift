@@ -33,7 +33,7 @@ package final class ZipWriter: ByteOutput {
   private static let sizeLimit = Int64(UInt32.max)
 
   /// - Parameter date: of all entries.
-  init(_ output: any ByteOutput, date: Date) throws(RowTableError) {
+  init(_ output: any ByteOutput, date: Date) throws(UserFacingError) {
     self.output = output
     // The time and day of MS-DOS, in UTC: zip files have no zone, and an export must not depend on where it is made.
     var calendar = Calendar(identifier: .gregorian)
@@ -137,20 +137,31 @@ package final class ZipWriter: ByteOutput {
       } while result == Z_OK && stream.pointee.avail_out == 0
     }
     // No progress was possible: there was nothing to read.
-    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw RowTableError.notCompressed(code: result) }
+    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw UserFacingError.notCompressed(code: result) }
     entries[index].uncompressed += Int64(buffer.count)
     entries[index].compressed += Int64(compressed.count)
     buffer.removeAll(keepingCapacity: true)
     try write(compressed)
-    guard entries[index].uncompressed <= Self.sizeLimit else { throw RowTableError.zipTooLarge }
+    guard entries[index].uncompressed <= Self.sizeLimit else { throw UserFacingError.zipTooLarge }
   }
 
   private func write(_ bytes: [UInt8]) throws {
     output.buffer += bytes
     size += Int64(bytes.count)
-    guard size <= Self.sizeLimit else { throw RowTableError.zipTooLarge }
+    guard size <= Self.sizeLimit else { throw UserFacingError.zipTooLarge }
     try output.writeIfFull()
   }
+}
+
+extension UserFacingError {
+  /// Most likely for want of memory; with zlib's error code.
+  fileprivate static func notCompressed(code: Int32) -> UserFacingError {
+    UserFacingError(.failed, "not-compressed", "The zip file cannot be compressed (zlib error \(code))")
+  }
+
+  fileprivate static let zipTooLarge = UserFacingError(
+    .failed, "too-large", "The zip file would be larger than 4 GiB",
+    hint: "Export some of the rows with --limit and --offset, or another format.")
 }
 
 /// Little-endian fields of a zip file.

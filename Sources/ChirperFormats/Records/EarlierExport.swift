@@ -23,7 +23,7 @@ package struct EarlierExport: Sendable {
   /// - Parameters:
   ///   - catalogue: of the list that the file is compared with.
   ///   - read: returns the next piece of the file, empty at its end. Only one row and the ids are kept.
-  /// - Throws: `RowTableError.notAnExport`, and what `read` throws.
+  /// - Throws: `UserFacingError`, and what `read` throws.
   package init(name: String, catalogue: Catalogue, read: () throws -> [UInt8]) throws {
     self.name = name
     self.catalogue = catalogue
@@ -96,7 +96,11 @@ package struct EarlierExport: Sendable {
     guard size <= Self.rowLimit else { throw notAnExport("a row has more than \(Self.rowLimit) bytes") }
   }
 
-  private func notAnExport(_ reason: String) -> RowTableError { .notAnExport(name, reason) }
+  private func notAnExport(_ reason: String) -> UserFacingError {
+    UserFacingError(
+      .usage, "not-an-export", name, "this file cannot be compared: \(reason)",
+      hint: "Name a CSV, TSV, JSON, JSON lines or GeoJSON file that chirper exported.")
+  }
 
   /// Whether a recording was not in the file; remembers that it is still there.
   mutating func isNew(_ id: RecordingID) -> Bool {

@@ -5,7 +5,7 @@ import Foundation
 extension ListSelection {
   /// Writes every row in any format.
   ///
-  /// - Throws: `RowTableError` for unknown columns, an unknown catalogue, and a zip file that cannot be written.
+  /// - Throws: `UserFacingError` for unknown columns, an unknown catalogue, and a zip file that cannot be written.
   @discardableResult
   package func write(
     _ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput
@@ -60,7 +60,7 @@ extension ListSelection {
   /// The tidy columns.
   private func tidyTable(_ options: WriteOptions) throws -> RowTable<ValueColumns<DetailedRecording>> {
     // Without its catalogue nothing is known about a recording but its raw fields.
-    guard catalogue != nil else { throw RowTableError.unknownCatalogue(stored.query.catalogue) }
+    guard catalogue != nil else { throw UserFacingError.unknownCatalogue(stored.query.catalogue) }
     var table = detailTable(options) { _ in
       ValueColumns(try TidyColumn.named(options.columns).map(\.column), joinsLists: true)
     }

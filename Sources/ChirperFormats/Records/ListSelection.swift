@@ -33,7 +33,7 @@ package struct ListSelection: Sendable {
   ///   - part: its rows, those that are new, or what left it; the last two have a column with the date.
   ///   - expression: a search that finds the rows.
   ///   - choice: which of these rows are written.
-  /// - Throws: `RowTableError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
+  /// - Throws: `UserFacingError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
   ///   `StoreError` if the store cannot be read.
   package init(
     _ repository: RecordingRepository, _ stored: StoredQuery, others: [String], part: ListPart = .rows,
@@ -50,7 +50,7 @@ package struct ListSelection: Sendable {
     catalogue = repository.catalogue(stored.query.catalogue)
     let names = ColumnNames(fields: fieldNames, in: catalogue, date: part.dateColumn)
     self.names = names
-    let sort = try sort.map { key throws(RowTableError) in
+    let sort = try sort.map { key throws(UserFacingError) in
       ListSort(field: try names.column(key.field), descending: key.descending)
     }
     sortedField = sort.first?.field
@@ -70,7 +70,7 @@ package struct ListSelection: Sendable {
       searchedCount = reader.count
       if let expression {
         // Without its catalogue nothing is known about a field.
-        guard catalogue != nil else { throw RowTableError.unknownCatalogue(stored.query.catalogue) }
+        guard catalogue != nil else { throw UserFacingError.unknownCatalogue(stored.query.catalogue) }
         let matcher = try StoredMatcher(expression, in: repository)
         reader = reader.subset(at: try reader.positions(matching: matcher))
       }

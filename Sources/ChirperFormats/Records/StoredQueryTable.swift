@@ -27,7 +27,9 @@ package struct StoredQueryTable {
         case .cells where format.isTable:
           QueryColumns(repository: repository, headings: shown.map(\.heading)) { $0.shown(now: now) }
         case .cells, .objects: QueryColumns(repository: repository, headings: QueryColumns.names, values: \.values)
-        case .details, .archive: throw RowTableError.needsQuery(format: format.name)
+        case .details, .archive:
+          throw UserFacingError.usage(
+            "--format \(format.name) needs a query", hint: "Type it as in: chirper list parrot --format \(format.name)")
         }
       }, fitted: { FittedColumns(columns: shown, usual: 12) { $0.shown(now: now) } },
       frame: { JSONFrame(head: [:], name: "queries", isOneLine: true) })

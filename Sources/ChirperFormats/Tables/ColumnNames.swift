@@ -17,13 +17,15 @@ package struct ColumnNames<Column: Equatable> {
     (self.groups, self.exact, self.known) = (groups, exact, known)
   }
 
+  private var columnsHint: String { "Columns: \(known.joined(separator: ", "))." }
+
   /// Columns that have one name each.
   init(_ names: Group) {
     self.init([names], known: names.map(\.name))
   }
 
   /// The column that a typed name means.
-  package func column(_ typed: String) throws(RowTableError) -> Column {
+  package func column(_ typed: String) throws(UserFacingError) -> Column {
     let wanted = typed.lowercased()
     if let found = exact.first(where: { $0.name == typed }) { return found.column }
     for group in groups {
@@ -34,20 +36,24 @@ package struct ColumnNames<Column: Equatable> {
     let all = (exact + groups.joined()).map(\.name).filter { seen.insert($0.lowercased()).inserted }
     // A part of a standard name may be all that is known of it: `duration`, `latitude`.
     let longer = wanted.count < 4 ? [] : all.filter { $0.lowercased().hasSuffix(wanted) }
-    throw .unknownColumn(typed, nearest: longer.isEmpty ? NearestNames.to(typed, among: all) : longer, known: known)
+    let nearest = longer.isEmpty ? NearestNames.to(typed, among: all) : longer
+    let hint = nearest.isEmpty ? columnsHint : "Did you mean \(UserFacingError.orList(nearest))?"
+    throw UserFacingError(.usage, "unknown-column", "Unknown column \"\(typed)\"", hint: hint)
   }
 
   /// The columns named in `a,b,c`; `nil` if nothing is typed.
-  package func columns(_ list: String?) throws(RowTableError) -> [Column]? {
+  package func columns(_ list: String?) throws(UserFacingError) -> [Column]? {
     guard let list else { return nil }
     let typed = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     var columns: [Column] = []
     for name in typed where !name.isEmpty {
       let column = try column(name)
-      guard !columns.contains(column) else { throw .columnTwice(name) }
+      guard !columns.contains(column) else {
+        throw .usage("--columns has \"\(name)\" twice", hint: "Name each column once.")
+      }
       columns.append(column)
     }
-    guard !columns.isEmpty else { throw .noColumn(known: known) }
+    guard !columns.isEmpty else { throw .usage("--columns needs a column", hint: columnsHint) }
     return columns
   }
 }

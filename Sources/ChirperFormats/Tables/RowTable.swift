@@ -23,7 +23,7 @@ struct RowTable<Columns: ColumnEncoder> {
 
   /// Writes every row; stops if the task it runs in is cancelled.
   ///
-  /// - Throws: `RowTableError` for a format that only recordings are exported in.
+  /// - Throws: `UserFacingError` for a format that only recordings are exported in.
   @discardableResult
   func write(
     _ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput
@@ -40,7 +40,9 @@ struct RowTable<Columns: ColumnEncoder> {
       summary = try write(DelimitedWriter(columns: columns, cells: cells), options, to: output)
     case .objects(let isLines):
       summary = try write(JSONWriter(columns: columns, frame: isLines ? nil : frame()), options, to: output)
-    case .details, .archive: throw RowTableError.onlyExported(format: format.name)
+    case .details, .archive:
+      throw UserFacingError.usage(
+        "Only export writes \(format.name)", hint: "Type it as in: chirper export parrot --format \(format.name)")
     }
     try output.flush()
     return summary

@@ -1,9 +1,5 @@
 /// Commands to type, as hints show them.
 package enum CommandText {
-  package static func fetch(_ typed: String, source: String? = nil, scientific: Bool = false, also: String? = nil) -> String {
-    line("fetch", typed, source: source, scientific: scientific, also: also)
-  }
-
   /// `chirper COMMAND QUERY …` as a shell reads it.
   package static func line(
     _ command: String, _ typed: String, source: String? = nil, scientific: Bool = false, also: String? = nil

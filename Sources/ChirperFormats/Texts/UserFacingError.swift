@@ -47,6 +47,23 @@ package struct UserFacingError: Error, Equatable, Sendable {
     ["code": Int(status.rawValue), "kind": kind, "message": message, "hint": hint]
   }
 
+  /// A flag or argument that cannot be used, and what to type instead.
+  package static func usage(_ problem: String, hint: String) -> UserFacingError {
+    UserFacingError(.usage, "usage", problem, hint: hint)
+  }
+
+  /// The list is of a catalogue that this program does not have, so nothing is known about its fields.
+  package static func unknownCatalogue(_ id: CatalogueID) -> UserFacingError {
+    UserFacingError(
+      .configuration, "unknown-source", "Unknown catalogue \"\(id)\" (the store)",
+      hint: "Known catalogues: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
+  }
+
+  /// The text of any error; that of one which is not of the library is its description.
+  package static func of(_ error: any Error) -> UserFacingError {
+    UserFacingError(library: error) ?? UserFacingError(.failed, "other", "\(error)")
+  }
+
   /// The text of any error of the library; `nil` for every other.
   package init?(library error: any Error) {
     switch error {
@@ -55,7 +72,6 @@ package struct UserFacingError: Error, Equatable, Sendable {
     case let error as SearchExpressionError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as LoadError: self.init(error)
-    case let error as RowTableError: self.init(error)
     default: return nil
     }
   }

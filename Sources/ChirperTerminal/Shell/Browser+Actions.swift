@@ -70,7 +70,7 @@ extension Browser {
       let stored = try resolver.stored(in: repository)
       open(try stored.first?.query ?? resolver.query(in: catalogue))
     } catch {
-      send(.invalidSearch(text, reason: UserFacingError(library: error)?.problem ?? "\(error)"))
+      send(.invalidSearch(text, reason: UserFacingError.of(error).problem))
     }
   }
 

@@ -107,7 +107,7 @@ extension Browser {
     } catch let error as SearchExpressionError {
       failure = .refused(search.text, TypedExpression.Fault(error))
     } catch {
-      failure = .searchFailed(search.text, of: shown, reason: UserFacingError(library: error)?.problem ?? "\(error)")
+      failure = .searchFailed(search.text, of: shown, reason: UserFacingError.of(error).problem)
     }
     eventSink.yield(.answer(turn) { $0.send(failure) })
   }

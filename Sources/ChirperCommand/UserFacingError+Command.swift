@@ -1,0 +1,70 @@
+import ChirperFormats
+import Foundation
+
+/// The errors of the command itself that are thrown in more than one place.
+extension UserFacingError {
+  /// Refuses a number that an option cannot have; `nil` if it was not given.
+  static func check(
+    _ option: String, _ number: Int?, in range: ClosedRange<Int>, example: Int
+  ) throws(UserFacingError) {
+    guard let number, !range.contains(number) else { return }
+    throw .usage(
+      "\(option) must be from \(range.lowerBound) to \(range.upperBound)", hint: "Type it as in: \(option) \(example)")
+  }
+
+  static func badSetting(_ what: String, from: String, hint: String) -> UserFacingError {
+    UserFacingError(.configuration, "bad-setting", "\(what) (\(from))", hint: hint)
+  }
+
+  static func noHome(variable: String) -> UserFacingError {
+    UserFacingError(
+      .configuration, "no-home", "chirper has no place for its files, because HOME is not set",
+      hint: "Set HOME, or \(variable) to a directory of your choice.")
+  }
+
+  static func keyFileUnreadable(path: String, errno number: Int32) -> UserFacingError {
+    UserFacingError(
+      .configuration, "key-file-unreadable", path, "the key file cannot be read: \(reason(number))",
+      hint: "Make it readable to you, or type: chirper auth set")
+  }
+
+  static func cannotCreate(path: String, errno number: Int32) -> UserFacingError {
+    cannotCreate(
+      path, "the file cannot be created: \(reason(number))",
+      hint: "Name a file in a directory that exists and that you may write to.")
+  }
+
+  static func cannotCreate(_ path: String, _ problem: String, hint: String) -> UserFacingError {
+    UserFacingError(.cannotCreate, "cannot-create", path, problem, hint: hint)
+  }
+
+  static func cannotRead(path: String, errno number: Int32) -> UserFacingError {
+    UserFacingError(
+      .inputOutput, "cannot-read", path, "the file cannot be read: \(reason(number))",
+      hint: "Name a file that exists and that you may read.")
+  }
+
+  /// What is to be read is a directory, a pipe or a device.
+  static func notAFile(path: String) -> UserFacingError {
+    UserFacingError(.inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file that was exported.")
+  }
+
+  /// The output file is the database, the key or another file of chirper's own.
+  static func ownFile(path: String) -> UserFacingError {
+    UserFacingError(
+      .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed", hint: "Name another file.")
+  }
+
+  static func writeFailed(path: String, errno number: Int32) -> UserFacingError {
+    let first =
+      switch number {
+      case ENOSPC, EDQUOT: "Free some space and type"
+      case EFBIG: "Raise the limit on the size of files (ulimit -f) and type"
+      default: "Type"
+      }
+    return UserFacingError(
+      .inputOutput, "write-failed", path, "writing failed: \(reason(number))", hint: "\(first) the same command again.")
+  }
+
+  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
