@@ -1,4 +1,6 @@
+import ChirperModel
 import ChirperPlatform
+import ChirperRemote
 import ChirperStore
 import Foundation
 import Logging

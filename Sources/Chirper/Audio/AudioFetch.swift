@@ -1,3 +1,6 @@
+import ChirperModel
+import Foundation
+
 /// What fetching the audio of a list did.
 public struct AudioReport: Equatable, Sendable {
   /// Files fetched.

@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperPlatform
 import Foundation
 

@@ -1,3 +1,5 @@
+import ChirperModel
+import ChirperRemote
 import Foundation
 
 /// What has arrived of an audio file, and which version it is of; held by one download at a time. The lock is on the part itself,

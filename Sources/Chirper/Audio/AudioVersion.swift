@@ -1,3 +1,6 @@
+import ChirperRemote
+import Foundation
+
 /// How a server names the version of a file, so that a piece of another version is noticed; stored as JSON beside an incomplete
 /// file.
 struct AudioVersion: Codable, Hashable {

@@ -1,3 +1,4 @@
+import ChirperModel
 import Foundation
 
 /// Where the kept audio of many recordings is. The folders are read once: to look for the file of each row of a long list would

@@ -1,3 +1,5 @@
+import ChirperModel
+
 /// How far a fetch goes, and what it may reuse.
 public struct FetchPlan: Hashable, Sendable {
   /// How far a fetch goes.

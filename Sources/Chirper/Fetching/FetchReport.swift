@@ -1,3 +1,6 @@
+import ChirperModel
+import Foundation
+
 /// What a fetch or sync did.
 public struct FetchReport: Equatable, Sendable {
   /// Recordings that entered the list.

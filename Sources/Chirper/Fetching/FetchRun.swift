@@ -1,3 +1,5 @@
+import ChirperModel
+import ChirperRemote
 import ChirperStore
 import Foundation
 import Logging

@@ -1,3 +1,5 @@
+import ChirperModel
+import ChirperRemote
 import ChirperStore
 
 /// Requests pages for a run: waits for its turn, repeats a request after a transient error, and looks up the query's names.

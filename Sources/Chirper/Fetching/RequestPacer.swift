@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperStore
 
 /// Enforces a catalogue's rate limit, shared by all processes that use the store.

@@ -1,3 +1,5 @@
+import ChirperModel
+import ChirperRemote
 import ChirperStore
 
 /// An incremental sync by updates: what changed since a time, and the ids alone if records left the list.

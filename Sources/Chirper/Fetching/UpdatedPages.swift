@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperStore
 import Foundation
 

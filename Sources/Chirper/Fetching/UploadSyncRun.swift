@@ -1,4 +1,7 @@
+import ChirperModel
+import ChirperRemote
 import ChirperStore
+import Foundation
 
 /// An incremental sync by uploads: three requests instead of a walk.
 ///

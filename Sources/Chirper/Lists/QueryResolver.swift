@@ -1,3 +1,6 @@
+import ChirperModel
+import ChirperRemote
+
 /// What a typed text means: the query it is in each catalogue, and the stored lists it names.
 public struct QueryResolver: Sendable {
   /// Cleaned: NFC, single spaces.

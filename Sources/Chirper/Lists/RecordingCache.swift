@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperPlatform
 
 /// Reads the rows of one list of the store, and keeps those read last.

@@ -1,4 +1,5 @@
 #if canImport(Observation)
+  import ChirperModel
   import Observation
 
   /// The model of a search screen: a search bar's query, its state, and its rows, for SwiftUI and everything else that

@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperPlatform
 
 /// The successive snapshots of a query, for any number of observers, one after the other or at the same time.

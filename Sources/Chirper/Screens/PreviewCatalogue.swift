@@ -1,4 +1,6 @@
+import ChirperModel
 import ChirperPlatform
+import ChirperRemote
 
 /// A catalogue in memory that an app fills itself, for previews and tests. It is paged like a service, and can be slow, fail
 /// and change.

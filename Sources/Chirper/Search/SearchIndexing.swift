@@ -1,3 +1,5 @@
+import ChirperModel
+import ChirperRemote
 import ChirperStore
 
 /// How far the search index is.

@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperStore
 
 /// What a search of everything stored found: counts, and recordings to be read in batches. It keeps their keys, packed to a few

@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperStore
 
 /// Decides which stored recordings satisfy a search expression. The lists that it names and the audio that is kept are looked

@@ -1,3 +1,5 @@
+import ChirperModel
+import ChirperRemote
 import Foundation
 
 /// An error in words: what it is about, and what happened. Every front end, and `localizedDescription`, has these sentences; the

@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 import GRDB
 
 extension RecordingStore {
