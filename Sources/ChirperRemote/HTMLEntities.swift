@@ -10,8 +10,8 @@ enum HTMLEntities {
   }
 
   private static func decodedOnce(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     let parts = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
-    guard parts.count > 1 else { return text }
     var decoded = String.UnicodeScalarView(parts[0])
     for part in parts.dropFirst() {
       // The longest reference there is: `&#x10FFFF;`.
@@ -27,20 +27,13 @@ enum HTMLEntities {
   }
 
   private static func scalar(_ name: String) -> Unicode.Scalar? {
-    switch name {
-    case "amp": return "&"
-    case "lt": return "<"
-    case "gt": return ">"
-    case "quot": return "\""
-    case "apos": return "'"
-    default:
-      guard name.first == "#" else { return nil }
-      let digits = name.dropFirst()
-      let isHex = digits.first == "x" || digits.first == "X"
-      guard let value = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
-        let scalar = Unicode.Scalar(value), !JSONText.isControl(scalar)
-      else { return nil }
-      return scalar
-    }
+    let named: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+    guard name.first == "#" else { return named[name] }
+    let digits = name.dropFirst()
+    let isHex = digits.first == "x" || digits.first == "X"
+    guard let value = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
+      let scalar = Unicode.Scalar(value), !JSONText.isControl(scalar)
+    else { return nil }
+    return scalar
   }
 }
