@@ -226,10 +226,10 @@ import Testing
       let matcher = try SearchMatcher(
         expression, now: clock.now, lists: Dictionary(uniqueKeysWithValues: lists.enumerated().map { ($1, [Int64($0)]) }))
       let expected = rows.values.filter { row in
-        matcher.matches(
-          catalogue.details(of: row.recording),
-          SearchContext(
-            catalogue: .xenoCanto, lists: row.lists.map(Int64.init), leftLists: row.left.map(Int64.init), firstSeenAt: clock.now))
+        var context = SearchContext(catalogue: .xenoCanto)
+        (context.lists, context.leftLists) = (row.lists.map(Int64.init), row.left.map(Int64.init))
+        context.firstSeenAt = clock.now
+        return matcher.matches(catalogue.details(of: row.recording), context)
       }
       let found = try ids(text)
       #expect(found.count == expected.count && Set(found) == Set(expected.map(\.recording.id.value)), "\(text), seed \(seed)")

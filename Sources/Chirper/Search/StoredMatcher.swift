@@ -30,11 +30,9 @@ package struct StoredMatcher: Sendable {
   }
 
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
-    let id = row.recording.id
-    return matcher.matches(
-      details ?? repository.details(of: row.recording),
-      SearchContext(
-        catalogue: id.catalogue, lists: row.lists, leftLists: row.leftLists, isAudioKept: keptAudio[id] != nil,
-        firstSeenAt: row.storedAt))
+    var context = SearchContext(catalogue: row.recording.id.catalogue)
+    (context.lists, context.leftLists, context.firstSeenAt) = (row.lists, row.leftLists, row.storedAt)
+    context.isAudioKept = keptAudio[row.recording.id] != nil
+    return matcher.matches(details ?? repository.details(of: row.recording), context)
   }
 }

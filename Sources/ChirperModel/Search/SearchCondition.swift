@@ -2,8 +2,7 @@ import Foundation
 
 /// What one term of a search asks for, as the store's index and `SearchMatcher` need it.
 package enum SearchCondition: Hashable, Sendable {
-  /// Bare words that follow each other in one of the columns that are searched; only the last may be the beginning of a longer
-  /// one. They are folded (`TextFolding`), in UTF-8; at least one, and none is empty.
+  /// Folded bare words that follow each other in a searched column, at least one; only the last may begin a longer one.
   case words([[UInt8]])
   /// In any of the same texts, within words too.
   case anyText(SearchText)

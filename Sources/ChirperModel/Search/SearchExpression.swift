@@ -56,20 +56,12 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   /// Where the term begins in the text, in characters from 1.
   package let position: Int
   /// Whether the recordings are found that do *not* satisfy the condition, those without the detail included.
-  package let isNegated: Bool
+  package internal(set) var isNegated = false
   /// `nil` for bare words.
   package let tag: SearchTag?
   /// As typed, without quotes and escapes; of a tag without white space around it.
   package let value: String
   package let condition: SearchCondition
-
-  package init(position: Int, isNegated: Bool = false, tag: SearchTag?, value: String, condition: SearchCondition) {
-    self.position = position
-    self.isNegated = isNegated
-    self.tag = tag
-    self.value = value
-    self.condition = condition
-  }
 
   /// The term as it can be typed.
   package var description: String {

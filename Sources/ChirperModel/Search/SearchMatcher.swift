@@ -4,22 +4,14 @@ import Foundation
 package struct SearchContext: Sendable {
   package var catalogue: CatalogueID
   /// The lists that it is in, by the store's own numbers.
-  package var lists: [Int64]
+  package var lists: [Int64] = []
   /// The lists that it was in until its catalogue removed it from them.
-  package var leftLists: [Int64]
-  package var isAudioKept: Bool
+  package var leftLists: [Int64] = []
+  package var isAudioKept = false
   /// When it was first stored, by whatever query; UTC.
   package var firstSeenAt: Date?
 
-  package init(
-    catalogue: CatalogueID, lists: [Int64] = [], leftLists: [Int64] = [], isAudioKept: Bool = false, firstSeenAt: Date? = nil
-  ) {
-    self.catalogue = catalogue
-    self.lists = lists
-    self.leftLists = leftLists
-    self.isAudioKept = isAudioKept
-    self.firstSeenAt = firstSeenAt
-  }
+  package init(catalogue: CatalogueID) { self.catalogue = catalogue }
 }
 
 /// Decides which recordings a search finds: exactly those for which `matches` is true, whatever an index says.
@@ -29,7 +21,8 @@ package struct SearchMatcher: Sendable {
   package let now: Date
   /// Whether `in:` asks for recordings that left the list.
   package let asksForGone: Bool
-  private let lists: [String: Set<Int64>]
+  /// The lists of each name, by the store's own numbers.
+  package let lists: [String: Set<Int64>]
 
   /// - Parameters:
   ///   - lists: the numbers of the lists that each of `SearchExpression.listNames` means; a name may mean several.
@@ -48,11 +41,7 @@ package struct SearchMatcher: Sendable {
     }
   }
 
-  /// The lists of that name, by the store's own numbers.
-  package func lists(named name: String) -> Set<Int64> { lists[name, default: []] }
-
-  /// Whether the recording satisfies every term. Of the context, `lists`, `leftLists` and `isAudioKept` are read only if
-  /// `SearchExpression.asksForLists` and `asksForAudio` say so.
+  /// Whether the recording satisfies every term. Lists and audio are read only if `asksForLists` and `asksForAudio` say so.
   package func matches(_ details: RecordingDetails, _ context: SearchContext) -> Bool {
     terms.allSatisfy { matches($0.condition, details, context) != $0.isNegated }
   }
@@ -70,7 +59,7 @@ package struct SearchMatcher: Sendable {
     case .licence(let licence): details.licence.map { licence.contains(name: $0.name, spdx: $0.spdx, url: $0.url) } ?? false
     case .box(let box): details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) } ?? false
     case .uploaded(let day): details.uploaded.map { $0 >= day.date(at: now) } ?? false
-    case .list(let name): !lists(named: name).isDisjoint(with: asksForGone ? context.leftLists : context.lists)
+    case .list(let name): !lists[name, default: []].isDisjoint(with: asksForGone ? context.leftLists : context.lists)
     case .source(let catalogue): context.catalogue == catalogue
     case .audio(let isKept): context.isAudioKept == isKept
     case .firstSeen(let age): context.firstSeenAt.map { $0 >= now - age / .seconds(1) } ?? false

@@ -77,8 +77,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     return text
   }
 
-  /// A text that is the detail, or one of its parts, as a whole. Services add to their vocabularies and have free text next to
-  /// them, so only what looks like a slip is refused; with `=` nothing is.
+  /// A detail, or a part of one, as a whole. Vocabularies grow and have free text, so only what looks like a slip is refused.
   private func term(_ value: String, _ vocabulary: [String]) throws(SearchExpressionError.Reason) -> SearchText {
     let text = try text(value, .whole)
     guard TagOperand(value).sign != .exactly, !vocabulary.contains(value.lowercased()) else { return text }

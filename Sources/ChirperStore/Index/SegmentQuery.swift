@@ -114,7 +114,7 @@ struct SegmentQuery {
       return try rows(.storedAt, among: wanted) { Date(milliseconds: Int64($0)) >= moment }
     case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     case .list(let name):
-      return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists(named: name)))
+      return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists[name, default: []]))
     case .gone(let isGone):
       let left = try rows(of: "departure", in: nil)
       return Rows(isGone ? left : unchanged.subtracting(left))

@@ -165,7 +165,8 @@ import Testing
     let now = Date(timeIntervalSince1970: 1_781_524_800)
     var details = RecordingDetails()
     (details.vernacularName, details.duration) = ("Éa 10\u{301}", 10)
-    let context = SearchContext(catalogue: Self.catalogues[0], lists: [1], firstSeenAt: now)
+    var context = SearchContext(catalogue: Self.catalogues[0])
+    (context.lists, context.firstSeenAt) = ([1], now)
     var (taken, refused, found) = (0, 0, 0)
     for _ in 0..<8_000 {
       let text = text(&random)

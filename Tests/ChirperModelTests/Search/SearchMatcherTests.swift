@@ -313,7 +313,8 @@ import Testing
   func `finds what is in a list, or was until its catalogue removed it`(
     _ text: String, _ lists: [Int64], _ left: [Int64], _ expected: Bool
   ) throws {
-    let context = SearchContext(catalogue: CatalogueID(rawValue: "itunes"), lists: lists, leftLists: left)
+    var context = SearchContext(catalogue: CatalogueID(rawValue: "itunes"))
+    (context.lists, context.leftLists) = (lists, left)
     #expect(try finds(text, RecordingDetails(), context) == expected)
   }
 
