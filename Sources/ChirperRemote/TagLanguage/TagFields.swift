@@ -53,7 +53,7 @@ enum TagFields {
   ])
 
   /// The pictures of the field `sono`, the best first: `full` can be as long as the recording and is often missing.
-  private static let pictures = NameScan(["large", "med", "full", "small"])
+  private static let pictures = ["large", "med", "full", "small"]
 
   /// The raw fields that each detail comes from; the number is the catalogue's.
   static let sources = table.sources.merging([.catalogNumber: ["id"]]) { shared, _ in shared }
@@ -117,7 +117,8 @@ enum TagFields {
 
   private static func sonogram(_ value: RawValue) -> String? {
     var best: (rank: Int, url: String)?
-    pictures.forEach(in: value) { rank, picture in
+    value.forEachMember { name, picture in
+      let rank = pictures.firstIndex(of: name) ?? .max
       if rank < best?.rank ?? .max, let url = picture.url() { best = (rank, url) }
     }
     return best?.url
