@@ -101,16 +101,14 @@ extension RecordingPage {
 }
 
 enum TaxonName {
-  /// Whether the name is the one that was typed, whatever case and accents. A group's English name is mostly a plural, so
-  /// `parrot` is also `Parrots`.
+  /// Whether the name is the one that was typed, whatever case and accents. `parrot` is also the group's name `Parrots`.
   static func isSame(_ typed: String, _ name: String) -> Bool {
     let (typed, name) = (TextFolding.folded(typed), TextFolding.folded(name))
     return typed == name || typed + "s" == name
   }
 }
 
-/// The query language of a catalogue that takes parameters: plain words are a name, and the tags of xeno-canto that have an
-/// equivalent are translated.
+/// The query language of a catalogue that takes parameters: plain words are a name, and some of xeno-canto's tags are translated.
 struct ParameterLanguage: Sendable {
   typealias Parameter = RequestParameters.Parameter
 
@@ -139,8 +137,7 @@ struct ParameterLanguage: Sendable {
     return (query.normalised, RequestParameters(all: all).text)
   }
 
-  /// The one name among the tags, and the tag that it is of: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag that comes
-  /// twice is refused, whatever it is, because the service would take either value.
+  /// The one name and its tag: `gen:turdus sp:merula` is `sp:"turdus merula"`. A tag twice is refused: services take either.
   private static func name(in query: TagQuery) throws(QueryError) -> (tag: String, name: String)? {
     var values: [String: String] = [:]
     for term in query.terms {
@@ -164,18 +161,15 @@ struct ParameterLanguage: Sendable {
     return ("sp", names.joined(separator: " "))
   }
 
-  /// What a year may look like, as `range` reads it.
   static let years = "a year, a range 2010-2020, \"<2010\" or \">2010\""
 
   /// The years of `2020`, `2010-2020`, `<2010` and `>2010`, or the months likewise; `nil` if one is not within the bounds.
   static func range(_ value: String, in bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
-    let operand = TagOperand(value)
-    let ends = operand.text.split(separator: "-").compactMap { Int($0) }
-    guard let first = ends.first, let last = ends.last, ends.count <= 2, operand.sign == nil || ends.count == 1 else {
-      return nil
-    }
+    guard let numbers = TagNumbers(value), numbers.sign == nil || !numbers.isRange,
+      let first = Int(exactly: numbers.first), let last = Int(exactly: numbers.last)
+    else { return nil }
     let range =
-      switch operand.sign {
+      switch numbers.sign {
       case .below: (bounds.lowerBound, first - 1)
       case .above: (min(first, bounds.upperBound) + 1, bounds.upperBound)
       default: (first, last)

@@ -155,8 +155,7 @@ enum GBIFDetails {
     return RecordingID(catalogue: .iNaturalist, value: "\(observation)-\(sound)")
   }
 
-  /// The accepted name: `species` has genus and epithet of one name, while `genus` and `specificEpithet` can be of two. A rank
-  /// is that of the name.
+  /// The accepted name, and its rank: `species` is one name, while `genus` and `specificEpithet` can be of two.
   private static func nameSpecies(_ texts: [String: String], _ details: inout RecordingDetails) {
     let words = (texts["species"] ?? "").split(separator: " ").map(String.init)
     guard words.count >= 2 else {
@@ -238,22 +237,17 @@ private struct SoundFile {
   }
 
   private init?(_ item: RawValue) {
-    var isSound = false
-    item.forEachMember { name, value in
-      switch name {
-      case "http://purl.org/dc/elements/1.1/type": isSound = value.text == "Sound"
-      case "http://rs.tdwg.org/ac/terms/accessURI": address = value.text
-      // From 5, the best, to 1. That 5 is xeno-canto's A is taken from the order of both, it is not documented.
-      case "http://ns.adobe.com/xap/1.0/Rating":
-        quality = value.count.flatMap { (1...5).contains($0) ? Quality.allCases[5 - Int($0)] : nil }
-      // `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`
-      case "http://rs.tdwg.org/ac/terms/resourceCreationTechnique":
-        let parts = (value.text ?? "").split(separator: "; ").map(String.init)
-        let rate = parts.lazy.compactMap { $0.digits(between: ["audio sampling rate: "], and: " Hz") }.first.flatMap { Int($0) }
-        sampleRate = rate.flatMap { (1..<10_000_000).contains($0) ? $0 : nil }
-      default: break
-      }
-    }
-    guard isSound else { return nil }
+    let texts = item.memberTexts
+    guard texts["http://purl.org/dc/elements/1.1/type"] == "Sound" else { return nil }
+    address = texts["http://rs.tdwg.org/ac/terms/accessURI"]
+    // From 5, the best, to 1. That 5 is xeno-canto's A is taken from the order of both, it is not documented.
+    let rating = texts["http://ns.adobe.com/xap/1.0/Rating"].flatMap(Double.init).flatMap { Int(exactly: $0) }
+    quality = rating.flatMap { (1...5).contains($0) ? Quality.allCases[5 - $0] : nil }
+    // `bitrate: 163113 bps; audio sampling rate: 44100 Hz; number of channels: 2; lossy`
+    let technique = texts["http://rs.tdwg.org/ac/terms/resourceCreationTechnique"] ?? ""
+    let rate = technique.split(separator: "; ").lazy.compactMap {
+      String($0).digits(between: ["audio sampling rate: "], and: " Hz").flatMap { Int($0) }
+    }.first
+    sampleRate = rate.flatMap { (1..<10_000_000).contains($0) ? $0 : nil }
   }
 }

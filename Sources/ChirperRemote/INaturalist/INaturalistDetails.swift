@@ -59,8 +59,8 @@ enum INaturalistDetails {
       let numbers = $1.numbers
       $0.details.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
     },
-    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { $0.publicAccuracy = $1.decimal },
-    .init("positional_accuracy", .coordinateUncertaintyInMeters) { $0.accuracy = $1.decimal },
+    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { $0.publicAccuracy = $1.uncertainty },
+    .init("positional_accuracy", .coordinateUncertaintyInMeters) { $0.accuracy = $1.uncertainty },
     .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $0.isObscured = $1.isTrue },
     .init("observed_on", .eventDate) { $0.details.eventDate = $1.date },
     .init("time_observed_at", .eventTime) { $0.details.eventTime = $1.timeAfterDate },
@@ -80,8 +80,7 @@ enum INaturalistDetails {
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
     (details.licence, details.audioURL) = (sound?.licence, sound?.url)
     // The accuracy of the true place says nothing about the one that is shown instead.
-    let uncertainty = reading.isObscured ? reading.publicAccuracy : reading.publicAccuracy ?? reading.accuracy
-    details.coordinateUncertainty = uncertainty.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
+    details.coordinateUncertainty = reading.publicAccuracy ?? (reading.isObscured ? nil : reading.accuracy)
     if reading.isObscured { details.dataGeneralizations = "the place is obscured" }
     return details
   }
