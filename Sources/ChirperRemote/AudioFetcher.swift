@@ -1,8 +1,7 @@
 import ChirperModel
 import Foundation
 
-/// Requests the audio of one catalogue's recordings: one piece per call, one attempt, typed errors. Rate limits, retry and files
-/// are the library's.
+/// Requests the audio of one catalogue's recordings: a piece per call, in one attempt. Pace, retries and files are the library's.
 package struct AudioFetcher: Sendable {
   /// The least time between two requests.
   package var minimumInterval: Duration { client.minimumInterval }
@@ -47,8 +46,7 @@ package struct AudioFetcher: Sendable {
 
   /// One piece of a file, after all redirects; `AudioContent` finds out whether it is audio.
   ///
-  /// - Parameters:
-  ///   - version: the entity tag or date of the pieces before, for `If-Range`.
+  /// - Parameter version: the entity tag or date of the pieces before, for `If-Range`.
   /// - Throws: `FetchError`; `.malformed` where the answer is not the piece that was requested.
   package func piece(_ range: Range<Int>, version: String?, of url: URL) async throws(FetchError) -> Answer {
     var headers = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)", "Accept": "audio/*, */*;q=0.1"]

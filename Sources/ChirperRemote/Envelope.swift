@@ -59,8 +59,7 @@ struct Envelope {
     ["error", "errorMessage"].contains { !["", "false"].contains(members[$0]?.text ?? "") }
   }
 
-  /// A count, sent as a number or as a text, at most a thousand million: far from where sums of counts overflow. `nil` if it
-  /// is missing or empty.
+  /// A count, sent as a number or a text, far from where sums of counts overflow; `nil` if it is missing or empty.
   func count(_ name: String) throws(FetchError) -> Int? {
     guard let text = members[name]?.text, !text.isEmpty else { return nil }
     guard let number = Int(text), (0...1_000_000_000).contains(number) else {

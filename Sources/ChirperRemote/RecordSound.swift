@@ -29,8 +29,7 @@ extension RecordSound {
   /// A row for each sound in that field of the records; a record without a sound is a row alone. A row's id is that of the
   /// record, a hyphen, and the sound's suffix.
   ///
-  /// A sound that would be beyond the limit, or has the id of one before it, is left out and counted: it is still in the
-  /// fields of its record.
+  /// A sound beyond the limit, or with the id of one before it, is left out and counted: the fields of its record have it.
   static func rows(of records: [Recording], in field: String) -> (rows: [Recording], leftOut: Int) {
     var rows: [Recording] = []
     var leftOut = 0

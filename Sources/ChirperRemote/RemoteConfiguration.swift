@@ -16,8 +16,7 @@ public struct RemoteConfiguration: Sendable {
   package var now: @Sendable () -> Date = WallClock.now
   /// Timeouts and sizes that every request keeps.
   package var limits = HTTPLimits()
-  /// Shared by everything that is made of this configuration, so that connections are used again; it opens nothing before
-  /// its first request.
+  /// Shared by all that is made of this configuration, so that connections are used again; opened at the first request.
   package let transport: SystemTransport = SystemTransport()
 
   /// A configuration without mirrors and keys, unless they are given.

@@ -1,8 +1,7 @@
 // Parts of remote texts, each found in one pass: a regular expression can take time in proportion to the square of a text.
 
 extension String {
-  /// The ASCII digits between one of the prefixes and the end, or the suffix and whatever follows it; `nil` if anything else
-  /// is there, or no digit.
+  /// The ASCII digits between one of the prefixes and the end or the suffix; `nil` if anything else is there, or no digit.
   func digits(between prefixes: [String], and suffix: String? = nil) -> String? {
     guard let prefix = prefixes.first(where: hasPrefix) else { return nil }
     let rest = utf8.dropFirst(prefix.utf8.count)
@@ -11,8 +10,7 @@ extension String {
     return digits.isEmpty || !isWhole ? nil : String(digits)
   }
 
-  /// The text without its last words, if these have the names, each before a colon: `bird-seen:no playback-used:no`. The first
-  /// of them may directly follow other text.
+  /// The text without its last words, if these are `bird-seen:no playback-used:no`; the first may directly follow other text.
   func withoutLast(named names: [String]) -> Substring {
     let words = unicodeScalars.split(whereSeparator: \.properties.isWhitespace).suffix(names.count)
     guard words.count == names.count, words.last?.endIndex == unicodeScalars.endIndex,

@@ -127,10 +127,7 @@ public struct Catalogue: Sendable {
   }
 
   /// The columns of the table as a terminal shows them: those with a place by their place, then the others.
-  package var terminalColumns: [TableColumn] {
-    let placed = tableColumns.filter { $0.place != nil }.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
-    return placed + tableColumns.filter { $0.place == nil }
-  }
+  package var terminalColumns: [TableColumn] { tableColumns.sorted { $0.place ?? .max < $1.place ?? .max } }
 
   /// The end of what a catalogue serves of a long list.
   public struct Depth: Hashable, Sendable {

@@ -49,8 +49,7 @@ package struct UpdateSync: Sendable {
   }
 }
 
-/// The place of a recording in a catalogue's list. The rows of a group are next to each other, in the order of their ranks;
-/// only the catalogue knows the order of the groups.
+/// The place of a recording in a list: next to the rows of its group, by rank. Only the catalogue knows the order of the groups.
 package struct ListPlace: Hashable, Sendable {
   package let group: String
   /// Compared number by number; lower comes first.

@@ -225,8 +225,7 @@ extension DetailColumn {
     return value(of: details).number
   }
 
-  /// 363793 of `XC363793`; none of an identifier with digits in several places, as a UUID has, nor of more digits than a
-  /// `Double` can hold.
+  /// 363793 of `XC363793`; none of a UUID, with digits in several places, nor of more digits than a `Double` can hold.
   private static func digits(_ text: String) -> Double? {
     func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     let digits = text.utf8.drop { !isDigit($0) }

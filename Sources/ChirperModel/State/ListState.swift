@@ -16,9 +16,7 @@ public enum ListState: Equatable, Sendable {
   public var currentRecordings: RecordingList {
     switch self {
     case .loading, .empty: []
-    case .paging(let recordings, next: _): recordings
-    case .populated(let recordings): recordings
-    case .error(_, cached: let recordings): recordings
+    case .paging(let recordings, next: _), .populated(let recordings), .error(_, cached: let recordings): recordings
     }
   }
 

@@ -28,8 +28,7 @@ enum GBIF {
 
   static let taxa = TaxonParameter(key: "taxonKey", names: [GBIFQuery.language.words] + GBIFQuery.language.names.values)
 
-  /// Changed by every crawl of the dataset: of 747 records that were read again after 45 days, all differed in these and 7
-  /// in anything else.
+  /// Changed by every crawl of the dataset: of 747 records read again after 45 days, all differed in these and 7 in others.
   static let volatileFields: Set = ["lastCrawled", "lastParsed", "lastInterpreted", "crawlId", "classifications"]
 
   /// In the order in which the service sends them; 188 names were seen, these in most records.

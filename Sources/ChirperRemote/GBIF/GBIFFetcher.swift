@@ -22,8 +22,7 @@ struct GBIFFetcher: ServiceFetcher {
 
   func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? { GBIF.taxa.known(query, stored: stored) }
 
-  /// By the scientific name first, which is unambiguous. English names are looked for among the vernacular ones, and only a
-  /// taxon that has exactly that name is taken.
+  /// By the scientific name first, which is unambiguous, then by the vernacular one, which must be exactly the same.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
     guard let name = GBIF.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
     return GBIF.taxa.replaced(query, with: try await lookup(name))
@@ -42,8 +41,7 @@ struct GBIFFetcher: ServiceFetcher {
       if !vernacular.same.isEmpty { return found(vernacular.same) }
       suggestions += vernacular.other
     }
-    // A name that is spelled a little differently is asked for, and the message says so. A higher taxon would give a list of
-    // something else.
+    // A similar name is asked for, and the message says so. A higher taxon would give a list of something else.
     if let match, match.type == "FUZZY", hasRank { return found([match.taxon], isExact: false) }
     return found([], suggestions: Array(suggestions.prefix(3)))
   }
@@ -99,7 +97,6 @@ struct GBIFFetcher: ServiceFetcher {
   }
 }
 
-/// The occurrences that one request asks for.
 struct GBIFWindow: Equatable {
   /// Occurrences of the list before the first one.
   let offset: Int
@@ -117,8 +114,7 @@ struct GBIFWindow: Equatable {
     guard limit > 0 else { return nil }
   }
 
-  /// The size of a page is what the answer says: a larger `limit` is cut. Where it is not the one requested, the next page is
-  /// named by its position, because its number would lead elsewhere.
+  /// A larger `limit` is cut: if the size is not the one requested, the next page is named by its position, not its number.
   func page(_ number: Int, _ envelope: Envelope, isFromCache: Bool) throws(FetchError) -> RecordingPage {
     guard let total = try envelope.count("count") else { throw .malformed("it has no count") }
     if let came = try envelope.count("offset"), came != offset {

@@ -1,8 +1,7 @@
 import ChirperModel
 
 enum GBIFQuery {
-  /// Some parameters are ours and hold a name, of either kind in `name`; `GBIFFetcher` looks it up and sends a `taxonKey` in
-  /// its place.
+  /// Some parameters are ours and hold a name, `name` one of either kind: `GBIFFetcher` sends a `taxonKey` in its place.
   static let language = ParameterLanguage(
     catalogue: "GBIF", tags: TagTable.all.only(["en", "gen", "sp", "fam", "cnt", "year", "month", "box", "lic", "rec", "nr"]),
     words: "name", names: ["en": "vernacularName", "fam": "family", "gen": "genus", "sp": "scientificName"],

@@ -63,16 +63,14 @@ public struct CatalogueClient: Sendable {
 
   var key: APIKey? { configuration.key(catalogue.id).flatMap { $0.secret.isEmpty ? nil : $0 } }
 
-  /// They name the program and a contact.
   private static let headers = [
     "User-Agent": "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)", "Accept": "application/json",
   ]
 
   /// The answer after all redirects, of whatever status.
   ///
-  /// - Parameters:
-  ///   - audioRefusal: for audio, which may be longer and is no text to look for the key in: why a redirect may not be followed
-  ///     to a URL, `nil` if it may; the service's own rule without.
+  /// - Parameter audioRefusal: for audio, which may be longer and is no text to look for the key in: why a redirect may not be
+  ///   followed to a URL, `nil` if it may; the service's own rule without.
   func answer(
     to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], audioRefusal: ((URL) -> String?)? = nil
   ) async throws(FetchError) -> HTTPResponse {

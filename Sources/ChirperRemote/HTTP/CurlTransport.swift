@@ -7,9 +7,8 @@ import ChirperPlatform
   /// What requests go over on this system.
   package typealias SystemTransport = CurlTransport
 
-  /// Makes requests over libcurl, which is loaded at the first one: no redirect is followed, nothing is repeated, and errors
-  /// are typed and free of the URL. Every transport has its own connections, which it keeps between requests, and one thread,
-  /// which ends with it (docs/decisions/0016).
+  /// Requests over libcurl, loaded at the first: no redirect is followed, nothing repeated, errors are typed and free of the URL.
+  /// A transport has its own connections, kept between requests, and one thread, which ends with it (docs/decisions/0016).
   package final class CurlTransport: Sendable {
     private let loop = CurlLoop()
     private let proxies: ProxySettings?
@@ -54,8 +53,7 @@ import ChirperPlatform
     let authorities: String?
 
     /// `nil` for a URL that is neither HTTPS nor on this machine, or whose host has characters that no host has.
-    /// The URL is put together from its parts, so that libcurl cannot read another host out of it than the one that was
-    /// judged.
+    /// The URL is made of its parts, so that libcurl cannot read another host in it than the one that was judged.
     init?(_ url: URL, _ headers: [String: String], proxy: ProxySettings.Proxy?, authorities: String?) {
       guard let host = ServiceAddress.host(url), ServiceAddress.isSecure(url), url.user == nil, url.password == nil else {
         return nil

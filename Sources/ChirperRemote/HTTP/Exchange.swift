@@ -2,8 +2,7 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// One request under way, whatever transport makes it: collects the answer, counts its bytes, keeps its time-outs, and
-/// ends exactly once.
+/// One request of any transport: collects the answer, counts its bytes, keeps its time-outs, and ends exactly once.
 final class Exchange: Sendable {
   typealias Outcome = Result<HTTPResponse, FetchError>
 

@@ -13,10 +13,7 @@ package struct HTTPLimits: Hashable, Sendable {
   package var rateWindow: Duration = .seconds(15)
   /// All lines of the head, hints before it included. Real heads are below 4 kB.
   package var headBytes = 256 << 10
-  /// After decompression; a catalogue's own limit is lower for most. A page of 500 xeno-canto recordings is about 1.5 MB, one
-  /// of 200 iNaturalist observations up to 10 MB.
+  /// After decompression; most catalogues have a lower limit. 500 recordings of xeno-canto are about 1.5 MB.
   package var bodyBytes = 64 << 20
   package var redirects = 5
-
-  package init() {}
 }

@@ -35,8 +35,7 @@ public struct HTTPResponse: Hashable, Sendable {
   /// Whether the body's length was announced or its end marked, so that its end is known to be its end.
   var isFramed: Bool { endIsMarked || header("Content-Length") != nil || header("Transfer-Encoding") != nil }
 
-  /// Whether a web page came instead of data. A JSON object sent as `text/html` is data: PHP labels whatever it serves so
-  /// unless it is configured otherwise.
+  /// Whether a web page came instead of data. A JSON object sent as `text/html` is data: PHP labels everything so by default.
   package var isWebPage: Bool {
     // The first byte that is neither white space nor of a byte order mark.
     let first = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
@@ -66,7 +65,6 @@ package struct HTTPHeaders: Hashable, Sendable {
   /// Every value, in the order sent.
   package func all(_ name: String) -> [String] { values[name.lowercased()] ?? [] }
 
-  /// The same headers with names and values replaced by what `replace` makes of them.
   func mapTexts(_ replace: (String) -> String) -> HTTPHeaders {
     var headers = HTTPHeaders()
     for (name, values) in values {

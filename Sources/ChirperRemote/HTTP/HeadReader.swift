@@ -11,19 +11,15 @@ struct HeadReader {
     case tooLarge
   }
 
-  private let limit: Int
-  private var count = 0
-  private var isComplete = false
+  /// In bytes, for all lines together.
+  let limit: Int
+  var count = 0
+  var isComplete = false
   /// Of the protocol: 2 for `HTTP/2 200`.
-  private(set) var majorVersion = 1
+  var majorVersion = 1
   /// `nil` between two heads.
-  private var status: Int?
-  private var fields: [(name: String, value: String)] = []
-
-  /// - Parameter limit: in bytes, for all lines together.
-  init(limit: Int) {
-    self.limit = limit
-  }
+  var status: Int?
+  var fields: [(name: String, value: String)] = []
 
   /// Takes the next line, with or without its line end.
   mutating func read(_ line: some BidirectionalCollection<UInt8>) -> Progress {

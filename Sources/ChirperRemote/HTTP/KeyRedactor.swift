@@ -9,21 +9,18 @@ import Foundation
 ///   semicolon;
 /// - one of these spellings spelled by another, any number of times: `%2561`, `&amp;amp;#97;`, `\u0026#97;`.
 ///
-/// Control and format characters between the letters, in any of these spellings, do not hide it; so a body in UTF-16 does not
-/// either, whose letters have zeros between them. A key that a service encodes in another way, encrypts or cuts into several
-/// fields is not recognised. JSON stays JSON.
+/// Control and format characters between the letters, in any of these spellings, do not hide it, so a body in UTF-16 does not
+/// either. A key that is encoded in another way, encrypted or cut into several fields is not recognised. JSON stays JSON.
 struct KeyRedactor: Sendable {
   /// In lower case.
   private let key: [UInt32]
   /// Whether a byte may begin the key.
   private let isStart: [Bool]
 
-  /// Shorter keys are left alone: as parts of words they would be replaced in every text. xeno-canto's have 40 characters.
-  static let shortestKey = 8
-
   /// `nil` for a key that is too short to be a secret, as the published `demo` is.
   init?(_ key: APIKey) {
-    guard key.secret.utf8.count >= Self.shortestKey else { return nil }
+    // As parts of words, shorter keys would be replaced in every text. xeno-canto's have 40 characters.
+    guard key.secret.utf8.count >= 8 else { return nil }
     self.key = key.secret.unicodeScalars.map { Self.folded($0.value) }
     let first = self.key[0]
     // What begins a spelling of its first letter: itself, an escape, or the first byte of a full-width form.
@@ -166,12 +163,10 @@ struct KeyRedactor: Sendable {
 
   private static func hex(_ bytes: [UInt8], _ start: Int, digits: Int) -> Int? {
     guard start + digits <= bytes.count else { return nil }
-    var value = 0
-    for byte in bytes[start..<(start + digits)] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-      value = value << 4 | digit
+    return bytes[start..<(start + digits)].reduce(0 as Int?) { value, byte in
+      guard let value, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+      return value << 4 | digit
     }
-    return value
   }
 
   /// Whether an odd number of backslashes comes before the byte.

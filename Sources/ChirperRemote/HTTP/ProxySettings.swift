@@ -28,8 +28,7 @@ package struct ProxySettings: Sendable, Equatable {
   /// What is set for this process.
   package static var live: ProxySettings { ProxySettings(ProcessInfo.processInfo.environment) }
 
-  /// For `doctor`: the proxy in use and where it is not used, without its password; `nil` if there is none, empty if the setting
-  /// names no host.
+  /// The proxy and where it is not used, for people, without password; `nil` if there is none, empty if it names no host.
   package var summary: String? {
     #if canImport(Darwin)
       return "as set in the system's network settings"
@@ -47,8 +46,7 @@ package struct ProxySettings: Sendable, Equatable {
     return proxy
   }
 
-  /// `*`, a host and all below it (with or without `.` or `*.` before it), an address, a range of addresses such as
-  /// `10.0.0.0/8`; a port after a host is compared, too.
+  /// `*`, a host and all below it (`.` or `*.` may be before it), an address, a range such as `10.0.0.0/8`, a host with a port.
   private static func matches(_ exception: String, _ host: String, port: Int) -> Bool {
     if exception == "*" { return true }
     if let isInRange = isInRange(exception, host) { return isInRange }

@@ -16,8 +16,7 @@ struct ServiceAddress: Sendable {
     self.ownHosts = isOwnHost ? ownHosts : [host]
   }
 
-  /// The URL of a request; everything but unreserved characters is percent-encoded, and a space is `+` where the
-  /// service says so.
+  /// The URL of a request; everything but unreserved characters is percent-encoded, but a space can be `+`.
   func url(_ path: String, _ items: [(name: String, value: String)], spaceAsPlus: Bool = false) throws(FetchError) -> URL {
     guard let host = Self.host(base), !host.isEmpty, base.user() == nil, base.password() == nil, base.query() == nil
     else { throw .addressRefused("it must be scheme, host and port: https://host:port") }

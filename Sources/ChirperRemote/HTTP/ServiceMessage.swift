@@ -10,8 +10,7 @@ enum ServiceMessage {
     return message.unicodeScalars.count > limit ? String(message.unicodeScalars.prefix(limit)) + "…" : message
   }
 
-  /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…","message":"…"}}`, `{"errorMessage":"…"}`,
-  /// `{"error":{"original":"…"}}`.
+  /// `{"error":"client_error","message":"…"}`, `{"error":{"code":"…"}}` (or `message`, `original`), `{"errorMessage":"…"}`.
   private static func json(_ body: [UInt8]) -> String? {
     guard let fields = try? RecordingFields(json: String(decoding: body, as: UTF8.self)) else { return nil }
     let error = fields["error"]

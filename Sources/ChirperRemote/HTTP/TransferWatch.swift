@@ -1,20 +1,14 @@
 import ChirperModel
 
-/// The time-outs of one request as a pure value: it is given what happened when, and returns when to look again and what
-/// ran out.
+/// The time-outs of one request as a pure value: it is given what happened when, and says when to look again and what ran out.
 struct TransferWatch {
   typealias Instant = ContinuousClock.Instant
 
-  private let limits: HTTPLimits
-  private let start: Instant
-  private var lastPiece: Instant?
-  private var windowStart: Instant?
-  private var windowBytes = 0
-
-  init(limits: HTTPLimits, start: Instant) {
-    self.limits = limits
-    self.start = start
-  }
+  let limits: HTTPLimits
+  let start: Instant
+  var lastPiece: Instant?
+  var windowStart: Instant?
+  var windowBytes = 0
 
   mutating func headArrived(at now: Instant) {
     lastPiece = now

@@ -55,8 +55,7 @@ struct INaturalistFetcher: ServiceFetcher {
 struct INaturalistPosition: Equatable {
   /// Only observations with a lower id; `nil` on the first page.
   let cursor: IDCursor?
-  /// Whether the page is found by its cursor, whose total then counts only what is ahead. A page whose token is not known is
-  /// found by its number, up to 10,000 observations.
+  /// Whether the page is found by its cursor, so that the total counts only what is ahead; else by its number, up to 10,000.
   let isCursor: Bool
 
   init(page number: Int, token: PageToken?) {

@@ -1,7 +1,6 @@
 import ChirperModel
 
-/// What a typed text means for iNaturalist. The service ignores a parameter that it does not know, so only documented ones
-/// are sent. It looks for English and scientific names alike.
+/// The service ignores unknown parameters, so only documented ones are sent. It looks for English and scientific names alike.
 enum INaturalistQuery {
   static let language = ParameterLanguage(
     catalogue: "iNaturalist", tags: TagTable.all.only(["en", "gen", "sp", "fam", "year", "since", "lic"]), words: "taxon",

@@ -1,8 +1,7 @@
 import ChirperModel
 
 /// What the fields of the iTunes Search API mean in the terms of recordings.
-/// Prices are no detail: they stay in the raw fields as sent, -1 for what is not sold singly included. Neither is artwork,
-/// which is no picture of the sound.
+/// Prices are no detail (-1 is sent for what is not sold singly), nor is artwork, which is no picture of the sound.
 enum ITunesDetails {
   private struct Reading {
     var details = RecordingDetails()

@@ -15,8 +15,7 @@ struct ITunesFetcher: ServiceFetcher {
     return window.page(request.number, rows: try client.envelope(response, id: Self.id).list ?? [])
   }
 
-  /// A song has all three ids, an audiobook no `trackId`, a film no `artistId`; a track and a collection may have the same
-  /// number.
+  /// A song has all three ids, an audiobook no `trackId`, a film no `artistId`; a track may have a collection's number.
   private static func id(_ fields: RecordingFields) -> String? {
     guard let id = ["trackId", "collectionId", "artistId"].lazy.compactMap({ fields[$0]?.idText }).first else { return nil }
     var kind = "item"
@@ -42,9 +41,8 @@ struct ITunesWindow: Equatable {
     limit = overlaps ? size + 1 : size
   }
 
-  /// Makes the page of the rows that came; `nil` is a row without a usable id.
-  /// The service gives neither totals nor a next link: fewer rows than requested are the end. More than requested were
-  /// never seen; they would come again with the next page.
+  /// Makes the page of the rows that came; `nil` is a row without a usable id. There are neither totals nor a next link: fewer
+  /// rows than requested are the end. More than requested were never seen; they would come again with the next page.
   func page(_ number: Int, rows: [Recording?]) -> RecordingPage {
     let own = rows.prefix(limit).dropFirst(overlaps ? 1 : 0)
     let recordings = own.compactMap(\.self)

@@ -1,8 +1,7 @@
 import ChirperModel
 import Foundation
 
-/// The sample's query language: the tags that its recordings have, and plain words that are looked for in the English
-/// name, the scientific name and the country.
+/// The sample's query language: the tags that its recordings have, and plain words to find in both names and the country.
 enum SampleLanguage {
   static let tags = TagTable.all.only([
     "gen", "sp", "fam", "en", "grp", "rec", "cnt", "loc", "rmk", "also", "type", "nr", "lic", "q", "len", "since", "year",
@@ -31,9 +30,8 @@ enum SampleLanguage {
     // The family is the one tag that details do not answer.
     let families = query.terms.filter { $0.tag == "fam" }.map { SearchText(value: $0.value, .prefix) }
     let searched = query.terms.filter { $0.tag != "fam" }.map(\.sent).joined(separator: " ")
-    let none = SearchExpression(terms: [])
     // The language of queries accepts more than the search of what is stored: values that no recording can have.
-    guard let expression = searched.isEmpty ? none : try? SearchExpression(searched, catalogues: []),
+    guard let expression = searched.isEmpty ? SearchExpression(terms: []) : try? SearchExpression(searched, catalogues: []),
       let matcher = try? SearchMatcher(expression, now: now)
     else { return [] }
     return zip(SampleWorld.recordings, SampleWorld.details).filter { recording, details in

@@ -1,7 +1,6 @@
 import ChirperModel
 
-/// The made-up recordings, the same on every machine: by species, then quality A to E, then number descending, as
-/// xeno-canto orders its lists.
+/// The made-up recordings, the same on every machine, in xeno-canto's order: by species, quality and descending number.
 enum SampleWorld {
   /// Made at the first use, which takes a few milliseconds.
   static let recordings: [SampleRecording] = {

@@ -30,8 +30,7 @@ struct XenoCantoFetcher: ServiceFetcher {
     // end of the list is unknown. Nothing found is one page, whether it is counted or not.
     guard let pages = try envelope.count("numPages") ?? (total == 0 ? 1 : nil) else { throw .malformed("it has no numPages") }
     let recordings = envelope.readable
-    // A page without rows is the last, whatever the counts are: with an exact multiple of the page size `numPages` was one too
-    // many.
+    // A page without rows is the last: with an exact multiple of the page size `numPages` was one too many.
     return RecordingPage(
       number: number, recordings: recordings,
       totals: Totals(recordings: total, pages: pages, species: try envelope.count("numSpecies")),
