@@ -16,9 +16,6 @@ enum SchemaCheck {
     var text: String { "the \(type) \"\(name)\"" }
   }
 
-  /// Problems to report; a hostile file may have thousands.
-  private static let limit = 10
-
   /// What is wrong with a file that has run those migrations, one sentence each without a period at its end; empty if nothing is.
   /// A file with their very statements is sound, which is known without running them: that takes a millisecond, a tenth of a short
   /// command.
@@ -43,7 +40,8 @@ enum SchemaCheck {
     let problems =
       foreign.map { "\($0.text) was not created by chirper" } + missing.map { "\($0.text) is missing" }
       + changed.keys.map { "\($0.text) is not as chirper created it" }
-    return Array(problems.sorted().prefix(limit))
+    // A hostile file may have thousands.
+    return Array(problems.sorted().prefix(10))
   }
 
   /// Whether everything that belongs to those tables is as the migrations make it, whatever else was added.

@@ -62,9 +62,10 @@ final class SnapshotPublisher: Sendable {
   /// A new observer, which gets the newest snapshot first. Returns at once; the store is read elsewhere.
   func observe(_ scope: SnapshotScope) -> AsyncStream<ListSnapshot> {
     let (stream, continuation) = AsyncStream.makeStream(of: ListSnapshot.self, bufferingPolicy: .bufferingNewest(1))
-    let number: Int? = state.withLock { state in
-      guard !scope.hasEnded.withLock(\.self) else { return nil }
+    state.withLock { state in
+      guard !scope.hasEnded.withLock(\.self) else { return continuation.finish() }
       let number = state.nextNumber()
+      continuation.onTermination = { [weak self] _ in self?.remove(number) }
       state.observers[number] = Observer(scope: scope, continuation: continuation)
       // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
       state.polling =
@@ -72,13 +73,7 @@ final class SnapshotPublisher: Sendable {
         ?? Task { [weak self] in
           while (try? await Task.sleep(for: .seconds(1))) != nil { self?.publishChangesOfOthers() }
         }
-      return number
     }
-    guard let number else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in self?.remove(number) }
     Task { [weak self] in self?.publishChangesOfOthers(and: scope.query) }
     return stream
   }

@@ -54,10 +54,8 @@ extension RecordingStore {
     }
   }
 
-  /// The segment that most needs to be written; `nil` if none does.
-  ///
-  /// - Parameter least: so many recordings must have been added, or have changed, since segments were written: fewer are read
-  ///   immediately by a search.
+  /// The segment that most needs to be written; `nil` if fewer than `least` recordings were added, or have changed, since segments
+  /// were written: these are read immediately by a search.
   func nextSegmentJob(least: Int) throws(StoreError) -> SegmentJob? {
     try read { db in
       try nextSegment(least: Int64(least), db).map {
@@ -111,10 +109,8 @@ extension RecordingStore {
     ) { $0.int64(0) }
   }
 
-  /// Reads the recordings of a segment in batches, without a lock between them, then writes the segment in one transaction.
-  ///
-  /// - Parameter progress: called after each batch with how many recordings it had; what it throws ends the work.
-  /// - Returns: `false`, with nothing written, if a recording changed meanwhile.
+  /// Reads the recordings of a segment in batches, without a lock between them, then writes the segment in one transaction; `false`,
+  /// with nothing written, if a recording changed meanwhile.
   func write(
     _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
   ) throws -> Bool {

@@ -28,9 +28,7 @@ struct SegmentBuilder {
     self.firstKey = firstKey
   }
 
-  /// Keys are added in ascending order, each less than `firstKey + capacity`.
-  ///
-  /// - Parameter details: `nil` for a recording that the index cannot decide about.
+  /// Keys are added in ascending order, each less than `firstKey + capacity`; the index decides nothing about those without details.
   mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?, storedAt time: Int64) {
     let row = Int(key - firstKey)
     addColumns(row, details ?? RecordingDetails(), time)
@@ -62,10 +60,7 @@ struct SegmentBuilder {
     }
   }
 
-  /// - Parameters:
-  ///   - key: of the value; `nil` if only its words are terms.
-  ///   - isSearched: whether bare words are searched in it.
-  ///   - isShared: whether many recordings have the same value.
+  /// - Parameter key: of the value; `nil` if only its words are terms.
   private mutating func add(_ row: Int, _ key: SearchTermKey?, _ text: String, isSearched: Bool, isShared: Bool) {
     let index = Int(key?.rawValue ?? 0)
     if isShared, let terms = shared[index][text] {

@@ -11,9 +11,7 @@ package struct ListKeys: Sendable {
 
   private static let stride = 256
 
-  package init() {}
-
-  package init(_ keys: some Sequence<Int64>) {
+  package init(_ keys: some Sequence<Int64> = EmptyCollection<Int64>()) {
     for key in keys { append(key) }
   }
 

@@ -228,9 +228,7 @@ struct Rebuild {
     }
   }
 
-  /// Inserts a row, with a value for each of the table's columns.
-  ///
-  /// - Returns: `false` if the row breaks a rule of the schema, or is there already.
+  /// Inserts a row with all columns; `false` if it breaks a rule of the schema, or is there already.
   @discardableResult
   private func insert(_ table: String, _ values: (any SQLValue)?...) throws -> Bool {
     do {

@@ -32,13 +32,8 @@ final class Salvage {
     sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil)
   }
 
-  /// Every row from the start, and if that breaks off, every row from the end; a row may come twice.
-  ///
-  /// - Parameters:
-  ///   - select: in the key's order without an ORDER BY.
-  ///   - descending: the key's columns, each with DESC.
-  ///   - index: reads what an index has of each row, after that; what it has not is NULL.
-  /// - Returns: whether the first reading reached the end.
+  /// Every row from the start, and if that breaks off, every row from the end, then what an index has of each row; a row may come
+  /// twice. Returns whether the first reading reached the end.
   @discardableResult
   func scan(
     _ select: String, descending: String, orOnly index: String? = nil, _ body: (SQLRow) throws -> Void

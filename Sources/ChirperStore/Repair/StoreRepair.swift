@@ -110,15 +110,14 @@ package struct StoreRepair {
       }
       return repair
     } catch let error as DatabaseError where !isReading {
-      let isReadOnlyByHeader = error.resultCode == .SQLITE_READONLY && access(file, W_OK) == 0
-      if isReadOnlyByHeader || Self.unreadable.contains(error.resultCode) { return nil }
-      throw error
+      switch error.resultCode {
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR: return nil
+      // Its header says so, not the file system.
+      case .SQLITE_READONLY where access(file, W_OK) == 0: return nil
+      default: throw error
+      }
     }
   }
-
-  private static let unreadable: [ResultCode] = [
-    .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CANTOPEN, .SQLITE_IOERR,
-  ]
 
   /// Gives the old file a second name and renames the new one over the first, so that there is a store under that name at
   /// every moment. Returns the second name.
