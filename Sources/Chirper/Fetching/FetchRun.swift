@@ -75,7 +75,7 @@ struct FetchRun {
       context.logger.debug("another process has fetched the same")
       return
     }
-    var pages = WalkRun.Pages.requested
+    var pages = PageWalker.Pages.requested
     if allowsIncrementalSync, let current = status {
       switch try await sync(from: current) {
       case .upToDate:
@@ -88,14 +88,14 @@ struct FetchRun {
       }
       status = try store.walkStatus(of: query)
     }
-    var walk = WalkRun(from: status, stored: before, pages: pages, context)
+    var walk = PageWalker(from: status, stored: before, pages: pages, context)
     try await walk.run(&requester)
     // The pages of a sync by updates were not requested.
     guard report.isIncremental, let before, let status = try store.walkStatus(of: query) else { return }
     guard try await !PageRecheck(of: status, since: before.syncedAt, context).run(&requester) else { return }
     requester.report.isIncremental = false
     context.logger.debug("the sync walks", metadata: ["because": "a page that was read again differs"])
-    walk = WalkRun(from: try store.walkStatus(of: query), stored: before, pages: .requested, context)
+    walk = PageWalker(from: try store.walkStatus(of: query), stored: before, pages: .requested, context)
     try await walk.run(&requester)
   }
 
@@ -117,7 +117,7 @@ enum SyncFinding {
   /// The list is up to date.
   case upToDate
   /// A walk over these pages brings the list up to date; it is needed for that reason.
-  case walk(because: String, WalkRun.Pages = .requested)
+  case walk(because: String, PageWalker.Pages = .requested)
 }
 
 extension StoredQuery {

@@ -5,7 +5,7 @@ import ChirperPlatform
 import Foundation
 
 /// Runs a fetch or sync, reports its progress, and stops it on a signal.
-struct FetchRunner {
+struct FetchReporter {
   let repository: RecordingRepository
   let common: CommonOptions
   /// Whether only errors are printed.
@@ -63,7 +63,7 @@ struct FetchRunner {
 }
 
 /// The audio of what was fetched.
-extension FetchRunner {
+extension FetchReporter {
   /// Fetches the audio of the stored list, unless the fetch was interrupted or its catalogue cannot be reached, and prints a
   /// summary; what goes wrong becomes part of the outcome.
   func fetchAudio(of outcome: inout FetchOutcome) async {

@@ -71,20 +71,20 @@ struct FetchCommand: AsyncParsableCommand {
     let query = try resolver.query(in: catalogue, pageSize: perPage, stored: known)
     let repository = try session.repository()
 
-    let run = FetchRunner(repository: repository, common: common, isQuiet: quiet)
-    run.printHeader(query, catalogue, isFallback: isFallback)
-    var outcome = await run.fetch(query, plan)
+    let reporter = FetchReporter(repository: repository, common: common, isQuiet: quiet)
+    reporter.printHeader(query, catalogue, isFallback: isFallback)
+    var outcome = await reporter.fetch(query, plan)
     let other = outcome.foundNothing ? resolver.asScientificName(in: catalogue) : nil
     if let other, resolver.looksScientific {
-      run.printNote("No English name matches, so it is tried as a scientific name.")
+      reporter.printNote("No English name matches, so it is tried as a scientific name.")
       let query = try other.query(in: catalogue, pageSize: perPage, stored: known)
-      run.printHeader(query, catalogue, isFallback: false)
-      outcome = await run.fetch(query, plan)
+      reporter.printHeader(query, catalogue, isFallback: false)
+      outcome = await reporter.fetch(query, plan)
     }
     let isAmbiguous = known.contains { $0.query.catalogue != catalogue.id }
     let named = source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)
-    run.printSummary(outcome, next: next(after: outcome, canBeScientific: other != nil, source: named))
-    if audio { await run.fetchAudio(of: &outcome) }
+    reporter.printSummary(outcome, next: next(after: outcome, canBeScientific: other != nil, source: named))
+    if audio { await reporter.fetchAudio(of: &outcome) }
     if common.json { try ByteSink.printOut(outcome.json.text) }
     if let error = outcome.error { throw error }
   }

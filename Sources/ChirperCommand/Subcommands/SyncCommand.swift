@@ -49,7 +49,7 @@ struct SyncCommand: AsyncParsableCommand {
     try session.checkKey(for: queries.map(\.query.catalogue))
     let repository = try session.repository()
 
-    let run = FetchRunner(repository: repository, common: common, isQuiet: quiet)
+    let reporter = FetchReporter(repository: repository, common: common, isQuiet: quiet)
     var outcomes: [FetchOutcome] = []
     var notTried: [CatalogueQuery] = []
     // Catalogues that cannot be reached, or reject the key: what failed for one list fails for the others.
@@ -60,10 +60,10 @@ struct SyncCommand: AsyncParsableCommand {
         continue
       }
       let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
-      run.printHeader(stored.query, catalogue, isFallback: false)
-      var outcome = await run.sync(stored, within: within?.duration ?? FetchPlan.usualWithin)
-      run.printSummary(outcome)
-      if audio { await run.fetchAudio(of: &outcome) }
+      reporter.printHeader(stored.query, catalogue, isFallback: false)
+      var outcome = await reporter.sync(stored, within: within?.duration ?? FetchPlan.usualWithin)
+      reporter.printSummary(outcome)
+      if audio { await reporter.fetchAudio(of: &outcome) }
       outcomes.append(outcome)
       if [.interrupted, .terminated].contains(outcome.status) { break }
       if outcome.isServiceUnavailable { unavailable.insert(outcome.query.catalogue) }

@@ -37,17 +37,17 @@ struct PageWriter {
     isReadAgain = old.record != nil || queryRow.walkedAt != nil
     let oldRows = Set(old.rows)
     for recording in page.recordings {
-      let (id, isUnknown) = try upsert(recording)
-      guard seen.insert(id).inserted else {
+      let (key, isUnknown) = try upsert(recording)
+      guard seen.insert(key).inserted else {
         isShifted = true
         continue
       }
       if isUnknown {
         // A recording that was not stored is in no list, and was removed from none.
-        try enter(id, recording)
-        rows.append(id)
-      } else if try oldRows.contains(id) || moveFromOtherPage(id, recording) {
-        rows.append(id)
+        try enter(key, recording)
+        rows.append(key)
+      } else if try oldRows.contains(key) || moveFromOtherPage(key, recording) {
+        rows.append(key)
       }
     }
     let carried = old.rows.filter { !seen.contains($0) }
@@ -81,32 +81,32 @@ struct PageWriter {
   }
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row, and whether it was not stored.
-  mutating func upsert(_ recording: Recording) throws -> (id: Int64, isUnknown: Bool) {
-    if expectsUnknown, let id = try insert(recording) { return (id, true) }
+  mutating func upsert(_ recording: Recording) throws -> (key: Int64, isUnknown: Bool) {
+    if expectsUnknown, let key = try insert(recording) { return (key, true) }
     let known = try db.firstRow(
       "SELECT recording_id, fields = ? FROM recording WHERE catalogue_id = ? AND id = ?", recording.fields, queryRow.catalogueID,
       recording.id.value
     ) {
-      (id: $0.int64(0), isSame: $0.flag(1))
+      (key: $0.int64(0), isSame: $0.flag(1))
     }
     expectsUnknown = known == nil
     guard let known else {
-      guard let id = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
-      return (id, true)
+      guard let key = try insert(recording) else { throw RecordingStore.inconsistent("recording") }
+      return (key, true)
     }
-    if try !known.isSame && !saysSame(recording, as: known.id) {
-      try db.run("UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", recording.fields, now, known.id)
-      try indexChanges.noteChange(of: known.id)
+    if try !known.isSame && !saysSame(recording, as: known.key) {
+      try db.run("UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", recording.fields, now, known.key)
+      try indexChanges.noteChange(of: known.key)
       try fieldNames.insert(of: recording.fields, db)
       // No list with this recording was read with its fields as they are now.
       try db.run(
         """
         UPDATE query SET walk_changed = 1, completeness = CASE completeness WHEN 'verified' THEN 'complete' ELSE completeness END
         WHERE query_id IN (SELECT query_id FROM entry WHERE recording_id = ?) AND (walk_changed = 0 OR completeness = 'verified')
-        """, known.id)
+        """, known.key)
       changedIDs.append(recording.id.value)
     }
-    return (known.id, false)
+    return (known.key, false)
   }
 
   /// Whether the recording differs from the stored one only in volatile fields and in the order of names. It then keeps the
@@ -125,10 +125,10 @@ struct PageWriter {
       INSERT INTO recording (catalogue_id, id, fields, stored_at, changed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
       """, queryRow.catalogueID, recording.id.value, recording.fields, now, now)
     guard db.changesCount > 0 else { return nil }
-    let id = db.lastInsertedRowID
-    try indexChanges.noteInsertion(of: id)
+    let key = db.lastInsertedRowID
+    try indexChanges.noteInsertion(of: key)
     try fieldNames.insert(of: recording.fields, db)
-    return id
+    return key
   }
 
   /// Removes the recording from the page of this list that has it, so that it can be put on this one; `false` if this walk

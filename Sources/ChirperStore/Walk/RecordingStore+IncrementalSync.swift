@@ -99,17 +99,17 @@ extension RecordingStore {
       throw NeedsFullWalk()
     }
     var writer = try PageWriter(db: db, queryRow: queryRow, page: additions, volatileFields: volatileFields, now: now)
-    var new: [(id: Int64, recording: Recording)] = []
+    var new: [(key: Int64, recording: Recording)] = []
     var changedElsewhere: [Recording] = []
     for recording in additions.recordings {
       let listed = try listed(recording, queryRow, db)
       // It moved upstream, which no total shows.
       if let listed, place(listed.recording) != place(recording) { throw NeedsFullWalk() }
-      let id = try writer.upsert(recording).id
+      let key = try writer.upsert(recording).key
       if let listed {
         if listed.isChangedSince { changedElsewhere.append(recording) }
-      } else if !new.contains(where: { $0.id == id }) {
-        new.append((id, recording))
+      } else if !new.contains(where: { $0.key == key }) {
+        new.append((key, recording))
       }
     }
     let count = try storedQuery(queryRow, db).count
@@ -118,9 +118,9 @@ extension RecordingStore {
     else { throw NeedsFullWalk() }
     if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
       try write(list, from: index, into: queryRow, totals: totals, pageSize: firstPage.recordings.count, db)
-      for (id, _) in new {
-        try db.run("DELETE FROM departure WHERE recording_id = ? AND query_id = ?", id, queryRow.queryID)
-        try Self.storeArrival(of: id, in: queryRow, at: now, db)
+      for (key, _) in new {
+        try db.run("DELETE FROM departure WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
+        try Self.storeArrival(of: key, in: queryRow, at: now, db)
       }
     }
     guard try isStored(firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
@@ -151,16 +151,16 @@ extension RecordingStore {
   /// - Parameter changedElsewhere: rows of the list whose fields have changed since their page was read. The fetch of another
   ///   query may have stored them, which hides that they moved, so their groups must be in order too.
   private func inserted(
-    _ new: [(id: Int64, recording: Recording)], _ changedElsewhere: [Recording], into queryRow: QueryRow,
+    _ new: [(key: Int64, recording: Recording)], _ changedElsewhere: [Recording], into queryRow: QueryRow,
     place: (Recording) -> ListPlace?, _ db: Database
   ) throws -> (list: [Int64], first: Int)? {
     guard !new.isEmpty || !changedElsewhere.isEmpty else { return nil }
     var groups: [String: [PlacedRow]] = [:]
     for recording in changedElsewhere { if let place = place(recording) { groups[place.group] = [] } }
-    var places: [(id: Int64, place: ListPlace)] = []
-    for (id, recording) in new {
+    var places: [(key: Int64, place: ListPlace)] = []
+    for (key, recording) in new {
       guard let place = place(recording) else { throw NeedsFullWalk() }
-      places.append((id, place))
+      places.append((key, place))
       groups[place.group] = []
     }
     let old = try readRows(into: &groups, queryRow, place: place, db)
@@ -168,12 +168,12 @@ extension RecordingStore {
     // New recordings before the row with that index. One at the end of its group comes before the first of the next group.
     var atEnd: [Int: [Int64]] = [:]
     var within: [Int: [Int64]] = [:]
-    for (id, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
+    for (key, place) in places.sorted(by: { $0.place.rank.lexicographicallyPrecedes($1.place.rank) }) {
       guard let group = groups[place.group], let last = group.last else { throw NeedsFullWalk() }
       if let next = group.first(where: { place.rank.lexicographicallyPrecedes($0.rank) }) {
-        within[next.index, default: []].append(id)
+        within[next.index, default: []].append(key)
       } else {
-        atEnd[last.index + 1, default: []].append(id)
+        atEnd[last.index + 1, default: []].append(key)
       }
     }
     guard let first = (Array(atEnd.keys) + within.keys).min() else { return nil }
@@ -240,10 +240,10 @@ extension RecordingStore {
       try db.run(
         "UPDATE page SET row_count = ?, records = NULL, preceding = NULL WHERE query_id = ? AND number = ?", rows.count,
         queryRow.queryID, number)
-      for (position, id) in rows.enumerated() {
+      for (position, key) in rows.enumerated() {
         try db.run(
           "INSERT INTO entry (query_id, page, position, recording_id, carried) VALUES (?, ?, ?, ?, 0)",
-          queryRow.queryID, number, position, id)
+          queryRow.queryID, number, position, key)
       }
     }
     try db.run(

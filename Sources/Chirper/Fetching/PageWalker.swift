@@ -4,7 +4,7 @@ import ChirperStore
 import Foundation
 
 /// A walk: the shell around `Walk`, which fetches and stores pages as the state machine decides.
-struct WalkRun {
+struct PageWalker {
   /// Where the pages of the first pass come from.
   enum Pages {
     /// Every page is requested.
