@@ -49,10 +49,10 @@ enum Written {
     details.pageURL = "https://xeno-canto.org/900001"
     details.audioURL = "https://xeno-canto.org/900001/download"
     details.catalogueNumber = "XC900001"
-    return DetailedRecording(recording("900001"), details)
+    return DetailedRecording(recording: recording("900001"), details: details)
   }()
 
-  static let empty = DetailedRecording(recording("900002"), RecordingDetails())
+  static let empty = DetailedRecording(recording: recording("900002"), details: RecordingDetails())
 
   /// The compiler refuses some of them in a literal.
   private static let noncharacters = String(
@@ -93,7 +93,7 @@ enum Written {
     details.remarks = text
     details.backgroundSpecies = [text]
     details.catalogueNumber = text
-    return DetailedRecording(recording("\(number)\(text)"), details)
+    return DetailedRecording(recording: recording("\(number)\(text)"), details: details)
   }
 
   static let hostileRows = hostile.enumerated().map { hostile($1, number: $0) }
@@ -162,7 +162,7 @@ enum Written {
 
   /// A detail that is not in the tables is lost to everybody who reads them: obscured places were, and were taken for exact ones.
   @Test func `every detail is in a tidy column`() throws {
-    let row = DetailedRecording(Written.recording("1"), Self.whole)
+    let row = DetailedRecording(recording: Written.recording("1"), details: Self.whole)
     let cells = Set(TidyColumn.all.compactMap { $0.column.value(row).text() })
     // The length of a preview is in playlists and labels, which are of the audio file.
     for (name, value) in Mirror(reflecting: Self.whole).children where name != "preview" {
@@ -359,7 +359,7 @@ enum Written {
       details.catalogueNumber = number
       details.uploaded = PartialDate(day)
       details.licence = number == "none" ? nil : Licence(creativeCommonsCode: "by", version: "4.0")
-      summary.add(DetailedRecording(Written.recording(number), details), wasWritten: true)
+      summary.add(DetailedRecording(recording: Written.recording(number), details: details), wasWritten: true)
     }
     summary.add(Written.full, wasWritten: false)
     #expect(summary.written == 4 && summary.leftOut == 1)

@@ -57,7 +57,7 @@ import Testing
   @Test func `the meridian of 180 degrees is written as the schema of GPX allows`() throws {
     var details = RecordingDetails()
     details.coordinate = Coordinate(latitude: 1e-5, longitude: 180)
-    let text = try Written.text(.gpx, [DetailedRecording(Written.recording("1"), details)])
+    let text = try Written.text(.gpx, [DetailedRecording(recording: Written.recording("1"), details: details)])
     #expect(text.contains("<wpt lat=\"0.00001\" lon=\"-180\">"))
   }
 
@@ -87,8 +87,9 @@ import Testing
   }
 
   @Test func `a playlist has the kept audio first, else the address`() throws {
-    let kept = DetailedRecording(Written.full.recording, Written.full.details, audioPath: "/data/audio/xeno-canto/900001.mp3")
-    let odd = DetailedRecording(Written.full.recording, Written.full.details, audioPath: "/a\nb/ü/1.mp3")
+    let kept = DetailedRecording(
+      recording: Written.full.recording, details: Written.full.details, audioPath: "/data/audio/xeno-canto/900001.mp3")
+    let odd = DetailedRecording(recording: Written.full.recording, details: Written.full.details, audioPath: "/a\nb/ü/1.mp3")
     let text = try Written.text(.m3u8, [kept, Written.full, odd, Written.empty])
     let title = "#EXTINF:95.5,Grey Parrot (Psittacus erithacus), call, flight call - Ana Silva, XC900001, CC BY-NC-SA 4.0"
     let expected =
@@ -105,7 +106,7 @@ import Testing
     func lines(_ rows: [DetailedRecording]) throws -> [Substring] {
       try Written.text(format, rows).split(separator: "\n", omittingEmptySubsequences: false)
     }
-    let plain = try lines(Written.hostileRows.map { DetailedRecording($0.recording, Written.full.details) })
+    let plain = try lines(Written.hostileRows.map { DetailedRecording(recording: $0.recording, details: Written.full.details) })
     let hostile = try lines(Written.hostileRows)
     #expect(hostile.count == plain.count)
     for (one, other) in zip(hostile, plain) {
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test func `Raven gets a selection of the whole length within each file`() throws {
-    let kept = DetailedRecording(Written.full.recording, Written.full.details, audioPath: "/data/900001.mp3")
+    let kept = DetailedRecording(recording: Written.full.recording, details: Written.full.details, audioPath: "/data/900001.mp3")
     let rows = try Written.text(.raven, [kept, Written.empty]).split(separator: "\n").map {
       $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
@@ -228,7 +229,8 @@ import Testing
     var unlinked = RecordingDetails()
     unlinked.vernacularName = "12. parrots"
     #expect(
-      try Written.text(.creditsMarkdown, [DetailedRecording(Written.recording("1"), unlinked)]).contains("\n- 12\\. parrots: "))
+      try Written.text(.creditsMarkdown, [DetailedRecording(recording: Written.recording("1"), details: unlinked)]).contains(
+        "\n- 12\\. parrots: "))
   }
 }
 

@@ -96,28 +96,22 @@ struct BibTeXWriter: RowWriter {
 
   /// No brace of the text is left, so braces are always balanced, and no command of TeX.
   private static func escaped(_ text: String) -> String {
-    // Letters, digits and the signs that TeX prints as they are.
-    let isPlain = text.utf8.allSatisfy { $0 == 0x20 || (0x27...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 >= 0x80 }
-    guard !isPlain else { return text }
-    var out = ""
-    for scalar in text.unicodeScalars {
+    text.escaped { scalar in
       switch scalar {
-      case "\\": out += "\\textbackslash{}"
-      case "{": out += "\\textbraceleft{}"
-      case "}": out += "\\textbraceright{}"
-      case "^": out += "\\textasciicircum{}"
-      case "~": out += "\\textasciitilde{}"
-      case "&", "%", "$", "#", "_": out += "\\\(scalar)"
-      default: out.unicodeScalars.append(scalar)
+      case "\\": "\\textbackslash{}"
+      case "{": "\\textbraceleft{}"
+      case "}": "\\textbraceright{}"
+      case "^": "\\textasciicircum{}"
+      case "~": "\\textasciitilde{}"
+      case "&", "%", "$", "#", "_": "\\\(scalar)"
+      default: nil
       }
     }
-    return out
   }
 
   /// Addresses are read as they are, but for braces and backslashes, which no address has unencoded.
   private static func address(_ address: String) -> String {
-    guard address.utf8.contains(where: { "\\{}".utf8.contains($0) }) else { return address }
-    return address.replacing("\\", with: "%5C").replacing("{", with: "%7B").replacing("}", with: "%7D")
+    address.escaped { "\\{}".unicodeScalars.contains($0) ? "%\(String($0.value, radix: 16, uppercase: true))" : nil }
   }
 }
 
@@ -188,28 +182,31 @@ struct CreditsWriter: RowWriter {
 
   /// One line in which nothing is markup: neither of Markdown nor of the HTML that Markdown may contain.
   private static func markdown(_ text: String) -> String {
-    var out = ""
-    out.reserveCapacity(text.utf8.count + 8)
-    var isStart = true
-    for scalar in text.unicodeScalars {
-      // At the beginning of an item these, after digits or alone, would begin a list in it.
-      if isStart, scalar == "-" || scalar == "+" || scalar == "." { out += "\\" }
-      isStart = isStart && ("0"..."9").contains(scalar)
-      switch scalar {
-      case "&": out += "&amp;"
-      case "<": out += "&lt;"
-      case ">": out += "&gt;"
-      case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "!", "|", "~", "$", "@": out += "\\\(scalar)"
-      default: out.unicodeScalars.append(scalar)
+    // At the beginning of an item these, after digits or alone, would begin a list in it.
+    let digits = text.unicodeScalars.prefix { ("0"..."9").contains($0) }
+    let isList = text.unicodeScalars[digits.endIndex...].first.map { "-+.".unicodeScalars.contains($0) } ?? false
+    let start = isList ? digits + "\\".unicodeScalars : digits
+    return String(start)
+      + String(text.unicodeScalars[digits.endIndex...]).escaped { scalar in
+        switch scalar {
+        case "&": "&amp;"
+        case "<": "&lt;"
+        case ">": "&gt;"
+        case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "!", "|", "~", "$", "@": "\\\(scalar)"
+        default: nil
+        }
       }
-    }
-    return out
   }
 
   /// An address in parentheses.
   private static func markdownAddress(_ address: String) -> String {
-    guard address.utf8.contains(where: { "()\\&_*".utf8.contains($0) }) else { return address }
-    return address.replacing("(", with: "%28").replacing(")", with: "%29").replacing("\\", with: "%5C")
-      .replacing("&", with: "&amp;").replacing("_", with: "\\_").replacing("*", with: "\\*")
+    address.escaped { scalar in
+      switch scalar {
+      case "(", ")", "\\": "%\(String(scalar.value, radix: 16, uppercase: true))"
+      case "&": "&amp;"
+      case "_", "*": "\\\(scalar)"
+      default: nil
+      }
+    }
   }
 }

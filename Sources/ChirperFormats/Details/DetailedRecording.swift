@@ -2,23 +2,17 @@ import Chirper
 import ChirperModel
 
 /// A recording with its details and the place of its audio: what every format but the raw ones is written from.
-package struct DetailedRecording: TableRow, Sendable {
-  package let recording: Recording
-  package let details: RecordingDetails
+struct DetailedRecording: TableRow, Sendable {
+  let recording: Recording
+  let details: RecordingDetails
   /// The path of its kept audio; `nil` if none is kept.
-  package let audioPath: String?
-
-  package init(_ recording: Recording, _ details: RecordingDetails, audioPath: String? = nil) {
-    self.recording = recording
-    self.details = details
-    self.audioPath = audioPath
-  }
+  var audioPath: String?
 
   /// Adds its licence, number and upload date.
   func describe(in summary: inout ExportSummary) { summary.add(details) }
 
   /// The name that identifies it among all catalogues: `xeno-canto:535692`. The sample's ids begin with its name already.
-  package var identifier: String {
+  var identifier: String {
     let id = recording.id
     let prefix = id.catalogue.rawValue + ":"
     return id.value.hasPrefix(prefix) ? id.value : prefix + id.value

@@ -65,9 +65,7 @@ struct GPXWriter: RowWriter {
     let longitude = place.longitude == 180 ? -180 : place.longitude
     func add(_ opening: String, _ text: String?, _ closing: String) {
       guard let text else { return }
-      out += opening.utf8
-      XMLText.append(text, to: &out)
-      out += closing.utf8
+      for part in [opening, XMLText.escaped(text), closing] { out += part.utf8 }
     }
     add("<wpt lat=\"", DecimalText.text(place.latitude), "\"")
     add(" lon=\"", DecimalText.text(longitude), "\">")

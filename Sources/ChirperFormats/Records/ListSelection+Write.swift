@@ -78,7 +78,9 @@ extension ListSelection {
       count: count,
       read: { [self, kept = options.keptAudio] positions, body in
         for row in try rows(positions) {
-          body(DetailedRecording(row, catalogue?.details(of: row) ?? RecordingDetails(), audioPath: kept?[row.id]))
+          body(
+            DetailedRecording(
+              recording: row, details: catalogue?.details(of: row) ?? RecordingDetails(), audioPath: kept?[row.id]))
         }
       }, columns: columns)
   }

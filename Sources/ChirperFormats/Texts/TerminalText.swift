@@ -8,24 +8,14 @@ import Foundation
 package enum TerminalText {
   /// - Parameter keepingLines: leaves line feeds, for text of several lines of our own making.
   package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
-    guard text.unicodeScalars.contains(where: JSONText.isControl) else { return text }
-    var out = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if JSONText.isControl(scalar), !(keepingLines && scalar == "\n") {
-        out.append(contentsOf: escape(scalar).unicodeScalars)
-      } else {
-        out.append(scalar)
+    text.escaped { scalar in
+      guard JSONText.isControl(scalar), !(keepingLines && scalar == "\n") else { return nil }
+      switch scalar {
+      case "\n": return "\\n"
+      case "\r": return "\\r"
+      case "\t": return "\\t"
+      default: return String(format: scalar.value > 0xFF ? "\\u%04x" : "\\x%02x", scalar.value)
       }
-    }
-    return String(out)
-  }
-
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\n": return "\\n"
-    case "\r": return "\\r"
-    case "\t": return "\\t"
-    default: return String(format: scalar.value > 0xFF ? "\\u%04x" : "\\x%02x", scalar.value)
     }
   }
 }
