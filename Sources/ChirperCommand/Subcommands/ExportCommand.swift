@@ -125,7 +125,7 @@ struct ExportCommand: ParsableCommand {
     return try AtomicFile.writing(files, showing: progress) {
       let summary = try list.write(format, options, to: sink)
       if provenance != nil, let file = files.last {
-        try list.writeSidecar(format, summary, options, to: file.sink)
+        try list.writeProvenance(format, summary, options, to: file.sink)
       }
       return summary
     }

@@ -16,8 +16,6 @@ package struct Provenance: Sendable {
   package let catalogueURL: String?
   /// When the newest page was fetched, UTC.
   package let fetchedAt: Date
-  /// Its day: `2026-11-21`.
-  let fetchedOn: String
   /// When the file is written, UTC.
   package let exportedAt: Date
 
@@ -49,9 +47,11 @@ package struct Provenance: Sendable {
     catalogueName = name
     catalogueURL = catalogue?.service?.baseURL
     fetchedAt = stored.newestFetchedAt
-    fetchedOn = Self.day(fetchedAt)
     exportedAt = now
   }
+
+  /// The day of `fetchedAt`: `2026-11-21`.
+  var fetchedOn: String { Self.day(fetchedAt) }
 
   /// `2026-11-21T22:00:00Z`.
   static func time(_ date: Date) -> String { date.formatted(.iso8601) }
@@ -59,15 +59,15 @@ package struct Provenance: Sendable {
   /// `2026-11-21`, UTC.
   static func day(_ date: Date) -> String { String(time(date).prefix(10)) }
 
-  /// The file that is written beside an export on request.
-  package func sidecar(format: String, _ summary: ExportSummary) -> String {
-    var sidecar = object
-    sidecar.add("format", format)
-    sidecar.add("written", summary.written)
-    sidecar.add("upTo", summary.upTo)
+  /// The file that `export --provenance` writes.
+  package func file(format: String, _ summary: ExportSummary) -> String {
+    var file = object
+    file.add("format", format)
+    file.add("written", summary.written)
+    file.add("upTo", summary.upTo)
     var licences: JSONObject = [:]
     for (name, count) in summary.licenceCounts { licences.add(name, count) }
-    sidecar.add("licences", licences)
-    return sidecar.text
+    file.add("licences", licences)
+    return file.text
   }
 }

@@ -35,16 +35,16 @@ extension ListSelection {
     return summary
   }
 
-  /// Writes what a sidecar says about an export: `summary`, or the same from reading all rows if a format with raw fields
-  /// knows no details.
-  package func writeSidecar(
+  /// Writes where an export comes from, with `summary`, or the same from reading all rows if a format with raw fields knows no
+  /// details.
+  package func writeProvenance(
     _ format: RecordFormat, _ summary: ExportSummary, _ options: WriteOptions, to output: any ByteOutput
   ) throws {
     var summary = summary
     if summary.licences.isEmpty, summary.written > 0 {
       summary = try detailTable(options) { _ in ValueColumns([]) }.write(NoWriter(), options, to: output)
     }
-    try output.line(provenance(now: options.now).sidecar(format: format.name, summary))
+    try output.line(provenance(now: options.now).file(format: format.name, summary))
   }
 
   /// The raw fields, as they are stored, with these details as further fields.
