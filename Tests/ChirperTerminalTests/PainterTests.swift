@@ -8,13 +8,13 @@ import Testing
   }
 
   @Test func `Only lines that changed are written`() {
-    let bytes = Painter(.plain).bytes(from: frame("title", "one", "two"), to: frame("title", "one", "three"))
+    let bytes = Painter(ability: .plain).bytes(from: frame("title", "one", "two"), to: frame("title", "one", "three"))
     #expect(bytes == "\u{1B}[?25l\u{1B}[3;1H\u{1B}[0m\u{1B}[Kthree\u{1B}[2;1H\u{1B}[?25h")
-    #expect(Painter(.plain).bytes(from: frame("a"), to: frame("a")) == "")
+    #expect(Painter(ability: .plain).bytes(from: frame("a"), to: frame("a")) == "")
   }
 
   @Test func `After a character of uncertain width the cursor is placed explicitly`() {
-    let bytes = Painter(.plain).bytes(from: frame(""), to: frame("漢é"))
+    let bytes = Painter(ability: .plain).bytes(from: frame(""), to: frame("漢é"))
     #expect(bytes.contains("漢\u{1B}[3Gé\u{1B}[4G"))
   }
 
@@ -22,10 +22,10 @@ import Testing
     var new = frame("title", "row")
     new.lines[0] = Line("title", columns: 20, style: .faint)
     new.lines[1] = Line("row", columns: 20, style: .warning)
-    #expect(Painter(.colours).bytes(from: nil, to: new).contains("\u{1B}[36m"))
-    #expect(!Painter(.plain).bytes(from: nil, to: new).contains("\u{1B}[3"))
-    #expect(Painter(.dumb).bytes(from: nil, to: new) == "title\r\nrow\r\n")
-    #expect(Painter(.dumb).bytes(from: new, to: frame("title", "other")) == "other\r\n")
+    #expect(Painter(ability: .colours).bytes(from: nil, to: new).contains("\u{1B}[36m"))
+    #expect(!Painter(ability: .plain).bytes(from: nil, to: new).contains("\u{1B}[3"))
+    #expect(Painter(ability: .dumb).bytes(from: nil, to: new) == "title\r\nrow\r\n")
+    #expect(Painter(ability: .dumb).bytes(from: new, to: frame("title", "other")) == "other\r\n")
   }
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import Foundation
 import Testing
 
@@ -21,11 +22,12 @@ import Testing
     #expect(try Player.find(configured: "afplay", in: search("/usr/bin/mpv", "/opt/bin/afplay")).path == "/opt/bin/afplay")
     let own = try Player.find(configured: "/home/me/sing", in: search("/usr/bin/mpv", "/home/me/sing"))
     #expect(own.arguments(for: URL(filePath: "/a.mp3")) == ["/a.mp3"])
-    #expect(throws: Player.Missing.configured("sing")) { try Player.find(configured: "sing", in: search("/usr/bin/mpv")) }
+    let missing = #expect(throws: UserFacingError.self) { try Player.find(configured: "sing", in: search("/usr/bin/mpv")) }
+    #expect(missing?.problem == "the player sing from the settings is not installed")
   }
 
   @Test func `Without a player the error names those to install`() {
-    let missing = #expect(throws: Player.Missing.self) { try Player.find(in: search()) }
+    let missing = #expect(throws: UserFacingError.self) { try Player.find(in: search()) }
     #expect(missing?.problem == "no player is installed: install mpv (or ffplay, or play from sox)")
   }
 

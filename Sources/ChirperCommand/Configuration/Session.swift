@@ -40,9 +40,9 @@ struct Session {
     }
   }
 
-  func player() -> Result<Player, Player.Missing> {
-    Result { () throws(Player.Missing) in
-      try Player.find(configured: settings.player, environment: ProcessInfo.processInfo.environment)
+  func player() -> Result<Player, UserFacingError> {
+    Result { () throws(UserFacingError) in
+      try Player.find(configured: settings.player, in: ProgramPath(environment: ProcessInfo.processInfo.environment))
     }
   }
 

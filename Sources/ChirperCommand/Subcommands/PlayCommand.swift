@@ -101,12 +101,8 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private func player(_ session: Session) throws -> Player {
-    switch session.player() {
-    case .success(let player): return player
-    case .failure(let missing):
-      let typed = ids.map { CommandText.quoted($0) }.joined(separator: " ")
-      throw UserFacingError(.configuration, "no-player", missing.problem, hint: "Or type: chirper play \(typed) --save")
-    }
+    let typed = ids.map { CommandText.quoted($0) }.joined(separator: " ")
+    return try session.player().mapError { $0.with(hint: "Or type: chirper play \(typed) --save") }.get()
   }
 
   /// `535692: 1.2 MB of 3.4 MB`.

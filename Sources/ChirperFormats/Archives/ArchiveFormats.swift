@@ -4,11 +4,11 @@ import ChirperModel
 extension RecordFormat {
   /// A Darwin Core Archive.
   package static let dwca = RecordFormat(
-    "dwca", .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
+    name: "dwca", content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// A Frictionless Data Package.
   package static let datapackage = RecordFormat(
-    "datapackage", .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
+    name: "datapackage", content: .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads them again, so that memory
   /// does not depend on their number.

@@ -2,18 +2,18 @@ import ChirperModel
 
 extension RecordFormat {
   /// References.
-  package static let bibtex = RecordFormat("bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
+  package static let bibtex = RecordFormat(name: "bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
 
   /// A list of credits as text.
-  package static let credits = RecordFormat("credits", { CreditsWriter(form: .text, provenance: $0) })
+  package static let credits = RecordFormat(name: "credits", { CreditsWriter(form: .text, provenance: $0) })
 
   /// The same as Markdown.
   package static let creditsMarkdown = RecordFormat(
-    "credits-md", fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
+    name: "credits-md", fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
 
   /// The same as a page.
   package static let creditsHTML = RecordFormat(
-    "credits-html", fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
+    name: "credits-html", fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
 }
 
 /// BibTeX: an entry per recording.

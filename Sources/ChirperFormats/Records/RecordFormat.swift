@@ -8,15 +8,17 @@ package struct RecordFormat: Sendable, Equatable {
   /// As typed after `--format`.
   package let name: String
   /// The end of a file's name that selects it, in lower case; `nil` if none does.
-  package let fileExtension: String?
+  package private(set) var fileExtension: String?
   /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a pipe, and not exported.
-  package let isTable: Bool
+  package private(set) var isTable = false
   /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` if every row is written.
-  package let needs: String?
+  package private(set) var needs: String?
+  /// Whether it is written from details, of which some can be chosen.
+  private(set) var choosesDetails = false
+  let content: Content
+
   /// Whether columns can be chosen.
   package var takesColumns: Bool { hasColumns || choosesDetails }
-  private let choosesDetails: Bool
-  let content: Content
 
   /// What a format is made of.
   enum Content: Sendable {
@@ -28,26 +30,6 @@ package struct RecordFormat: Sendable, Equatable {
     case details(@Sendable (Provenance, [TidyColumn]) -> any RowWriter<DetailedRecording>)
     /// Several files in a zip file, which the caller finishes.
     case archive(@Sendable (Provenance, ZipWriter, AllRows) throws -> ExportSummary)
-  }
-
-  init(
-    _ name: String, fileExtension: String? = nil, isTable: Bool = false, needs: String? = nil, choosesDetails: Bool = false,
-    _ content: Content
-  ) {
-    self.name = name
-    self.fileExtension = fileExtension
-    self.isTable = isTable
-    self.needs = needs
-    self.choosesDetails = choosesDetails
-    self.content = content
-  }
-
-  /// A format of details.
-  init(
-    _ name: String, fileExtension: String? = nil, needs: String? = nil,
-    _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<DetailedRecording>
-  ) {
-    self.init(name, fileExtension: fileExtension, needs: needs, .details { provenance, _ in makeWriter(provenance) })
   }
 
   /// Whether it has raw fields, or columns in place of them.
@@ -104,5 +86,16 @@ package struct RecordFormat: Sendable, Equatable {
     guard let name = path.split(separator: "/").last, let dot = name.dropFirst().lastIndex(of: ".") else { return nil }
     let end = name[name.index(after: dot)...].lowercased()
     return end.isEmpty ? nil : end
+  }
+}
+
+extension RecordFormat {
+  /// A format of details.
+  init(
+    name: String, fileExtension: String? = nil, needs: String? = nil,
+    _ makeWriter: @escaping @Sendable (Provenance) -> any RowWriter<DetailedRecording>
+  ) {
+    self.init(
+      name: name, fileExtension: fileExtension, needs: needs, content: .details { provenance, _ in makeWriter(provenance) })
   }
 }

@@ -34,7 +34,7 @@ package enum ColumnFit {
     package var gap: Int
 
     package struct Column: Equatable, Sendable {
-      package let index: Int
+      package var index: Int
       package var width: Int
     }
   }

@@ -19,11 +19,6 @@ package struct ColumnNames<Column: Equatable> {
 
   private var columnsHint: String { "Columns: \(known.joined(separator: ", "))." }
 
-  /// Columns that have one name each.
-  init(_ names: Group) {
-    self.init([names], known: names.map(\.name))
-  }
-
   /// The column that a typed name means.
   package func column(_ typed: String) throws(UserFacingError) -> Column {
     let wanted = typed.lowercased()

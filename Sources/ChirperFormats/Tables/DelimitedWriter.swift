@@ -2,13 +2,13 @@ import ChirperModel
 
 extension RecordFormat {
   /// The columns of the table in a pipe: tab-separated, with the table's headings.
-  package static let table = RecordFormat("table", isTable: true, .cells(.tsv))
+  package static let table = RecordFormat(name: "table", isTable: true, content: .cells(.tsv))
 
   /// RFC 4180.
-  package static let csv = RecordFormat("csv", fileExtension: "csv", .cells(.csv))
+  package static let csv = RecordFormat(name: "csv", fileExtension: "csv", content: .cells(.csv))
 
   /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values (docs/decisions/0007).
-  package static let tsv = RecordFormat("tsv", fileExtension: "tsv", .cells(.tsv))
+  package static let tsv = RecordFormat(name: "tsv", fileExtension: "tsv", content: .cells(.tsv))
 }
 
 /// Writes a header and one line per row.

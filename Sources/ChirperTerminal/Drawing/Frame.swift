@@ -12,11 +12,6 @@ struct Frame: Equatable, Sendable {
     let column: Int
   }
 
-  init(lines: [Line], cursor: Position?) {
-    self.lines = lines
-    self.cursor = cursor
-  }
-
   /// The text without styles and without spaces at the ends of lines.
   var text: String {
     lines.map { line in

@@ -14,10 +14,6 @@ struct Painter: Sendable {
 
   let ability: Ability
 
-  init(_ ability: Ability) {
-    self.ability = ability
-  }
-
   /// Reads `TERM` and `NO_COLOR`.
   static func ability(environment: [String: String]) -> Ability {
     let terminal = environment["TERM"] ?? ""

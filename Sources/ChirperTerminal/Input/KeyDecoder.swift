@@ -12,8 +12,6 @@ struct KeyDecoder: Sendable {
   /// The bytes of a paste so far; `nil` outside of a paste.
   private var paste: [UInt8]?
 
-  init() {}
-
   /// Whether the rest of a sequence or of a paste is missing.
   var isWaiting: Bool { !pending.isEmpty || isSkipping || paste != nil }
 

@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import Foundation
 
 /// A program that plays a local file; it never gets a URL or a text from a catalogue.
@@ -24,35 +25,19 @@ package struct Player: Equatable, Sendable {
   ///
   /// - Parameter configured: a name or an absolute path from the settings; a player that is not known gets the file as
   ///   its only argument.
-  package static func find(configured: String? = nil, environment: [String: String]) throws(Missing) -> Player {
-    try find(configured: configured, in: ProgramPath(environment: environment))
-  }
-
-  static func find(configured: String? = nil, in search: ProgramPath) throws(Missing) -> Player {
+  package static func find(configured: String? = nil, in search: ProgramPath) throws(UserFacingError) -> Player {
     if let configured {
-      guard let path = search.path(of: configured) else { throw .configured(configured) }
+      guard let path = search.path(of: configured) else {
+        throw UserFacingError(.configuration, "no-player", "the player \(configured) from the settings is not installed")
+      }
       let name = (configured as NSString).lastPathComponent
       return Player(name: name, path: path, flags: known.first { $0.name == name }?.flags ?? [])
     }
     for player in known {
       if let path = search.path(of: player.name) { return Player(name: player.name, path: path, flags: player.flags) }
     }
-    throw .notInstalled
-  }
-
-  /// Why no player was found.
-  package enum Missing: Error, Equatable {
-    case notInstalled
-    /// The settings name a player that is not installed.
-    case configured(String)
-
-    /// In one line, without a period at its end.
-    package var problem: String {
-      switch self {
-      case .notInstalled: "no player is installed: install mpv (or ffplay, or play from sox)"
-      case .configured(let name): "the player \(name) from the settings is not installed"
-      }
-    }
+    throw UserFacingError(
+      .configuration, "no-player", "no player is installed: install mpv (or ffplay, or play from sox)")
   }
 }
 
@@ -128,11 +113,12 @@ extension Process {
 }
 
 /// Finds programs in `PATH`, as a shell does.
-struct ProgramPath {
+package struct ProgramPath {
   private let folders: [String]
   private let isExecutable: (String) -> Bool
 
-  init(environment: [String: String], isExecutable: @escaping (String) -> Bool = isProgram) {
+  /// - Parameter environment: has `PATH`.
+  package init(environment: [String: String], isExecutable: @escaping (String) -> Bool = isProgram) {
     // A relative folder in PATH would run a program of the working directory.
     folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
     self.isExecutable = isExecutable
@@ -144,7 +130,8 @@ struct ProgramPath {
     return folders.lazy.map { $0 + "/" + name }.first(where: isExecutable)
   }
 
-  static func isProgram(_ path: String) -> Bool {
+  /// Whether a path is that of a file that may be executed.
+  package static func isProgram(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
       && FileManager.default.isExecutableFile(atPath: path)

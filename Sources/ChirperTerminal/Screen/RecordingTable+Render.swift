@@ -24,27 +24,27 @@ extension RecordingTable {
       case .downloading(row.recording.id, received: _, total: _): "↓"
       default: row.isKept ? "•" : " "
       }
-    let text = (isSelected ? ">" : " ") + mark + (row.isNew ? "*" : " ") + joined(layout) { row.cells[$0.index] }
+    let text = (isSelected ? ">" : " ") + mark + (row.isNew ? "*" : " ") + joined(layout) { row.cells[$0] }
     return Line(
       Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain))
   }
 
   /// The headings, before them a sign for columns that are hidden on either side.
   private func headings(_ layout: Layout, columns: Int) -> Line {
-    let headings = joined(layout) { column in
-      let arrow = sort?.field == column.table.field ? (sort?.descending == true ? "↓" : "↑") : ""
-      return arrow + column.table.heading
+    let headings = joined(layout) { index in
+      let arrow = sort?.field == cells.columns[index].field ? (sort?.descending == true ? "↓" : "↑") : ""
+      return arrow + cells.columns[index].heading
     }
     let text = (layout.hidesLeft ? "‹" : " ") + (layout.hidesRight ? "›" : " ") + " " + headings
     return Line(text, columns: columns, style: .faint)
   }
 
-  private func joined(_ layout: Layout, _ cell: (Column) -> String) -> String {
-    layout.columns.map { column in
+  private func joined(_ layout: Layout, _ cell: (_ index: Int) -> String) -> String {
+    layout.fit.columns.map { column in
       CellText.fitted(
-        cell(column), columns: column.width, alignRight: column.table.alignRight,
+        cell(column.index), columns: column.width, alignRight: cells.columns[column.index].alignRight,
         shortening: cells.shortening(ofColumn: column.index))
-    }.joined(separator: String(repeating: " ", count: layout.gap))
+    }.joined(separator: String(repeating: " ", count: layout.fit.gap))
   }
 
   private func title(at now: Date) -> String {
@@ -77,18 +77,9 @@ extension RecordingTable {
 
 /// Columns: which fit, and how wide each is.
 extension RecordingTable {
-  struct Column {
-    /// Its index in a row's cells.
-    let index: Int
-    let table: Catalogue.TableColumn
-    let width: Int
-  }
-
-  /// The columns that are shown.
+  /// The columns that are shown, by their index in a row's cells.
   struct Layout {
-    let columns: [Column]
-    /// Cells between two of them.
-    let gap: Int
+    let fit: ColumnFit.Layout
     let hidesLeft: Bool
     let hidesRight: Bool
   }
@@ -131,11 +122,9 @@ extension RecordingTable {
       let heading = place == sorted ? DisplayWidth.columns(cells.columns[index].heading) + 1 : 0
       return cells.need(ofColumn: index, wanted: max(widths[index], heading))
     }
-    let fitted = ColumnFit.layout(needs, in: max(1, columns - Self.margin), needed: sorted)
-    let placed = fitted.columns.map { place in
-      Column(index: shown[place.index], table: cells.columns[shown[place.index]], width: place.width)
-    }
-    return Layout(columns: placed, gap: fitted.gap, hidesLeft: skip > 0, hidesRight: placed.count < shown.count)
+    var fit = ColumnFit.layout(needs, in: max(1, columns - Self.margin), needed: sorted)
+    for place in fit.columns.indices { fit.columns[place].index = shown[fit.columns[place].index] }
+    return Layout(fit: fit, hidesLeft: skip > 0, hidesRight: fit.columns.count < shown.count)
   }
 }
 

@@ -214,9 +214,9 @@ extension RecordingTable {
   /// - Parameter number: of the columns shown, from 1; 0 restores the catalogue's order.
   mutating func sort(byColumn number: Int, columns: Int) -> [ScreenAction] {
     guard number > 0 else { return setSort(nil) }
-    let shown = layout(columns: columns).columns
+    let shown = layout(columns: columns).fit.columns
     guard number <= shown.count else { return [] }
-    let field = shown[number - 1].table.field
+    let field = cells.columns[shown[number - 1].index].field
     return setSort(ListSort(field: field, descending: sort?.field == field && sort?.descending == false))
   }
 

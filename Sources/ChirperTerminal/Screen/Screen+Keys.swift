@@ -57,7 +57,7 @@ extension Screen {
   private mutating func goBack() {
     if storedSearch != nil { return leaveStoredSearch() }
     guard let table else { return }
-    if table.appliedFilter != nil { return leaveFilter() }
+    if table.appliedFilter != nil { return actions += self.table?.leaveFilter() ?? [] }
     (list, queries) = (nil, StoredQueryPane())
     actions += [.cancelLoad, .showQueries]
   }
@@ -105,7 +105,7 @@ extension Screen {
     case .escape:
       pane = .none
       switch prompt.kind {
-      case .filter: leaveFilter()
+      case .filter: actions += table?.leaveFilter() ?? []
       case .storedSearch: leaveStoredSearch()
       case .search, .export: break
       }
@@ -142,10 +142,6 @@ extension Screen {
     pane = .prompt(prompt)
     if prompt.fault != nil, search == nil || search == table?.filter?.search { return }
     actions += table?.setFilter(search) ?? []
-  }
-
-  private mutating func leaveFilter() {
-    actions += table?.leaveFilter() ?? []
   }
 
   /// Whether a text is being typed that the rows follow.

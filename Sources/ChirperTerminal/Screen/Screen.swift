@@ -10,7 +10,7 @@ struct Screen: Sendable {
   /// For times of day.
   let timeZone: TimeZone
   /// Whether searches ask the built-in catalogue because no key is set.
-  let isFallback: Bool
+  var isFallback = false
   var queries = StoredQueryPane()
   /// The open list, shown over the stored queries.
   var list: RecordingTable?
@@ -27,13 +27,6 @@ struct Screen: Sendable {
   var lastStoredSearch = ""
   /// What the shell must do for the event at hand.
   var actions: [ScreenAction] = []
-
-  init(size: TerminalSize, now: Date, timeZone: TimeZone, isFallback: Bool = false) {
-    self.size = size
-    self.now = now
-    self.timeZone = timeZone
-    self.isFallback = isFallback
-  }
 
   /// What is shown over the rows.
   enum Pane: Equatable, Sendable {

@@ -17,11 +17,6 @@ struct BrowsedList {
   var matches: Matches?
   var filtering = LatestTask(on: QueueExecutor("chirper.search"))
 
-  init(query: CatalogueQuery, pager: Pager) {
-    self.query = query
-    self.pager = pager
-  }
-
   /// The rows that match a text, so far.
   struct Matches: Sendable {
     /// Positions in `reader`, ascending; another reader may have other rows there.

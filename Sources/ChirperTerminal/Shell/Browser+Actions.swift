@@ -121,7 +121,7 @@ extension Browser {
 extension Browser {
   private func play(_ recording: Recording) {
     let player: Player
-    do throws(Player.Missing) {
+    do throws(UserFacingError) {
       player = try self.player.get()
     } catch {
       return send(.playback(.failed(recording.id, error.problem)))

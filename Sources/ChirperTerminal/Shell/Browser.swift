@@ -1,4 +1,5 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import ChirperPlatform
 import Foundation
@@ -44,7 +45,7 @@ package actor Browser {
   let repository: RecordingRepository
   /// Of searches while no list is open.
   let catalogue: Catalogue
-  let player: Result<Player, Player.Missing>
+  let player: Result<Player, UserFacingError>
   let export: @Sendable (_ path: String, _ rows: ExportedRows) -> String
   let environment: [String: String]
   let dependencies = Dependencies.live
@@ -73,7 +74,7 @@ package actor Browser {
   ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
   ///   - export: writes the rows to a file and returns one line about the result; when cancelled it leaves no file.
   package init(
-    _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool, player: Result<Player, Player.Missing>,
+    _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool, player: Result<Player, UserFacingError>,
     environment: [String: String], export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String
   ) throws(NoTerminal) {
     let ability = Painter.ability(environment: environment)

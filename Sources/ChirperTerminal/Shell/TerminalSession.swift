@@ -17,7 +17,7 @@ final class TerminalSession {
     self.input = input
     self.output = output
     self.saved = saved
-    painter = Painter(ability)
+    painter = Painter(ability: ability)
   }
 
   /// Switches to raw keys and to the alternate screen.
