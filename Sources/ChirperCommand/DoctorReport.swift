@@ -3,7 +3,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// What `doctor` reports.
 struct DoctorReport {
   private let environment: ProcessEnvironment
   private let dataDirectory: Result<URL, UserFacingError>

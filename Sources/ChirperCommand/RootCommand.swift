@@ -2,7 +2,6 @@ import ArgumentParser
 import ChirperFormats
 import ChirperModel
 
-/// `chirper`.
 struct RootCommand: AsyncParsableCommand {
   static let version = ProgramVersion.current
 

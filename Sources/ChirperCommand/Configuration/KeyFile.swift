@@ -6,7 +6,6 @@ import Foundation
 /// Where the key of the standard catalogue is kept: an environment variable, else a file that another variable names and a
 /// group may share, else a file that only its owner can read.
 struct KeyFile {
-  /// The catalogue that the key belongs to.
   let catalogue = Catalogues.standard
   private let environment: ProcessEnvironment
 

@@ -64,7 +64,6 @@ struct OwnFiles {
     /// In lower case, because some file systems do not distinguish it.
     let name: String
 
-    /// `nil` if there is no such folder.
     init?(_ path: String) {
       let parent = path.folderOfPath
       guard let folder = Identity(parent.isEmpty ? "." : parent), let name = path.split(separator: "/").last else { return nil }
@@ -78,7 +77,6 @@ struct OwnFiles {
     let device: UInt64
     let inode: UInt64
 
-    /// `nil` if there is no such file.
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }

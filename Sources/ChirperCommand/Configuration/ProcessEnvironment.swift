@@ -17,7 +17,6 @@ struct ProcessEnvironment: Sendable {
     return value
   }
 
-  /// Where the store is.
   func dataDirectory() throws(UserFacingError) -> URL {
     if let own = self["CHIRPER_DATA_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
     #if os(macOS)

@@ -24,7 +24,6 @@ struct Session {
       directory: environment.storeDirectory(), access: access, dependencies: CommandLog.dependencies(environment))
   }
 
-  /// The store, and catalogues to ask.
   func repository(_ access: RecordingRepository.Access = .write) throws -> RecordingRepository {
     try RecordingRepository(
       directory: environment.storeDirectory(), access: access, configuration: configuration,
@@ -90,15 +89,12 @@ struct Session {
 }
 
 extension QueryResolver {
-  /// The text of an argument, in the catalogue that `--source` names.
   init(argument typed: String, scientific: Bool = false, source: String?) throws {
     let catalogue = try source.map { name throws(UserFacingError) in try Session.catalogue(name, from: "--source").id }
     try self.init(typed, scientific: scientific, catalogue: catalogue)
   }
 
   /// The stored lists that the text names, the preferred one first; never empty.
-  ///
-  /// - Throws: `UserFacingError` if there is none.
   func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
     let found = try stored(in: repository)
     guard !found.isEmpty else {

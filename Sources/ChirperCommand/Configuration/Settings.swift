@@ -5,7 +5,6 @@ import Foundation
 
 /// What the user set in the environment and the config file; flags come on top.
 struct Settings {
-  /// A catalogue's name and where it was set.
   var source: (name: String, from: String)?
   /// Used in a catalogue's place, by its id: `xeno-canto-url` in the file, `CHIRPER_XENO_CANTO_URL` in the environment.
   var baseURLs: [CatalogueID: URL] = [:]

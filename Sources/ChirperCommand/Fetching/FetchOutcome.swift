@@ -6,17 +6,11 @@ import Foundation
 /// How a fetch or sync ended: its numbers, its summary and its exit code.
 struct FetchOutcome {
   let query: CatalogueQuery
-  /// Of the query.
   private let catalogue: Catalogue?
   let report: FetchReport
-  /// What went wrong; `nil` if nothing did.
   private(set) var error: UserFacingError?
-  /// What fetching the list's audio did; `nil` if it was not fetched.
   var audio: AudioReport?
 
-  /// - Parameters:
-  ///   - catalogue: of the query, if the repository has it.
-  ///   - signal: the signal that stopped the run.
   init(_ query: CatalogueQuery, in catalogue: Catalogue?, _ report: FetchReport, signal: Int32?, now: Date) {
     self.query = query
     self.catalogue = catalogue
@@ -72,7 +66,6 @@ struct FetchOutcome {
       hint: "Type the same command again later: it requests only what is missing.")
   }
 
-  /// The lines that sum it up.
   func summary(next: String?, now: Date) -> [String] {
     var lines: [String] = []
     if report.joined { lines.append("another chirper fetched the same query; its result is shown") }
@@ -129,7 +122,6 @@ struct FetchOutcome {
     }
   }
 
-  /// For `--json`.
   var json: JSONObject {
     var object: JSONObject = [:]
     query.addMembers(to: &object, in: catalogue)

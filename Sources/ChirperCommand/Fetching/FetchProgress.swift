@@ -12,9 +12,6 @@ struct FetchProgress: Sendable {
   /// Without a time where it is not known how long it takes.
   private var wait: (until: ContinuousClock.Instant?, why: String)?
 
-  /// - Parameters:
-  ///   - query: as it was typed.
-  ///   - catalogue: of the query, if the repository has it.
   init(_ query: CatalogueQuery, in catalogue: Catalogue?) {
     self.query = query
     self.catalogue = catalogue
@@ -65,7 +62,6 @@ struct FetchProgress: Sendable {
     }
   }
 
-  /// The progress line.
   func text(now: ContinuousClock.Instant) -> String {
     var waiting = ""
     if let wait {

@@ -8,12 +8,10 @@ import Foundation
 struct FetchReporter {
   let repository: RecordingRepository
   let common: CommonOptions
-  /// Whether only errors are printed.
   let isQuiet: Bool
 
   var printsText: Bool { !common.json && !isQuiet }
 
-  /// Prints which catalogue is asked, and for what.
   func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue, isFallback: Bool) {
     guard printsText else { return }
     if isFallback { Console.line(catalogue.fallbackNotice) }
@@ -62,7 +60,6 @@ struct FetchReporter {
   }
 }
 
-/// The audio of what was fetched.
 extension FetchReporter {
   /// Fetches the audio of the stored list, unless the fetch was interrupted or its catalogue cannot be reached, and prints a
   /// summary; what goes wrong becomes part of the outcome.
@@ -105,7 +102,6 @@ extension AudioReport {
     return "audio: \(parts.joined(separator: ", "))\(all)"
   }
 
-  /// For `--json`.
   var json: JSONObject {
     ["new": new, "kept": kept, "without": without, "failed": failed, "files": new + kept, "bytes": bytes]
   }

@@ -13,9 +13,7 @@ final class ProgressLine: Sendable {
 
   private let line = Locked(Line())
 
-  /// - Parameters:
-  ///   - isShown: if `false`, the line is never drawn.
-  ///   - delay: what takes less time has no line.
+  /// - Parameter delay: what takes less time has no line.
   init(isShown: Bool = TerminalDevice.canRewriteError, after delay: Duration = .zero) {
     guard isShown else { return }
     // A tick of its own keeps the line at ten a second however fast events come, and a wait counting down.
@@ -34,7 +32,6 @@ final class ProgressLine: Sendable {
     line.withLock { $0.text = text }
   }
 
-  /// Prints a line that stays.
   func above(_ text: String) {
     line.withLock { line in
       Console.write((line.shown.isEmpty ? "" : "\r\u{1B}[K") + TerminalText.escaped(text) + "\n")
@@ -42,7 +39,6 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Removes the line.
   func close() {
     line.withLock { line in
       line.ticker?.cancel()

@@ -39,7 +39,6 @@ extension RecordFormat: ExpressibleByArgument {
   package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// A format that `export` writes.
 struct ExportFormat: ExpressibleByArgument {
   let format: RecordFormat
 

@@ -16,8 +16,6 @@ struct OutputOptions: ParsableArguments {
   var file: String? { output == "-" ? nil : output }
 
   /// The format that was typed, else the one that the file's name selects, else that of standard output.
-  ///
-  /// - Parameter formats: those that the command writes.
   func format(
     _ typed: RecordFormat?, _ common: CommonOptions, oneOf formats: [RecordFormat], standard: RecordFormat
   ) throws(UserFacingError) -> RecordFormat {
@@ -51,7 +49,6 @@ struct OutputOptions: ParsableArguments {
       "\(flag) is for \(UserFacingError.andList(formats.map(\.name))), not for \(format.name)", hint: "Leave it out.")
   }
 
-  /// How rows are written there.
   func options(_ common: CommonOptions) -> WriteOptions {
     var options = file == nil ? WriteOptions(printing: common) : WriteOptions(now: Dependencies.live.now())
     options.isSpreadsheetSafe = spreadsheetSafe

@@ -35,7 +35,6 @@ struct SelectionOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Skip this many rows, up to 1000000000. (default: 0)")
   var offset: Int?
 
-  /// Which rows are meant.
   func part(now: Date) -> ListPart {
     if gone { return .gone }
     return new.map { .new(since: now.addingTimeInterval(-($0.duration / .seconds(1)))) } ?? .rows
@@ -52,7 +51,6 @@ struct SelectionOptions: ParsableArguments {
   /// Whether nothing but some of the rows by their position is asked for.
   var areAll: Bool { conditions.isEmpty && sort.isEmpty && new == nil && !gone }
 
-  /// What `--where` asks for; `nil` if it was not given.
   var expression: SearchExpression? {
     get throws(SearchExpressionError) {
       var all: SearchExpression?
@@ -81,7 +79,6 @@ struct SelectionOptions: ParsableArguments {
 }
 
 extension SearchExpression {
-  /// The search that was typed.
   init(argument: String) throws(SearchExpressionError) {
     try self.init(argument, catalogues: Catalogues.all.map(\.id))
   }

@@ -54,7 +54,6 @@ final class AtomicFile {
     }
   }
 
-  /// Takes back what was begun.
   func discard() {
     if let temporary { unlink(temporary) }
     _ = closed()
@@ -101,7 +100,6 @@ final class AtomicFile {
     }
   }
 
-  /// Closes the file, once.
   private func closed() -> Int32 {
     guard descriptor >= 0 else { return 0 }
     defer { descriptor = -1 }

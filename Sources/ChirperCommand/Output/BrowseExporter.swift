@@ -46,7 +46,6 @@ struct BrowseExporter {
 }
 
 extension Browser.ExportedRows {
-  /// The formats that it can be written in.
   fileprivate var formats: [RecordFormat] {
     switch self {
     case .list: RecordFormat.exported

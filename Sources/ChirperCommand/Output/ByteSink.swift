@@ -4,10 +4,8 @@ import Foundation
 
 /// Writes to a file descriptor in large pieces.
 final class ByteSink: ByteOutput {
-  /// What is to be written; `writeIfFull` and `flush` empty it.
   var buffer: [UInt8] = []
   private let descriptor: Int32
-  /// For error texts.
   private let path: String
 
   private static let limit = 1 << 16
@@ -22,7 +20,6 @@ final class ByteSink: ByteOutput {
     ByteSink(descriptor: STDOUT_FILENO, path: "standard output")
   }
 
-  /// Prints a text and a line feed on standard output.
   static func printOut(_ text: String) throws(UserFacingError) {
     let sink = standardOutput()
     try sink.write(Array((text + "\n").utf8))

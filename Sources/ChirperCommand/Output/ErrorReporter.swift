@@ -13,10 +13,8 @@ struct ErrorReporter {
     noColor = arguments.prefix { $0 != "--" }.contains("--no-color")
   }
 
-  /// Whether standard error is JSON.
   static func isJSON(_ arguments: [String]) -> Bool { arguments.prefix { $0 != "--" }.contains("--json") }
 
-  /// Prints the error and gives the exit code.
   func report(_ error: any Error) -> Int32 {
     if let code = error as? ExitCode { return code.rawValue }
     if let error = UserFacingError(library: error) {

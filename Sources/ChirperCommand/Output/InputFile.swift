@@ -5,8 +5,6 @@ import Foundation
 enum InputFile {
   /// Calls `body` with a function that reads the file's next piece, empty at its end. Pipes and devices are refused, because they
   /// may never end.
-  ///
-  /// - Throws: `UserFacingError`, and what `body` throws.
   static func reading<Result>(_ path: String, _ body: (_ next: () throws -> [UInt8]) throws -> Result) throws -> Result {
     var status = stat()
     guard stat(path, &status) == 0 else { throw UserFacingError.cannotRead(path: path, errno: errno) }

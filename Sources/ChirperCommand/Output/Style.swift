@@ -2,7 +2,6 @@ import Chirper
 import ChirperFormats
 import Foundation
 
-/// Colour, or none.
 struct Style: Sendable {
   let isOn: Bool
 

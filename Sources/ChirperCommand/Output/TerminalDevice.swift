@@ -10,7 +10,6 @@ enum TerminalDevice {
     isError && ProcessEnvironment.live["TERM"] != "dumb"
     && (ProcessEnvironment.live[CommandLog.variable] == nil || ProcessEnvironment.live[CommandLog.fileVariable] != nil)
 
-  /// Cells in a line.
   static func width(of descriptor: Int32, _ environment: ProcessEnvironment = .live) -> Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return min(columns, 10_000) }
     var size = winsize()

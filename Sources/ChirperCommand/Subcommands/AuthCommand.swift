@@ -3,7 +3,6 @@ import Chirper
 import ChirperFormats
 import Foundation
 
-/// `chirper auth set|status|clear`.
 struct AuthCommand: ParsableCommand {
   /// The only catalogue with a key; a second one would need an option to choose.
   fileprivate static let catalogue = Catalogues.standard

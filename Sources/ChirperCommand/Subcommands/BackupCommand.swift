@@ -4,7 +4,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// `chirper backup FILE`.
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",

@@ -5,7 +5,6 @@ import ChirperModel
 import ChirperTerminal
 import Foundation
 
-/// `chirper browse [QUERY]`.
 struct BrowseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browse",

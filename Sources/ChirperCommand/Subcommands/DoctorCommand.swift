@@ -3,7 +3,6 @@ import Chirper
 import ChirperFormats
 import Foundation
 
-/// `chirper doctor`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

@@ -4,7 +4,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// `chirper export QUERY`.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",

@@ -4,7 +4,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// `chirper fetch QUERY`.
 struct FetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",

@@ -3,7 +3,6 @@ import Chirper
 import ChirperFormats
 import ChirperModel
 
-/// `chirper forget QUERY`.
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",

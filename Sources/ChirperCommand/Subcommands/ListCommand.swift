@@ -4,7 +4,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// `chirper list [QUERY]`.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

@@ -5,7 +5,6 @@ import ChirperModel
 import ChirperTerminal
 import Foundation
 
-/// `chirper play ID…`.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
@@ -51,9 +50,7 @@ struct PlayCommand: AsyncParsableCommand {
       "\(errors.count) of \(recordings.count) recordings could not be \(save ? "saved" : "played")", hint: first.hint)
   }
 
-  /// Fetches the audio where it is not kept, and plays it or prints its path.
-  ///
-  /// - Returns: what went wrong with this recording; others may still be played.
+  /// Returns what went wrong with this recording; others may still be played.
   private func play(
     _ recording: Recording, _ player: Player?, _ repository: RecordingRepository
   ) async throws -> UserFacingError? {

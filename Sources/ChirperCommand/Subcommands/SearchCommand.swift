@@ -4,7 +4,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// `chirper search WHERE`.
 struct SearchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
@@ -76,7 +75,6 @@ struct SearchCommand: ParsableCommand {
     }
   }
 
-  /// The search with what the options add to it.
   private func expression() throws -> SearchExpression {
     var all = try SearchExpression(argument: search)
     if let more = try rows.expression { all = try all.and(more) }

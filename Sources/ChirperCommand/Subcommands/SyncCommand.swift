@@ -4,7 +4,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// `chirper sync [QUERY]`.
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",

@@ -11,7 +11,6 @@ struct DirectoryAccess {
   /// What keeps the group from sharing it, and what to type.
   let problems: [String]
 
-  /// `nil` if there is no such directory.
   init?(_ directory: URL, database: URL) {
     var status = stat()
     guard stat(directory.path, &status) == 0 else { return nil }

@@ -7,8 +7,6 @@ enum ProcessLimits {
   static let openFiles = 64
 
   /// Raises the limit of open files if it is too low.
-  ///
-  /// - Throws: `UserFacingError` if it cannot be raised.
   static func allowOpenFiles() throws(UserFacingError) {
     var limit = rlimit()
     guard getrlimit(resource(RLIMIT_NOFILE), &limit) == 0, limit.rlim_cur < rlim_t(openFiles) else { return }

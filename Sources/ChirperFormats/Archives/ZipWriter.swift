@@ -16,7 +16,6 @@ package final class ZipWriter: ByteOutput {
   private var isInEntry = false
   /// The stream that zlib compresses, as zip files contain it. zlib keeps its address, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// Bytes of the file so far.
   private var size: Int64 = 0
 
   private struct Entry {
@@ -32,7 +31,6 @@ package final class ZipWriter: ByteOutput {
   private static let pieceSize = 1 << 16
   private static let sizeLimit = Int64(UInt32.max)
 
-  /// - Parameter date: of all entries.
   init(_ output: any ByteOutput, date: Date) throws(UserFacingError) {
     self.output = output
     // The time and day of MS-DOS, in UTC: zip files have no zone, and an export must not depend on where it is made.
@@ -73,7 +71,6 @@ package final class ZipWriter: ByteOutput {
     isInEntry = true
   }
 
-  /// Writes an entry of one text.
   func add(_ name: StaticString, _ text: String) throws {
     try begin(name)
     buffer += text.utf8
@@ -86,7 +83,6 @@ package final class ZipWriter: ByteOutput {
 
   package func flush() throws { try compress(Z_NO_FLUSH) }
 
-  /// Ends the entry.
   func end() throws {
     try compress(Z_FINISH)
     isInEntry = false

@@ -16,7 +16,6 @@ extension RecordFormat {
     name: "credits-html", fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
 }
 
-/// BibTeX: an entry per recording.
 struct BibTeXWriter: RowWriter {
   let provenance: Provenance
 

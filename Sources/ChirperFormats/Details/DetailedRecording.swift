@@ -5,10 +5,8 @@ import ChirperModel
 struct DetailedRecording: TableRow, Sendable {
   let recording: Recording
   let details: RecordingDetails
-  /// The path of its kept audio; `nil` if none is kept.
   var audioPath: String?
 
-  /// Adds its licence, number and upload date.
   func describe(in summary: inout ExportSummary) { summary.add(details) }
 
   /// The name that identifies it among all catalogues: `xeno-canto:535692`. The sample's ids begin with its name already.

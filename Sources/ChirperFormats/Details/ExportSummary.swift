@@ -28,7 +28,6 @@ package struct ExportSummary: Equatable, Sendable {
     row.describe(in: &self)
   }
 
-  /// Adds what is counted of a recording that was written.
   mutating func add(_ details: RecordingDetails) {
     licences[details.licence?.name ?? "", default: 0] += 1
     if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }

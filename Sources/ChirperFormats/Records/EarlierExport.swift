@@ -113,7 +113,6 @@ package struct EarlierExport: Sendable {
   }
 }
 
-/// What identifies a row of an export.
 private struct ExportedRow {
   var catalogue: String?
   var id: String?
@@ -199,7 +198,6 @@ struct DelimitedReader {
   let isTSV: Bool
   private var (row, cell) = ([String](), [UInt8]())
   private var (isQuoted, isAfterQuote) = (false, false)
-  /// Bytes of the row so far.
   private(set) var size = 0
 
   init(isTSV: Bool) {

@@ -75,7 +75,6 @@ package struct FoundSelection {
     }
   }
 
-  /// As people read it.
   static func text(of column: SearchColumn, in row: FoundRecording) -> String {
     row.value(of: column).shown(isLength: column == .detail(.mediaDuration))
   }
@@ -94,7 +93,6 @@ package struct FoundSelection {
     return head
   }
 
-  /// What was searched for, and how many recordings were found.
   private var counts: JSONObject {
     let sources = results.catalogues.map { id in
       var source: JSONObject = ["source": id.rawValue, "matched": results.matchedByCatalogue[id]]

@@ -57,7 +57,6 @@ extension ListSelection {
       }, columns: { _ in columns }, frame: { JSONFrame(head: head) })
   }
 
-  /// The tidy columns.
   private func tidyTable(_ options: WriteOptions) throws -> RowTable<ValueColumns<DetailedRecording>> {
     // Without its catalogue nothing is known about a recording but its raw fields.
     guard catalogue != nil else { throw UserFacingError.unknownCatalogue(stored.query.catalogue) }
@@ -156,7 +155,6 @@ extension ListSelection {
     }
   }
 
-  /// The positions in the reader of these rows.
   private func range(of positions: Range<Int>) -> Range<Int> {
     range.lowerBound + positions.lowerBound..<range.lowerBound + positions.upperBound
   }
@@ -179,7 +177,6 @@ extension ListSelection {
 }
 
 extension Recording {
-  /// The recording with further fields.
   fileprivate func adding(_ members: JSONObject) -> Recording {
     let isEmpty = fields.bytes.count == 2
     let bytes = fields.bytes.dropLast() + (isEmpty ? "" : ",").utf8 + members.text.utf8.dropFirst()

@@ -15,7 +15,6 @@ package struct ListSelection: Sendable {
   /// Rows of the list before the first of them.
   let offset: Int
   private(set) var expression: SearchExpression?
-  /// Rows that were searched, and those that the search found.
   private let searchedCount: Int
   private let matchedCount: Int
   /// Which rows were chosen apart from the search, and what was left out.
@@ -127,7 +126,6 @@ package struct ListSelection: Sendable {
 }
 
 extension ListPart {
-  /// The column with the dates of new or gone rows.
   var dateColumn: Catalogue.TableColumn? { dateField.map { .init($0, self == .gone ? "Gone" : "Entered") } }
 
   /// What is in it: what left a list is no row of it.

@@ -20,7 +20,6 @@ package struct RecordFormat: Sendable, Equatable {
   /// Whether columns can be chosen.
   package var takesColumns: Bool { hasColumns || choosesDetails }
 
-  /// What a format is made of.
   enum Content: Sendable {
     /// Lines of cells: raw fields, or the columns of a `RowTable`.
     case cells(CellEncoder.Form)

@@ -73,7 +73,6 @@ extension StoredQuery {
     ]
   }
 
-  /// For people.
   fileprivate func shown(now: Date) -> [String] {
     [
       query.typed, query.catalogue.rawValue,

@@ -15,7 +15,6 @@ struct CellEncoder: Sendable {
   /// Puts `'` before text that a spreadsheet would run.
   var isSpreadsheetSafe = false
 
-  /// Appends a line of that many cells, each written by `cell`.
   func appendLine(_ count: Int, to out: inout [UInt8], _ cell: (_ index: Int, _ out: inout [UInt8]) -> Void) {
     let start = out.count
     for index in 0..<count {
@@ -28,7 +27,6 @@ struct CellEncoder: Sendable {
     out.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends a value; nothing if there is none.
   func append(_ value: ColumnValue, to out: inout [UInt8]) {
     switch value {
     case .none: break
@@ -41,11 +39,7 @@ struct CellEncoder: Sendable {
     append(to: &out) { $0 += text.utf8 }
   }
 
-  /// Appends a cell.
-  ///
-  /// - Parameters:
-  ///   - isText: whether it is a text, which a spreadsheet may run.
-  ///   - write: appends what is in it.
+  /// - Parameter isText: whether the cell is a text, which a spreadsheet may run.
   func append(isText: Bool = true, to out: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
     let start = out.count
     write(&out)

@@ -4,16 +4,12 @@ import ChirperModel
 /// The columns of a table, and how the values of a row become cells of CSV or members of JSON.
 protocol ColumnEncoder<Row>: Sendable {
   associatedtype Row: TableRow
-  /// The headings of a table.
   var headings: [String] { get }
   mutating func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8])
-  /// Appends a JSON object.
   mutating func appendObject(_ row: Row, to out: inout [UInt8])
 }
 
-/// A column whose value is computed from a row.
 struct ValueColumn<Row: TableRow>: Sendable {
-  /// In headers and in JSON.
   let name: String
   let value: @Sendable (Row) -> ColumnValue
 }
@@ -49,7 +45,6 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
 }
 
 extension ColumnValue {
-  /// Appends the value as JSON.
   func append(to out: inout [UInt8], joinsLists: Bool = false) {
     switch self {
     case .none: out += "null".utf8

@@ -3,7 +3,6 @@ import Foundation
 
 /// Finds the columns that typed names mean: the one parser of `a,b,c`.
 package struct ColumnNames<Column: Equatable> {
-  /// Names and what they mean.
   typealias Group = [(name: String, column: Column)]
 
   /// Searched one after the other, for the exact name and then for the name in any case.

@@ -11,11 +11,9 @@ extension RecordFormat {
   package static let tsv = RecordFormat(name: "tsv", fileExtension: "tsv", content: .cells(.tsv))
 }
 
-/// Writes a header and one line per row.
 struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {
   var columns: Columns
   let cells: CellEncoder
-  /// Whether a row is written, or left out.
   var isWritten: @Sendable (Columns.Row) -> Bool = { _ in true }
 
   mutating func begin(_ out: inout [UInt8]) {

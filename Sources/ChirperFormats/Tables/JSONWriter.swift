@@ -8,7 +8,6 @@ extension RecordFormat {
   package static let jsonl = RecordFormat(name: "jsonl", fileExtension: "jsonl", content: .objects(isLines: true))
 }
 
-/// Writes rows as JSON objects.
 struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
   var columns: Columns
   /// The object that contains the rows; `nil`: each row is a line.
@@ -40,7 +39,6 @@ struct JSONWriter<Columns: ColumnEncoder>: RowWriter {
 struct JSONFrame {
   /// The members before the rows: the query, its age and its completeness.
   let head: JSONObject
-  /// The name of the member with the rows.
   var name = "recordings"
   /// Whether a member after the rows says up to which number and upload date they go.
   var endsWithRange = false

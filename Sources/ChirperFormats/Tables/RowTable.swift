@@ -8,7 +8,6 @@ import Foundation
 struct RowTable<Columns: ColumnEncoder> {
   typealias Row = Columns.Row
 
-  /// Rows that are written.
   let count: Int
   /// Whether rows are copied as they are stored: that takes no longer than to pass them from core to core.
   var isCopied = false
@@ -16,9 +15,7 @@ struct RowTable<Columns: ColumnEncoder> {
   let read: @Sendable (Range<Int>, (Row) -> Void) throws -> Void
   /// The columns in a format; not those of a table on a terminal.
   let columns: (RecordFormat) throws -> Columns
-  /// The columns that are fitted on a terminal.
   var fitted: () -> FittedColumns<Row> = { FittedColumns(columns: []) { _ in [] } }
-  /// What a JSON file has apart from its rows.
   var frame: () -> JSONFrame = { JSONFrame(head: [:]) }
 
   /// Writes every row; stops if the task it runs in is cancelled.
@@ -121,7 +118,7 @@ struct RowTable<Columns: ColumnEncoder> {
 /// The columns of a table that is fitted on a terminal, and the texts of a row in them.
 struct FittedColumns<Row> {
   var columns: [TextTable.Column]
-  /// See `TextTable`.
+  /// See `ColumnFit.Need`.
   var usual = ColumnFit.usual
   /// The index of a column that stays whatever the width.
   var needed: Int?

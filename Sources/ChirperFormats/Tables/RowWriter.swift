@@ -1,4 +1,3 @@
-/// A row that can be written.
 protocol TableRow: SendableMetatype {
   /// Adds what is known about the row apart from that it was written.
   func describe(in summary: inout ExportSummary)
@@ -12,7 +11,6 @@ extension TableRow {
 protocol RowWriter<Row>: Sendable {
   associatedtype Row: TableRow
 
-  /// What is between the rows.
   var separator: String { get }
 
   mutating func begin(_ out: inout [UInt8])

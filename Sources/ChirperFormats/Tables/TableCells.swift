@@ -60,7 +60,6 @@ package struct TableCells: Sendable {
     }
   }
 
-  /// `nil` if the detail is missing.
   private static func text(_ detail: DetailColumn, _ known: RecordingDetails?, sent: String) -> String? {
     switch detail {
     // `no score` would make the narrowest column one of the widest.

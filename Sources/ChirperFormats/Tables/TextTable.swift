@@ -3,7 +3,6 @@ struct TextTable {
   struct Column: Equatable {
     let heading: String
     var alignRight = false
-    /// See `ColumnFit.Need`.
     var least: Int?
     var isEssential = false
     var shortening = CellText.Shortening.end
@@ -12,11 +11,7 @@ struct TextTable {
   private let columns: [Column]
   private let layout: ColumnFit.Layout
 
-  /// Fits the columns, the most important first, into a width, by the rows that are known when the table begins.
-  ///
-  /// - Parameters:
-  ///   - usual: a wider column is cut to this before one after it is left out.
-  ///   - needed: the index of a column that stays.
+  /// Fits the columns (`ColumnFit`) into a width, by the rows that are known when the table begins.
   init(_ columns: [Column], rows: [[String]], width: Int, usual: Int = ColumnFit.usual, needed: Int? = nil) {
     self.columns = columns
     let needs = columns.indices.map { index in
@@ -28,7 +23,6 @@ struct TextTable {
 
   var header: String { line(columns.map(\.heading)) }
 
-  /// One row, cut where it is too long.
   func line(_ cells: [String]) -> String {
     var text = layout.columns.map { place in
       let column = columns[place.index]

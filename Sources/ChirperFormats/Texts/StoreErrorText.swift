@@ -57,7 +57,6 @@ extension UserFacingError {
     self.init(status, kind, error.text, hint: hint)
   }
 
-  /// What to do about a process that holds a lock.
   static func waitFor(_ holder: String?) -> String {
     "Wait until \(holder ?? "it") ends, or end it; then type the same command again."
   }

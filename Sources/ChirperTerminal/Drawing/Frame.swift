@@ -35,7 +35,6 @@ struct Line: Equatable, Sendable {
     self.spans = spans.filter { !$0.text.isEmpty }
   }
 
-  /// The line cut to that many columns.
   func clipped(to columns: Int) -> Line {
     var line = Line()
     var left = columns
@@ -48,7 +47,6 @@ struct Line: Equatable, Sendable {
     return line
   }
 
-  /// Any text, cut to that many columns.
   init(_ raw: String, columns: Int, style: Style = .plain) {
     self.init(Span(text: CellText.cut(raw, columns: columns).text, style: style))
   }

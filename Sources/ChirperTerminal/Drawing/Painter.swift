@@ -2,7 +2,6 @@ import ChirperFormats
 
 /// Turns the difference between two frames into the text to write to the terminal.
 struct Painter: Sendable {
-  /// What the terminal can do.
   enum Ability: Sendable {
     /// Cursor movement and colours.
     case colours
@@ -21,8 +20,6 @@ struct Painter: Sendable {
     return environment["NO_COLOR"].map { !$0.isEmpty } ?? false ? .plain : .colours
   }
 
-  /// The text that changes what is on the screen.
-  ///
   /// - Parameter old: the frame on the screen; `nil` if it is unknown, so that everything is drawn.
   func bytes(from old: Frame?, to new: Frame) -> String {
     guard old != new else { return "" }

@@ -11,7 +11,6 @@ enum Key: Hashable, Sendable {
 
 /// Every key of the table view: the source of the key handling, the help screen and docs/browse.md.
 enum KeyTable {
-  /// What a key does.
   enum Command: Hashable, Sendable {
     case down, up, halfPageDown, halfPageUp, pageDown, pageUp, first, last, left, right
     case open, back, search, storedSearch, filter, nextMatch, previousMatch

@@ -28,9 +28,7 @@ struct PaneText: Sendable {
     static func < (left: Position, right: Position) -> Bool { (left.piece, left.line) < (right.piece, right.line) }
   }
 
-  /// - Parameters:
-  ///   - lists: the lists that it is in, where it was found in everything stored.
-  ///   - wrap: breaks a text into lines of so many columns.
+  /// - Parameter lists: the lists that it is in, where it was found in everything stored.
   init(
     recording: Recording, catalogue: Catalogue, lists: [String] = [],
     wrap: @escaping @Sendable (_ raw: String, _ columns: Int) -> [String] = { CellText.wrapped($0, columns: $1) }
@@ -60,7 +58,6 @@ struct PaneText: Sendable {
     .occurrenceRemarks,
   ]
 
-  /// Every key, from the key table, and the signs left of a row.
   static let keys = PaneText()
 
   private init() {
@@ -111,7 +108,6 @@ struct PaneText: Sendable {
   }
 }
 
-/// The lines of some height, from some position.
 extension PaneText {
   /// So many lines from a position; fewer if the end comes first.
   func lines(from top: Position, height: Int, columns: Int) -> [Line] {

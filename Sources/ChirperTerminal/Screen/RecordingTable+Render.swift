@@ -84,7 +84,6 @@ extension RecordingTable {
     let hidesRight: Bool
   }
 
-  /// Measures the rows that were read.
   mutating func measure() {
     widths = cells.columns.indices.map { index in
       window.rows.reduce(DisplayWidth.columns(cells.columns[index].heading)) { widest, row in

@@ -26,7 +26,6 @@ struct RecordingTable: Sendable {
   /// The page that was requested because the end of the rows came near; each page is requested once.
   var requestedPage: Int?
 
-  /// What the rows are of.
   enum Subject: Sendable {
     case list(CatalogueQuery, Catalogue)
     case everythingStored
@@ -56,12 +55,10 @@ struct RecordingTable: Sendable {
   /// The number of rows shown: the matches where a filter is applied, else the whole list.
   var count: Int { appliedFilter?.matchCount ?? snapshot?.count ?? 0 }
 
-  /// What the load of the list is doing; `nil` if nothing is loaded.
   var loadStep: LoadStep? {
     if case .loading(let step)? = snapshot?.load { step } else { nil }
   }
 
-  /// Which rows are shown.
   var shownRows: ShownRows { query == nil ? .found : appliedFilter?.matchCount == nil ? .list : .matches }
 
   var appliedFilter: RowFilter? {
@@ -69,7 +66,6 @@ struct RecordingTable: Sendable {
     return filter
   }
 
-  /// The selected recording, where its row was read.
   var selected: Recording? { selectedRow?.recording }
 
   var selectedRow: Row? { selection.selected < count ? window[selection.selected] : nil }
@@ -88,11 +84,9 @@ struct RecordingTable: Sendable {
     }
   }
 
-  /// A recording and the text of each column.
   struct Row: Equatable, Sendable {
     let recording: Recording
     let cells: [String]
-    /// Whether its audio is kept.
     var isKept: Bool
     /// Whether it entered the list in the last days.
     var isNew = false
@@ -111,13 +105,11 @@ struct RecordingTable: Sendable {
     var isComplete = false
     /// How much of the store was read for this text, from 0 to 1; of a search of everything stored.
     var done: Double?
-    /// Why the search ended early.
     var failure: String?
     var isApplied = true
   }
 }
 
-/// Events.
 extension RecordingTable {
   mutating func apply(_ snapshot: ListSnapshot) -> [ScreenAction] {
     // After a failure the same page may be requested again.
@@ -236,7 +228,6 @@ extension RecordingTable {
     return query == nil ? [.searchStored(search, sort)] : [.filter(search)]
   }
 
-  /// Searches everything stored for the same again.
   mutating func searchAgain() -> [ScreenAction] {
     filter?.isComplete = false
     return filter.map { [.searchStored($0.search, sort)] } ?? []

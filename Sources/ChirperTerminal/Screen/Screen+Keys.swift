@@ -158,7 +158,6 @@ extension Screen {
     table?.failFilter(text, fault.text)
   }
 
-  /// - Parameter isSelected: whether typing replaces the text.
   private mutating func openStoredSearch(isSelected: Bool) {
     openPrompt(.storedSearch, LineEditor(lastStoredSearch, isSelected: isSelected))
     guard storedSearch == nil, case .prompt(let prompt) = pane else { return }
@@ -195,7 +194,6 @@ extension Screen {
   }
 }
 
-/// Forgetting a stored query.
 extension Screen {
   private mutating func askWhetherToForget() {
     guard table == nil else { return showNotice("Esc goes to the stored queries, where D forgets one") }

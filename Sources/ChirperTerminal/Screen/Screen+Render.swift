@@ -3,7 +3,6 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The screen as lines of text.
 extension Screen {
   /// The frame for the present state and size; nothing else has an influence on it.
   func render() -> Frame {
@@ -51,7 +50,6 @@ extension Screen {
     return Frame(lines: lines, cursor: cursor)
   }
 
-  /// A list as lines.
   struct RenderedList {
     var title: String
     var headings: Line
@@ -124,7 +122,6 @@ extension Screen {
     return (Line(keys, columns: size.columns, style: .faint), false)
   }
 
-  /// What is being played; `nil` if nothing is.
   func playbackLine(keys: String?) -> Line? {
     let end = keys.map { " · " + $0 } ?? ""
     switch playback {

@@ -23,7 +23,6 @@ struct Screen: Sendable {
   var notice: Notice?
   /// What catalogues were searched for and what was opened, the latest last, each text once.
   private(set) var searches: [String] = []
-  /// What everything stored was searched for last.
   var lastStoredSearch = ""
   /// What the shell must do for the event at hand.
   var actions: [ScreenAction] = []
@@ -76,7 +75,6 @@ struct Screen: Sendable {
     let until: Date
   }
 
-  /// Applies an event and returns what the shell must do for it.
   mutating func handle(_ event: ScreenEvent) -> [ScreenAction] {
     actions = []
     switch event {

@@ -6,9 +6,7 @@ import Foundation
 enum ScreenEvent: Sendable {
   case key(Key)
   case resize(TerminalSize)
-  /// The current time.
   case tick(Date)
-  /// The stored queries, to choose from.
   case queries([StoredQuery])
   /// A list was opened; its first snapshot follows.
   case opened(CatalogueQuery, Catalogue)
@@ -17,7 +15,6 @@ enum ScreenEvent: Sendable {
   /// The rows at those positions of what is shown, fewer where it ends earlier; those of them whose audio is kept, and those
   /// that are new in the list.
   case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
-  /// The audio of that recording is kept now.
   case kept(RecordingID)
   /// How far the filter (`matches`) or the search of everything stored (`found`) is.
   case matches(MatchCount, of: ShownRows)
@@ -30,7 +27,6 @@ enum ScreenEvent: Sendable {
   /// The answer to `findMatch`: the row's position in the list, `nil` if there is none.
   case match(WantedMatch, position: Int?)
   case playback(Playback)
-  /// One sentence for the user.
   case notice(String)
   /// A text that cannot be searched for, and why: the prompt opens again with it.
   case invalidSearch(String, reason: String)
@@ -40,7 +36,6 @@ enum ScreenEvent: Sendable {
 enum ScreenAction: Equatable, Sendable {
   case showQueries
   case open(CatalogueQuery)
-  /// Remove a stored query from the store.
   case forget(CatalogueQuery)
   /// A typed text: the shell makes a query of it and opens that, or answers `invalidSearch`.
   case search(String)
@@ -76,12 +71,10 @@ enum ShownRows: Equatable, Sendable {
   case found
 }
 
-/// How far a search is.
 struct MatchCount: Equatable, Sendable {
   let text: String
   /// Rows that match so far; `nil` while everything stored is searched.
   var count: Int?
-  /// Whether every row was checked.
   var isComplete = false
   /// How much of the store was read, from 0 to 1.
   var done: Double?
@@ -91,7 +84,6 @@ struct MatchCount: Equatable, Sendable {
   var notices: [String] = []
 }
 
-/// Which match to find.
 enum WantedMatch: Equatable, Sendable {
   /// The match at that index, from 0.
   case index(Int)
@@ -101,13 +93,11 @@ enum WantedMatch: Equatable, Sendable {
   case before(Int)
 }
 
-/// What is being played.
 enum Playback: Equatable, Sendable {
   case idle
   /// The audio is being downloaded: bytes so far, and of the whole file where that is known.
   case downloading(RecordingID, received: Int, total: Int?)
   case playing(RecordingID)
   case finished(RecordingID)
-  /// The recording could not be played, and why.
   case failed(RecordingID, String)
 }

@@ -4,7 +4,6 @@ import ChirperModel
 
 /// A text in the language of docs/search.md that can be searched for.
 struct TypedExpression: Equatable, Sendable {
-  /// As typed.
   let text: String
   let expression: SearchExpression
 
@@ -13,7 +12,6 @@ struct TypedExpression: Equatable, Sendable {
     expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
   }
 
-  /// Why a typed text cannot be searched for.
   struct Fault: Equatable, Sendable {
     /// Where the problem begins, in characters from 1.
     let position: Int

@@ -6,9 +6,7 @@ import ChirperModel
 struct BrowsedList {
   let query: CatalogueQuery
   let pager: Pager
-  /// Passes the list's snapshots on.
   var watching = LatestTask()
-  /// The newest.
   var snapshot: ListSnapshot?
   var sort: ListSort?
   /// The rows in the current order; made when it is needed, and `nil` again after every change of the list.
@@ -17,14 +15,12 @@ struct BrowsedList {
   var matches: Matches?
   var filtering = LatestTask(on: QueueExecutor("chirper.search"))
 
-  /// The rows that match a text, so far.
   struct Matches: Sendable {
     /// Positions in `reader`, ascending; another reader may have other rows there.
     let positions: [Int]
     let reader: ListReader
   }
 
-  /// The position in the list of that match; `nil` if there is none.
   func position(of match: WantedMatch) -> Int? {
     guard let positions = matches?.positions else { return nil }
     return switch match {

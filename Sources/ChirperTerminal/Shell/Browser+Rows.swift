@@ -84,7 +84,6 @@ extension ScreenEvent {
 }
 
 extension AudioLibrary {
-  /// Whether the audio of a recording is kept.
   func keeps(_ id: RecordingID) -> Bool {
     // An id that no file can be named after has no audio either.
     (try? kept(id)) ?? nil != nil

@@ -32,7 +32,6 @@ package actor Browser {
   /// Standard input or standard output is not a terminal.
   package struct NoTerminal: Error {}
 
-  /// What the loop waits for.
   enum Event: Sendable {
     case input(TerminalInput.Event)
     /// What a task has to show; ignored if it is late.

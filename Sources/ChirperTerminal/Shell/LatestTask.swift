@@ -14,7 +14,6 @@ struct LatestTask: Sendable {
     fileprivate func end() { isOpen.withLock { $0 = false } }
   }
 
-  /// Of the latest task.
   private(set) var turn = Turn()
   private var task: Task<Void, Never>?
   private let executor: QueueExecutor?
@@ -41,7 +40,6 @@ struct LatestTask: Sendable {
     task?.cancel()
   }
 
-  /// Waits until the latest task has ended.
   func end() async { await task?.value }
 }
 

@@ -8,11 +8,9 @@ final class TerminalInput: Sendable {
     /// Nothing followed the last bytes for a moment, so a pending Escape is the key itself.
     case pause
     case signal(Int32)
-    /// The terminal was closed.
     case closed
   }
 
-  /// Those that end the program.
   static let endingSignals = [SIGTERM, SIGINT, SIGHUP]
   private static let signals = [SIGWINCH, SIGTSTP, SIGCONT] + endingSignals
   /// In milliseconds; a terminal sends the bytes of one sequence together.

@@ -38,13 +38,11 @@ final class TerminalSession {
     isEntered = true
   }
 
-  /// Whether another job is in the foreground.
   var belongsToAnotherJob: Bool {
     let owner = tcgetpgrp(input)
     return owner != -1 && owner != getpgrp()
   }
 
-  /// Restores the terminal.
   func leave() {
     guard isEntered else { return }
     isEntered = false
