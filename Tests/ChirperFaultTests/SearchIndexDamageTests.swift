@@ -6,7 +6,7 @@ import Testing
 @testable import Chirper
 @testable import ChirperStore
 
-/// A damaged search index changes no answer: it is left out, and the user is told once.
+/// A damaged search index changes no answer: it is left out, and a warning says so once.
 @Suite(.serialized)
 struct SearchIndexDamageTests {
   /// What is done to the file.

@@ -93,7 +93,7 @@ import Testing
     #expect(alone != (try await ids(#"[{"type":"Sound","identifier":"https://www.xeno-canto.org/u/XC1-a%20b.mp3"}]"#, key: 8)))
   }
 
-  @Test func `what follows a question mark tells two sounds apart, but for a number alone`() async throws {
+  @Test func `what follows a question mark distinguishes two sounds, unless it is a number alone`() async throws {
     func id(_ address: String) async throws -> String {
       try await ids(#"[{"type":"Sound","identifier":"\#(address)"}]"#).joined(separator: " ")
     }

@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `tells the service's own host from others`() throws {
+  @Test func `only the service's own host is recognised as its own`() throws {
     #expect(try Self.address(nil).isOwnHost)
     for own in ["https://www.xeno-canto.org", "https://XENO-CANTO.org.", "https://xeno-canto.org:443/"] {
       #expect(try Self.address(own).isOwnHost)
