@@ -25,3 +25,13 @@ import Testing
     }
   }
 }
+
+extension KeyTable {
+  /// The table in docs/browse.md.
+  fileprivate static var markdown: String {
+    let rows = bindings.map { binding in
+      "| \(binding.label.split(separator: " ").map { "`\($0)`" }.joined(separator: " ")) | \(binding.help) |\n"
+    }
+    return "| key | does |\n| --- | --- |\n" + rows.joined()
+  }
+}

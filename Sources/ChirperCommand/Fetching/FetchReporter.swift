@@ -19,10 +19,6 @@ struct FetchReporter {
     Console.line("\(catalogue.name): \(query.sent)")
   }
 
-  func printNote(_ text: String) {
-    if printsText { Console.line(text) }
-  }
-
   func fetch(_ query: CatalogueQuery, _ plan: FetchPlan) async -> FetchOutcome {
     await run(query) { [repository] observe in await repository.fetch(query, plan, observe: observe) }
   }

@@ -75,7 +75,7 @@ struct FetchCommand: AsyncParsableCommand {
     var outcome = await reporter.fetch(query, plan)
     let other = outcome.foundNothing ? resolver.asScientificName(in: catalogue) : nil
     if let other, resolver.looksScientific {
-      reporter.printNote("No English name matches, so it is tried as a scientific name.")
+      if reporter.printsText { Console.line("No English name matches, so it is tried as a scientific name.") }
       let query = try other.query(in: catalogue, pageSize: perPage, stored: known)
       reporter.printHeader(query, catalogue, isFallback: false)
       outcome = await reporter.fetch(query, plan)

@@ -57,32 +57,27 @@ struct PlayCommand: AsyncParsableCommand {
     let keepsGenerated = save
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError)
     defer { line.close() }
-    let (outcome, signal) = await SignalHandling.cancelling { () -> Result<Done, AudioError> in
+    let (outcome, signal) = await SignalHandling.cancelling { () -> Result<(path: String, played: Player.Outcome?), AudioError> in
       do throws(AudioError) {
         let file = try await repository.audio.file(of: recording, keepsGenerated: keepsGenerated) { received, total in
           line.show { Self.progress(recording.id, received, total) }
         }
         line.close()
-        guard let player else { return .success(.saved(file.url.path)) }
+        guard let player else { return .success((file.url.path, nil)) }
         Console.line("\(Self.title(recording, repository.details(of: recording))) · playing with \(player.name) · Ctrl-C stops")
-        return .success(.played(await player.play(file)))
+        return .success((file.url.path, await player.play(file)))
       } catch {
         return .failure(error)
       }
     }
     if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
     switch outcome {
-    case .success(.saved(let path)): try ByteSink.printOut(path)
-    case .success(.played(.failed(let reason))): return UserFacingError(.failed, "player-failed", reason)
-    case .success(.played): break
+    case .success((let path, nil)): try ByteSink.printOut(path)
+    case .success((_, .failed(let reason)?)): return UserFacingError(.failed, "player-failed", reason)
+    case .success: break
     case .failure(let error): return UserFacingError(error, recording.id)
     }
     return nil
-  }
-
-  private enum Done: Sendable {
-    case saved(String)
-    case played(Player.Outcome)
   }
 
   private func recording(_ id: String, _ repository: RecordingRepository) throws -> Recording {

@@ -39,7 +39,7 @@ package struct TidyColumn: Sendable {
 
   /// The columns named in `a,b,c`, in that order; every column if `nil`.
   package static func named(_ list: String?) throws(UserFacingError) -> [TidyColumn] {
-    let places = ColumnNames([Array(zip(all.map(\.name), all.indices))], known: all.map(\.name))
+    let places = ColumnNames(groups: [Array(zip(all.map(\.name), all.indices))], known: all.map(\.name))
     return try places.columns(list)?.map { all[$0] } ?? all
   }
 }

@@ -34,7 +34,7 @@ package struct FoundSelection {
   package static func names(fields: [String]) -> ColumnNames<SearchColumn> {
     let names = SearchColumn.all.map(\.name)
     return ColumnNames(
-      [
+      groups: [
         SearchColumn.all.map { ($0.name, $0) }, SearchColumn.all.map { (tableColumn($0).shown.heading, $0) },
         fields.map { ($0, .field($0)) },
       ], known: names)

@@ -6,15 +6,11 @@ package struct ColumnNames<Column: Equatable> {
   typealias Group = [(name: String, column: Column)]
 
   /// Searched one after the other, for the exact name and then for the name in any case.
-  private let groups: [Group]
+  let groups: [Group]
   /// Searched before them, for the exact name alone.
-  private let exact: Group
+  var exact: Group = []
   /// The names that an error lists.
-  private let known: [String]
-
-  init(_ groups: [Group], exact: Group = [], known: [String]) {
-    (self.groups, self.exact, self.known) = (groups, exact, known)
-  }
+  let known: [String]
 
   private var columnsHint: String { "Columns: \(known.joined(separator: ", "))." }
 
@@ -65,6 +61,6 @@ extension ColumnNames<String> {
     let details = DetailColumn.allCases.compactMap { detail in
       catalogue?.mapping.fields(of: detail).first(where: fields.contains).map { (name: detail.name, column: $0) }
     }
-    self.init([table, details, own], exact: own, known: table.isEmpty ? fields : table.map(\.name))
+    self.init(groups: [table, details, own], exact: own, known: table.isEmpty ? fields : table.map(\.name))
   }
 }

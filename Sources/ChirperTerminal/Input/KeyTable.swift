@@ -64,14 +64,6 @@ enum KeyTable {
     return digit.wholeNumberValue.map(Command.sort)
   }
 
-  /// The table in docs/browse.md.
-  static var markdown: String {
-    let rows = bindings.map { binding in
-      "| \(binding.label.split(separator: " ").map { "`\($0)`" }.joined(separator: " ")) | \(binding.help) |\n"
-    }
-    return "| key | does |\n| --- | --- |\n" + rows.joined()
-  }
-
   private static let commands: [Key: Command] = bindings.reduce(into: [:]) { commands, binding in
     for key in binding.keys { commands[key] = binding.command }
   }
