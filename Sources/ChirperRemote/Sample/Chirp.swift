@@ -10,7 +10,9 @@ package enum Chirp {
     let samples = samples(of: id)
     var bytes: [UInt8] = []
     func append<Number: FixedWidthInteger>(_ numbers: Number...) {
-      for number in numbers { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
+      for number in numbers {
+        for shift in stride(from: 0, to: Number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+      }
     }
     bytes += "RIFF".utf8
     append(UInt32(36 + samples.count * 2))
