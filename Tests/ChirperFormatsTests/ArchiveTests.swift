@@ -69,7 +69,7 @@ import Testing
   @Test func `a Darwin Core Archive has occurrences, their sounds, and what they mean`() throws {
     var identified = Written.full.details
     identified.occurrenceID = "https://example.org/occurrence/7"
-    let rows = [Written.full, Written.empty, DetailedRecording(Written.full.recording, identified)]
+    let rows = [Written.full, Written.empty, DetailedRecording(recording: Written.full.recording, details: identified)]
     let files = try archive(.dwca, rows + Written.hostileRows)
     #expect(Set(files.keys) == ["meta.xml", "eml.xml", "occurrence.txt", "multimedia.txt"])
     let tables = ["occurrence.txt", "multimedia.txt"].map { name in

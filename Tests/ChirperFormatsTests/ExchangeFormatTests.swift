@@ -144,7 +144,7 @@ import Testing
   private func preview(of seconds: Double?) -> DetailedRecording {
     var details = Written.full.details
     details.preview = .init(duration: seconds)
-    return DetailedRecording(Written.full.recording, details)
+    return DetailedRecording(recording: Written.full.recording, details: details)
   }
 
   @Test func `labels and playlists have the length of the audio file, which may be a preview`() throws {
