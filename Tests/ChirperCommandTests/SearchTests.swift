@@ -141,7 +141,7 @@ struct SearchTests {
 
   @Test(arguments: [
     ("", 64, "The search is empty"), ("   ", 64, "The search is empty"), ("en:\"song thrush", 64, "is not closed"),
-    ("len:abc", 64, "does not accept \"abc\""), ("month:13", 64, "It accepts a month from 1 to 12."),
+    ("len:abc", 64, "does not accept \"abc\""), ("month:13", 64, "It accepts a month from 1 to 12, or its name."),
     ("in:\"no such list\"", 66, "no list \"no such list\" is stored"), ("robin -", 64, "nothing follows the \"-\""),
     ("ctn:poland", 64, "Did you mean cnt:?"), ("a\u{7}b", 64, "control character (U+0007)"),
     ("\u{301}", 64, "no letter or digit"), ("en:\u{301}\u{308}", 64, "no letter or digit"),

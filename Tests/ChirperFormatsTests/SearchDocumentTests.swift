@@ -48,6 +48,7 @@ struct SearchDocumentTests {
       "2025-07-30", ["echolocation"], .e, 5, Licence(creativeCommonsCode: "by-sa", version: "4.0")
     ) { details, context in
       details.samplingProtocol = "in the hand"
+      (details.coordinateUncertainty, details.dataGeneralizations) = (500, "the place is obscured")
       (details.catalogueNumber, details.uploaded) = ("XC1005", PartialDate("2025-08-01"))
       context.lists = [3]
     },

@@ -87,7 +87,13 @@ import Testing
     ("since:yesterday", "since", "yesterday", "a number of days or a date, 2026-03-31"),
     ("len:long", "len", "long", "a number, a range 10-20, \"<10\" or \">10\""),
     ("box:1,2,3", "box", "1,2,3", "south,west,north,east in degrees, without spaces"),
-    ("nr:XC5", "nr", "XC5", "a number, or a range 88888-88890"),
+    ("nr:XC5", "nr", "XC5", "numbers and ranges, 76967,88888-88890"),
+    ("nr:5,", "nr", "5,", "numbers and ranges, 76967,88888-88890"),
+    ("q:A,B", "q", "A,B", "A, B, C, D, E, \"<C\" or \">C\""),
+    (
+      "cnt:poland,germany", "cnt", "poland,germany",
+      "one value, in double quotes if the comma is part of it; several are for chirper search"
+    ),
     (#"en:par"rot"#, "en", #"par"rot"#, "quotes around all of it or none"),
     (#"en:"par"rot"#, "en", "par", "quotes around all of it or none"),
   ]) func `reports which values a tag takes`(_ typed: String, _ tag: String, _ value: String, _ expected: String) {

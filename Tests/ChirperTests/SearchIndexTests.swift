@@ -115,8 +115,8 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.updateSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 4)
-    #expect(checksum == 444_202_515_590_130_157, "version \(SearchTermKey.version) had other contents: \(checksum)")
+    #expect(SearchTermKey.version == 5)
+    #expect(checksum == 18_215_344_946_765_458_347, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }
 
@@ -247,6 +247,15 @@ private struct StoreUnderSearch {
 
   private mutating func term() -> String {
     let tag = SearchTag.allCases.randomElement(using: &random) ?? .q
+    var values = [value(of: tag)]
+    while tag != .box, random.chance(25) { values.append(value(of: tag)) }
+    let isWords = random.chance(35)
+    let texts = values.map(TagScanner.quoting).joined(separator: ",")
+    return (random.chance(30) ? "-" : "") + (isWords ? TagScanner.quoting(text()) : "\(tag.rawValue):\(texts)")
+  }
+
+  private mutating func value(of tag: SearchTag) -> String {
+    if random.chance(10), tag != .box { return random.chance(50) ? "none" : "any" }
     let sign = ["", "<", ">", "=", ""].randomElement(using: &random) ?? ""
     let value: String
     switch tag {
@@ -266,17 +275,15 @@ private struct StoreUnderSearch {
     case .nr: value = ["10-40", "XC12", "5", "<30", ">XC40", "=7"].randomElement(using: &random) ?? "5"
     case .lat, .lon: value = sign + (["52", "-33.25", "0"].randomElement(using: &random) ?? "0")
     case .box: value = ["51,12,53,18", "-90,170,90,-170", "-90,-180,90,180"].randomElement(using: &random) ?? ""
-    case .alt: value = sign + (["120", "0", "-5"].randomElement(using: &random) ?? "0")
+    case .alt, .uncertain: value = sign + (["120", "0", "-5"].randomElement(using: &random) ?? "0")
     case .lic: value = ["BY", "BY-NC-SA", "BY 3.0", "PD", "℗ 2019", "=CC"].randomElement(using: &random) ?? "BY"
     case .since: value = ["30", "2020-01-01", "2026-05-01", "99999"].randomElement(using: &random) ?? "30"
     case .list: value = lists.randomElement(using: &random) ?? ""
     case .source: value = ["xeno-canto", "itunes"].randomElement(using: &random) ?? ""
-    case .audio, .gone: value = random.chance(50) ? "yes" : "no"
+    case .audio, .gone, .obscured: value = random.chance(50) ? "yes" : "no"
     case .new: value = ["12h", "1d", "2w"].randomElement(using: &random) ?? "1d"
     }
-    let isWords = random.chance(35)
-    let term = isWords ? TagScanner.quoting(text()) : TagScanner.spelled(tag.rawValue, value, quoted: true)
-    return (random.chance(30) ? "-" : "") + term
+    return value
   }
 
   private static let sorts: [SearchColumn] = [

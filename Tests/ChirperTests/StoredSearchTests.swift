@@ -215,7 +215,8 @@ import Testing
     let terms = [
       "thrush", "lapwing", "zolw", "дро", "ツグ", "eclair", "\"near\"", "robin", "q:A", "q:\">C\"", "cnt:pol", "type:song",
       "len:30", "len:\">10\"", "month:5", "year:2024", "in:robin", "in:wren", "in:\"cnt:poland\"", "gone:yes", "gone:no",
-      "source:xeno-canto",
+      "source:xeno-canto", "type:song,call", "q:A,none", "len:none,60", "cnt:norway,none", "month:may,dec", "in:robin,wren",
+      "in:none", "en:any", "rmk:none", "gone:any", "audio:none", "lat:none", "text:any",
       "audio:no", "new:1d",
     ]
     for _ in 0..<150 {

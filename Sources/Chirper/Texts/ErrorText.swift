@@ -187,6 +187,7 @@ extension SearchExpressionError: LocalizedError {
     case .unclosedQuote: here("a quotation mark is not closed")
     case .misplacedQuote: here("a quotation mark is in the middle of a value")
     case .emptyNegation: here("nothing follows the \"-\"")
+    case .operatorWord(let word, _): here("\"\(word)\" does not join terms; in double quotes it is searched for")
     case .unknownList(let name, _): here("no list \"\(Self.shown(name))\" is stored")
     }
   }

@@ -33,6 +33,7 @@ extension UserFacingError {
         hint: "Put the whole value in quotes, and type \\\" for a quotation mark in it: 'rmk:\"5\\\" of rain\"'")
     case .emptyNegation:
       self.init(.usage, "missing-value", text, hint: "Type what to leave out directly after it, as in: -type:call")
+    case .operatorWord(_, let instead): self.init(.usage, "operator", text, hint: "\(instead).")
     case .unknownList(_, let nearest):
       let meant = Self.orList(nearest.map { "in:\(TagScanner.quoting($0))" })
       self.init(

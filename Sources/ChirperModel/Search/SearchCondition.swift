@@ -26,6 +26,13 @@ package enum SearchCondition: Hashable, Sendable {
   case firstSeen(Duration)
   /// Whether the recording left a list.
   case gone(Bool)
+  /// Whether what the tag asks about has a value.
+  case known(SearchTag, Bool)
+  /// At least one of these, which are of one tag.
+  case anyOf([SearchCondition])
+
+  /// The conditions that it is made of.
+  package var parts: [SearchCondition] { if case .anyOf(let parts) = self { parts } else { [self] } }
 }
 
 /// A text to find in a detail.
@@ -92,8 +99,12 @@ package enum SearchNumbers: Hashable, Sendable {
     }
   }
 
-  /// Reads months; a range may go past the end of the year.
-  init?(months value: String) {
+  /// Reads months, by number or by name, of which three letters are enough; a range may go past the end of the year.
+  init?(months typed: String) {
+    let value = typed.lowercased().split(separator: "-", omittingEmptySubsequences: false).map { part in
+      let month = part.count < 3 ? nil : SearchVocabulary.months.firstIndex { $0.hasPrefix(part) }
+      return month.map { "\($0 + 1)" } ?? String(part)
+    }.joined(separator: "-")
     guard TagValueForm.month.accepts(value), let numbers = TagNumbers(value) else { return nil }
     if numbers.first > numbers.last, numbers.sign == nil {
       self = .around(from: numbers.first, through: numbers.last)

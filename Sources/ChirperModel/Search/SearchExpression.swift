@@ -31,6 +31,13 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 
   /// In Unicode scalars.
   public static let lengthLimit = 4096
+  /// What joins conditions in other languages, and what does it here.
+  package static let operators = [
+    "OR": "For any of several values type commas between them, as in type:song,call",
+    "|": "For any of several values type commas between them, as in type:song,call",
+    "AND": "Leave it out, because every term must be satisfied",
+    "NOT": "Type - directly before what to leave out, as in -type:call",
+  ]
   /// The most terms of an expression.
   public static let termLimit = 100
 
@@ -40,7 +47,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The names of the lists that it asks about, as typed, each once.
   package var listNames: [String] {
     var names: [String] = []
-    for case .list(let name) in terms.map(\.condition) where !names.contains(name) { names.append(name) }
+    for case .list(let name) in terms.flatMap(\.condition.parts) where !names.contains(name) { names.append(name) }
     return names
   }
 
@@ -59,15 +66,26 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
   package internal(set) var isNegated = false
   /// `nil` for bare words.
   package let tag: SearchTag?
-  /// As typed, without quotes and escapes; of a tag without white space around it.
-  package let value: String
+  /// At least one, as typed, without quotes and escapes; those of a tag without white space around them.
+  package let values: [String]
   package let condition: SearchCondition
 
   /// The term as it can be typed.
   package var description: String {
-    let isPlain = !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord)
-    let text = tag.map { TagScanner.spelled($0.rawValue, value) } ?? (isPlain ? value : TagScanner.quoting(value))
-    return (isNegated ? "-" : "") + text
+    let texts = values.map { value in
+      let isPlain =
+        tag == nil
+        ? !value.isEmpty && value.unicodeScalars.allSatisfy(FoldedText.isPartOfWord) && SearchExpression.operators[value] == nil
+        : !TagScanner.needsQuotes(value) && (tag == .box || !value.contains(","))
+      return isPlain ? value : TagScanner.quoting(value)
+    }
+    return (isNegated ? "-" : "") + (tag.map { "\($0.rawValue):" } ?? "") + texts.joined(separator: ",")
+  }
+
+  /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a word itself.
+  package var unfinishedWords: [String] {
+    guard let tag, let value = values.last?.lowercased(), !tag.vocabulary.contains(value) else { return [] }
+    return tag.vocabulary.filter { $0.hasPrefix(value) }
   }
 }
 
@@ -115,6 +133,8 @@ public struct SearchExpressionError: Error, Hashable, Sendable {
     case misplacedQuote
     /// A `-` with nothing directly after it.
     case emptyNegation
+    /// A word that joins conditions in other languages, and what to type in its place.
+    case operatorWord(String, instead: String)
     /// A list that is not stored, and the nearest names that are.
     case unknownList(String, nearest: [String])
   }
@@ -163,26 +183,31 @@ private struct SearchExpressionReader {
     let isNegated = scanner.skip("-")
     guard !scanner.isAtBreak else { throw .emptyNegation }
     guard let name = scanner.tag() else {
-      let value = try read { scanner throws(QueryError) in scanner.isNext("\"") ? try scanner.quoted() : scanner.run() }
+      let isQuoted = scanner.isNext("\"")
+      let value = try read { scanner throws(QueryError) in isQuoted ? try scanner.quoted() : scanner.run() }
+      if !isQuoted, let instead = SearchExpression.operators[value] { throw .operatorWord(value, instead: instead) }
       let words = FoldedText.words(of: value)
       guard !words.isEmpty else { throw .nothingToFind(value) }
-      return SearchTerm(position: position, isNegated: isNegated, tag: nil, value: value, condition: .words(words))
+      return SearchTerm(position: position, isNegated: isNegated, tag: nil, values: [value], condition: .words(words))
     }
     guard let tag = SearchTag(rawValue: name) else {
       // What comes after an unknown tag only matters for a better suggestion.
       let value = (try? scanner.value(of: name).text) ?? ""
       throw .unknownTag(name, nearest: TagNames.nearest(to: name, value: value, among: SearchTag.allCases.map(\.rawValue)))
     }
-    let value = TagOperand.trimmed(try read { scanner throws(QueryError) in try scanner.value(of: name).text })
-    guard !TagOperand.trimmed(TagOperand(value).text).isEmpty else { throw .missingValue(tag: name) }
+    let values = try read { scanner throws(QueryError) in
+      // The commas of a box are within its value.
+      tag == .box ? [try scanner.value(of: name).text] : try scanner.values(of: name)
+    }.map(TagOperand.trimmed)
+    for value in values where TagOperand.trimmed(TagOperand(value).text).isEmpty { throw .missingValue(tag: name) }
     return SearchTerm(
-      position: position, isNegated: isNegated, tag: tag, value: value,
-      condition: try tag.condition(value, catalogues: catalogues))
+      position: position, isNegated: isNegated, tag: tag, values: values,
+      condition: try tag.condition(values, catalogues: catalogues))
   }
 
-  private mutating func read(
-    _ body: (inout TagScanner) throws(QueryError) -> String
-  ) throws(SearchExpressionError.Reason) -> String {
+  private mutating func read<Text>(
+    _ body: (inout TagScanner) throws(QueryError) -> Text
+  ) throws(SearchExpressionError.Reason) -> Text {
     do throws(QueryError) {
       return try body(&scanner)
     } catch {

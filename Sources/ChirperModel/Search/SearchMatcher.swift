@@ -36,8 +36,9 @@ package struct SearchMatcher: Sendable {
     self.lists = lists
     asksForGone = terms.contains { $0.condition == .gone(!$0.isNegated) }
     for term in terms {
-      guard case .list(let name) = term.condition, lists[name, default: []].isEmpty else { continue }
-      throw SearchExpressionError(.unknownList(name, nearest: NearestNames.to(name, among: storedNames)), at: term.position)
+      for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {
+        throw SearchExpressionError(.unknownList(name, nearest: NearestNames.to(name, among: storedNames)), at: term.position)
+      }
     }
   }
 
@@ -64,6 +65,11 @@ package struct SearchMatcher: Sendable {
     case .audio(let isKept): context.isAudioKept == isKept
     case .firstSeen(let age): context.firstSeenAt.map { $0 >= now - age / .seconds(1) } ?? false
     case .gone(let isGone): context.leftLists.isEmpty != isGone
+    case .known(.list, let isKnown): context.lists.isEmpty != isKnown
+    case .known(.new, let isKnown): (context.firstSeenAt != nil) == isKnown
+    case .known(.source, let isKnown): isKnown
+    case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
+    case .anyOf(let conditions): conditions.contains { matches($0, details, context) }
     }
   }
 }
@@ -75,6 +81,13 @@ extension ColumnValue {
     case .list(let texts): texts
     default: []
     }
+  }
+}
+
+extension DetailColumn {
+  /// Whether it has a value; of what is compared as a number, a number.
+  fileprivate func isKnown(in details: RecordingDetails) -> Bool {
+    isOrderedByNumber ? number(of: details) != nil : value(of: details).text() != nil
   }
 }
 

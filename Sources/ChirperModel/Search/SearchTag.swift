@@ -1,35 +1,83 @@
 /// A tag of the search language: those of xeno-canto that details answer (https://xeno-canto.org/help/search), and our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case gen, sp, ssp, en, grp, cnt, loc, rec, type, sex, stage, q, len, lic, year, month, since, nr, lat, lon, box, alt, also
-  case rmk, method
+  case rmk, method, uncertain, obscured
   case list = "in"
   case text, source, audio, new, gone
 
-  /// What the value asks for.
+  /// The details that it asks about, one of which has a value in a recording with `any`; empty for what is no detail.
+  package var columns: [DetailColumn] {
+    switch self {
+    case .gen: [.genus]
+    case .sp: [.specificEpithet]
+    case .ssp: [.infraspecificEpithet]
+    case .en: [.vernacularName]
+    case .grp: [.group]
+    case .cnt: [.country]
+    case .loc: [.locality]
+    case .rec: [.recordedBy]
+    case .rmk: [.occurrenceRemarks]
+    case .also: [.associatedTaxa]
+    case .type: [.behavior]
+    case .sex: [.sex]
+    case .stage: [.lifeStage]
+    case .method: [.samplingProtocol]
+    case .q: [.quality]
+    case .len: [.mediaDuration]
+    case .lic: [.licenseName]
+    case .year: [.year]
+    case .month: [.month]
+    case .since: [.available]
+    case .nr: [.catalogNumber]
+    case .lat, .box: [.decimalLatitude]
+    case .lon: [.decimalLongitude]
+    case .alt: [.minimumElevationInMeters]
+    case .uncertain: [.coordinateUncertaintyInMeters]
+    case .obscured: [.dataGeneralizations]
+    case .text: DetailColumn.allCases.filter(\.isSearched)
+    case .list, .source, .audio, .new, .gone: []
+    }
+  }
+
+  /// The words that its values usually are; empty for tags that take any text.
+  package var vocabulary: [String] {
+    switch self {
+    case .type: SearchVocabulary.soundTypes
+    case .sex: SearchVocabulary.sexes
+    case .stage: SearchVocabulary.lifeStages
+    case .method: SearchVocabulary.methods
+    default: []
+    }
+  }
+
+  /// What the values ask for: any of them.
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
-  package func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
+  package func condition(_ values: [String], catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
+    var all: [SearchCondition] = []
+    for value in values { all.append(try condition(value, catalogues: catalogues)) }
+    return all.count == 1 ? all[0] : .anyOf(all)
+  }
+
+  /// What one value asks for.
+  ///
+  /// - Parameter catalogues: the catalogues that `source:` can name.
+  private func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
+    if let isKnown = ["any": true, "none": false][value.lowercased()] {
+      return self == .audio ? .audio(isKnown) : self == .gone ? .gone(isKnown) : .known(self, isKnown)
+    }
     let number = TagValueForm.number.expected
     switch self {
-    case .gen: return .text(.genus, try text(value, .prefix))
     case .sp: return .species(try text(value, .prefix))
-    case .ssp: return .text(.infraspecificEpithet, try text(value, .prefix))
-    case .en: return .text(.vernacularName, try text(value, .part))
+    case .gen, .ssp, .cnt: return .text(columns[0], try text(value, .prefix))
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
-    case .cnt: return .text(.country, try text(value, .prefix))
-    case .loc: return .text(.locality, try text(value, .part))
-    case .rec: return .text(.recordedBy, try text(value, .part))
-    case .rmk: return .text(.occurrenceRemarks, try text(value, .part))
-    case .also: return .text(.associatedTaxa, try text(value, .part))
+    case .en, .loc, .rec, .rmk, .also: return .text(columns[0], try text(value, .part))
     // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.
     case .type where SearchVocabulary.sexes.contains(value.lowercased()):
       return try Self.sex.condition(value, catalogues: catalogues)
     case .type where SearchVocabulary.lifeStages.contains(value.lowercased()):
       return try Self.stage.condition(value, catalogues: catalogues)
-    case .type: return .text(.behavior, try term(value, SearchVocabulary.soundTypes))
-    case .sex: return .text(.sex, try term(value, SearchVocabulary.sexes))
-    case .stage: return .text(.lifeStage, try term(value, SearchVocabulary.lifeStages))
-    case .method: return .text(.samplingProtocol, try term(value, SearchVocabulary.methods))
+    case .type, .sex, .stage, .method: return .text(columns[0], try term(value))
     case .q: return .quality(try read(value, TagValueForm.quality.expected, Quality.searched))
     case .len:
       return .number(
@@ -37,12 +85,13 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
         try read(value, number + ", in seconds") { value in
           TagNumbers(value).flatMap { $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil }
         })
-    case .year: return .number(.year, try read(value, number) { SearchNumbers($0) })
-    case .month: return .number(.month, try read(value, TagValueForm.month.expected, SearchNumbers.init(months:)))
+    case .month:
+      return .number(.month, try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:)))
     case .nr: return .number(.catalogNumber, try read(value, number, SearchNumbers.init(serial:)))
-    case .lat: return .number(.decimalLatitude, try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
-    case .lon: return .number(.decimalLongitude, try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
-    case .alt: return .number(.minimumElevationInMeters, try read(value, number) { SearchNumbers($0) })
+    case .lat, .lon: return .number(columns[0], try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
+    case .year, .alt: return .number(columns[0], try read(value, number) { SearchNumbers($0) })
+    case .uncertain: return .number(columns[0], try read(value, number + ", in metres") { SearchNumbers($0) })
+    case .obscured: return .known(self, try read(value, "yes or no", Self.isYes))
     case .lic: return .licence(try licence(value))
     case .since: return .uploaded(try read(value, TagValueForm.since.expected, SearchDay.init))
     case .box: return .box(try read(value, TagValueForm.box.expected, SearchBox.init))
@@ -78,7 +127,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   }
 
   /// A detail, or a part of one, as a whole. Vocabularies grow and have free text, so only what looks like a slip is refused.
-  private func term(_ value: String, _ vocabulary: [String]) throws(SearchExpressionError.Reason) -> SearchText {
+  private func term(_ value: String) throws(SearchExpressionError.Reason) -> SearchText {
     let text = try text(value, .whole)
     guard TagOperand(value).sign != .exactly, !vocabulary.contains(value.lowercased()) else { return text }
     let nearest = NearestNames.to(value, among: vocabulary)
@@ -98,6 +147,9 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
 
 /// The values that xeno-canto documents (https://xeno-canto.org/help/search), with those that it added since.
 package enum SearchVocabulary {
+  package static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+  ]
   package static let soundTypes = [
     "aberrant", "advertisement call", "agonistic call", "alarm call", "begging call", "call", "calling song", "courtship song",
     "dawn song", "defensive call", "distress call", "disturbance song", "drumming", "duet", "echolocation", "feeding buzz",
@@ -153,8 +205,10 @@ extension TagValueForm {
       return parts.count == 1 ? (1...5).contains(parts[0].count) : parts.map(\.count) == [4, 2, 2]
     case .box: return TagNumbers.list(value)?.count == 4
     case .serial:
-      guard let first = value.utf8.first, (0x30...0x39).contains(first), TagNumbers(value) != nil else { return false }
-      return !value.contains(".") && !value.contains("--")
+      return value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
+        guard let first = part.utf8.first, (0x30...0x39).contains(first), TagNumbers(String(part)) != nil else { return false }
+        return !part.contains(".") && !part.contains("--")
+      }
     }
   }
 }

@@ -56,15 +56,32 @@ package struct TagScanner {
     .badValue(tag: tag, value: value, expected: "quotes around all of it or none")
   }
 
-  /// Steps over everything up to the next white space.
-  package mutating func run() -> String {
+  /// Steps over a tag's values, which commas separate, and gives them without their quotes and escapes.
+  package mutating func values(of tag: String) throws(QueryError) -> [String] {
+    var values: [String] = []
+    repeat {
+      guard !isAtBreak, !isNext(",") else { throw .missingValue(tag: tag) }
+      if isNext("\"") {
+        values.append(try quoted(of: tag, before: ","))
+      } else {
+        let value = run(before: ",")
+        guard !value.unicodeScalars.contains("\"") else { throw Self.misplacedQuote(in: value, of: tag) }
+        values.append(value)
+      }
+    } while skip(",")
+    return values
+  }
+
+  /// Steps over everything up to the next white space, or to that separator.
+  package mutating func run(before separator: Unicode.Scalar = " ") -> String {
     let start = at
-    while !isAtBreak { at += 1 }
+    while !isAtBreak, !isNext(separator) { at += 1 }
     return text(start..<at)
   }
 
-  /// Steps over a text in quotes, the next scalar being the opening one; `\"` is a quotation mark in it, `\\` a backslash.
-  package mutating func quoted(of tag: String = "") throws(QueryError) -> String {
+  /// Steps over a text in quotes, the next scalar being the opening one; `\"` is a quotation mark in it, `\\` a backslash. White
+  /// space follows, or the separator.
+  package mutating func quoted(of tag: String = "", before separator: Unicode.Scalar = " ") throws(QueryError) -> String {
     at += 1
     var value = String.UnicodeScalarView()
     while !isAtEnd, !isNext("\"") {
@@ -73,7 +90,7 @@ package struct TagScanner {
       at += 1
     }
     guard skip("\"") else { throw .unclosedQuote }
-    guard isAtBreak else { throw Self.misplacedQuote(in: String(value), of: tag) }
+    guard isAtBreak || isNext(separator) else { throw Self.misplacedQuote(in: String(value), of: tag) }
     return String(value)
   }
 
@@ -100,10 +117,12 @@ package struct TagScanner {
 
   /// `tag:value`, with quotes where the value needs them: the service documents its operators in quotes.
   package static func spelled(_ tag: String, _ value: String, quoted: Bool = false) -> String {
-    let needed =
-      value.isEmpty
-      || value.unicodeScalars.contains { "\"\\<>=".unicodeScalars.contains($0) || $0.properties.isWhitespace }
-    return "\(tag):\(quoted || needed ? quoting(value) : value)"
+    "\(tag):\(quoted || needsQuotes(value) ? quoting(value) : value)"
+  }
+
+  /// Whether the value can only be read in quotes.
+  package static func needsQuotes(_ value: String) -> Bool {
+    value.isEmpty || value.unicodeScalars.contains { "\"\\<>=".unicodeScalars.contains($0) || $0.properties.isWhitespace }
   }
 }
 

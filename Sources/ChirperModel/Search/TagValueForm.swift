@@ -14,7 +14,7 @@ package enum TagValueForm: Sendable {
   case since
   /// Four numbers with commas.
   case box
-  /// A catalogue number or a range of them.
+  /// Catalogue numbers and ranges of them, with commas.
   case serial
 
   /// What to type, after "It accepts".
@@ -27,7 +27,7 @@ package enum TagValueForm: Sendable {
     case .quality: "A, B, C, D, E, \"<C\" or \">C\""
     case .since: "a number of days or a date, 2026-03-31"
     case .box: "south,west,north,east in degrees, without spaces"
-    case .serial: "a number, or a range 88888-88890"
+    case .serial: "numbers and ranges, 76967,88888-88890"
     }
   }
 }

@@ -13,7 +13,7 @@ struct TagQuery: Equatable {
     var sent: String { TagScanner.spelled(tag, value, quoted: wasQuoted) }
 
     /// In lower case, with quotes only where they are needed.
-    var normalised: String { TagScanner.spelled(tag, value.lowercased()) }
+    var normalised: String { TagScanner.spelled(tag, value.lowercased(), quoted: wasQuoted && value.contains(",")) }
   }
 
   let terms: [Term]
@@ -29,8 +29,14 @@ struct TagQuery: Equatable {
       if let tag = scanner.tag() {
         let (value, wasQuoted) = try scanner.value(of: tag)
         try table.check(tag, value)
-        // Ranges of numbers are documented without quotes.
-        terms.append(Term(tag: tag, value: value, wasQuoted: wasQuoted && !table.isNumeric(tag)))
+        if !wasQuoted, value.contains(","), !table.takesCommas(tag) {
+          throw .badValue(
+            tag: tag, value: value,
+            expected: "one value, in double quotes if the comma is part of it; several are for chirper search")
+        }
+        // Ranges and lists of numbers are documented without quotes.
+        let isText = !table.isNumeric(tag) && !table.takesCommas(tag)
+        terms.append(Term(tag: tag, value: value, wasQuoted: wasQuoted && isText))
       } else {
         words.append((String(scanner.words().unicodeScalars.filter { $0 != "\"" && $0 != "\\" }), terms.count - 1))
       }

@@ -30,6 +30,13 @@ struct TagTable: Sendable {
     guard form.accepts(value.lowercased()) else { throw .badValue(tag: tag, value: value, expected: form.expected) }
   }
 
+  func takesCommas(_ tag: String) -> Bool {
+    switch tags[tag] {
+    case .form(.box), .form(.serial): true
+    default: false
+    }
+  }
+
   func isNumeric(_ tag: String) -> Bool {
     switch tags[tag] {
     case .number, .month, .serial: true

@@ -27,7 +27,7 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 4
+  static let version: Int64 = 5
 }
 
 /// A number or date of every recording (`DetailColumn.number(of:)`), `nan` if it is unknown, one after the other.

@@ -47,8 +47,9 @@ struct SegmentBuilder {
       }
     }
     guard let licence = details.licence else { return }
-    if licences[licence] == nil { licences[licence] = value(.licence, licence.indexed) }
-    if let term = licences[licence] { insert(row, term) }
+    let term = licences[licence] ?? value(.licence, licence.indexed)
+    licences[licence] = term
+    insert(row, term)
   }
 
   private mutating func addColumns(_ row: Int, _ details: RecordingDetails, _ time: Int64) {
@@ -68,7 +69,7 @@ struct SegmentBuilder {
       return
     }
     let folded = TextFolding.folded(text.utf8)
-    var terms = key.flatMap { value($0, folded) }.map { [$0] } ?? []
+    var terms = key.map { [value($0, folded)] } ?? []
     if isSearched {
       FoldedText.forEachWord(of: folded) { word in
         terms.append(number(of: SearchTermKey.word.term(folded[word].prefix(SearchTermKey.longestWord))))
@@ -85,10 +86,8 @@ struct SegmentBuilder {
     return number
   }
 
-  /// `nil` for an empty value, which no search finds.
-  private mutating func value(_ key: SearchTermKey, _ folded: [UInt8]) -> Int? {
-    if folded.isEmpty { return nil }
-    return number(of: folded.count <= SearchTermKey.longestValue ? key.term(folded) : key.ofLongValues)
+  private mutating func value(_ key: SearchTermKey, _ folded: [UInt8]) -> Int {
+    number(of: folded.count <= SearchTermKey.longestValue ? key.term(folded) : key.ofLongValues)
   }
 
   private mutating func insert(_ row: Int, _ term: Int) {

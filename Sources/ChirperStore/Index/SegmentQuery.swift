@@ -73,6 +73,8 @@ struct SegmentQuery {
     case .words, .text, .anyText, .species, .licence, .source: 0
     case .number, .quality, .box, .uploaded, .firstSeen, .audio: 1
     case .list, .gone: 2
+    case .known(let tag, _): tag == .list ? 2 : 1
+    case .anyOf(let conditions): conditions.map(stage).max() ?? 0
     }
   }
 
@@ -119,7 +121,34 @@ struct SegmentQuery {
       let left = try rows(of: "departure", in: nil)
       return Rows(isGone ? left : unchanged.subtracting(left))
     case .audio: return Rows(certain: none, possible: unchanged)
+    case .known(let tag, let isKnown):
+      var rows = Rows(unchanged)
+      narrow(&rows, !isKnown, try self.rows(knowing: tag, among: wanted))
+      return rows
+    case .anyOf(let conditions):
+      var any = Rows(none)
+      for condition in conditions {
+        let rows = try self.rows(condition, matcher, among: wanted)
+        any.certain.formUnion(rows.certain)
+        any.possible.formUnion(rows.possible)
+      }
+      return any
     }
+  }
+
+  /// The recordings that have a value of what the tag asks about.
+  private func rows(knowing tag: SearchTag, among wanted: Bitmap) throws -> Rows {
+    switch tag {
+    case .list: return Rows(try rows(of: "entry", in: nil))
+    case .source, .new: return Rows(unchanged)
+    case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
+    case .month: return try rows(.init(.eventDate), among: wanted) { Int($0) >> 5 & 0xF > 0 }
+    default:
+      guard tag.columns.count == 1, let column = tag.columns.first else { break }
+      if let key = column.termKey.map(SearchTermKey.init) { return try withLongValues(key, try rows(ofTermsWith: key.term([]))) }
+      if let numbers = SearchIndexColumn(column.whole) { return try rows(numbers, among: wanted) { _ in true } }
+    }
+    return Rows(certain: none, possible: unchanged)
   }
 
   // MARK: Terms

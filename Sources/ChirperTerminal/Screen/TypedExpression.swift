@@ -7,9 +7,16 @@ struct TypedExpression: Equatable, Sendable {
   let text: String
   let expression: SearchExpression
 
+  /// Throws for a text that is not in the language, and for one that ends with the beginning of a word that the tag knows:
+  /// what is shown stays until the word is typed.
   init(_ text: String) throws(SearchExpressionError) {
     self.text = text
     expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
+    if let last = expression.terms.last, let tag = last.tag, let value = last.values.last, !last.unfinishedWords.isEmpty {
+      let reason = SearchExpressionError.Reason.badValue(
+        tag: tag.rawValue, value: value, expected: "text", nearest: last.unfinishedWords, isOpen: true)
+      throw SearchExpressionError(reason, at: last.position)
+    }
   }
 
   struct Fault: Equatable, Sendable {

@@ -28,7 +28,10 @@ import Testing
     ("lat:-5--3", "lat:-5--3"), ("o'brien", #""o'brien""#), (#"5"x"#, #""5\"x""#), ("3:45", #""3:45""#), ("--x", #"-"-x""#),
     (#""-x""#, #""-x""#), (#""a:b""#, #""a:b""#), ("rec:a:b", "rec:a:b"), ("Źdźbło", "Źdźbło"),
     ("robin\u{A0}owl", "robin owl"),
-    ("robin robin", "robin robin"), ("AND OR NOT NEAR", "AND OR NOT NEAR"), ("x*", #""x*""#), ("日本", "日本"),
+    ("robin robin", "robin robin"), ("and or not NEAR", "and or not NEAR"), (#""OR""#, #""OR""#),
+    ("type:song,CALL", "type:song,CALL"), (#"loc:"a,b",c,"d e""#, #"loc:"a,b",c,"d e""#), ("box:1,2,3,4", "box:1,2,3,4"),
+    (#"q:">C",none"#, #"q:">C",none"#), ("-also:none", "-also:none"), ("nr:1,2,5-9", "nr:1,2,5-9"),
+    ("x*", #""x*""#), ("日本", "日本"),
   ]) func `is printed as it can be typed`(_ typed: String, _ printed: String) throws {
     let expression = try read(typed)
     #expect(expression.description == printed)

@@ -46,6 +46,64 @@ import Testing
   ]) func `by genus finds what begins so`(_ cases: Case) throws { try check(cases) { $0.genus = $1 } }
 
   @Test(arguments: [
+    Case("gen:tur,strix", ["Turdus", "Strix"], not: ["Parus"]),
+    Case(#"gen:"=turdus,strix""#, ["Turdus,Strix"], not: ["Turdus", "Strix"]),
+  ]) func `by several values finds what has one of them`(_ cases: Case) throws { try check(cases) { $0.genus = $1 } }
+
+  @Test func `any and none ask whether there is a value`() throws {
+    var known = RecordingDetails()
+    known.genus = "Turdus"
+    known.specificEpithet = "merula"
+    known.infraspecificEpithet = "merula"
+    known.vernacularName = "Common Blackbird"
+    known.group = "birds"
+    known.country = "Poland"
+    known.locality = "Kew"
+    known.recordedBy = "Ewa"
+    known.remarks = "any"
+    known.backgroundSpecies = ["Strix aluco"]
+    known.soundType = ["song"]
+    known.sex = ["male"]
+    known.lifeStage = ["adult"]
+    known.samplingProtocol = "field recording"
+    known.quality = .a
+    known.duration = 0
+    known.licence = Licence(other: "ours", url: nil)
+    known.eventDate = PartialDate("2024-05")
+    known.uploaded = PartialDate("2024-05-06")
+    known.catalogueNumber = "XC1"
+    known.coordinate = Coordinate(latitude: 0, longitude: 0)
+    known.elevation = 0
+    known.coordinateUncertainty = 5
+    known.dataGeneralizations = "the place is obscured"
+    for tag in SearchTag.allCases where !tag.columns.isEmpty {
+      #expect(try finds("\(tag.rawValue):any", known) && !finds("\(tag.rawValue):none", known), "\(tag)")
+      #expect(
+        try !finds("\(tag.rawValue):any", RecordingDetails()) && finds("\(tag.rawValue):NONE", RecordingDetails()), "\(tag)")
+    }
+    let inList = SearchContext(catalogue: .xenoCanto, lists: [1], leftLists: [2], isAudioKept: true, firstSeenAt: Self.now)
+    for tag in [SearchTag.list, .new, .audio, .gone] {
+      #expect(try finds("\(tag.rawValue):any", known, inList) && !finds("\(tag.rawValue):none", known, inList), "\(tag)")
+      #expect(try !finds("\(tag.rawValue):any", known) && finds("\(tag.rawValue):none", known), "\(tag)")
+    }
+    #expect(try finds("q:none,A", known) && finds("q:none,A", RecordingDetails()) && !finds("q:none,B", known))
+    #expect(try finds(#"rmk:"=any""#, known) && !finds(#"rmk:"=any""#, RecordingDetails()))
+    #expect(try finds(#"uncertain:"<1000" obscured:yes"#, known) && finds("obscured:no", RecordingDetails()))
+  }
+
+  @Test(arguments: [("OR", "commas"), ("AND", "leave"), ("NOT", "-type"), ("|", "commas")])
+  func `what joins conditions elsewhere is refused with what does it here`(_ word: String, _ instead: String) throws {
+    let error = #expect(throws: SearchExpressionError.self) { try finds("robin \(word) wren", RecordingDetails()) }
+    #expect(error?.position == 7)
+    guard case .operatorWord(word, let text)? = error?.reason else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(text.lowercased().contains(instead))
+    _ = try finds("robin \"\(word == "|" ? "or" : word)\" wren", RecordingDetails())
+  }
+
+  @Test(arguments: [
     Case("ssp:mer", ["merula", "MERULA"], not: ["amerula"]), Case(#"ssp:"=merula""#, ["Merula"], not: ["merulae"]),
   ]) func `by subspecies finds what begins so`(_ cases: Case) throws { try check(cases) { $0.infraspecificEpithet = $1 } }
 
@@ -178,6 +236,8 @@ import Testing
     Case("year:2020-2022", ["2020", "2022-12-31"], not: ["2023"]),
     Case(#"year:"<2000""#, ["1999"], not: ["2000"]), Case(#"year:">2000""#, ["2001-01"], not: ["2000-12-31"]),
     Case("month:5", ["2024-05-17", "2009-05"], not: ["2024-06-01", "2024"]),
+    Case("month:may,DEC", ["2024-05", "2024-12"], not: ["2024-06"]),
+    Case("month:november-feb", ["2024-12", "2024-02"], not: ["2024-03"]),
     Case("month:4-6", ["2024-04", "2024-06"], not: ["2024-07"]),
     Case("month:11-2", ["2024-11", "2024-12", "2024-01", "2024-02"], not: ["2024-03", "2024-10", "2024"]),
     Case(#"month:"<3""#, ["2024-02"], not: ["2024-03", "2024"]), Case(#"month:">11""#, ["2024-12"], not: ["2024-11"]),
@@ -368,7 +428,7 @@ import Testing
         return zip(window.dropLast(), words.dropLast()).allSatisfy(==)
           && window.last.map { $0.starts(with: words.last ?? []) } ?? false
       }
-      let term = SearchTerm(position: 1, tag: nil, value: needle, condition: .words(words))
+      let term = SearchTerm(position: 1, tag: nil, values: [needle], condition: .words(words))
       let matcher = try SearchMatcher(SearchExpression(terms: [term]), now: Self.now)
       #expect(matcher.matches(details, context) == expected, "\(needle) in \(text)")
     }
