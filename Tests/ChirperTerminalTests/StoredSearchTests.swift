@@ -147,6 +147,20 @@ import Testing
     #expect(lines(driver).last?.contains(#"  column 1: unknown tag "z:"#) == true, "\(lines(driver))")
   }
 
+  @Test func `While a word of a vocabulary is typed the rows are those of what is before it`() {
+    var driver = driver()
+    driver.press(.character("f"))
+    driver.type("kakapo")
+    let count = driver.screen.table?.count
+    driver.type(" type:so")
+    #expect(driver.screen.table?.filter?.text == "kakapo " && driver.screen.table?.count == count)
+    #expect(bottom(driver)[0].contains("Did you mean"))
+    driver.type("ng")
+    #expect(driver.screen.table?.filter?.text == "kakapo type:song")
+    for text in ["type:=so", "sex:female", "type:call", "so"] { #expect(throws: Never.self) { try TypedExpression(text) } }
+    for text in ["type:so", "sex:f", "type:song,c"] { #expect(throws: SearchExpressionError.self) { try TypedExpression(text) } }
+  }
+
   @Test func `A list that is not stored is a fault of the text too`() throws {
     var driver = driver()
     driver.press(.character("s"))
