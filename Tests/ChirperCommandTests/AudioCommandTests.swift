@@ -5,7 +5,7 @@ import Testing
 /// Audio in `play`, `fetch`, `sync`, `doctor` and `forget`.
 struct AudioCommandTests {
   /// The program `script` of macOS, which comes without scriptreplay, takes other options.
-  private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/scriptreplay")
+  static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/scriptreplay")
 
   /// A catalogue whose recordings have 13 bytes of audio each, and one without; the audio of `broken` is missing.
   private func catalogue(_ ids: [String], broken: String? = nil, pause: Duration = .zero) throws -> FakeXenoCanto {

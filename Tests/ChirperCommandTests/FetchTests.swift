@@ -117,6 +117,40 @@ struct FetchTests {
     }
   }
 
+  @Test func `a script must name the catalogue of a text that is stored from several, whatever was fetched last`() throws {
+    let catalogue = try FakeXenoCanto(["1"])
+    let shop = try ScriptedServer { _ in
+      .json(200, #"{"resultCount":1,"results":[{"wrapperType":"track","trackId":11,"trackName":"Sample song"}]}"#)
+    }
+    try withProgram(catalogue.variables.merging(["CHIRPER_ITUNES_URL": shop.url.absoluteString]) { $1 }) { program in
+      for source in ["xeno-canto", "itunes", "sample"] {
+        #expect(try program.run("fetch", "parrot", "--source", source).status == 0)
+      }
+      for command in ["list", "export"] {
+        let refused = try program.run(command, "parrot")
+        #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
+        #expect(
+          refused.error == """
+            error: "parrot" is stored from itunes and xeno-canto.
+            Type chirper \(command) itunes:parrot or chirper \(command) xeno-canto:parrot
+
+            """)
+      }
+      for run in [
+        try program.run("export", "xeno-canto:parrot", "--columns", "id"),
+        try program.run("export", "parrot", "--columns", "id", "--source", "xeno-canto"),
+        try program.set("CHIRPER_SOURCE", "xeno-canto").run("export", "parrot", "--columns", "id"),
+      ] { #expect(run.output == "id\r\n1\r\n", "\(run)") }
+      if AudioCommandTests.hasScript {
+        // A person sees which one it is.
+        let shown = try program.set("TERM", "xterm").shell("script -qec '\"$chirper\" list parrot' /dev/null < /dev/null")
+        #expect(shown.status == 0 && shown.output.contains("also stored: "), "\(shown)")
+      }
+      let other = try program.run("list", "gbif:parrot")
+      #expect(other.status == 66 && other.error.contains("--source gbif"), "\(other)")
+    }
+  }
+
   @Test func `an empty list does not hide one with rows`() throws {
     let catalogue = try FakeXenoCanto(["1"]) { _, _ in .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) }
     try withProgram(catalogue.variables) { program in

@@ -89,8 +89,14 @@ struct Session {
 }
 
 extension QueryResolver {
-  init(argument typed: String, scientific: Bool = false, source: String?) throws {
-    let catalogue = try source.map { name throws(UserFacingError) in try Session.catalogue(name, from: "--source").id }
+  /// The text of an argument, in the catalogue that `--source` names, or that it begins with: `gbif:parrot`.
+  init(argument: String, scientific: Bool = false, source: String?) throws {
+    var (typed, catalogue) = (argument, try source.map { name in try Session.catalogue(name, from: "--source").id })
+    if catalogue == nil, let colon = argument.firstIndex(of: ":"),
+      let named = Catalogues.named(CatalogueID(rawValue: argument[..<colon].lowercased()))
+    {
+      (typed, catalogue) = (String(argument[colon...].dropFirst()), named.id)
+    }
     try self.init(typed, scientific: scientific, catalogue: catalogue)
   }
 
@@ -108,9 +114,24 @@ extension QueryResolver {
     return found
   }
 
-  /// The preferred list, and the others in words.
-  func latest(in repository: RecordingRepository) throws -> (stored: StoredQuery, others: [String]) {
-    let all = try lists(in: repository)
+  /// The list that is meant, and the others in words: that of the catalogue that `CHIRPER_SOURCE` names, else the preferred one.
+  ///
+  /// - Parameter command: that may not choose between catalogues, because a sync of one list would change what its line writes;
+  ///   `nil` if a person sees what was chosen.
+  /// - Throws: `UserFacingError.usage` if several catalogues have rows, those of the sample apart.
+  func list(in repository: RecordingRepository, for command: String?) throws -> (stored: StoredQuery, others: [String]) {
+    var all = try lists(in: repository)
+    let real = Set(all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.builtIn.id }.map(\.query.catalogue.rawValue))
+    if let name = ProcessInfo.processInfo.environment["CHIRPER_SOURCE"],
+      let first = all.firstIndex(where: { $0.query.catalogue.rawValue == name })
+    {
+      all.insert(all.remove(at: first), at: 0)
+    } else if let command, real.count > 1 {
+      let names = real.sorted()
+      throw UserFacingError.usage(
+        "\"\(typed)\" is stored from \(UserFacingError.andList(names))",
+        hint: "Type \(UserFacingError.orList(names.map { CommandText.line(command, "\($0):\(typed)") }))")
+    }
     let others = all.dropFirst().map { other in
       let form = other.query.text == all[0].query.text || other.query.catalogue != all[0].query.catalogue
       return "\(other.query.catalogue)\(form ? "" : " \(other.query.sent)") (\(other.query.pageSize) a page)"

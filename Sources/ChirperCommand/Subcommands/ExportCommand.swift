@@ -63,7 +63,7 @@ struct ExportCommand: ParsableCommand {
     try check(format)
     let resolver = try QueryResolver(argument: query, source: source.name)
     let repository = try Session.offline(.read)
-    let (stored, others) = try resolver.latest(in: repository)
+    let (stored, others) = try resolver.list(in: repository, for: "export")
     let earlier = try sinceExport.map { try earlierExport($0, of: stored.query.catalogue, in: repository) }
     var options = output.options(common)
     let list = try ListSelection(

@@ -51,7 +51,7 @@ struct ListCommand: ParsableCommand {
   }
 
   private func listRecordings(_ resolver: QueryResolver, _ repository: RecordingRepository, _ format: RecordFormat) throws {
-    let (stored, others) = try resolver.latest(in: repository)
+    let (stored, others) = try resolver.list(in: repository, for: TerminalDevice.isOutput ? nil : "list")
     var options = WriteOptions(printing: common)
     options.columns = columns
     let list = try ListSelection(
