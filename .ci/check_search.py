@@ -1,0 +1,696 @@
+"""Searches a store of the samples with random expressions, and compares what `chirper search` finds with what docs/search.md says.
+
+The language is read and evaluated here a second time, written from that page alone, over the tidy columns that the program exports.
+`.ci/check-search` runs this.
+"""
+
+import argparse
+import concurrent.futures
+import contextlib
+import datetime
+import decimal
+import json
+import os
+import pathlib
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+
+LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
+
+
+def fold(text):
+    """Text as it is compared: without case and accents."""
+    parts = unicodedata.normalize("NFD", text.lower())
+    return "".join(part for part in parts if unicodedata.category(part) != "Mn").translate(LETTERS)
+
+
+def words(text):
+    return re.findall(r"[^\W_]+", fold(text))
+
+
+# The language: a text as terms.
+
+class Refused(Exception):
+    """The page says that this search is an error, with this exit code."""
+
+    def __init__(self, reason, code=64):
+        super().__init__(reason)
+        self.code = code
+
+
+def parse(text):
+    """The terms as (negated, tag or None, values). Without a tag the only value is words that follow each other."""
+    if len(text) > 4096:
+        raise Refused("more than 4,096 characters")
+    terms, rest = [], text.lstrip()
+    while rest:
+        negated = rest.startswith("-")
+        rest = rest[negated:]
+        if not rest or rest[0].isspace():
+            raise Refused("nothing follows the -")
+        tag = re.match(r"([A-Za-z]+):", rest)
+        if tag:
+            rest = rest[tag.end():]
+            # The commas of a box are its own.
+            values, rest = read_values(rest, separated=tag[1].lower() != "box")
+            terms.append((negated, tag[1].lower(), values))
+        else:
+            is_quoted = rest.startswith('"')
+            value, rest = read_value(rest, r"\S+")
+            if not is_quoted and value in ("OR", "AND", "NOT", "|"):
+                raise Refused(f"{value} does not join terms")
+            terms.append((negated, None, [value]))
+        if rest and not rest[0].isspace():
+            raise Refused("a quotation mark in the middle of a value")
+        rest = rest.lstrip()
+    if not terms:
+        raise Refused("empty")
+    if len(terms) > 100:
+        raise Refused("more than 100 terms")
+    return terms
+
+
+def read_values(rest, separated):
+    values = []
+    while True:
+        value, rest = read_value(rest, r'[^\s,"]+' if separated else r'[^\s"]+')
+        values.append(value.strip())
+        if not separated or not rest.startswith(","):
+            return values, rest
+        rest = rest[1:]
+
+
+def read_value(rest, plain):
+    if rest.startswith('"'):
+        found = re.match(r'"((?:[^"\\]|\\.)*)"', rest, re.S)
+        if not found:
+            raise Refused("a quotation mark is not closed")
+        return re.sub(r'\\(["\\])', r"\1", found[1]), rest[found.end():]
+    found = re.match(plain, rest)
+    if not found:
+        raise Refused("no value")
+    return found[0], rest[found.end():]
+
+
+# The recordings, from the columns that the program exports.
+
+SEARCHED = ("scientificName", "vernacularName", "country", "locality", "recordedBy", "behavior", "occurrenceRemarks", "associatedTaxa")
+
+
+class Recording:
+    def __init__(self, row):
+        self.row = row
+        self.key = row["catalogue"], row["id"]
+        self.folded = {}
+        texts = [text for name in SEARCHED for text in self.texts(name)]
+        self.searched = texts
+        # Words that follow each other are a part of this, and so is a word by its beginning.
+        self.words = "".join(" " + " ".join(words(text)) + " \n" for text in texts)
+        self.first_seen = datetime.datetime.fromisoformat(row["firstSeenAt"].replace("Z", "+00:00"))
+
+    def texts(self, name):
+        """The folded texts of a column that has one or several."""
+        if name not in self.folded:
+            value = self.row[name]
+            values = value if isinstance(value, list) else [] if value is None else [value]
+            self.folded[name] = [fold(text) for text in values]
+        return self.folded[name]
+
+
+# The tags: of each what a value means, as a condition on a recording, and what "any" means.
+
+BEGINS, CONTAINS, IS = str.startswith, str.__contains__, str.__eq__
+
+TEXTS = {
+    "gen": (BEGINS, "genus"), "sp": (BEGINS, "specificEpithet", "scientificName"), "ssp": (BEGINS, "infraspecificEpithet"),
+    "en": (CONTAINS, "vernacularName"), "grp": (BEGINS, "group"), "cnt": (BEGINS, "country"), "loc": (CONTAINS, "locality"),
+    "rec": (CONTAINS, "recordedBy"), "rmk": (CONTAINS, "occurrenceRemarks"), "also": (CONTAINS, "associatedTaxa"),
+    "type": (IS, "behavior"), "sex": (IS, "sex"), "stage": (IS, "lifeStage"), "method": (IS, "samplingProtocol"),
+}
+NUMBERS = {
+    "len": "mediaDuration", "year": "year", "month": "month", "lat": "decimalLatitude", "lon": "decimalLongitude",
+    "alt": "minimumElevationInMeters", "uncertain": "coordinateUncertaintyInMeters", "nr": "catalogNumber",
+}
+# The detail that is there if a tag has any value.
+HAS = {
+    **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "obscured": "dataGeneralizations", "lic": "licenseName",
+    "since": "available", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "new": "firstSeenAt", "gone": "leftLists",
+}
+GROUPS = {"0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs", "5": "land mammals"}
+MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+AGES = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+NAMED = {"male": "sex", "female": "sex", "adult": "stage", "juvenile": "stage"}
+# Words that are nearly a value of xeno-canto's: `type:` and the tags like it refuse them.
+NEARLY = {
+    "type": ["sonng", "songs", "caal", "alarm cal"], "sex": ["femal", "malle"], "stage": ["juvenil", "aduult"], "method": ["in the hannd"],
+}
+COLUMNS = [
+    "id", "catalogue", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
+    "dataGeneralizations", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio", "firstSeenAt",
+]
+TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "since", "text", "in", "source", "audio", "new", "gone"]
+
+
+class Evaluator:
+    def __init__(self, recordings, lists, catalogues):
+        self.recordings, self.lists, self.catalogues = recordings, {fold(text) for text in lists}, catalogues
+
+    def find(self, text):
+        terms = parse(text)
+        # With `gone:yes` a recording is in the lists that it left.
+        self.lists_column = "leftLists" if {(False, "gone", "yes"), (True, "gone", "no")} & {
+            (negated, tag, fold(values[0])) for negated, tag, values in terms if len(values) == 1} else "lists"
+        conditions = [(negated, [self.condition(tag, value) for value in values]) for negated, tag, values in terms]
+        return {
+            one.key for one in self.recordings
+            if all(negated != any(condition(one) for condition in values) for negated, values in conditions)
+        }
+
+    def condition(self, tag, value):
+        if tag is None:
+            wanted = words(value)
+            if not wanted:
+                raise Refused("no letter or digit")
+            following = " " + " ".join(wanted)
+            return lambda one: following in one.words
+        if tag not in TAGS:
+            raise Refused(f"unknown tag {tag}")
+        if not value or value == "=":
+            raise Refused("no value")
+        if fold(value) == "any":
+            return self.has(tag)
+        if fold(value) == "none":
+            has = self.has(tag)
+            return lambda one: not has(one)
+        if tag in TEXTS:
+            return self.column_condition(tag, value)
+        if tag in NUMBERS:
+            return self.number_condition(tag, value)
+        return getattr(self, tag + "_condition")(value)
+
+    def has(self, tag):
+        if tag in TEXTS and tag != "sp":
+            return lambda one: any(one.texts(column) for column in TEXTS[tag][1:])
+        if tag == "nr":
+            return lambda one: number(one, "nr") is not None
+        column = HAS[tag]
+        return lambda one: one.row[column] is not None and one.row[column] is not False and one.row[column] != []
+
+    def column_condition(self, tag, value):
+        matches, *columns = TEXTS[tag]
+        wanted = fold(value)
+        if value.startswith("="):
+            wanted, matches = wanted[1:], IS
+        elif wanted in NEARLY.get(tag, []):
+            raise Refused(f"{value} is nearly a value")
+        elif tag == "grp":
+            wanted = GROUPS.get(wanted, wanted)
+        elif tag == "type" and wanted in NAMED:
+            return self.column_condition(NAMED[wanted], value)
+        if tag == "sp" and matches is IS:
+            # The two words of a subspecies' name are the species' name.
+            return lambda one: wanted in (
+                *one.texts("specificEpithet"), *one.texts("scientificName"), " ".join(one.texts("genus") + one.texts("specificEpithet")))
+        return lambda one: any(matches(text, wanted) for column in columns for text in one.texts(column))
+
+    def number_condition(self, tag, value):
+        month = tag == "month"
+        if month:
+            value = "-".join(month_number(part) for part in value.split("-"))
+        if tag == "nr" and re.fullmatch(r"=?[A-Za-z]+\d+", value):
+            wanted = fold(value.removeprefix("="))
+            return lambda one: one.texts("catalogNumber") == [wanted]
+        amount = r"\d+" if tag in ("nr", "month") else r"-?\d+(?:\.\d+)?" if tag in ("lat", "lon", "alt") else r"\d+(?:\.\d+)?"
+        found = re.fullmatch(rf"([<>=]?)({amount})|({amount})-({amount})", value)
+        if not found:
+            raise Refused(f"{value} is no number")
+        numbers = [decimal.Decimal(part) for part in found.groups()[1:] if part]
+        if month and not all(1 <= part <= 12 for part in numbers):
+            raise Refused("no month")
+        first, last = numbers[0], numbers[-1]
+        if last < first:
+            if not month:
+                raise Refused("a range with the larger number first")
+            return lambda one: (have := number(one, tag)) is not None and (have >= first or have <= last)
+        if found[1] == "<":
+            return lambda one: (have := number(one, tag)) is not None and have < first
+        if found[1] == ">":
+            return lambda one: (have := number(one, tag)) is not None and have > first
+        if not found[1] and not found[3]:
+            near = {"lat": 1, "lon": 1, "len": first / 100}.get(tag, 0)
+            first, last = first - near, first + near
+        return lambda one: (have := number(one, tag)) is not None and first <= have <= last
+
+    def q_condition(self, value):
+        found = re.fullmatch("([<>=]?)([A-E])", value.upper())
+        if not found:
+            raise Refused("no quality")
+        # A is better than B.
+        accepted = {"<": "ABCDE"["ABCDE".index(found[2]) + 1:], ">": "ABCDE"[:"ABCDE".index(found[2])]}.get(found[1], found[2])
+        return lambda one: (one.row["quality"] or "?") in accepted
+
+    def box_condition(self, value):
+        parts = value.split(",")
+        if len(parts) != 4 or not all(re.fullmatch(r"-?\d+(\.\d+)?", part) for part in parts):
+            raise Refused("no box")
+        south, west, north, east = (decimal.Decimal(part) for part in parts)
+        if not (-90 <= south <= north <= 90 and abs(west) <= 180 and abs(east) <= 180):
+            raise Refused("no box on the earth")
+
+        def matches(one):
+            latitude, longitude = one.row["decimalLatitude"], one.row["decimalLongitude"]
+            if latitude is None or not south <= latitude <= north:
+                return False
+            return west <= longitude <= east if west <= east else longitude >= west or longitude <= east
+
+        return matches
+
+    def lic_condition(self, value):
+        wanted = fold(value.removeprefix("=")).removeprefix("cc ")
+        wanted = "cc0" if wanted == "pd" else wanted
+        is_code = re.fullmatch(r"(by(-nc)?(-sa|-nd)?|cc0)( \d\.\d)?", wanted)
+
+        def matches(name):
+            if is_code:
+                short = name.removeprefix("cc ")
+                return wanted in (short, re.sub(r" \d\.\d$", "", short))
+            return name == wanted if value.startswith("=") else name.startswith(wanted)
+
+        return lambda one: any(matches(name) for name in one.texts("licenseName"))
+
+    def since_condition(self, value):
+        if re.fullmatch(r"\d+", value):
+            day = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=int(value))).date().isoformat()
+        else:
+            try:
+                day = datetime.datetime.strptime(value, "%Y-%m-%d").date().isoformat()
+            except ValueError:
+                raise Refused("no day") from None
+        return lambda one: (one.row["available"] or "") >= day
+
+    def text_condition(self, value):
+        wanted = fold(value)
+        return lambda one: any(wanted in text for text in one.searched)
+
+    def in_condition(self, value):
+        wanted = fold(value)
+        if wanted not in self.lists:
+            raise Refused(f"no list {value}", 66)
+        column = self.lists_column
+        return lambda one: wanted in one.texts(column)
+
+    def source_condition(self, value):
+        if fold(value) not in self.catalogues:
+            raise Refused("no catalogue")
+        return lambda one: one.row["catalogue"] == fold(value)
+
+    def new_condition(self, value):
+        found = re.fullmatch(r"(\d+)([mhdw])", fold(value))
+        if not found:
+            raise Refused("no age")
+        oldest = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(**{AGES[found[2]]: int(found[1])})
+        return lambda one: one.first_seen >= oldest
+
+    def yes_or_no(self, tag, value):
+        if fold(value) not in ("yes", "no"):
+            raise Refused("neither yes nor no")
+        has = self.has(tag)
+        return lambda one: has(one) == (fold(value) == "yes")
+
+    def obscured_condition(self, value):
+        return self.yes_or_no("obscured", value)
+
+    def audio_condition(self, value):
+        return self.yes_or_no("audio", value)
+
+    def gone_condition(self, value):
+        return self.yes_or_no("gone", value)
+
+
+def number(one, tag):
+    return number_of(tag, one.row[NUMBERS[tag]])
+
+
+def number_of(tag, value):
+    if tag == "nr":
+        found = re.fullmatch(r"(?:[A-Za-z]+:?)?(\d+)", value or "")
+        return found and int(found[1])
+    return value
+
+
+def month_number(text):
+    found = [position for position, name in enumerate(MONTHS, start=1) if len(text) >= 3 and name.startswith(fold(text))]
+    return str(found[0]) if found else text
+
+
+# Random expressions.
+
+class Generator:
+    def __init__(self, seed, recordings, lists, catalogues):
+        self.random, self.recordings = random.Random(seed), recordings
+        self.lists, self.catalogues = sorted(lists), sorted(catalogues)
+        self.values = {}
+        for column in COLUMNS:
+            rows = [one.row[column] for one in recordings]
+            self.values[column] = [value for row in rows for value in (row if isinstance(row, list) else [row]) if value is not None]
+            assert self.values[column], f"no recording has {column}"
+
+    def expression(self):
+        self.target = self.random.choice(self.recordings).row if self.chance(0.7) else {}
+        terms = [self.term() for _ in range(self.random.choice([1, 1, 1, 2, 2, 3, 4]))]
+        if any("in:" in term for term in terms) and self.chance(0.4):
+            terms.append(self.random.choice(["gone:yes", "gone:no", "-gone:yes"]))
+            self.random.shuffle(terms)
+        if self.chance(0.08):
+            terms.insert(self.random.randrange(len(terms) + 1), self.wrong())
+        return " ".join(terms)
+
+    def chance(self, share):
+        return self.random.random() < share
+
+    def term(self):
+        sign = "-" if self.chance(0.2) else ""
+        kind = self.random.random()
+        if kind < 0.15:
+            return sign + self.word()
+        if kind < 0.25:
+            return sign + self.phrase()
+        tag = self.random.choice(TAGS)
+        # `gone:yes` changes what `in:` means only if it is the whole term.
+        count = 1 if tag in ("box", "gone") else self.random.choice([1, 1, 1, 2, 3])
+        values = [self.value(tag) for _ in range(count)]
+        return sign + self.cased(tag) + ":" + ",".join(values)
+
+    def wrong(self):
+        """A term that the page says is refused."""
+        pick = self.random.choice
+        tag = pick([*TEXTS, "text", "lic"])
+        return pick([
+            pick(["ctn:poland", "qq:A", "fam:turdidae", "area:europe", "length:30", "-typ:song"]),
+            pick(["OR", "AND", "NOT", "|"]), "-", '"?!"', f'"{tag}', f'{tag}:"', f"{pick(TAGS)}:", f'{tag}:""', f"{tag}:a,", f"{tag}:,a",
+            f'{tag}:"=",a',
+            pick(["q:F", "q:AB", "q:A-C", 'q:"A,B"', "q:1"]), "month:" + pick(["13", "0", "mai", "ma", "1-13"]),
+            pick(["len:", "year:", "alt:", "nr:", "uncertain:"]) + pick(["60-30", "x", "1-", "1-2-3", '"<"', '"1,2"']),
+            "box:" + pick(["1,2,3", "1,2,3,4,5", "60,0,50,10", "a,b,c,d", "-91,0,0,0", "0,0,0,181"]),
+            "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]), "new:" + pick(["7", "2y", "d", "yes"]),
+            pick(["obscured:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]), "source:" + pick(["gb", "ebird"]),
+            "in:" + pick(["thrsh", '"nothing of the kind"', "the,thrsh"]), *self.nearly(),
+            " ".join(["a"] * 101), "a" * 4097,
+        ])
+
+    def nearly(self):
+        tag = self.random.choice(list(NEARLY))
+        return [f"{tag}:{self.quoted(self.random.choice(NEARLY[tag]))}"]
+
+    def have(self, *columns):
+        """What a recording has in one of these columns; often the recording that this search is about."""
+        column = self.random.choice(columns)
+        values = self.target.get(column)
+        if values in (None, []) or self.chance(0.15):
+            values = self.values[column]
+        return self.random.choice(values) if isinstance(values, list) else values
+
+    def part(self, text, start=None):
+        start = self.random.randrange(len(text)) if start is None else start
+        return text[start: start + self.random.randint(1, 12)]
+
+    def cased(self, text):
+        return self.random.choice([text, text, text, text.upper(), text.lower(), text.title() if "'" not in text else text])
+
+    def changed(self, text):
+        """The same with other case and accents."""
+        text = self.cased(text)
+        if self.chance(0.3):
+            text = fold(text)
+        if self.chance(0.2):
+            text = unicodedata.normalize("NFD", text)
+        if self.chance(0.2):
+            text = text.replace("o", "ø").replace("a", "å").replace("l", "ł").replace("ss", "ß")
+        return text
+
+    def quoted(self, text):
+        is_plain = re.fullmatch(r"[\w<>=][\w.'&/()*^<>=-]*", text) and text not in ("OR", "AND", "NOT")
+        if is_plain and self.chance(0.7):
+            return text
+        space = "  " if self.chance(0.1) else ""
+        return '"' + space + text.replace("\\", "\\\\").replace('"', '\\"') + space + '"'
+
+    def searched_words(self):
+        while True:
+            found = re.findall(r"[^\W_]+", self.have(*SEARCHED))
+            if found:
+                return found
+
+    def word(self):
+        word = self.random.choice(self.searched_words())
+        word = word[:self.random.randint(1, len(word))] if self.chance(0.5) else word
+        return self.quoted(self.changed(word)) if word not in ("OR", "AND", "NOT") and not word.startswith("_") else "song"
+
+    def phrase(self):
+        found = self.searched_words()
+        start = self.random.randrange(len(found))
+        found = found[start: start + self.random.randint(1, 4)]
+        text = self.random.choice([" ", " ", " ", ", ", "'"]).join(found)
+        text = text[:self.random.randint(1, len(text))] if self.chance(0.4) else text
+        return '"' + self.changed(text) + '"' if words(self.changed(text)) else '"song thrush"'
+
+    def value(self, tag):
+        if self.chance(0.12):
+            return self.random.choice(["none", "any", "NONE", '"any"'])
+        if tag in TEXTS:
+            return self.column_value(tag)
+        if tag in NUMBERS:
+            return self.number_value(tag)
+        return getattr(self, tag + "_value")()
+
+    def column_value(self, tag):
+        matches, *columns = TEXTS[tag]
+        if tag == "grp" and self.chance(0.5):
+            return self.random.choice("0123456")
+        text = self.have(*columns)
+        if tag == "type":
+            text = self.random.choice([text, text, *NAMED])
+        if self.chance(0.15):
+            return self.quoted("=" + self.changed(self.random.choice([text, self.part(text, 0)])))
+        if matches is IS:
+            # Values of xeno-canto's are known in any case, but with their own accents.
+            return self.quoted(self.cased(self.random.choice([text, text, text, "no such sound"])))
+        if self.chance(0.7):
+            text = self.part(text, 0 if matches is BEGINS else None)
+        text = self.changed(text)
+        return self.quoted(text) if fold(text).strip().strip("=") else "any"
+
+    def number_value(self, tag):
+        if tag == "month":
+            have = self.random.randint(1, 12)
+            names = [MONTHS[have - 1], MONTHS[have - 1][:3], str(have), f"{have:02}"]
+            one = self.cased(self.random.choice(names))
+            other = self.random.choice([str(self.random.randint(1, 12)), self.random.choice(MONTHS)[:self.random.randint(3, 9)]])
+        else:
+            have = number_of(tag, self.have(NUMBERS[tag]))
+            if have is None:
+                return "any"
+            move = {"len": 40, "alt": 200, "uncertain": 200, "nr": 50000, "year": 6, "lat": 4, "lon": 10}[tag]
+            other = have + self.random.randint(0, move)
+            if tag in ("lat", "lon", "len") and self.chance(0.4):
+                have, other = have + decimal.Decimal("0.5"), other + decimal.Decimal("1.25")
+            one, other = f"{have:f}" if isinstance(have, decimal.Decimal) else str(have), str(other)
+            if tag not in ("lat", "lon", "alt"):
+                one, other = one.lstrip("-"), other.lstrip("-")
+            if tag == "nr" and self.chance(0.3):
+                return self.cased(self.have("alsoIn").replace("xeno-canto ", "XC"))
+        return self.quoted(self.random.choice([one, f"{one}-{other}", *(sign + str(have) for sign in "<>=")]))
+
+    def q_value(self):
+        return self.quoted(self.random.choice(["", "", "<", ">", "="]) + self.random.choice("ABCDEabc"))
+
+    def box_value(self):
+        south, west = int(self.have("decimalLatitude")), int(self.have("decimalLongitude"))
+        south, north = max(-90, south - self.random.randint(0, 9)), min(90, south + self.random.randint(1, 9))
+        east = min(180, west + self.random.randint(1, 30))
+        if self.chance(0.4):
+            west, east = east, self.random.randint(-180, west)
+        value = f"{south},{west},{north},{east}"
+        return value if self.chance(0.7) else f'"{value}"'
+
+    def obscured_value(self):
+        return self.cased(self.random.choice(["yes", "no"]))
+
+    audio_value = gone_value = obscured_value
+
+    def lic_value(self):
+        name = self.have("licenseName")
+        code = re.sub(r"^CC | \d\.\d$", "", name)
+        version = self.random.choice(["2.5", "3.0", "4.0"])
+        other = self.random.choice(["all", "sam", "℗", "℗ 2019"])
+        return self.quoted(self.cased(self.random.choice([name, code, f"{code} {version}", f"={name}", "PD", "BY", "BY-NC", "CC", other])))
+
+    def since_value(self):
+        return self.have("available") if self.chance(0.7) else str(self.random.randint(0, 6000))
+
+    def text_value(self):
+        part = self.changed(self.part(self.have(*SEARCHED)))
+        return self.quoted(part) if fold(part).strip().strip("=") else "any"
+
+    def in_value(self):
+        text = self.cased(self.random.choice(self.lists))
+        return self.quoted(text) if re.fullmatch(r"\w+", text) else f'"{text}"'
+
+    def source_value(self):
+        return self.cased(self.random.choice(self.catalogues))
+
+    def new_value(self):
+        return self.random.choice(["45m", "120m", "12h", "36h", "7d", "20d", "2w", "10w"])
+
+
+# The program, and the store it searches.
+
+class Chirper:
+    def __init__(self, program, directory):
+        self.program = str(pathlib.Path(program).resolve())
+        self.database = directory / "data" / "chirper.sqlite"
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": str(directory), "XENO_CANTO_API_KEY": "anykey1",
+            "CHIRPER_DATA_DIR": str(directory / "data"), "CHIRPER_CONFIG_DIR": str(directory / "config"),
+        }
+
+    def call(self, *arguments):
+        return subprocess.run([self.program, *arguments], env=self.environment, capture_output=True, check=False)
+
+    def run(self, *arguments):
+        result = self.call(*arguments)
+        assert result.returncode == 0, (arguments, result.stderr.decode())
+        return result.stdout
+
+    def rows(self, *arguments):
+        # Numbers as they are written, so that limits are compared exactly.
+        return [json.loads(line, parse_float=decimal.Decimal) for line in self.run(*arguments).splitlines()]
+
+
+@contextlib.contextmanager
+def catalogues(*options):
+    """The addresses of the catalogues that the samples are served as."""
+    command = [sys.executable, str(SHARED / "tools" / "replay.py"), "--local-audio", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            address = server.stdout.readline().strip()
+            yield {f"CHIRPER_{name}_URL": address for name in ("XENO_CANTO", "GBIF", "INATURALIST", "ITUNES")}
+        finally:
+            server.terminate()
+
+
+def fill(chirper):
+    """Lists of every catalogue: some share recordings or a text, some have audio, and recordings left some."""
+    with catalogues() as addresses:
+        chirper.environment.update(addresses)
+        for source, query, *options in [
+            ("xeno-canto", "cnt:norway q:A", "--audio"), ("xeno-canto", "cnt:norway"), ("xeno-canto", "type:call"),
+            ("xeno-canto", "year:2018"),
+            ("xeno-canto", "year:2012", "--per-page", "50"), ("xeno-canto", "grp:soundscape"), ("gbif", "cnt:norway", "--audio"),
+            ("gbif", "cnt:germany"), ("gbif", "year:2019"), ("gbif", "year:2020"),
+            ("inaturalist", "aves", "--per-page", "100", "--pages", "1"), ("inaturalist", "turdus merula"),
+            ("itunes", "love", "--audio"), ("itunes", "the"), ("itunes", "johnson"),
+        ]:
+            pages = [] if "--pages" in options else ["--all"]
+            chirper.run("fetch", "--quiet", *pages, "--source", source, *options, "--", query)
+    with catalogues("--delete", "0:12:middle") as addresses:
+        chirper.environment.update(addresses)
+        for source, query in [
+            ("xeno-canto", "year:2012"), ("xeno-canto", "cnt:norway"), ("gbif", "cnt:germany"), ("gbif", "year:2020"), ("itunes", "the"),
+        ]:
+            chirper.run("fetch", "--quiet", "--all", "--source", source, "--", query)
+
+    # First seen at several times before now. The index is then written again.
+    hour = 3_600_000
+    with contextlib.closing(sqlite3.connect(chirper.database)) as database, database:
+        for remainder, age in enumerate([hour, 20 * hour, 3 * 24 * hour, 13 * 24 * hour, 60 * 24 * hour]):
+            database.execute("UPDATE recording SET stored_at = stored_at - ? WHERE recording_id / 7 % 6 = ?", (age, remainder))
+    chirper.run("doctor", "--repair")
+    # Recordings that are not in the index.
+    chirper.run("fetch", "--quiet", "--all", "--source", "sample", "--audio", "--", "song thrush")
+
+
+def stored(chirper):
+    """Every recording, and the texts and catalogues of the lists."""
+    lists = json.loads(chirper.run("list", "--json"))["queries"]
+    sources = {one["source"] for one in lists}
+    rows = chirper.rows("search", "--format", "jsonl", "--columns", ",".join(COLUMNS), "--", "source:" + ",".join(sorted(sources)))
+    found, listed = {(row["catalogue"], row["id"]) for row in rows}, set()
+    for one in lists:
+        for gone in [[], ["--gone"]]:
+            arguments = ["--tidy", "--format", "jsonl", "--columns", "catalogue,id", "--source", one["source"], *gone, "--", one["query"]]
+            exported = chirper.rows("export", *arguments)
+            listed.update((row["catalogue"], row["id"]) for row in exported)
+    assert found == listed, (len(found), len(listed))
+    return [Recording(row) for row in rows], {one["query"] for one in lists}, sources
+
+
+def evaluated(evaluator, expression):
+    """The exit code, what is found, and why a search is refused."""
+    try:
+        return 0, evaluator.find(expression), ""
+    except Refused as refused:
+        return refused.code, set(), str(refused)
+
+
+def difference(chirper, expression, expected):
+    """What the program finds otherwise, in words; nothing if both agree."""
+    code, keys, reason = expected
+    result = chirper.call("search", "--format", "jsonl", "--columns", "id,catalogue", "--", expression)
+    if result.returncode != code:
+        return f"exit code {result.returncode}, expected {code} {reason}: {result.stderr.decode()[:200]}"
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    found = {(row["catalogue"], row["id"]) for row in lines}
+    if len(found) != len(lines):
+        return "a recording is found twice"
+    if found == keys:
+        return None
+    differing = [("too many", found - keys), ("too few", keys - found)]
+    examples = [f"{len(rows)} {name}, for example {' '.join(min(rows))}" for name, rows in differing if rows]
+    return f"found {len(found)}, expected {len(keys)}: {'; '.join(examples)}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", nargs="?", default=ROOT / ".build" / "debug" / "chirper")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
+    parser.add_argument("--count", type=int, default=2000)
+    options = parser.parse_args()
+    print(f"seed {options.seed}")
+    with tempfile.TemporaryDirectory() as directory:
+        chirper = Chirper(options.program, pathlib.Path(directory))
+        fill(chirper)
+        recordings, lists, catalogues_ = stored(chirper)
+        evaluator, generator = Evaluator(recordings, lists, catalogues_), Generator(options.seed, recordings, lists, catalogues_)
+        searches = []
+        while len(searches) < options.count:
+            expression = generator.expression()
+            expected = evaluated(evaluator, expression)
+            # Most of the time would go into writing what is found, so most searches find little.
+            while len(expected[1]) > 100 and generator.chance(0.97):
+                expression += " " + generator.term()
+                expected = evaluated(evaluator, expression)
+            searches.append((expression, expected))
+        failures = 0
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for (expression, expected), differs in zip(searches, pool.map(lambda one: difference(chirper, *one), searches)):
+                # Another day may have begun.
+                differs = differs and difference(chirper, expression, evaluated(evaluator, expression))
+                if differs:
+                    failures += 1
+                    print(f"{expression}\n  {differs}", flush=True)
+    refused, empty = sum(code != 0 for _, (code, _, _) in searches), sum(code == 0 and not keys for _, (code, keys, _) in searches)
+    print(f"{len(searches)} searches over {len(recordings)} recordings in {len(lists)} lists: {refused} refused, {empty} find nothing")
+    if failures:
+        sys.exit(f"{failures} searches differ from docs/search.md")
+
+
+main()
