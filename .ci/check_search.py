@@ -383,7 +383,7 @@ class Generator:
             return sign + self.word()
         if kind < 0.25:
             return sign + self.phrase()
-        tag = self.random.choice(TAGS)
+        tag = self.random.choice([*TAGS, "in", "in", "gone"])
         # `gone:yes` changes what `in:` means only if it is the whole term.
         count = 1 if tag in ("box", "gone") else self.random.choice([1, 1, 1, 2, 3])
         values = [self.value(tag) for _ in range(count)]
@@ -513,11 +513,13 @@ class Generator:
         return self.quoted(self.random.choice(["", "", "<", ">", "="]) + self.random.choice("ABCDEabc"))
 
     def box_value(self):
-        south, west = int(self.have("decimalLatitude")), int(self.have("decimalLongitude"))
+        south, west = self.have("decimalLatitude"), self.have("decimalLongitude")
+        if self.chance(0.5):
+            south, west = int(south), int(west)
         south, north = max(-90, south - self.random.randint(0, 9)), min(90, south + self.random.randint(1, 9))
         east = min(180, west + self.random.randint(1, 30))
         if self.chance(0.4):
-            west, east = east, self.random.randint(-180, west)
+            west, east = east, self.random.randint(-180, int(west))
         value = f"{south},{west},{north},{east}"
         return value if self.chance(0.7) else f'"{value}"'
 
@@ -541,7 +543,7 @@ class Generator:
         return self.quoted(part) if fold(part).strip().strip("=") else "any"
 
     def in_value(self):
-        text = self.cased(self.random.choice(self.lists))
+        text = self.cased(self.random.choice([self.have("lists", "leftLists"), self.random.choice(self.lists)]))
         return self.quoted(text) if re.fullmatch(r"\w+", text) else f'"{text}"'
 
     def source_value(self):
