@@ -166,8 +166,9 @@ class Evaluator:
     def find(self, text):
         terms = parse(text)
         # With `gone:yes` a recording is in the lists that it left.
-        self.lists_column = "leftLists" if {(False, "gone", "yes"), (True, "gone", "no")} & {
-            (negated, tag, fold(values[0])) for negated, tag, values in terms if len(values) == 1} else "lists"
+        self.lists_column = "leftLists" if any(
+            tag == "gone" and {fold(value) for value in values} <= ({"no", "none"} if negated else {"yes", "any"})
+            for negated, tag, values in terms) else "lists"
         conditions = [(negated, [self.condition(tag, value) for value in values]) for negated, tag, values in terms]
         return {
             one.key for one in self.recordings
@@ -214,7 +215,8 @@ class Evaluator:
         elif tag == "grp":
             wanted = GROUPS.get(wanted, wanted)
         elif tag == "type" and wanted in NAMED:
-            return self.column_condition(NAMED[wanted], value)
+            named = self.column_condition(NAMED[wanted], value)
+            return lambda one: named(one) or any(wanted in one.texts(column) for column in columns)
         if tag == "sp" and matches is IS:
             # The two words of a subspecies' name are the species' name.
             return lambda one: wanted in (
@@ -481,8 +483,7 @@ class Generator:
         if self.chance(0.15):
             return self.quoted("=" + self.changed(self.random.choice([text, self.part(text, 0)])))
         if matches is IS:
-            # Values of xeno-canto's are known in any case, but with their own accents.
-            return self.quoted(self.cased(self.random.choice([text, text, text, "no such sound"])))
+            return self.quoted(self.changed(self.random.choice([text, text, text, "no such sound"])))
         if self.chance(0.7):
             text = self.part(text, 0 if matches is BEGINS else None)
         text = self.changed(text)

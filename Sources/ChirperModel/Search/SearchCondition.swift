@@ -101,7 +101,7 @@ package enum SearchNumbers: Hashable, Sendable {
 
   /// Reads months, by number or by name, of which three letters are enough; a range may go past the end of the year.
   init?(months typed: String) {
-    let value = typed.lowercased().split(separator: "-", omittingEmptySubsequences: false).map { part in
+    let value = TextFolding.folded(typed).split(separator: "-", omittingEmptySubsequences: false).map { part in
       let month = part.count < 3 ? nil : SearchVocabulary.months.firstIndex { $0.hasPrefix(part) }
       return month.map { "\($0 + 1)" } ?? String(part)
     }.joined(separator: "-")

@@ -84,7 +84,7 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
 
   /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a word itself.
   package var unfinishedWords: [String] {
-    guard let tag, let value = values.last?.lowercased(), !tag.vocabulary.contains(value) else { return [] }
+    guard let tag, let value = values.last.map(TextFolding.folded), !tag.vocabulary.contains(value) else { return [] }
     return tag.vocabulary.filter { $0.hasPrefix(value) }
   }
 }

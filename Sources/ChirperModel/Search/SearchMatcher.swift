@@ -34,7 +34,7 @@ package struct SearchMatcher: Sendable {
     terms = expression.terms
     self.now = now
     self.lists = lists
-    asksForGone = terms.contains { $0.condition == .gone(!$0.isNegated) }
+    asksForGone = terms.contains { term in term.condition.parts.allSatisfy { $0 == .gone(!term.isNegated) } }
     for term in terms {
       for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {
         throw SearchExpressionError(.unknownList(name, nearest: NearestNames.to(name, among: storedNames)), at: term.position)

@@ -63,7 +63,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   ///
   /// - Parameter catalogues: the catalogues that `source:` can name.
   private func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
-    if let isKnown = ["any": true, "none": false][value.lowercased()] {
+    if let isKnown = ["any": true, "none": false][TextFolding.folded(value)] {
       return self == .audio ? .audio(isKnown) : self == .gone ? .gone(isKnown) : .known(self, isKnown)
     }
     let number = TagValueForm.number.expected
@@ -73,10 +73,10 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
     case .en, .loc, .rec, .rmk, .also: return .text(columns[0], try text(value, .part))
     // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.
-    case .type where SearchVocabulary.sexes.contains(value.lowercased()):
-      return try Self.sex.condition(value, catalogues: catalogues)
-    case .type where SearchVocabulary.lifeStages.contains(value.lowercased()):
-      return try Self.stage.condition(value, catalogues: catalogues)
+    case .type where SearchVocabulary.sexes.contains(TextFolding.folded(value)):
+      return .anyOf([.text(.behavior, try text(value, .whole)), .text(.sex, try text(value, .whole))])
+    case .type where SearchVocabulary.lifeStages.contains(TextFolding.folded(value)):
+      return .anyOf([.text(.behavior, try text(value, .whole)), .text(.lifeStage, try text(value, .whole))])
     case .type, .sex, .stage, .method: return .text(columns[0], try term(value))
     case .q: return .quality(try read(value, TagValueForm.quality.expected, Quality.searched))
     case .len:
@@ -98,7 +98,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .list: return .list(value)
     case .text: return .anyText(try text(value, .part))
     case .source:
-      let wanted = value.lowercased()
+      let wanted = TextFolding.folded(value)
       let names = catalogues.map(\.rawValue)
       let nearest = NearestNames.to(wanted, among: names)
       return .source(
@@ -129,7 +129,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   /// A detail, or a part of one, as a whole. Vocabularies grow and have free text, so only what looks like a slip is refused.
   private func term(_ value: String) throws(SearchExpressionError.Reason) -> SearchText {
     let text = try text(value, .whole)
-    guard TagOperand(value).sign != .exactly, !vocabulary.contains(value.lowercased()) else { return text }
+    guard TagOperand(value).sign != .exactly, !vocabulary.contains(TextFolding.folded(value)) else { return text }
     let nearest = NearestNames.to(value, among: vocabulary)
     return try read(value, "text", nearest: nearest, isOpen: true) { _ in nearest.isEmpty ? text : nil }
   }
@@ -142,7 +142,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     return try read(value, "text", nearest: nearest, isOpen: true) { _ in nearest.isEmpty ? .named(name) : nil }
   }
 
-  private static func isYes(_ value: String) -> Bool? { ["yes": true, "no": false][value.lowercased()] }
+  private static func isYes(_ value: String) -> Bool? { ["yes": true, "no": false][TextFolding.folded(value)] }
 }
 
 /// The values that xeno-canto documents (https://xeno-canto.org/help/search), with those that it added since.

@@ -32,7 +32,7 @@ struct TagTable: Sendable {
 
   func takesCommas(_ tag: String) -> Bool {
     switch tags[tag] {
-    case .form(.box), .form(.serial): true
+    case .box, .serial: true
     default: false
     }
   }

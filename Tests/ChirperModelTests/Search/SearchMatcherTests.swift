@@ -81,7 +81,8 @@ import Testing
       #expect(
         try !finds("\(tag.rawValue):any", RecordingDetails()) && finds("\(tag.rawValue):NONE", RecordingDetails()), "\(tag)")
     }
-    let inList = SearchContext(catalogue: .xenoCanto, lists: [1], leftLists: [2], isAudioKept: true, firstSeenAt: Self.now)
+    var inList = SearchContext(catalogue: .xenoCanto)
+    (inList.lists, inList.leftLists, inList.isAudioKept, inList.firstSeenAt) = ([1], [2], true, Self.now)
     for tag in [SearchTag.list, .new, .audio, .gone] {
       #expect(try finds("\(tag.rawValue):any", known, inList) && !finds("\(tag.rawValue):none", known, inList), "\(tag)")
       #expect(try !finds("\(tag.rawValue):any", known) && finds("\(tag.rawValue):none", known), "\(tag)")
@@ -195,15 +196,17 @@ import Testing
     try check(cases) { $0.sex = $1.split(separator: ",").map(String.init) }
   }
 
-  @Test(arguments: ["sex:male", "type:male", "TYPE:Male", #"type:" male ""#])
-  func `by a type that is a sex finds that sex`(_ text: String) throws {
+  @Test(arguments: ["type:male", "TYPE:Male", #"type:" male ""#, "type:måle"])
+  func `by a type that is a sex finds that type and that sex`(_ text: String) throws {
     try check(Case(text, ["male", "female,male"], not: ["female"])) { $0.sex = $1.split(separator: ",").map(String.init) }
-    try check(Case(text, [], not: ["male"])) { $0.soundType = [$1] }
+    try check(Case(text, ["male"], not: ["female"])) { $0.soundType = ["song", $1] }
   }
 
-  @Test func `by a type that is a stage finds that stage, and the type itself with an equals sign`() throws {
+  @Test func `by a type that is a stage finds that type and that stage, and the type alone with an equals sign`() throws {
     try check(Case("type:adult", ["adult"], not: ["subadult"])) { $0.lifeStage = [$1] }
+    try check(Case("type:adult", ["adult"], not: ["subadult"])) { $0.soundType = [$1] }
     try check(Case(#"type:"=adult""#, ["adult"], not: ["song"])) { $0.soundType = [$1] }
+    try check(Case(#"type:"=adult""#, [], not: ["adult"])) { $0.lifeStage = [$1] }
   }
 
   @Test(arguments: [Case("stage:adult", ["adult", "juvenile,Adult"], not: ["subadult"])])
@@ -367,6 +370,7 @@ import Testing
       ("in:a -in:b", [1, 2], [], false),
       ("gone:yes", [], [1], true), ("gone:yes", [2], [1], true), ("gone:yes", [1], [], false), ("gone:no", [1], [], true),
       ("gone:no", [], [1], false), ("-gone:no", [], [1], true), ("in:a gone:yes", [], [1], true),
+      ("in:a gone:yes,any", [], [1], true), ("in:a gone:yes,no", [1], [], true), ("in:a gone:yes,no", [], [1], false),
       ("in:a gone:yes", [1], [2], false),
       ("in:a -gone:no", [2], [1], true), ("in:a gone:no", [1], [], true), ("in:a -gone:yes", [1], [2], false),
     ] as [(String, [Int64], [Int64], Bool)])
