@@ -43,8 +43,8 @@ struct SearchExpressionErrorTextTests {
     (
       "http://x", "search, column 1: unknown tag \"http:\".",
       "The tags are gen:, sp:, ssp:, en:, grp:, cnt:, loc:, rec:, type:, sex:, stage:, q:, len:, lic:, year:, month:, since:, nr:, "
-        + "lat:, lon:, box:, alt:, also:, rmk:, method:, in:, text:, source:, audio:, new: and gone:. To search for the text itself, put "
-        + "it in double quotes."
+        + "lat:, lon:, box:, alt:, also:, rmk:, method:, uncertain:, obscured:, in:, text:, source:, audio:, new: and gone:. "
+        + "To search for the text itself, put it in double quotes."
     ),
     (
       "robin cnt:", "search, column 7: the tag \"cnt:\" has no value.", "Type the value directly after the colon: cnt:value"
@@ -54,7 +54,7 @@ struct SearchExpressionErrorTextTests {
       "It accepts a number, a range 10-20, \"<10\" or \">10\", in seconds."
     ),
     (
-      "-month:13", "search, column 1: the tag \"month:\" does not accept \"13\".", "It accepts a month from 1 to 12."
+      "-month:13", "search, column 1: the tag \"month:\" does not accept \"13\".", "It accepts a month from 1 to 12, or its name."
     ),
     (
       "box:1,2,3", "search, column 1: the tag \"box:\" does not accept \"1,2,3\".",
