@@ -186,13 +186,13 @@ class Check:
             self.same((row.id for row in found), (identifier(row) for row in self.rows))
             for term, name in terms.items():
                 if found and term in found[0].data:
-                    # What kind of evidence a sound is, if the catalogue does not say.
-                    missing = "MachineObservation" if name == "basisOfRecord" else None
+                    # What kind of evidence a sound is, and of which occurrence, if the catalogue does not say.
+                    missing = {"basisOfRecord": lambda row: "MachineObservation", "occurrenceID": identifier}.get(name, lambda row: None)
                     same_number = name.startswith(("decimal", "coordinate", "minimum", "maximum"))
                     convert = (lambda value: float(value) if value else None) if same_number else str
                     self.same(
                         (convert(row.data[term]) for row in found),
-                        (row[name] if same_number else plain(row[name] or missing) for row in self.rows))
+                        (row[name] if same_number else plain(row[name] or missing(row)) for row in self.rows))
             sounds = [sound for row in found for sound in row.extensions]
             self.same(
                 (sound.data["http://purl.org/dc/terms/identifier"] for sound in sounds),
