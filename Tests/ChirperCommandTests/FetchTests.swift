@@ -146,6 +146,8 @@ struct FetchTests {
         let shown = try program.set("TERM", "xterm").shell("script -qec '\"$chirper\" list parrot' /dev/null < /dev/null")
         #expect(shown.status == 0 && shown.output.contains("also stored: "), "\(shown)")
       }
+      // A catalogue that has nothing of it is no choice, and an empty variable is none.
+      for name in ["gbif", ""] { #expect(try program.set("CHIRPER_SOURCE", name).run("export", "parrot").status == 64) }
       let other = try program.run("list", "gbif:parrot")
       #expect(other.status == 66 && other.error.contains("--source gbif"), "\(other)")
     }

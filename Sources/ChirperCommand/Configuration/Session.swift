@@ -122,8 +122,8 @@ extension QueryResolver {
   func list(in repository: RecordingRepository, for command: String?) throws -> (stored: StoredQuery, others: [String]) {
     var all = try lists(in: repository)
     let real = Set(all.filter { $0.count > 0 && $0.query.catalogue != Catalogues.builtIn.id }.map(\.query.catalogue.rawValue))
-    if let name = ProcessInfo.processInfo.environment["CHIRPER_SOURCE"],
-      let first = all.firstIndex(where: { $0.query.catalogue.rawValue == name })
+    if let name = ProcessEnvironment.live["CHIRPER_SOURCE"],
+      let first = all.firstIndex(where: { $0.count > 0 && $0.query.catalogue.rawValue == name })
     {
       all.insert(all.remove(at: first), at: 0)
     } else if let command, real.count > 1 {
