@@ -126,7 +126,7 @@ import Testing
       } _: {
         _ = try? earlier($0, inPiecesOf: size)
       }
-      #expect(ratio < 3)
+      #expect(ratio <= 3)
     }
   }
 

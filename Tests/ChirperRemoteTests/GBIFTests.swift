@@ -548,6 +548,6 @@ import Testing
       _ = text.withoutLast(named: ["bird-seen", "playback-used"])
       _ = text.digits(between: ["XC"])
     }
-    #expect(ratio < 3)
+    #expect(ratio <= 3)
   }
 }

@@ -19,15 +19,12 @@ import Testing
     _ reader: String, size: Int = 2_000, _ input: (String) throws -> Input, _ read: (Input) throws -> Void
   ) rethrows {
     for part in Self.parts {
-      func ratio(runs: Int) throws -> Double {
-        try LinearTime.ratioOfDoubling(size, runs: runs) {
-          try input(String(repeating: part, count: $0 / part.utf8.count))
-        } _: {
-          try read($0)
-        }
+      let ratio = try LinearTime.ratioOfDoubling(size) {
+        try input(String(repeating: part, count: $0 / part.utf8.count))
+      } _: {
+        try read($0)
       }
-      // Any interruption is longer than the microseconds that most readers take, so what looks slow is measured again.
-      guard try ratio(runs: 1) > 3, try ratio(runs: 5) > 3, case let ratio = try ratio(runs: 20), ratio > 3 else { continue }
+      guard ratio > 3 else { continue }
       Issue.record("\(reader) with \(part.debugDescription): \(ratio) times as long for twice the text")
     }
   }
@@ -85,7 +82,7 @@ import Testing
     } _: { json in
       _ = try Self.details(catalogue, json).credit
     }
-    #expect(ratio < 3)
+    #expect(ratio <= 3)
   }
 
   @Test func `values of fields`() {
@@ -110,7 +107,7 @@ import Testing
     } _: {
       _ = try RecordingFields(json: $0).names
     }
-    #expect(ratio < 3)
+    #expect(ratio <= 3)
   }
 
   @Test func `dates, times, licences and names`() {

@@ -80,7 +80,7 @@ import Testing
           for byte in bytes { _ = decoder.feed([byte]) }
         }
       }
-      #expect(ratio < 3)
+      #expect(ratio <= 3)
     }
   }
 

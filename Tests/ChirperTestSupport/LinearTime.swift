@@ -2,25 +2,28 @@ import Foundation
 
 /// Whether work on an input takes time in proportion to its size.
 package enum LinearTime {
-  /// How many times longer the work takes with the input of twice the size, at least: the processor time of this thread, as the
-  /// best of several runs, so that another process cannot make the ratio greater.
+  /// How many times longer the work takes with the input of twice the size, in processor time of this thread: the best of two
+  /// runs, and of as many as 30 as long as the ratio is more than three. Whatever disturbs a run only makes it longer, so the
+  /// best ones come close to what the work needs: work that takes four times as long is still seen.
   ///
   /// - Parameters:
   ///   - size: of the smaller input; large enough for a millisecond of work.
   ///   - input: makes an input of a size; its time does not count.
-  ///   - runs: of how many the best counts; one is enough to see that most work takes less than a limit.
   ///   - work: what is measured.
   package static func ratioOfDoubling<Input>(
-    _ size: Int, runs: Int = 5, input: (Int) throws -> Input, _ work: (Input) throws -> Void
+    _ size: Int, input: (Int) throws -> Input, _ work: (Input) throws -> Void
   ) rethrows -> Double {
     let (small, large) = (try input(size), try input(size * 2))
+    // Less than a microsecond is no work at all.
     var (least, leastOfTwice) = (Double.infinity, Double.infinity)
-    for _ in 0..<runs {
+    var ratio: Double { leastOfTwice / max(least, 1e-6) }
+    var runs = 0
+    while runs < 2 || (ratio > 3 && runs < 30) {
       least = min(least, try seconds { try work(small) })
       leastOfTwice = min(leastOfTwice, try seconds { try work(large) })
+      runs += 1
     }
-    // Less than a microsecond is no work at all.
-    return leastOfTwice / max(least, 1e-6)
+    return ratio
   }
 
   private static func seconds(_ work: () throws -> Void) rethrows -> Double {
