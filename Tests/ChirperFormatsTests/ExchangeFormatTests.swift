@@ -141,6 +141,19 @@ import Testing
       try Written.text(.audacity, [Written.full, Written.empty, Written.full]) == "0.0\t95.5\t\(label)\n95.5\t191.0\t\(label)\n")
   }
 
+  @Test func `labels have the length of the kept file if the catalogue sends none`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).wav")
+    defer { try? FileManager.default.removeItem(at: file) }
+    // Two seconds of silence, mono, 8 bits at 8,000 Hz.
+    var wave = Data("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
+    wave += [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Data("data".utf8) + [0x80, 0x3E, 0, 0] + Data(count: 16_000)
+    try wave.write(to: file)
+    let row = DetailedRecording(recording: Written.empty.recording, details: RecordingDetails(), audioPath: file.path)
+    #expect(try Written.text(.audacity, [row]).hasPrefix("0.0\t2.0\t"))
+    #expect(try Written.text(.raven, [row]).contains("\t0.0\t2.0\t0.0\t4000.0\t"))
+    #expect(try Written.text(.m3u8, [row]).contains("#EXTINF:2,"))
+  }
+
   private func preview(of seconds: Double?) -> DetailedRecording {
     var details = Written.full.details
     details.preview = .init(duration: seconds)

@@ -106,7 +106,7 @@ struct DarwinCoreArchiveWriter {
     return [
       ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" }, term("identifier") { $0.details.audioURL },
       term("references") { $0.details.pageURL }, term("title") { $0.title },
-      term("description") { row in row.details.audioDuration.map { "\(DecimalText.text($0)) s" } },
+      term("description") { row in row.audioDuration.map { "\(DecimalText.text($0)) s" } },
       term("created") { $0.details.eventDate?.description }, term("creator") { $0.details.recordedBy },
       term("license") { $0.details.licence?.url ?? $0.details.licence?.name },
       term("rightsHolder") { $0.details.rightsHolder }, term("source") { $0.details.credit },

@@ -25,6 +25,14 @@ struct DetailedRecording: TableRow, Sendable {
     return names.count == 2 && names[0] != names[1] ? names[0] + " (" + names[1] + ")" : names.first ?? number
   }
 
+  /// Of the audio, in seconds: as the catalogue sends it, else as the kept file has it.
+  var audioDuration: Double? { details.audioDuration ?? audioHeader?.duration }
+
+  /// Of the audio, in hertz: as the catalogue sends it, else as the kept file has it.
+  var sampleRate: Int? { details.sampleRate ?? audioHeader?.sampleRate }
+
+  private var audioHeader: AudioHeader? { audioPath.flatMap(AudioHeader.init(path:)) }
+
   /// The types of sound in one line: `song, alarm call`; `nil` if none is known.
   var soundTypes: String? { PlainLine.text(details.soundType.joined(separator: ", ")) }
 }

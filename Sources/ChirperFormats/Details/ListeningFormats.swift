@@ -25,7 +25,7 @@ struct PlaylistWriter: RowWriter {
     guard let place = row.audioPath.map(Self.line) ?? row.details.audioURL else { return false }
     let title = PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", ")) ?? row.number
     // -1 is an unknown length.
-    let length = row.details.audioDuration.map(DecimalText.text) ?? "-1"
+    let length = row.audioDuration.map(DecimalText.text) ?? "-1"
     out += "#EXTINF:\(length),\(title) - \(row.details.credit)\n\(place)\n".utf8
     return true
   }
@@ -61,9 +61,9 @@ struct RavenWriter: RowWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let details = row.details
-    guard let length = details.audioDuration, length > 0 else { return false }
+    guard let length = row.audioDuration, length > 0 else { return false }
     // A selection needs frequencies. Nothing is above half the sample rate, which is 48 kHz for most catalogues' files.
-    let highest = details.sampleRate.map { Double($0) / 2 } ?? 24_000
+    let highest = row.sampleRate.map { Double($0) / 2 } ?? 24_000
     let file = row.audioPath?.split(separator: "/").last.map(String.init)
     let texts: [String?] = [
       nil, "Spectrogram 1", "1", "0.0", LabelText.decimal(length), "0.0", LabelText.decimal(highest), file,
@@ -94,7 +94,7 @@ struct AudacityWriter: RowWriter {
   private var start = 0.0
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    guard let length = row.details.audioDuration, length > 0 else { return false }
+    guard let length = row.audioDuration, length > 0 else { return false }
     // `join` puts times in its place.
     out += "\(length)\t".utf8
     LabelText.append([row.title, row.soundTypes, row.details.credit].compactMap(\.self).joined(separator: ", "), to: &out)
