@@ -223,6 +223,9 @@ class Check:
         for point, row in zip(waypoints, placed):
             assert point.name.startswith(line(row["catalogNumber"] or row["id"])), point.name
             assert point.description.endswith(row["credit"]), point.description
+            metres = row["coordinateUncertaintyInMeters"]
+            assert metres is None or f"; place uncertain by {metres:.10g} m; " in point.description, point.description
+            assert line(row["dataGeneralizations"] or "") in point.description, point.description
         if placed:
             assert len(geopandas.read_file(path, layer="waypoints")) == len(placed)
 

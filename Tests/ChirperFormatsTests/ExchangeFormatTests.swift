@@ -46,7 +46,7 @@ import Testing
         """
         <wpt lat="-0.5" lon="11.61234"><ele>210</ele><name>XC900001 Grey Parrot (Psittacus erithacus)</name>\
         <cmt>First line second line</cmt><desc>call, flight call; 2024-05 07:30; Lopé, river bank; Gabon; \
-        Ana Silva, XC900001, CC BY-NC-SA 4.0</desc><src>xeno-canto</src><link href="https://xeno-canto.org/900001"/>\
+        place uncertain by 27500.5 m; the place is obscured; Ana Silva, XC900001, CC BY-NC-SA 4.0</desc><src>xeno-canto</src><link href="https://xeno-canto.org/900001"/>\
         <link href="https://xeno-canto.org/900001/download"><text>audio</text></link><type>birds</type></wpt>
         """
       ])

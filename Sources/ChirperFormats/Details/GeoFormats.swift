@@ -75,7 +75,9 @@ struct GPXWriter: RowWriter {
     // A waypoint's time is in UTC; the local time of a recording is not, so it is part of the text.
     let date = details.eventDate.map { date in details.eventTime.map { "\(date) \($0)" } ?? date.description }
     let region = [details.locality, details.country].map { $0.flatMap(PlainLine.text) }
-    let facts = [row.soundTypes, date] + region + [details.credit]
+    let uncertainty = details.coordinateUncertainty.map { "place uncertain by \(DecimalText.text($0)) m" }
+    let exactness = [uncertainty, details.dataGeneralizations.flatMap(PlainLine.text)]
+    let facts = [row.soundTypes, date] + region + exactness + [details.credit]
     add("<desc>", facts.compactMap(\.self).joined(separator: "; "), "</desc>")
     add("<src>", provenance.catalogueName, "</src>")
     add("<link href=\"", details.pageURL, "\"/>")
