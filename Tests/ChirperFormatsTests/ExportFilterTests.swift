@@ -5,7 +5,7 @@ import Testing
 @testable import Chirper
 @testable import ChirperFormats
 
-@Suite struct LicencePurposeTests {
+@Suite struct PurposeTests {
   private func licence(_ code: String) -> Licence? { Licence(creativeCommonsCode: code, version: "4.0") }
 
   @Test(arguments: [
@@ -13,23 +13,31 @@ import Testing
     ("by-nc-nd", false, false),
   ])
   func `each licence allows what its letters say`(code: String, commercial: Bool, derivatives: Bool) {
-    #expect(LicencePurpose.commercial.isAllowed(by: licence(code)) == commercial)
-    #expect(LicencePurpose.derivatives.isAllowed(by: licence(code)) == derivatives)
+    #expect(isFit(.commercial, licence(code)) == commercial)
+    #expect(isFit(.derivatives, licence(code)) == derivatives)
+  }
+
+  private func isFit(_ purpose: Purpose, _ licence: Licence?) -> Bool {
+    var (report, details) = (PurposeReport([purpose]), RecordingDetails())
+    details.licence = licence
+    return report.allows(details)
   }
 
   @Test func `an unknown licence allows nothing, and CC0 everything`() {
-    for purpose in LicencePurpose.allCases {
-      #expect(!purpose.isAllowed(by: nil))
-      #expect(!purpose.isAllowed(by: Licence(other: "All rights reserved")))
-      #expect(purpose.isAllowed(by: Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")))
+    for purpose in [Purpose.commercial, .derivatives] {
+      #expect(!isFit(purpose, nil))
+      #expect(!isFit(purpose, Licence(other: "All rights reserved")))
+      #expect(isFit(purpose, Licence(creativeCommons: "//creativecommons.org/publicdomain/zero/1.0/")))
     }
   }
 
   @Test func `what is left out is counted and explained`() {
-    var report = LicenceReport([.commercial, .derivatives])
+    var report = PurposeReport([.commercial, .derivatives])
     let kept = [licence("by-nc-nd"), licence("by-nc-nd"), licence("by-nd"), nil, licence("by"), Licence(other: "mine\u{1B}")]
       .filter {
-        report.allows($0)
+        var details = RecordingDetails()
+        details.licence = $0
+        return report.allows(details)
       }
     #expect(kept == [licence("by")])
     #expect(
@@ -40,7 +48,40 @@ import Testing
         """,
         "NC: not for commercial use. ND: no changed versions. Without a known licence nothing is allowed.",
       ])
-    #expect(LicenceReport([.commercial]).lines.isEmpty)
+    #expect(PurposeReport([.commercial]).lines.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("commercial", Purpose.commercial), ("precise", .precise(metres: 1000)), ("precise:500", .precise(metres: 500)),
+    ("precise:", nil), ("precise:0", nil), ("precise:+5", nil), ("precise:5m", nil), ("commercial:5", nil), ("", nil),
+  ])
+  func `purposes are read as they are typed`(typed: String, purpose: Purpose?) {
+    #expect(Purpose(typed) == purpose)
+    if let purpose { #expect(Purpose(purpose.text) == purpose) }
+  }
+
+  @Test func `uncertain and obscured places are left out, and those of which nobody says it are counted`() {
+    func place(_ metres: Double?, _ generalized: String? = nil, isKnown: Bool = true) -> RecordingDetails {
+      var details = RecordingDetails()
+      details.coordinate = isKnown ? Coordinate(latitude: 1, longitude: 2) : nil
+      details.coordinateUncertainty = metres
+      details.dataGeneralizations = generalized
+      return details
+    }
+    let places = [
+      place(1000), place(1000.5), place(nil), place(nil, "obscured"), place(12, "something withheld"), place(31_189, "obscured"),
+      place(5, isKnown: false),
+    ]
+    var report = PurposeReport([.precise(metres: 1000)])
+    #expect(places.map { report.allows($0) } == [true, false, true, false, true, false, false])
+    #expect(
+      report.lines == [
+        "4 rows left out, because the place is not certain to 1000 m: uncertain: 2, no coordinates: 1, obscured: 1",
+        "1 row not left out, of which the catalogue does not say how certain the place is",
+      ])
+    var both = PurposeReport([.commercial, .precise(metres: 10)])
+    #expect(places.map { both.allows($0) }.contains(true) == false)
+    #expect(both.count == 7 && both.words == "licence allows commercial use, place certain to 10 m")
   }
 }
 

@@ -51,17 +51,17 @@ struct ExportFormat: ExpressibleByArgument {
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// What recordings are to be used for: `commercial`, `derivatives` or both with a comma between them.
+/// What recordings are to be used for: `commercial`, `derivatives`, `precise` or several with commas between them.
 struct Purposes: ExpressibleByArgument {
-  let purposes: [LicencePurpose]
+  let purposes: [Purpose]
 
   init?(argument: String) {
-    let found = argument.split(separator: ",", omittingEmptySubsequences: false).map { LicencePurpose(rawValue: String($0)) }
+    let found = argument.split(separator: ",", omittingEmptySubsequences: false).map { Purpose(String($0)) }
     let purposes = found.compactMap(\.self)
-    guard purposes.count == found.count, Set(purposes).count == purposes.count else { return nil }
+    guard purposes.count == found.count, Set(purposes.map(\.word)).count == purposes.count else { return nil }
     self.purposes = purposes
   }
 
-  static var allValueStrings: [String] { LicencePurpose.allCases.map(\.rawValue) }
+  static var allValueStrings: [String] { Purpose.names }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

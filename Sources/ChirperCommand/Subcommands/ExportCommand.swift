@@ -42,7 +42,10 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     name: .customLong("for"),
-    help: "Only rows whose licence allows it: commercial (use), derivatives (changed versions), or commercial,derivatives.")
+    help: """
+      Only rows that may be used for it: commercial (use) and derivatives (changed versions), which the licence allows, and \
+      precise, places certain to 1000 metres (precise:500: to 500). Several with commas.
+      """)
   var purposes: Purposes?
 
   @Option(

@@ -1,20 +1,20 @@
 import Chirper
 import ChirperModel
 
-/// Which rows of a list an export has, apart from a filter: those that a licence allows to use, and those that are new since an
+/// Which rows of a list an export has, apart from a filter: those that are fit for a purpose, and those that are new since an
 /// earlier export.
 package struct ExportFilter: Sendable {
-  private var licences: LicenceReport?
+  private var purposes: PurposeReport?
   private var earlier: EarlierExport?
   private var newCount = 0
 
   /// Every row, unless something is chosen.
-  package init(purposes: [LicencePurpose] = [], since earlier: EarlierExport? = nil) {
-    licences = purposes.isEmpty ? nil : LicenceReport(purposes)
+  package init(purposes: [Purpose] = [], since earlier: EarlierExport? = nil) {
+    self.purposes = purposes.isEmpty ? nil : PurposeReport(purposes)
     self.earlier = earlier
   }
 
-  var isEverything: Bool { licences == nil && earlier == nil }
+  var isEverything: Bool { purposes == nil && earlier == nil }
 
   /// The rows that were not in the earlier export.
   ///
@@ -27,11 +27,11 @@ package struct ExportFilter: Sendable {
     return rows
   }
 
-  /// The rows that may be used for the purposes chosen.
+  /// The rows that are fit for the purposes chosen.
   mutating func allowedRows(of reader: ListReader, in catalogue: Catalogue?) throws -> ListReader {
-    guard var licences else { return reader }
-    let rows = try Self.rows(of: reader) { licences.allows(catalogue?.details(of: $0).licence) }
-    self.licences = licences
+    guard var purposes else { return reader }
+    let rows = try Self.rows(of: reader) { purposes.allows(catalogue?.details(of: $0) ?? RecordingDetails()) }
+    self.purposes = purposes
     return rows
   }
 
@@ -58,14 +58,14 @@ package struct ExportFilter: Sendable {
         lines.append("gone: \(gone.prefix(20).map(\.value).joined(separator: ", "))\(more)")
       }
     }
-    return lines + (licences?.lines ?? [])
+    return lines + (purposes?.lines ?? [])
   }
 
   /// The choice in a few words, for provenance.
   var words: [String] {
     [
       earlier.map { "not in \(PlainLine.text($0.name) ?? "the earlier export")" },
-      licences.map { "licence allows \($0.purposeText) (\($0.count) left out)" },
+      purposes.map { "\($0.words) (\($0.count) left out)" },
     ].compactMap(\.self)
   }
 
@@ -75,9 +75,9 @@ package struct ExportFilter: Sendable {
       let since: JSONObject = ["file": earlier.name, "new": newCount, "gone": earlier.gone.map(\.value)]
       object.add("sinceExport", since)
     }
-    if let licences {
-      object.add("for", licences.purposes.map(\.rawValue))
-      object.add("leftOut", licences.count)
+    if let purposes {
+      object.add("for", purposes.purposes.map(\.text))
+      object.add("leftOut", purposes.count)
     }
   }
 }

@@ -1,0 +1,117 @@
+import Chirper
+import ChirperModel
+
+/// What somebody wants to do with recordings; their licence may not allow it, or their place may be too uncertain.
+package enum Purpose: Hashable, Sendable {
+  case commercial, derivatives
+  /// Work with places that are certain to so many metres.
+  case precise(metres: Int)
+
+  /// The words that can be typed; after `precise`, a colon and metres can follow: `precise:500`.
+  package static let names = ["commercial", "derivatives", "precise"]
+
+  /// Reads one of the words.
+  package init?(_ typed: String) {
+    switch typed {
+    case "commercial": self = .commercial
+    case "derivatives": self = .derivatives
+    case "precise": self = .precise(metres: 1000)
+    default:
+      let parts = typed.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, parts[0] == "precise", parts[1].first != "+", let metres = Int(parts[1]),
+        (1...1_000_000).contains(metres)
+      else { return nil }
+      self = .precise(metres: metres)
+    }
+  }
+
+  /// The one of `names` that it begins with.
+  package var word: String {
+    switch self {
+    case .commercial: "commercial"
+    case .derivatives: "derivatives"
+    case .precise: "precise"
+    }
+  }
+
+  /// The purpose as it can be typed.
+  var text: String { if case .precise(let metres) = self { "precise:\(metres)" } else { word } }
+}
+
+/// Recordings that were left out because of what they are wanted for, and why.
+package struct PurposeReport: Equatable, Sendable {
+  package let purposes: [Purpose]
+  /// By the short name of the licence; without a licence under an empty name.
+  private(set) var licences: [String: Int] = [:]
+  /// By what is wrong with the place.
+  private(set) var places: [String: Int] = [:]
+  /// How many places were not left out although nobody says how certain they are.
+  private(set) var unknownPlaces = 0
+
+  init(_ purposes: [Purpose]) {
+    self.purposes = purposes
+  }
+
+  /// Whether a recording may be used; counts those that may not. An unknown licence allows nothing.
+  mutating func allows(_ details: RecordingDetails) -> Bool {
+    let licence = details.licence
+    if purposes.contains(.commercial) && licence?.allowsCommercialUse != true
+      || purposes.contains(.derivatives) && licence?.allowsDerivatives != true
+    {
+      licences[licence?.name ?? "", default: 0] += 1
+      return false
+    }
+    guard let metres else { return true }
+    let reason: String? =
+      switch details.coordinateUncertainty {
+      case _ where details.coordinate == nil: "no coordinates"
+      case let uncertainty?: uncertainty > Double(metres) ? "uncertain" : nil
+      case nil: details.dataGeneralizations == nil ? nil : "obscured"
+      }
+    if let reason {
+      places[reason, default: 0] += 1
+    } else if details.coordinateUncertainty == nil {
+      unknownPlaces += 1
+    }
+    return reason == nil
+  }
+
+  private var metres: Int? {
+    purposes.lazy.compactMap { if case .precise(let metres) = $0 { metres } else { nil } }.first
+  }
+
+  package var count: Int { [licences, places].flatMap(\.values).reduce(0, +) }
+
+  /// `commercial use and changed versions`; empty if no licence matters.
+  private var uses: String {
+    let words = [(Purpose.commercial, "commercial use"), (.derivatives, "changed versions")]
+    return words.filter { purposes.contains($0.0) }.map(\.1).joined(separator: " and ")
+  }
+
+  /// What was chosen, in words: `licence allows commercial use, place certain to 1000 m`.
+  var words: String {
+    [uses.isEmpty ? nil : "licence allows \(uses)", metres.map { "place certain to \($0) m" }].compactMap(\.self)
+      .joined(separator: ", ")
+  }
+
+  /// What was left out, and what the letters mean; empty if every recording may be used.
+  package var lines: [String] {
+    func line(_ counts: [String: Int], _ reason: String) -> [String] {
+      guard !counts.isEmpty else { return [] }
+      let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .map { "\(PlainLine.text($0.key) ?? "no licence given"): \($0.value)" }
+      let count = counts.values.reduce(0, +)
+      return ["\(Plural.words(count, "row")) left out, because \(reason): \(reasons.joined(separator: ", "))"]
+    }
+    var lines = line(licences, "the licence does not allow \(uses)")
+    if !lines.isEmpty {
+      lines.append("NC: not for commercial use. ND: no changed versions. Without a known licence nothing is allowed.")
+    }
+    lines += line(places, "the place is not certain to \(metres ?? 0) m")
+    if unknownPlaces > 0 {
+      let rows = Plural.words(unknownPlaces, "row")
+      lines.append("\(rows) not left out, of which the catalogue does not say how certain the place is")
+    }
+    return lines
+  }
+}
