@@ -83,7 +83,9 @@ enum Written {
     details.dataGeneralizations = text
     details.basisOfRecord = text
     details.occurrenceID = text
+    details.datasetKey = text
     details.datasetName = text
+    details.datasetID = text
     details.locality = text
     details.soundType = [text, text]
     details.sex = [text]
@@ -139,7 +141,7 @@ enum Written {
       "group": "birds", "recordedBy": "Ana Silva", "country": "Gabon", "countryCode": "GA",
       "coordinateUncertaintyInMeters": "27500.5", "dataGeneralizations": "the place is obscured", "taxonRank": "", "kingdom": "",
       "phylum": "", "class": "", "order": "", "family": "", "basisOfRecord": "", "occurrenceID": "", "datasetKey": "",
-      "datasetName": "",
+      "datasetName": "", "datasetID": "",
       "alsoIn": "", "locality": "Lopé, river bank", "decimalLatitude": "-0.5",
       "decimalLongitude": "11.61234", "minimumElevationInMeters": "210", "maximumElevationInMeters": "210",
       "eventDate": "2024-05",
@@ -218,6 +220,7 @@ enum Written {
     details.occurrenceID = "https://example.org/occurrence/7"
     details.datasetKey = "b1047888-ae52-4179-9dd5-5448ea342a24"
     details.datasetName = "Example dataset"
+    details.datasetID = "https://doi.org/10.15468/example"
     return details
   }()
 

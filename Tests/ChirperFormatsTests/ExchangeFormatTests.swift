@@ -191,6 +191,46 @@ import Testing
         """))
   }
 
+  @Test func `datasets are cited with the number of their recordings`() throws {
+    let rows = [("1", "doi:10.15468/a_b"), ("2", "doi:10.15468/a_b"), ("3", "17")].map { id, dataset in
+      var details = RecordingDetails()
+      details.datasetKey = id == "3" ? "b1047888-ae52-4179-9dd5-5448ea342a24" : "50c9509d-22c7-4a22-a47d-8c48425ef4a7"
+      details.datasetName = ["1": nil, "2": "Example {sounds}"][id] ?? nil
+      details.datasetID = dataset
+      return DetailedRecording(recording: Written.recording(id), details: details)
+    }
+    #expect(
+      try Written.text(.bibtex, rows).hasSuffix(
+        #"""
+
+        @misc{dataset:50c9509d-22c7-4a22-a47d-8c48425ef4a7,
+          title = {{Example \textbraceleft{}sounds\textbraceright{}}},
+          doi = {10.15468/a_b},
+          url = {https://doi.org/10.15468/a_b},
+          urldate = {2026-09-21},
+          howpublished = {Dataset, GBIF},
+          note = {2 recordings}
+        }
+
+        @misc{dataset:b1047888-ae52-4179-9dd5-5448ea342a24,
+          title = {{b1047888-ae52-4179-9dd5-5448ea342a24}},
+          url = {https://www.gbif.org/dataset/b1047888-ae52-4179-9dd5-5448ea342a24},
+          urldate = {2026-09-21},
+          howpublished = {Dataset, GBIF},
+          note = {1 recording}
+        }
+
+        """#))
+    let address = "https://www.gbif.org/dataset/b1047888-ae52-4179-9dd5-5448ea342a24"
+    #expect(
+      try Written.text(.credits, rows).contains(
+        """
+        Dataset: Example {sounds} (https://doi.org/10.15468/a_b), 2 recordings
+        Dataset: b1047888-ae52-4179-9dd5-5448ea342a24 (\(address)), 1 recording
+
+        """))
+  }
+
   @Test func `hostile text leaves BibTeX's braces balanced and adds no entry and no command`() throws {
     let text = try Written.text(.bibtex, Written.hostileRows)
     var depth = 0
@@ -201,12 +241,13 @@ import Testing
       if character == "@", depth == 0 { entries += 1 }
       #expect(depth >= 0 && depth < 5)
     }
-    #expect(depth == 0 && entries == Written.hostile.count)
+    // A recording and its dataset.
+    #expect(depth == 0 && entries == 2 * Written.hostile.count)
     let commands = Set(text.matches(of: /\\[a-z]+/).map { String($0.output) })
     #expect(
       commands.isSubset(of: ["\\textbackslash", "\\textbraceleft", "\\textbraceright", "\\textasciicircum", "\\textasciitilde"]))
     let keys = text.matches(of: /@misc\{(.*),\n/).map { String($0.output.1) }
-    #expect(Set(keys).count == Written.hostile.count && keys.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:.+_-]+/) != nil })
+    #expect(Set(keys).count == 2 * Written.hostile.count && keys.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:.+_-]+/) != nil })
   }
 
   @Test func `credits name every recordist, number and licence`() throws {

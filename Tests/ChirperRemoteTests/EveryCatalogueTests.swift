@@ -38,7 +38,7 @@ import Testing
     "locality":"Example Wood","catalogNumber":"XC4711","vernacularName":"Example Sparrow","fieldNotes":"A remark.",
     "eventTime":"07:30","behavior":"call, song","taxonRank":"SUBSPECIES","kingdom":"Animalia","phylum":"Chordata","class":"Aves",
     "order":"Passeriformes","family":"Passeridae","countryCode":"PL","basisOfRecord":"HUMAN_OBSERVATION",
-    "datasetName":"Example dataset","occurrenceID":"urn:example:4711"}
+    "datasetName":"Example dataset","datasetID":"doi:10.15468/example","occurrenceID":"urn:example:4711"}
     """#,
     .iNaturalist: #"""
     {"id":4711,"created_at":"2024-06-01T10:00:00+02:00","time_observed_at":"2024-05-17T07:30:00+02:00",

@@ -410,10 +410,11 @@ import Testing
 
   @Test func `have kind of evidence, identifier and dataset as sent`() throws {
     let found = try details(
-      #"{"basisOfRecord":"MACHINE_OBSERVATION","occurrenceID":"urn:x:7","datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","datasetName":"Example sounds"}"#
+      #"{"basisOfRecord":"MACHINE_OBSERVATION","occurrenceID":"urn:x:7","datasetKey":"b1047888-ae52-4179-9dd5-5448ea342a24","datasetName":"Example sounds","datasetID":"doi:10.1/x"}"#
     )
     #expect(found.basisOfRecord == "MACHINE_OBSERVATION" && found.datasetName == "Example sounds")
     #expect(found.datasetKey == "b1047888-ae52-4179-9dd5-5448ea342a24" && found.occurrenceID == "urn:x:7")
+    #expect(found.datasetID == "doi:10.1/x")
   }
 
   @Test(

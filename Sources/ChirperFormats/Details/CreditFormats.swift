@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 extension RecordFormat {
@@ -48,6 +49,13 @@ struct BibTeXWriter: RowWriter {
   }
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    for dataset in summary.sortedDatasets {
+      out += "\n@misc{dataset:\(Self.key(dataset.key)),\n  title = {{\(Self.escaped(dataset.title))}},".utf8
+      if let doi = dataset.doi { out += "\n  doi = {\(Self.address(doi))},".utf8 }
+      if let address = dataset.address { out += "\n  url = {\(Self.address(address))},".utf8 }
+      out += "\n  urldate = {\(provenance.fetchedOn)},".utf8
+      out += "\n  howpublished = {Dataset, GBIF},\n  note = {\(Plural.words(dataset.count, "recording"))}\n}\n".utf8
+    }
     if let upTo = summary.upToText { out += "\n\(comment(upTo))".utf8 }
   }
 
@@ -59,7 +67,11 @@ struct BibTeXWriter: RowWriter {
     if let number = row.details.catalogueNumber, number.hasSuffix(row.recording.id.value), number.utf8.allSatisfy(isKeyByte) {
       return number
     }
-    return row.identifier.utf8.map { byte in
+    return key(row.identifier)
+  }
+
+  private static func key(_ text: String) -> String {
+    text.utf8.map { byte in
       // Always two digits, so that no two ids have one key.
       isKeyByte(byte) ? String(Unicode.Scalar(byte)) : (byte < 0x10 ? "+0" : "+") + String(byte, radix: 16)
     }.joined()
@@ -167,8 +179,11 @@ struct CreditsWriter: RowWriter {
   }
 
   mutating func end(_ out: inout [UInt8], _ summary: ExportSummary) {
+    let datasets = summary.sortedDatasets.map { dataset in
+      "Dataset: \(dataset.title)\(dataset.address.map { " (\($0))" } ?? ""), \(Plural.words(dataset.count, "recording"))"
+    }
     let lines =
-      (summary.written > 0 ? ["Licences: \(summary.licenceText)"] : []) + provenance.lines
+      (summary.written > 0 ? ["Licences: \(summary.licenceText)"] : []) + datasets + provenance.lines
       + (summary.upToText.map { ["Range: \($0)"] } ?? [])
     switch form {
     case .text: out += "\n\(lines.joined(separator: "\n"))\n".utf8

@@ -8,6 +8,8 @@ package struct ExportSummary: Equatable, Sendable {
   package private(set) var leftOut = 0
   /// How many of the recordings are under each licence, by its short name; without a licence under an empty name.
   private(set) var licences: [String: Int] = [:]
+  /// The datasets of GBIF that recordings are from, by their keys.
+  private var datasets: [String: Dataset] = [:]
   /// The latest day on which one of the recordings was added to its catalogue.
   private(set) var lastUploaded: PartialDate?
   /// The highest catalogue number, by its digits.
@@ -30,6 +32,9 @@ package struct ExportSummary: Equatable, Sendable {
 
   mutating func add(_ details: RecordingDetails) {
     licences[details.licence?.name ?? "", default: 0] += 1
+    if let key = details.datasetKey {
+      datasets[key, default: Dataset(key: key)].add(Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
+    }
     if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
     guard let number = details.catalogueNumber, let digits = DetailColumn.catalogNumber.number(of: details) else { return }
     if highestNumber == nil || digits > highestDigits { (highestNumber, highestDigits) = (number, digits) }
@@ -39,6 +44,7 @@ package struct ExportSummary: Equatable, Sendable {
     written += other.written
     leftOut += other.leftOut
     licences.merge(other.licences, uniquingKeysWith: +)
+    for (key, dataset) in other.datasets { datasets[key, default: Dataset(key: key)].add(dataset) }
     lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()
     if other.highestNumber != nil, highestNumber == nil || other.highestDigits > highestDigits {
       (highestNumber, highestDigits) = (other.highestNumber, other.highestDigits)
@@ -59,9 +65,48 @@ package struct ExportSummary: Equatable, Sendable {
   /// `CC BY-NC-SA 4.0: 120, CC0 1.0: 3`.
   var licenceText: String { licenceCounts.map { "\($0.name): \($0.count)" }.joined(separator: ", ") }
 
+  /// The datasets of GBIF, the one of most recordings first.
+  var sortedDatasets: [Dataset] { datasets.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) } }
+
   /// `up to XC535692, uploaded 2024-05-17`; `nil` if neither is known.
   var upToText: String? {
     let parts = [highestNumber.flatMap(PlainLine.text), lastUploaded.map { "uploaded \($0)" }].compactMap(\.self)
     return parts.isEmpty ? nil : "up to " + parts.joined(separator: ", ")
+  }
+
+  /// A dataset of GBIF, which asks to cite each with the number of its records
+  /// (https://www.gbif.org/citation-guidelines).
+  struct Dataset: Hashable, Sendable {
+    let key: String
+    /// As the first record that has one calls it.
+    private(set) var name: String?
+    /// The publisher's identifier, which can be a DOI.
+    private(set) var id: String?
+    /// How many of the recordings are from it.
+    private(set) var count = 0
+
+    mutating func add(_ other: Dataset) {
+      (name, id) = (name ?? other.name, id ?? other.id)
+      count += other.count
+    }
+
+    /// Its name, else its key; one line.
+    var title: String { name.flatMap(PlainLine.text) ?? PlainLine.text(key) ?? "" }
+
+    /// `10.15468/qv0ksn`; `nil` if the record does not have it.
+    var doi: String? {
+      let beginnings = ["doi:", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"]
+      guard let id, let beginning = beginnings.first(where: { id.lowercased().hasPrefix($0) }) else { return nil }
+      let doi = id.dropFirst(beginning.count)
+      let isPlain = doi.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\\{}<>\"".utf8.contains($0) }
+      return doi.hasPrefix("10.") && isPlain ? String(doi) : nil
+    }
+
+    /// The DOI as an address, else GBIF's page of it; `nil` if the key is none.
+    var address: String? {
+      if let doi { return "https://doi.org/\(doi)" }
+      let isKey = key.utf8.count == 36 && key.utf8.allSatisfy { "0123456789abcdef-".utf8.contains($0) }
+      return isKey ? "https://www.gbif.org/dataset/\(key)" : nil
+    }
   }
 }

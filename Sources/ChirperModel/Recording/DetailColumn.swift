@@ -31,7 +31,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
   /// Addresses.
   case references, accessURI, sonogramURL
   /// What kind of evidence it is, and where the catalogue has it from.
-  case basisOfRecord, occurrenceID, datasetKey, datasetName, alsoIn
+  case basisOfRecord, occurrenceID, datasetKey, datasetName, datasetID, alsoIn
 
   private var declaration: Declaration {
     switch self {
@@ -119,6 +119,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .occurrenceID: .init(.text, "The publisher's identifier of the occurrence, which its sounds share.")
     case .datasetKey: .init(as: .gbif, .text, "The dataset that the record comes from, by GBIF's key.")
     case .datasetName: .init(.text, "The name of that dataset.")
+    case .datasetID: .init(.text, "The publisher's identifier of that dataset, often a DOI.")
     case .alsoIn: .init(as: nil, .text, "The same recording in the catalogue that it was copied from: xeno-canto 363793.")
     }
   }
@@ -176,6 +177,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .occurrenceID: ColumnValue(details.occurrenceID)
     case .datasetKey: ColumnValue(details.datasetKey)
     case .datasetName: ColumnValue(details.datasetName)
+    case .datasetID: ColumnValue(details.datasetID)
     case .alsoIn: ColumnValue(details.alsoIn?.description)
     }
   }

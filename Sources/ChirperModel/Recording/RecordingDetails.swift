@@ -94,6 +94,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var datasetKey: String?
   /// The name of that dataset.
   public var datasetName: String?
+  /// The identifier that its publisher gave the dataset, often a DOI: `https://doi.org/10.15468/qv0ksn`.
+  public var datasetID: String?
 
   /// Details without any value.
   public init() {}

@@ -74,6 +74,7 @@ enum GBIFDetails {
     .init("basisOfRecord", .basisOfRecord) { $0.details.basisOfRecord = $1.text },
     .init("datasetKey", .datasetKey, .quality, .alsoIn) { $0.details.datasetKey = $1.text },
     .init("datasetName", .datasetName) { $0.details.datasetName = $1.text },
+    .init("datasetID", .datasetID) { $0.details.datasetID = $1.text },
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
