@@ -46,7 +46,7 @@ extension UserFacingError {
 
   /// What is to be read is a directory, a pipe or a device.
   static func notAFile(path: String) -> UserFacingError {
-    UserFacingError(.inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file that was exported.")
+    UserFacingError(.inputOutput, "cannot-read", path, "this is not a regular file", hint: "Name a file.")
   }
 
   /// The output file is the database, the key or another file of chirper's own.

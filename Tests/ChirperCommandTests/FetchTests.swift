@@ -77,6 +77,38 @@ struct FetchTests {
     }
   }
 
+  @Test func `the queries of a file are fetched with one summary, and again without a request for what is there`() throws {
+    try withProgram { program in
+      let file = program.path("trip.txt")
+      let lines = "# a trip\n\nsample:parrot\n  sample:macaw \nsample:nosuchbird\nsample:parrot\n"
+      try Data(lines.utf8).write(to: URL(filePath: file))
+      let first = try program.run("fetch", "--from", file)
+      #expect(first.status == 0 && first.output == "")
+      #expect(
+        first.error.hasPrefix("3 of 3 queries fetched: ")
+          && first.error.hasSuffix("nothing found: nosuchbird\nnext: chirper list\n"), "\(first)")
+      let object = try JSONSerialization.jsonObject(with: Data(program.run("fetch", "--from", file, "--json").output.utf8))
+      let queries = try #require((object as? [String: Any])?["queries"] as? [[String: Any]])
+      #expect(queries.map { $0["query"] as? String } == ["parrot", "macaw", "nosuchbird"])
+      #expect(queries.map { $0["requests"] as? Int } == [0, 0, 0])
+      let audio = try program.run("fetch", "--from", "-", "--audio", input: "sample:parrot\n")
+      #expect(audio.error.contains("1 of 1 query fetched: ") && audio.error.contains("audio: "), "\(audio)")
+    }
+  }
+
+  @Test func `a file with a line that is no query is refused before anything is fetched`() throws {
+    try withProgram { program in
+      let result = try program.run("fetch", "--from", "-", input: "sample:parrot\nsample:lat:x\n")
+      #expect(result.status == 64 && result.error.hasPrefix("error: standard input, line 2: "), "\(result)")
+      for (arguments, input) in [(["fetch", "--from", "-"], "# none\n"), (["fetch", "--from", "-"], "\u{0}"), (["fetch"], "")] {
+        #expect(try program.run(BuiltProgram.path, arguments, input: input).status == 64)
+      }
+      #expect(try program.run("fetch", "parrot", "--from", "-").status == 64)
+      #expect(try program.run("fetch", "--from", program.path("missing")).status == 74)
+      #expect(!FileManager.default.fileExists(atPath: program.path("data/chirper.sqlite")))
+    }
+  }
+
   @Test func `sync reports each query, and forget removes one`() throws {
     try withParrots { program in
       let sync = try program.run("sync")

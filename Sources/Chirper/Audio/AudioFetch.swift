@@ -17,6 +17,18 @@ public struct AudioReport: Equatable, Sendable {
   public var error: AudioError?
   /// The recording of that error.
   public var failedID: RecordingID?
+
+  /// What all of these did; the error is the first.
+  package init(sumOf reports: [AudioReport] = []) {
+    for report in reports {
+      new += report.new
+      kept += report.kept
+      without += report.without
+      failed += report.failed
+      bytes += report.bytes
+      if error == nil { (error, failedID) = (report.error, report.failedID) }
+    }
+  }
 }
 
 extension RecordingRepository {

@@ -36,6 +36,9 @@ struct FetchOutcome {
 
   var status: ExitStatus { error?.status ?? .done }
 
+  /// Whether a signal ended it.
+  var isStopped: Bool { status == .interrupted || status == .terminated }
+
   /// Whether the answers are made on this machine.
   var isBuiltIn: Bool { catalogue?.service == nil }
 

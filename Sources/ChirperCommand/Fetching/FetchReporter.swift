@@ -9,11 +9,14 @@ struct FetchReporter {
   let repository: RecordingRepository
   let common: CommonOptions
   let isQuiet: Bool
+  /// Of the query among several that have one summary: `3 of 12`. Only the progress line shows what happens.
+  var place: String?
 
-  var printsText: Bool { !common.json && !isQuiet }
+  /// Whether each query has lines of its own.
+  var printsText: Bool { !common.json && !isQuiet && place == nil }
 
-  func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue, isFallback: Bool) {
-    guard printsText else { return }
+  func printHeader(_ query: CatalogueQuery, _ catalogue: Catalogue?, isFallback: Bool) {
+    guard printsText, let catalogue else { return }
     if isFallback { Console.line(catalogue.fallbackNotice) }
     if let notice = catalogue.notice { Console.line(notice) }
     Console.line("\(catalogue.name): \(query.sent)")
@@ -38,16 +41,16 @@ struct FetchReporter {
     _ work: @escaping @Sendable (_ observe: @escaping @Sendable (FetchEvent) -> Void) async -> FetchReport
   ) async -> FetchOutcome {
     let catalogue = repository.catalogue(query.catalogue)
-    let (rewrites, printsText) = (!isQuiet && TerminalDevice.canRewriteError, printsText)
+    let (rewrites, printsText, place) = (!isQuiet && TerminalDevice.canRewriteError, printsText, place)
     let (progress, display) = (Locked(FetchProgress(query, in: catalogue)), ProgressLine(isShown: rewrites))
     let (report, signal) = await SignalHandling.cancelling {
       await work { event in
         let line = progress.withLock { progress in
           let line = progress.apply(event, now: .now, wallClock: Dependencies.live.now())
-          display.show { [progress] in progress.text(now: .now) }
+          display.show { [progress] in (place.map { $0 + ", " } ?? "") + progress.text(now: .now) }
           return line
         }
-        guard let line, rewrites ? line.isLasting : printsText else { return }
+        guard let line, place == nil, rewrites ? line.isLasting : printsText else { return }
         if rewrites { display.above(line.text) } else { Console.line(line.text) }
       }
     }
@@ -60,15 +63,15 @@ extension FetchReporter {
   /// Fetches the audio of the stored list, unless the fetch was interrupted or its catalogue cannot be reached, and prints a
   /// summary; what goes wrong becomes part of the outcome.
   func fetchAudio(of outcome: inout FetchOutcome) async {
-    guard outcome.report.stored != nil, outcome.status != .interrupted, outcome.status != .terminated,
-      !outcome.isServiceUnavailable
-    else { return }
+    guard outcome.report.stored != nil, !outcome.isStopped, !outcome.isServiceUnavailable else { return }
     let query = outcome.query
-    let line = ProgressLine(isShown: TerminalDevice.canRewriteError && printsText)
+    let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)
     let (result, signal) = await SignalHandling.cancelling { [repository] () -> Result<AudioReport, any Error> in
       do {
         return .success(
-          try await repository.fetchAudio(of: query) { position, count in line.show { "audio \(position) of \(count)" } })
+          try await repository.fetchAudio(of: query) { [place] position, count in
+            line.show { "\(place.map { "\($0), \(query.typed): " } ?? "")audio \(position) of \(count)" }
+          })
       } catch {
         return .failure(error)
       }
@@ -91,7 +94,7 @@ extension FetchReporter {
 
 extension AudioReport {
   /// `audio: 1 new, 4 already kept, 0 without audio; 5 files, 3.4 MB`.
-  fileprivate var summary: String {
+  var summary: String {
     let parts = ["\(new) new", "\(kept) already kept", "\(without) without audio"] + (failed > 0 ? ["\(failed) failed"] : [])
     let files = new + kept
     let all = files > 0 ? "; \(Plural.words(files, "file")), \(SizeText.words(bytes))" : ""

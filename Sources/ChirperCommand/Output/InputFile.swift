@@ -3,6 +3,26 @@ import Foundation
 
 /// A file that the user names to be read.
 enum InputFile {
+  static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+  /// The lines of a text file of at most a megabyte; `-` is standard input.
+  static func lines(_ path: String) throws -> [String] {
+    var bytes: [UInt8] = []
+    func read(_ next: () throws -> [UInt8]) throws {
+      while case let piece = try next(), !piece.isEmpty {
+        bytes += piece
+        guard bytes.count <= 1 << 20 else {
+          throw UserFacingError.usage("\(name(path)) has more than a megabyte", hint: "Name a file with a query in each line.")
+        }
+      }
+    }
+    if path == "-" { try read { try piece(of: STDIN_FILENO, name(path)) } } else { try reading(path, read) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw UserFacingError.usage("\(name(path)) is not text in UTF-8", hint: "Name a file with a query in each line.")
+    }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+  }
+
   /// Calls `body` with a function that reads the file's next piece, empty at its end. Pipes and devices are refused, because they
   /// may never end.
   static func reading<Result>(_ path: String, _ body: (_ next: () throws -> [UInt8]) throws -> Result) throws -> Result {
@@ -12,14 +32,16 @@ enum InputFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw UserFacingError.cannotRead(path: path, errno: errno) }
     defer { close(descriptor) }
-    return try body {
-      var piece = [UInt8](repeating: 0, count: 1 << 18)
-      while true {
-        let count = read(descriptor, &piece, piece.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw UserFacingError.cannotRead(path: path, errno: errno) }
-        return Array(piece.prefix(count))
-      }
+    return try body { try piece(of: descriptor, path) }
+  }
+
+  private static func piece(of descriptor: Int32, _ path: String) throws -> [UInt8] {
+    var piece = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw UserFacingError.cannotRead(path: path, errno: errno) }
+      return Array(piece.prefix(count))
     }
   }
 }

@@ -10,7 +10,9 @@ struct FetchCommand: AsyncParsableCommand {
     abstract: "Request a catalogue page by page and store the answers.",
     discussion: """
       Requests the query's pages from page 1, stores each, and reports what is new, changed and gone. The same command \
-      continues where an interrupted one stopped.
+      continues where an interrupted one stopped. --from reads queries from a file, one a line, for a trip without a network: \
+      a line may begin with a catalogue (gbif:parrot), and one that begins with # is a comment. Pages that are less than a \
+      day old are not requested again, so that the same command continues.
 
         chirper fetch parrot                        the first page
         chirper fetch parrot --pages 3              pages 1 to 3
@@ -18,11 +20,15 @@ struct FetchCommand: AsyncParsableCommand {
         chirper fetch 'larus fuscus' --scientific   plain words as a scientific name
         chirper fetch 'jack johnson' --source itunes --all
         chirper fetch parrot --all --max-age 7d     only pages older than a week
+        chirper fetch --from trip.txt --all --audio
       """
   )
 
   @Argument(help: "What to search for: plain words, or the catalogue's own tags.", completion: ShellCompletion.queries)
-  var query: String
+  var query: String?
+
+  @Option(help: "Fetch the queries in this file, one a line; - reads them from standard input.", completion: .file())
+  var from: String?
 
   @Option(help: "How many pages, from page 1; up to 1000000. (default: 1)")
   var pages: Int?
@@ -36,7 +42,7 @@ struct FetchCommand: AsyncParsableCommand {
   var perPage: Int?
 
   @Option(
-    name: .customLong("max-age"), help: "Request only pages older than this: 30m, 12h, 7d, 2w.",
+    name: .customLong("max-age"), help: "Request only pages older than this: 30m, 12h, 7d, 2w. (default with --from: 1d)",
     transform: Age.init(option:))
   var maxAge: Age?
 
@@ -60,32 +66,107 @@ struct FetchCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
-    let plan = FetchPlan(try goal(), maxAge: maxAge?.duration, verify: verify, interval: maxRate?.interval)
-    let session = try Session()
-    // An invalid query is reported before a missing key.
-    let resolver = try QueryResolver(query, scientific: scientific)
-    let known = try resolver.stored(in: Session.offline(.read))
-    let (catalogue, isFallback) = try session.catalogue(flag: source.name, stored: known)
-    // A query that cannot be fetched creates no store.
-    let query = try resolver.query(in: catalogue, pageSize: perPage, stored: known)
-    let repository = try session.repository()
-
-    let reporter = FetchReporter(repository: repository, common: common, isQuiet: quiet)
-    reporter.printHeader(query, catalogue, isFallback: isFallback)
-    var outcome = await reporter.fetch(query, plan)
-    let other = outcome.foundNothing ? resolver.asScientificName(in: catalogue) : nil
-    if let other, resolver.looksScientific {
-      if reporter.printsText { Console.line("No English name matches, so it is tried as a scientific name.") }
-      let query = try other.query(in: catalogue, pageSize: perPage, stored: known)
-      reporter.printHeader(query, catalogue, isFallback: false)
-      outcome = await reporter.fetch(query, plan)
+    guard (query == nil) != (from == nil) else {
+      let problem = query == nil ? "Missing query, or --from with a file of them" : "A query and --from cannot be used together"
+      throw UserFacingError.usage(problem, hint: "Type: chirper fetch parrot")
     }
-    let isAmbiguous = known.contains { $0.query.catalogue != catalogue.id }
-    let named = source.name ?? (isAmbiguous ? catalogue.id.rawValue : nil)
-    reporter.printSummary(outcome, next: next(after: outcome, canBeScientific: other != nil, source: named))
+    let age = maxAge?.duration ?? from.map { _ in Self.tripAge }
+    let plan = FetchPlan(try goal(), maxAge: age, verify: verify, interval: maxRate?.interval)
+    let session = try Session()
+    if let from { return try await fetchAll(try queries(in: from, session), plan, session) }
+    let typed = try TypedQuery(query ?? "", self, session)
+    let (resolver, catalogue) = (typed.resolver, typed.catalogue)
+    let reporter = FetchReporter(repository: try session.repository(), common: common, isQuiet: quiet)
+    reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
+    let (result, other) = try await fetch(typed, plan, reporter)
+    var outcome = result
+    let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
+    let named = resolver.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
+    let next = next(after: outcome, of: resolver, canBeScientific: other != nil, source: named)
+    reporter.printSummary(outcome, next: next)
     if audio { await reporter.fetchAudio(of: &outcome) }
     if common.json { try ByteSink.printOut(outcome.json.text) }
     if let error = outcome.error { throw error }
+  }
+
+  /// A typed text, and what it asks of which catalogue.
+  private struct TypedQuery {
+    let resolver: QueryResolver
+    let known: [StoredQuery]
+    let catalogue: Catalogue
+    let isFallback: Bool
+    let query: CatalogueQuery
+
+    init(_ text: String, _ command: FetchCommand, _ session: Session) throws {
+      // An invalid query is reported before a missing key.
+      resolver = try QueryResolver(argument: text, scientific: command.scientific, source: command.source.name)
+      known = try resolver.stored(in: Session.offline(.read))
+      (catalogue, isFallback) = try session.catalogue(flag: resolver.catalogue?.rawValue, stored: known)
+      // A query that cannot be fetched creates no store.
+      query = try resolver.query(in: catalogue, pageSize: command.perPage, stored: known)
+    }
+  }
+
+  /// Fetches a query, and if no English name matches, what looks like a scientific name as one.
+  ///
+  /// - Returns: what was done, and the text as a scientific name if no English name matches.
+  private func fetch(
+    _ typed: TypedQuery, _ plan: FetchPlan, _ reporter: FetchReporter
+  ) async throws -> (FetchOutcome, other: QueryResolver?) {
+    let outcome = await reporter.fetch(typed.query, plan)
+    let other = outcome.foundNothing ? typed.resolver.asScientificName(in: typed.catalogue) : nil
+    guard let other, typed.resolver.looksScientific else { return (outcome, other) }
+    if reporter.printsText { Console.line("No English name matches, so it is tried as a scientific name.") }
+    let query = try other.query(in: typed.catalogue, pageSize: perPage, stored: typed.known)
+    reporter.printHeader(query, typed.catalogue, isFallback: false)
+    return (await reporter.fetch(query, plan), other)
+  }
+
+  // MARK: Several queries
+
+  private static let tripAge = Duration.seconds(86_400)
+
+  /// The queries of a file, each once. All are checked before the first is fetched.
+  private func queries(in path: String, _ session: Session) throws -> [TypedQuery] {
+    var queries: [TypedQuery] = []
+    for (index, line) in try InputFile.lines(path).enumerated() {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      guard !text.isEmpty, !text.hasPrefix("#") else { continue }
+      do {
+        let typed = try TypedQuery(text, self, session)
+        if !queries.contains(where: { $0.query == typed.query }) { queries.append(typed) }
+      } catch {
+        let error = UserFacingError.of(error)
+        let problem = [error.subject, error.problem].compactMap(\.self).joined(separator: ": ")
+        throw UserFacingError(error.status, error.kind, "\(InputFile.name(path)), line \(index + 1)", problem, hint: error.hint)
+      }
+    }
+    guard !queries.isEmpty else {
+      throw UserFacingError.usage("There is no query in \(InputFile.name(path))", hint: "Write one a line, as in: cnt:poland q:A")
+    }
+    return queries
+  }
+
+  private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws {
+    var reporter = FetchReporter(repository: try session.repository(), common: common, isQuiet: quiet)
+    let printsText = reporter.printsText
+    if printsText, queries.contains(where: \.isFallback) { Console.line(Catalogues.builtIn.fallbackNotice) }
+    var batch = FetchBatch(count: queries.count)
+    for (index, typed) in queries.enumerated() {
+      reporter.place = "\(index + 1) of \(queries.count)"
+      let isLast = try await batch.run(typed.query) { [reporter] in
+        var (outcome, _) = try await fetch(typed, plan, reporter)
+        if audio { await reporter.fetchAudio(of: &outcome) }
+        if printsText, !outcome.isStopped, let error = outcome.error { Console.line("\(typed.query.typed): \(error.message)") }
+        return outcome
+      }
+      if isLast { break }
+    }
+    if common.json { try ByteSink.printOut(batch.json.text) }
+    if printsText { for line in batch.summary { Console.line(line) } }
+    guard let error = batch.error(done: "fetched") else { return }
+    let again = "Type the same command again: it continues with what is missing."
+    throw error.with(hint: [error.hint, again].compactMap(\.self).joined(separator: "\n"))
   }
 
   private func goal() throws(UserFacingError) -> FetchPlan.Goal {
@@ -100,7 +181,10 @@ struct FetchCommand: AsyncParsableCommand {
   }
 
   /// What to type next: the list, the rest of it, or what may find something.
-  private func next(after outcome: FetchOutcome, canBeScientific: Bool, source: String?) -> String? {
+  private func next(
+    after outcome: FetchOutcome, of resolver: QueryResolver, canBeScientific: Bool, source: String?
+  ) -> String? {
+    let query = resolver.typed
     if outcome.foundNothing {
       if canBeScientific { return "for a scientific name: \(CommandText.line("fetch", query, source: source, scientific: true))" }
       let similar = outcome.report.lookup?.suggestions.first?.name

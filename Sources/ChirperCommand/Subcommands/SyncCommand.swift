@@ -49,27 +49,25 @@ struct SyncCommand: AsyncParsableCommand {
     let repository = try session.repository()
 
     let reporter = FetchReporter(repository: repository, common: common, isQuiet: quiet)
-    var outcomes: [FetchOutcome] = []
-    var notTried: [CatalogueQuery] = []
-    // Catalogues that cannot be reached, or reject the key: what failed for one list fails for the others.
-    var unavailable: Set<CatalogueID> = []
+    var batch = FetchBatch(count: queries.count)
     for stored in queries {
-      guard !unavailable.contains(stored.query.catalogue) else {
-        notTried.append(stored.query)
-        continue
+      let isLast = await batch.run(stored.query) {
+        reporter.printHeader(stored.query, repository.catalogue(stored.query.catalogue), isFallback: false)
+        var outcome = await reporter.sync(stored, within: within?.duration ?? FetchPlan.usualWithin)
+        reporter.printSummary(outcome)
+        if audio { await reporter.fetchAudio(of: &outcome) }
+        // With several queries each error is printed at once; the error of a single one is printed at the end.
+        if queries.count > 1, !common.json, let error = outcome.error { Console.line("\(stored.query.typed): \(error.message)") }
+        return outcome
       }
-      let catalogue = try Session.catalogue(stored.query.catalogue.rawValue, from: "the store")
-      reporter.printHeader(stored.query, catalogue, isFallback: false)
-      var outcome = await reporter.sync(stored, within: within?.duration ?? FetchPlan.usualWithin)
-      reporter.printSummary(outcome)
-      if audio { await reporter.fetchAudio(of: &outcome) }
-      outcomes.append(outcome)
-      if [.interrupted, .terminated].contains(outcome.status) { break }
-      if outcome.isServiceUnavailable { unavailable.insert(outcome.query.catalogue) }
-      // With several queries each error is printed at once; the error of a single one is printed at the end.
-      if queries.count > 1, !common.json, let error = outcome.error { Console.line("\(stored.query.typed): \(error.message)") }
+      if isLast { break }
     }
-    try finish(outcomes, notTried)
+    if common.json {
+      try ByteSink.printOut(batch.json.text)
+    } else if !batch.notTried.isEmpty {
+      Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))")
+    }
+    if let error = batch.error(done: "updated") { throw error }
   }
 
   private func stored(_ resolver: QueryResolver?, _ repository: RecordingRepository) throws -> [StoredQuery] {
@@ -84,25 +82,5 @@ struct SyncCommand: AsyncParsableCommand {
     let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
     if all.isEmpty, !common.json, !quiet { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
     return all.sorted { ($0.checkedAt ?? $0.oldestFetchedAt) < ($1.checkedAt ?? $1.oldestFetchedAt) }
-  }
-
-  private func finish(_ outcomes: [FetchOutcome], _ notTried: [CatalogueQuery]) throws {
-    if common.json {
-      let object: JSONObject = ["queries": outcomes.map(\.json), "notTried": notTried.map(\.typed)]
-      try ByteSink.printOut(object.text)
-    } else if !notTried.isEmpty {
-      Console.line("not tried: \(notTried.map(\.typed).joined(separator: ", "))")
-    }
-    let failed = outcomes.filter { $0.error != nil }
-    if let stop = failed.last?.error, [.interrupted, .terminated].contains(stop.status) { throw stop }
-    guard let first = failed.first, let error = first.error else { return }
-    let count = outcomes.count + notTried.count
-    guard count > 1 else { throw error }
-    // What the built-in catalogue answers says nothing about the network.
-    let all = outcomes.allSatisfy { $0.isBuiltIn && $0.error == nil || $0.status == error.status }
-    throw UserFacingError(
-      all ? error.status : .partly, all ? error.kind : "queries-failed",
-      "\(failed.count + notTried.count) of \(count) queries could not be updated",
-      hint: "\(first.query.typed): \(error.message)\(error.hint.map { " " + $0 } ?? "")")
   }
 }

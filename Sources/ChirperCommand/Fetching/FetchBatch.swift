@@ -1,0 +1,62 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+/// Fetches of several queries, one after the other. A failure does not stop the others, but for a catalogue that cannot be
+/// reached, or rejects the key: what failed for one of its lists would fail for the others.
+struct FetchBatch {
+  /// How many queries there are.
+  let count: Int
+  private(set) var outcomes: [FetchOutcome] = []
+  private(set) var notTried: [CatalogueQuery] = []
+  private var unavailable: Set<CatalogueID> = []
+
+  init(count: Int) { self.count = count }
+
+  /// Fetches the next query; returns whether it is the last, because a signal has come.
+  mutating func run(_ query: CatalogueQuery, _ fetch: () async throws -> FetchOutcome) async rethrows -> Bool {
+    guard !unavailable.contains(query.catalogue) else {
+      notTried.append(query)
+      return false
+    }
+    let outcome = try await fetch()
+    outcomes.append(outcome)
+    if outcome.isServiceUnavailable { unavailable.insert(outcome.query.catalogue) }
+    return outcome.isStopped
+  }
+
+  var json: JSONObject { ["queries": outcomes.map(\.json), "notTried": notTried.map(\.typed)] }
+
+  /// The sums of all queries, and what found nothing or was not tried.
+  var summary: [String] {
+    let reports = outcomes.map(\.report)
+    func sum(_ count: (FetchReport) -> Int) -> Int { reports.reduce(0) { $0 + count($1) } }
+    let (rows, done) = (sum { $0.stored?.count ?? 0 }, outcomes.count { $0.error == nil })
+    let change = "\(sum(\.new)) new, \(sum(\.changed)) changed, \(sum(\.gone)) gone"
+    var lines = ["\(done) of \(Plural.words(count, "query")) fetched: \(change); \(Plural.words(rows, "row")) stored"]
+    let audio = outcomes.compactMap(\.audio)
+    if !audio.isEmpty { lines.append(AudioReport(sumOf: audio).summary) }
+    func add(_ heading: String, _ queries: [CatalogueQuery]) {
+      if !queries.isEmpty { lines.append("\(heading): \(queries.map(\.typed).joined(separator: ", "))") }
+    }
+    add("nothing found", outcomes.filter(\.foundNothing).map(\.query))
+    add("not tried", notTried)
+    if done > 0 { lines.append("next: chirper list") }
+    return lines
+  }
+
+  /// What the command ends with: the signal, the error of a single query, or how many failed; `nil` if none did.
+  ///
+  /// - Parameter done: what the others were, as in "updated".
+  func error(done: String) -> UserFacingError? {
+    let failed = outcomes.filter { $0.error != nil }
+    if let last = failed.last, last.isStopped { return last.error }
+    guard let first = failed.first, let error = first.error, count > 1 else { return failed.first?.error }
+    // What the built-in catalogue answers says nothing about the network.
+    let all = outcomes.allSatisfy { $0.isBuiltIn && $0.error == nil || $0.status == error.status }
+    return UserFacingError(
+      all ? error.status : .partly, all ? error.kind : "queries-failed",
+      "\(failed.count + notTried.count) of \(count) queries could not be \(done)",
+      hint: "\(first.query.typed): \(error.message)\(error.hint.map { " " + $0 } ?? "")")
+  }
+}
