@@ -140,3 +140,16 @@ CREATE TABLE search_change (
   -- Another number each time, by which the writer of a segment sees that a recording changed while it was read.
   change INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE change (
+  -- Ascending with time, whatever the clock says.
+  change_id INTEGER PRIMARY KEY,
+  recording_id INTEGER NOT NULL REFERENCES recording (recording_id) ON DELETE CASCADE,
+  changed_at INTEGER NOT NULL,
+  -- The fields until then, as `recording` had them.
+  fields TEXT NOT NULL CHECK (substr(fields, 1, 1) = '{')
+) STRICT;
+
+CREATE INDEX change_recording ON change (recording_id);
+
+CREATE INDEX change_time ON change (changed_at, recording_id);

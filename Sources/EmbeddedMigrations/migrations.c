@@ -11,8 +11,13 @@ static const char create_store[] = {
 #embed "../../Migrations/0001_create_store.sql" suffix(, 0)
 };
 
+static const char create_change[] = {
+#embed "../../Migrations/0002_create_change.sql" suffix(, 0)
+};
+
 static const chirper_migration migrations[] = {
   {"0001_create_store", create_store},
+  {"0002_create_change", create_change},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

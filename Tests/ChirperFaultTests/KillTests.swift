@@ -130,19 +130,20 @@ struct KillTests {
         DROP INDEX arrival_query;
 
         """
-      try Data(sql.utf8).write(to: URL(filePath: older.path("0002_add_note.sql")))
+      let version = Int64(Migrations.all.count)
+      try Data(sql.utf8).write(to: URL(filePath: older.path("9999_add_note.sql")))
       let tried = try Injection.atEvery(Self.writes, fault: "signal=KILL") { injection in
         try withCopy(of: older, [:]) { program in
-          let arguments = [StoreInspector(program).directory.path, older.path("0002_add_note.sql")]
+          let arguments = [StoreInspector(program).directory.path, older.path("9999_add_note.sql")]
           let (_, touched) = try injection.run(program, arguments, executable: Self.migrationProbe)
-          if RawDatabase(StoreInspector(program).file).table("pragma_user_version") == [[.int(1)]] {
+          if RawDatabase(StoreInspector(program).file).table("pragma_user_version") == [[.int(version)]] {
             #expect(try StoreInspector(program).check("\(injection)") == before, "\(injection)")
           }
           let again = try program.run(Self.migrationProbe, arguments, input: "")
           #expect(again.status == 0, "\(injection): \(again)")
           let database = RawDatabase(StoreInspector(program).file)
           #expect(database.table("pragma_integrity_check") == [[.text("ok")]], "\(injection)")
-          #expect(database.table("pragma_user_version") == [[.int(2)]], "\(injection)")
+          #expect(database.table("pragma_user_version") == [[.int(version + 1)]], "\(injection)")
           let ids = database.rows(
             "SELECT id FROM entry JOIN recording USING (recording_id) WHERE note = id ORDER BY page, position")
           #expect(ids == before[0].map { [.text($0)] }, "\(injection)")

@@ -98,13 +98,51 @@ import Testing
     #expect(try new(since: 1) == ["c"])
   }
 
-  @Test func `forgetting a list forgets what is new in it`() throws {
+  /// Stores a list of one recording with that value.
+  private func store(_ value: String, on day: Int, asFields json: String? = nil) throws {
+    let fields = RecordingFields(canonical: json ?? #"{"id":"a","v":"\#(value)"}"#)
+    let page = RecordingPage(
+      number: 1, recordings: [Recording(id: RecordingID(catalogue: .sample, value: "a"), fields: fields)], totals: nil, next: nil)
+    _ = try store.store(page, of: query, startsWalk: true, volatileFields: ["crawled"], now: self.day(day))
+  }
+
+  private func earlierFields() throws -> [String] {
+    try store.read { db in try db.rows("SELECT fields FROM change ORDER BY change_id") { $0.text(0) } }
+  }
+
+  @Test func `a recording that changes keeps what it was, and one that differs in volatile fields or order keeps nothing`() throws
+  {
+    try store("1", on: 0)
+    try store("1", on: 1)
+    try store("1", on: 2, asFields: #"{"v":"1","id":"a","crawled":2}"#)
+    #expect(try earlierFields() == [])
+    try store("2", on: 3)
+    try store("3", on: 4)
+    #expect(try earlierFields() == [#"{"id":"a","v":"1"}"#, #"{"id":"a","v":"2"}"#])
+    let times = try store.read { db in try db.rows("SELECT changed_at FROM change ORDER BY change_id") { $0.date(0) } }
+    #expect(times == [day(3), day(4)])
+  }
+
+  @Test func `of the earlier versions of a recording the latest hundred are kept`() throws {
+    for value in 0...PageWriter.earlierVersions + 3 { try store("\(value)", on: 0) }
+    let kept = try earlierFields()
+    #expect((kept.count, kept.first, kept.last) == (100, #"{"id":"a","v":"3"}"#, #"{"id":"a","v":"102"}"#))
+  }
+
+  @Test func `forgetting a list forgets what is new in it, and what its recordings were`() throws {
     try walk([["a"]], on: 0)
     try walk([["b"]], on: 1)
+    try store("1", on: 2)
+    try store("2", on: 3)
+    #expect(try earlierFields().count == 2)
     _ = try store.forget(query)
     #expect(
       try store.queue.read {
-        try Int.fetchOne($0, sql: "SELECT (SELECT count(*) FROM arrival) + (SELECT count(*) FROM departure)")
+        try Int.fetchOne(
+          $0,
+          sql: """
+            SELECT (SELECT count(*) FROM arrival) + (SELECT count(*) FROM departure) + (SELECT count(*) FROM change)
+            """)
       } == 0)
   }
 }

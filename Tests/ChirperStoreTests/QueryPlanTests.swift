@@ -9,7 +9,7 @@ import Testing
 /// Reads the query plan of every statement that lists, pages and walks run: tables that grow with a list are never scanned.
 @Suite struct QueryPlanTests {
   /// Tables with a row for each recording, page or departure; `catalogue` and `query` have a handful.
-  private static let bigTables = ["recording", "entry", "page", "departure", "arrival", "field", "search_block"]
+  private static let bigTables = ["recording", "entry", "page", "departure", "arrival", "change", "field", "search_block"]
 
   @Test func `every statement of a list or page finds its rows by an index`() throws {
     let store = try RecordingStore.inMemory()

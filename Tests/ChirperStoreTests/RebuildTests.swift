@@ -39,6 +39,33 @@ import Testing
     #expect(try store.queue.read { try Self.contents($0) } == before)
   }
 
+  @Test(arguments: [false, true])
+  func `a store that the first version created is repaired without its header`(isMigrated: Bool) throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let store = try RecordingStore.writable(in: directory, migrations: [Migrations.all[0]])
+    let query = CatalogueQuery(catalogue: .sample, text: "q", pageSize: 500, typed: "q", sent: "q")
+    try store.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO catalogue VALUES (1, 'sample', 11, 12);
+          INSERT INTO query VALUES (1, 1, 'q', 500, 'q', 'q', 1, 0, 0, 0, 'complete', NULL, 31);
+          INSERT INTO page VALUES (1, 1, 1, 51, 500, 1, 1, NULL, NULL, '', 0, NULL, 500, 0);
+          WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 500)
+          INSERT INTO recording SELECT n, 1, n, '{"id":"' || n || '","t":"' || hex(zeroblob(200)) || '"}', 21, 21 FROM number;
+          INSERT INTO entry SELECT 1, 1, recording_id - 1, recording_id, 0 FROM recording;
+          """)
+    }
+    try store.queue.close()
+    if isMigrated { try RecordingStore.writable(in: directory).queue.close() }
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: file))
+    try file.write(contentsOf: Data(count: 4096))
+    try file.close()
+    let repair = try #require(try StoreRepair(directory: directory, now: now).run())
+    #expect((repair.kept.recordings, repair.kept.rows, repair.lost) == (500, 500, Repair.Counts()))
+    let stored = try RecordingStore.readable(in: directory).stored(query)
+    #expect((stored?.count, stored?.completeness) == (500, .complete))
+  }
+
   /// A store with a value in every column.
   private func makeStore() throws -> [String: [[DatabaseValue]]] {
     let store = try RecordingStore.writable(file: file)
@@ -56,6 +83,7 @@ import Testing
             (1, 2, 3, 52, 2, 2, 1, NULL, NULL, 'a', 0, 1, 1, 0);
           INSERT INTO entry VALUES (1, 1, 0, 1, 0), (1, 2, 0, 2, 0);
           INSERT INTO arrival VALUES (2, 1, 42);
+          INSERT INTO change VALUES (1, 2, 24, '{"id":"b","t":0}'), (2, 1, 22, '{"id":"a","t":0}');
           """)
       return try Self.contents(db)
     }

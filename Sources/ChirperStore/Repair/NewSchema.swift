@@ -4,16 +4,17 @@ import GRDB
 
 /// Gives a damaged file, whose own schema SQLite cannot read, the schema of a new store, so that its tables can be read.
 ///
-/// A file begins with its header and schema; without them every row is lost. Both are the same in all stores and in the same
-/// pages: one migration creates all tables in an empty file, and in a file that gives back space (decision 0018) SQLite keeps
-/// the first pages of all tables and indexes at the start. So all pages of a new store replace those of the file, except the
-/// first pages of tables and indexes, which lead to the rows.
+/// A file begins with its header and schema; without them every row is lost. Both are the same in all stores that the same version
+/// created, and in the same pages: in a file that gives back space (decision 0018) SQLite keeps the first pages of all tables and
+/// indexes at the start. So all pages of a new store replace those of the file, except the first pages of tables and indexes, which
+/// lead to the rows. In a store that was migrated, later tables begin where the version that created it had the schema: with that
+/// version's schema all but these are read.
 enum NewSchema {
   private static let pageSize = 4096
 
-  /// Copies the file with the header and schema of a new store; `false` if there is not even a page to copy.
-  static func copy(_ path: String, to copy: String) throws(StoreError) -> Bool {
-    let store = try RecordingStore.writable(file: copy)
+  /// Copies the file with the header and schema of a new store of some version; `false` if there is not even a page to copy.
+  static func copy(_ path: String, to copy: String, _ migrations: [Migration]) throws(StoreError) -> Bool {
+    let store = try RecordingStore.writable(file: copy, migrations: migrations)
     return try RecordingStore.translating(path) {
       let roots = Set(try store.queue.read { try $0.rows("SELECT rootpage FROM sqlite_schema") { $0.int(0) } })
       try store.queue.close()

@@ -6,7 +6,7 @@ import GRDB
 struct Rebuild {
   /// The tables that are copied: every one with data of its own. Those of the search index are computed from these, and written by
   /// the next search. A file that has not run every migration may have fewer columns, at their end; SQLite reads them as NULL.
-  static let tables = ["catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival"]
+  static let tables = ["catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change"]
 
   private let old: Salvage
   private let new: Database
@@ -42,6 +42,7 @@ struct Rebuild {
     for (query, list) in lists.sorted(by: { $0.key < $1.key }) { try write(list, query) }
     try copyDates("departure")
     try copyDates("arrival")
+    try copyChanges()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
   }
@@ -225,6 +226,18 @@ struct Rebuild {
     guard try !old.scan("SELECT * FROM \(table)", descending: "recording_id DESC, query_id DESC", copy) else { return }
     try old.read("SELECT recording_id, query_id FROM \(table) INDEXED BY \(table)_query") {
       try old.lookUp("SELECT * FROM \(table)" + " WHERE recording_id = ? AND query_id = ?", $0.int64(0), $0.int64(1), body: copy)
+    }
+  }
+
+  private func copyChanges() throws {
+    let copy = { (row: SQLRow) throws in
+      // Fields that cannot be read say nothing about what changed.
+      guard recordings[row.int64(1)] != nil, let fields = try? RecordingFields(json: row.text(3)) else { return }
+      try insert("change", row.int64(0), row.int64(1), row.date(2), fields)
+    }
+    guard try !old.scan("SELECT * FROM change", descending: "change_id DESC", copy) else { return }
+    try old.read("SELECT change_id FROM change INDEXED BY change_recording") {
+      try old.lookUp("SELECT * FROM change WHERE change_id = ?", $0.int64(0), body: copy)
     }
   }
 

@@ -55,7 +55,7 @@ package struct StoreRepair {
     guard access(folder, W_OK) == 0 else { throw .unwritable(path) }
     try moveOddCompanions()
     let fresh = temporary + ".sqlite"
-    defer { for suffix in ["", "-journal"] { for file in [fresh, temporary + ".copy"] { unlink(file + suffix) } } }
+    defer { for suffix in ["", "-journal"] { for file in [fresh, copy, attempt] { unlink(file + suffix) } } }
     return try RecordingStore.translating(path) {
       var repair = try salvage(into: fresh) ?? Repair()
       let store = try RecordingStore.writable(file: fresh)
@@ -69,14 +69,28 @@ package struct StoreRepair {
     }
   }
 
-  /// Reads the file itself if SQLite can read its schema, otherwise a copy of it with a new schema; `nil`, with nothing
-  /// created, if nothing can be read.
+  /// Reads the file itself if SQLite can read its schema, otherwise a copy of it with a new schema, of the version that gives the
+  /// most rows; `nil`, with nothing created, if nothing can be read.
   private func salvage(into fresh: String) throws -> Repair? {
     guard FileKind(path) == .file else { return nil }
     if let repair = try rebuild(from: path, into: fresh) { return repair }
-    guard try NewSchema.copy(path, to: temporary + ".copy") else { return nil }
-    return try rebuild(from: temporary + ".copy", into: fresh)
+    var best: Repair?
+    for version in (1...Migrations.all.count).reversed() {
+      guard try NewSchema.copy(path, to: copy, Array(Migrations.all.prefix(version))) else { return nil }
+      defer { unlink(copy) }
+      guard let repair = try rebuild(from: copy, into: attempt) else { continue }
+      guard best.map({ $0.kept.rows + $0.kept.recordings < repair.kept.rows + repair.kept.recordings }) ?? true else {
+        unlink(attempt)
+        continue
+      }
+      guard rename(attempt, fresh) == 0 else { throw failure(fresh) }
+      best = repair
+    }
+    return best
   }
+
+  private var copy: String { temporary + ".copy" }
+  private var attempt: String { temporary + ".attempt" }
 
   /// Moves aside what has the name of a journal and is none: SQLite would wait for a named pipe.
   private func moveOddCompanions() throws(StoreError) {

@@ -95,6 +95,7 @@ struct PageWriter {
       return (key, true)
     }
     if try !known.isSame && !saysSame(recording, as: known.key) {
+      try keepEarlierFields(of: known.key)
       try db.run("UPDATE recording SET fields = ?, changed_at = ? WHERE recording_id = ?", recording.fields, now, known.key)
       try indexChanges.noteChange(of: known.key)
       try fieldNames.insert(of: recording.fields, db)
@@ -107,6 +108,21 @@ struct PageWriter {
       changedIDs.append(recording.id.value)
     }
     return (known.key, false)
+  }
+
+  /// How many earlier versions of a recording are kept: two years of weekly changes. A field that a service changes with each
+  /// answer must not make the store grow without end.
+  static let earlierVersions = 100
+
+  private func keepEarlierFields(of key: Int64) throws {
+    try db.run(
+      "INSERT INTO change (recording_id, changed_at, fields) SELECT recording_id, ?, fields FROM recording WHERE recording_id = ?",
+      now, key)
+    try db.run(
+      """
+      DELETE FROM change WHERE recording_id = ?1 AND change_id <=
+        (SELECT change_id FROM change WHERE recording_id = ?1 ORDER BY change_id DESC LIMIT 1 OFFSET ?2)
+      """, key, Self.earlierVersions)
   }
 
   /// Whether the recording differs from the stored one only in volatile fields and in the order of names. It then keeps the
