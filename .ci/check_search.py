@@ -106,7 +106,7 @@ SEARCHED = ("scientificName", "vernacularName", "country", "locality", "recorded
 
 
 class Recording:
-    def __init__(self, row):
+    def __init__(self, row, changed):
         self.row = row
         self.key = row["catalogue"], row["id"]
         self.folded = {}
@@ -114,7 +114,9 @@ class Recording:
         self.searched = texts
         # Words that follow each other are a part of this, and so is a word by its beginning.
         self.words = "".join(" " + " ".join(words(text)) + " \n" for text in texts)
-        self.first_seen = datetime.datetime.fromisoformat(row["firstSeenAt"].replace("Z", "+00:00"))
+        self.times = {"new": datetime.datetime.fromisoformat(row["firstSeenAt"].replace("Z", "+00:00"))}
+        if self.key in changed:
+            self.times["changed"] = changed[self.key]
 
     def texts(self, name):
         """The folded texts of a column that has one or several."""
@@ -142,7 +144,7 @@ NUMBERS = {
 # The detail that is there if a tag has any value.
 HAS = {
     **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "obscured": "dataGeneralizations", "lic": "licenseName",
-    "since": "available", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "new": "firstSeenAt", "gone": "leftLists",
+    "since": "available", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
 }
 GROUPS = {"0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs", "5": "land mammals"}
 MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
@@ -156,7 +158,7 @@ COLUMNS = [
     "id", "catalogue", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
     "dataGeneralizations", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio", "firstSeenAt",
 ]
-TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "since", "text", "in", "source", "audio", "new", "gone"]
+TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
 
 
 class Evaluator:
@@ -202,6 +204,8 @@ class Evaluator:
             return lambda one: any(one.texts(column) for column in TEXTS[tag][1:])
         if tag == "nr":
             return lambda one: number(one, "nr") is not None
+        if tag in ("new", "changed"):
+            return lambda one: tag in one.times
         column = HAS[tag]
         return lambda one: one.row[column] is not None and one.row[column] is not False and one.row[column] != []
 
@@ -315,11 +319,17 @@ class Evaluator:
         return lambda one: one.row["catalogue"] == fold(value)
 
     def new_condition(self, value):
+        return self.age_condition("new", value)
+
+    def changed_condition(self, value):
+        return self.age_condition("changed", value)
+
+    def age_condition(self, tag, value):
         found = re.fullmatch(r"(\d+)([mhdw])", fold(value))
         if not found:
             raise Refused("no age")
         oldest = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(**{AGES[found[2]]: int(found[1])})
-        return lambda one: one.first_seen >= oldest
+        return lambda one: tag in one.times and one.times[tag] >= oldest
 
     def yes_or_no(self, tag, value):
         if fold(value) not in ("yes", "no"):
@@ -402,7 +412,7 @@ class Generator:
             pick(["q:F", "q:AB", "q:A-C", 'q:"A,B"', "q:1"]), "month:" + pick(["13", "0", "mai", "ma", "1-13"]),
             pick(["len:", "year:", "alt:", "nr:", "uncertain:"]) + pick(["60-30", "x", "1-", "1-2-3", '"<"', '"1,2"']),
             "box:" + pick(["1,2,3", "1,2,3,4,5", "60,0,50,10", "a,b,c,d", "-91,0,0,0", "0,0,0,181"]),
-            "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]), "new:" + pick(["7", "2y", "d", "yes"]),
+            "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]), pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
             pick(["obscured:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]), "source:" + pick(["gb", "ebird"]),
             "in:" + pick(["thrsh", '"nothing of the kind"', "the,thrsh"]), *self.nearly(),
             " ".join(["a"] * 101), "a" * 4097,
@@ -553,6 +563,8 @@ class Generator:
     def new_value(self):
         return self.random.choice(["45m", "120m", "12h", "36h", "7d", "20d", "2w", "10w"])
 
+    changed_value = new_value
+
 
 # The program, and the store it searches.
 
@@ -611,10 +623,14 @@ def fill(chirper):
         ]:
             chirper.run("fetch", "--quiet", "--all", "--source", source, "--", query)
 
-    # First seen at several times before now. The index is then written again.
+    # First seen, and changed, at several times before now. The index is then written again.
     hour = 3_600_000
     with contextlib.closing(sqlite3.connect(chirper.database)) as database, database:
         for remainder, age in enumerate([hour, 20 * hour, 3 * 24 * hour, 13 * 24 * hour, 60 * 24 * hour]):
+            database.execute(
+                "INSERT INTO change (recording_id, changed_at, fields) "
+                "SELECT recording_id, stored_at - ?, fields FROM recording WHERE recording_id / 3 % 8 IN (?, ?)",
+                (age, remainder, (remainder + 3) % 5))
             database.execute("UPDATE recording SET stored_at = stored_at - ? WHERE recording_id / 7 % 6 = ?", (age, remainder))
     chirper.run("doctor", "--repair")
     # Recordings that are not in the index.
@@ -633,7 +649,15 @@ def stored(chirper):
             exported = chirper.rows("export", *arguments)
             listed.update((row["catalogue"], row["id"]) for row in exported)
     assert found == listed, (len(found), len(listed))
-    return [Recording(row) for row in rows], {one["query"] for one in lists}, sources
+    with contextlib.closing(sqlite3.connect(chirper.database)) as database:
+        changed = {
+            (catalogue, id_): datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.timezone.utc)
+            for catalogue, id_, milliseconds in database.execute(
+                "SELECT name, id, max(change.changed_at) FROM change JOIN recording USING (recording_id) "
+                "JOIN catalogue USING (catalogue_id) GROUP BY recording_id")
+        }
+    assert changed, "no recording has changed"
+    return [Recording(row, changed) for row in rows], {one["query"] for one in lists}, sources
 
 
 def evaluated(evaluator, expression):

@@ -141,7 +141,7 @@ public struct RecordingRepository: Sendable {
   ///
   /// - Parameters:
   ///   - query: of the list.
-  ///   - part: the rows of the list, those of them that are new, or the recordings that left it.
+  ///   - part: the rows of the list, those of them that are new or changed, or the recordings that left it.
   ///   - sort: keys, the most important first; the order of the part without.
   ///   - window: of the whole list, only the rows at those positions, counted before sorting; `nil` for all.
   public func reader(

@@ -81,7 +81,7 @@ struct BadInputTests {
     Case(
       arguments: ["list", "--sort", "date"], status: 64,
       error: """
-        error: --columns, --where, --sort, --new and --gone need a query.
+        error: --columns, --where, --sort, --new, --changed and --gone need a query.
         Type it after the command, as in: chirper list parrot --sort date
 
         """),

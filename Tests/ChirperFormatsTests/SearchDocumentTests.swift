@@ -33,7 +33,7 @@ struct SearchDocumentTests {
     ) { details, context in
       (details.backgroundSpecies, details.remarks) = (["Strix aluco", "Tawny Owl"], "Traffic.")
       (details.catalogueNumber, details.uploaded) = ("XC1003", PartialDate("2022-06-01"))
-      context.lists = [2]
+      (context.lists, context.changedAt) = ([2], now.addingTimeInterval(-5 * 86_400))
     },
     recording(
       ("Tawny Owl", "Strix aluco", "birds"), ("United Kingdom", "Kew Gardens", 51.48, -0.29, 10), "Ann O'Brien",

@@ -47,7 +47,7 @@ import Testing
     #expect(try new(since: 6) == ["x"])
     #expect(try new(since: 9) == [])
     let keys = try store.keys(of: query)
-    #expect(try store.dates(of: keys[0..<4], in: query, areGone: false) == [day(8), nil, day(5), nil])
+    #expect(try store.dates(.entered, of: keys[0..<4], in: query) == [day(8), nil, day(5), nil])
   }
 
   @Test func `in a list that was never read to its end, new rows are those on pages that are read again`() throws {
@@ -65,7 +65,7 @@ import Testing
     #expect(try gone() == ["z", "b"])
     #expect(try new(since: 0) == [])
     let keys = try store.goneKeys(of: query)
-    #expect(try store.dates(of: keys[0..<2], in: query, areGone: true) == [day(3), day(1)])
+    #expect(try store.dates(.left, of: keys[0..<2], in: query) == [day(3), day(1)])
     try walk([["a", "b"], ["c"]], on: 4)
     #expect(try gone() == ["z"])
     #expect(try new(since: 0) == ["b"])
@@ -121,6 +121,21 @@ import Testing
     #expect(try earlierFields() == [#"{"id":"a","v":"1"}"#, #"{"id":"a","v":"2"}"#])
     let times = try store.read { db in try db.rows("SELECT changed_at FROM change ORDER BY change_id") { $0.date(0) } }
     #expect(times == [day(3), day(4)])
+  }
+
+  @Test func `what changed since a time is compared with the first version kept since then`() throws {
+    for value in 0..<4 { try store("\(value)", on: value) }
+    try walk([["b"]], on: 5)
+    let other = CatalogueQuery(catalogue: .sample, text: "other", pageSize: 2, typed: "other", sent: "other")
+    #expect(try ids(store.changedKeys(since: day(3))) == ["a"])
+    #expect(try store.changedKeys(since: day(4)).count == 0)
+    // It left the list.
+    #expect(try store.changedKeys(of: query, since: day(0)).count == 0)
+    try store("3", on: 6)
+    let keys = try store.changedKeys(of: query, since: day(2))
+    #expect(try ids(keys) == ["a"])
+    #expect(try store.changedKeys(of: other, since: day(0)).count == 0)
+    #expect(try store.dates(.changed, of: keys[0..<1], in: query) == [day(3)])
   }
 
   @Test func `of the earlier versions of a recording the latest hundred are kept`() throws {

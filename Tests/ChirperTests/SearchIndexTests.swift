@@ -281,7 +281,7 @@ private struct StoreUnderSearch {
     case .list: value = lists.randomElement(using: &random) ?? ""
     case .source: value = ["xeno-canto", "itunes"].randomElement(using: &random) ?? ""
     case .audio, .gone, .obscured: value = random.chance(50) ? "yes" : "no"
-    case .new: value = ["12h", "1d", "2w"].randomElement(using: &random) ?? "1d"
+    case .new, .changed: value = ["12h", "1d", "2w"].randomElement(using: &random) ?? "1d"
     }
     return value
   }

@@ -24,6 +24,8 @@ public enum ListPart: Hashable, Sendable {
   /// The rows that entered the list at that moment or later, in its order. What was there when the list, or the page, was
   /// first read is not new.
   case new(since: Date)
+  /// The rows whose recordings changed at that moment or later, in the list's order.
+  case changed(since: Date)
   /// The recordings that left the list, because a finished walk did not find them; the latest first.
   case gone
 
@@ -32,6 +34,7 @@ public enum ListPart: Hashable, Sendable {
     switch self {
     case .rows: nil
     case .new: "enteredAt"
+    case .changed: "changedAt"
     case .gone: "goneAt"
     }
   }
@@ -54,6 +57,7 @@ public struct ListReader: Sendable {
       switch part {
       case .rows: try store.keys(of: query, in: window)
       case .new(let since): try store.newKeys(of: query, since: since)
+      case .changed(let since): try store.changedKeys(of: query, since: since)
       case .gone: try store.goneKeys(of: query)
       }
     // Each sort keeps the order of equal rows, so the least important key comes first.
@@ -75,10 +79,16 @@ public struct ListReader: Sendable {
     try store.recordings(keys[range]).map(\.recording)
   }
 
-  /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it,
-  /// where the reader reads what is gone. Cut to the end, UTC.
+  /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it, if the
+  /// reader reads what is gone; when they changed last, if it reads what changed. Cut to the end, UTC.
   public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
-    try store.dates(of: keys[range], in: query, areGone: part == .gone)
+    let event: ListEvent =
+      switch part {
+      case .rows, .new: .entered
+      case .changed: .changed
+      case .gone: .left
+      }
+    return try store.dates(event, of: keys[range], in: query)
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.

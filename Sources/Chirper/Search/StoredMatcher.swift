@@ -31,7 +31,8 @@ package struct StoredMatcher: Sendable {
 
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
     var context = SearchContext(catalogue: row.recording.id.catalogue)
-    (context.lists, context.leftLists, context.firstSeenAt) = (row.lists, row.leftLists, row.storedAt)
+    (context.lists, context.leftLists) = (row.lists, row.leftLists)
+    (context.firstSeenAt, context.changedAt) = (row.storedAt, row.changedAt)
     context.isAudioKept = keptAudio[row.recording.id] != nil
     return matcher.matches(details ?? repository.details(of: row.recording), context)
   }

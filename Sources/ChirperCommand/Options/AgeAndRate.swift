@@ -1,10 +1,13 @@
 import ArgumentParser
 import ChirperModel
+import Foundation
 
 /// An age as it is typed: `30m`, `12h`, `7d`, `2w`.
 struct Age: Equatable {
   let duration: Duration
   let typed: String
+
+  func moment(before now: Date) -> Date { now.addingTimeInterval(-(duration / .seconds(1))) }
 
   init(option text: String) throws(ValidationError) {
     guard let duration = Duration(age: text) else {

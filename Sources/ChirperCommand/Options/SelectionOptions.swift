@@ -12,6 +12,11 @@ struct SelectionOptions: ParsableArguments {
     transform: Age.init(option:))
   var new: Age?
 
+  @Option(
+    help: ArgumentHelp("Only rows whose recordings changed within this time.", valueName: "age"),
+    transform: Age.init(option:))
+  var changed: Age?
+
   @Flag(help: "Only recordings that left a list upstream.")
   var gone = false
 
@@ -37,19 +42,25 @@ struct SelectionOptions: ParsableArguments {
 
   func part(now: Date) -> ListPart {
     if gone { return .gone }
-    return new.map { .new(since: now.addingTimeInterval(-($0.duration / .seconds(1)))) } ?? .rows
+    if let changed { return .changed(since: changed.moment(before: now)) }
+    return new.map { .new(since: $0.moment(before: now)) } ?? .rows
+  }
+
+  /// Those of `--new`, `--changed` and `--gone` that were typed.
+  var events: [String] {
+    [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(\.self)
   }
 
   func check() throws(UserFacingError) {
-    if new != nil, gone {
-      throw UserFacingError.usage("--new and --gone cannot be used together", hint: "Type one of them.")
+    if events.count > 1 {
+      throw UserFacingError.usage("\(UserFacingError.andList(events)) cannot be used together", hint: "Type one of them.")
     }
     try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
     try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
   }
 
   /// Whether nothing but some of the rows by their position is asked for.
-  var areAll: Bool { conditions.isEmpty && sort.isEmpty && new == nil && !gone }
+  var areAll: Bool { conditions.isEmpty && sort.isEmpty && events.isEmpty }
 
   var expression: SearchExpression? {
     get throws(SearchExpressionError) {

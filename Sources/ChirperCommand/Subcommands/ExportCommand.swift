@@ -100,9 +100,9 @@ struct ExportCommand: ParsableCommand {
     if output.file == nil, TerminalDevice.isOutput, RecordFormat.archives.contains(format) {
       throw .usage("A zip file is not written to a terminal", hint: "Type -o FILE, as in: -o parrot.zip")
     }
-    if sinceExport != nil, rows.new != nil || rows.gone {
+    if sinceExport != nil, let event = rows.events.first {
       throw .usage(
-        "--since-export compares the whole list, so --new and --gone cannot be used with it", hint: "Leave one of them out.")
+        "--since-export compares the whole list, so \(event) cannot be used with it", hint: "Leave one of them out.")
     }
     if let provenance, provenance.isEmpty || provenance == "-" || output.file.map({ OwnFiles.areSame($0, provenance) }) == true {
       throw .usage("--provenance needs the name of a file of its own", hint: "Type it as in: --provenance parrot.provenance.json")

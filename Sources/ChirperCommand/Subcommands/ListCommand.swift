@@ -18,6 +18,7 @@ struct ListCommand: ParsableCommand {
         chirper list parrot --where 'q:A type:song month:5'
         chirper list parrot --where 'text:"dawn chorus"'
         chirper list parrot --new 7d
+        chirper list parrot --changed 7d
         chirper list parrot --gone
         chirper list parrot --format json --columns id,en,rec
       """
@@ -42,7 +43,7 @@ struct ListCommand: ParsableCommand {
     let format = try common.format(format) ?? .table
     if query == nil, columns != nil || !rows.areAll {
       throw UserFacingError.usage(
-        "--columns, --where, --sort, --new and --gone need a query",
+        "--columns, --where, --sort, --new, --changed and --gone need a query",
         hint: "Type it after the command, as in: chirper list parrot --sort date")
     }
     let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }

@@ -82,6 +82,7 @@ struct SearchCommand: ParsableCommand {
       all = try all.and(SearchExpression(argument: "source:\(try Session.catalogue(name, from: "--source").id)"))
     }
     if rows.gone { all = try all.and(SearchExpression(argument: "gone:yes")) }
+    if let age = rows.changed { all = try all.and(SearchExpression(argument: "changed:\(age.typed)")) }
     if let age = rows.new { all = try all.and(SearchExpression(argument: "new:\(age.typed)")) }
     return all
   }

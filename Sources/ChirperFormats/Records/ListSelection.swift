@@ -114,6 +114,7 @@ package struct ListSelection: Sendable {
     switch part {
     case .rows: break
     case .new(let since): head.add("newSince", since)
+    case .changed(let since): head.add("changedSince", since)
     case .gone: head.add("gone", true)
     }
     if let expression { head.add("where", expression.description) }
@@ -126,16 +127,25 @@ package struct ListSelection: Sendable {
 }
 
 extension ListPart {
-  var dateColumn: Catalogue.TableColumn? { dateField.map { .init($0, self == .gone ? "Gone" : "Entered") } }
+  var dateColumn: Catalogue.TableColumn? { dateField.map { .init($0, heading) } }
 
   /// What is in it: what left a list is no row of it.
   var noun: String { self == .gone ? "recording" : "row" }
+
+  private var heading: String {
+    switch self {
+    case .rows, .new: "Entered"
+    case .changed: "Changed"
+    case .gone: "Gone"
+    }
+  }
 
   /// What happened to what is in it; `nil` for the whole list.
   var words: String? {
     switch self {
     case .rows: nil
     case .new(let since): "entered the list since \(since.formatted(.iso8601))"
+    case .changed(let since): "changed since \(since.formatted(.iso8601))"
     case .gone: "left the list upstream"
     }
   }

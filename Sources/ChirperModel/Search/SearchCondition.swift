@@ -24,6 +24,8 @@ package enum SearchCondition: Hashable, Sendable {
   case audio(Bool)
   /// First seen at most so long ago.
   case firstSeen(Duration)
+  /// Changed at most so long ago.
+  case changed(Duration)
   /// Whether the recording left a list.
   case gone(Bool)
   /// Whether what the tag asks about has a value.

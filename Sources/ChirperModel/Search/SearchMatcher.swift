@@ -10,6 +10,8 @@ package struct SearchContext: Sendable {
   package var isAudioKept = false
   /// When it was first stored, by whatever query; UTC.
   package var firstSeenAt: Date?
+  /// When it changed last; UTC, `nil` if it never did.
+  package var changedAt: Date?
 
   package init(catalogue: CatalogueID) { self.catalogue = catalogue }
 }
@@ -17,7 +19,7 @@ package struct SearchContext: Sendable {
 /// Decides which recordings a search finds: exactly those for which `matches` is true, whatever an index says.
 package struct SearchMatcher: Sendable {
   package let terms: [SearchTerm]
-  /// When the search is made, for `since:` and `new:`.
+  /// When the search is made, for `since:`, `new:` and `changed:`.
   package let now: Date
   /// Whether `in:` asks for recordings that left the list.
   package let asksForGone: Bool
@@ -42,7 +44,8 @@ package struct SearchMatcher: Sendable {
     }
   }
 
-  /// Whether the recording satisfies every term. Lists and audio are read only if `asksForLists` and `asksForAudio` say so.
+  /// Whether the recording satisfies every term. Lists, the last change and audio are read only if `asksForLists` and
+  /// `asksForAudio` say so.
   package func matches(_ details: RecordingDetails, _ context: SearchContext) -> Bool {
     terms.allSatisfy { matches($0.condition, details, context) != $0.isNegated }
   }
@@ -64,9 +67,11 @@ package struct SearchMatcher: Sendable {
     case .source(let catalogue): context.catalogue == catalogue
     case .audio(let isKept): context.isAudioKept == isKept
     case .firstSeen(let age): context.firstSeenAt.map { $0 >= now - age / .seconds(1) } ?? false
+    case .changed(let age): context.changedAt.map { $0 >= now - age / .seconds(1) } ?? false
     case .gone(let isGone): context.leftLists.isEmpty != isGone
     case .known(.list, let isKnown): context.lists.isEmpty != isKnown
     case .known(.new, let isKnown): (context.firstSeenAt != nil) == isKnown
+    case .known(.changed, let isKnown): (context.changedAt != nil) == isKnown
     case .known(.source, let isKnown): isKnown
     case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
     case .anyOf(let conditions): conditions.contains { matches($0, details, context) }

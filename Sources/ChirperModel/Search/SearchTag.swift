@@ -3,7 +3,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   case gen, sp, ssp, en, grp, cnt, loc, rec, type, sex, stage, q, len, lic, year, month, since, nr, lat, lon, box, alt, also
   case rmk, method, uncertain, obscured
   case list = "in"
-  case text, source, audio, new, gone
+  case text, source, audio, new, changed, gone
 
   /// The details that it asks about, one of which has a value in a recording with `any`; empty for what is no detail.
   package var columns: [DetailColumn] {
@@ -35,7 +35,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .uncertain: [.coordinateUncertaintyInMeters]
     case .obscured: [.dataGeneralizations]
     case .text: DetailColumn.allCases.filter(\.isSearched)
-    case .list, .source, .audio, .new, .gone: []
+    case .list, .source, .audio, .new, .changed, .gone: []
     }
   }
 
@@ -107,7 +107,8 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
         })
     case .audio: return .audio(try read(value, "yes or no", Self.isYes))
     case .gone: return .gone(try read(value, "yes or no", Self.isYes))
-    case .new: return .firstSeen(try read(value, "an age such as 12h, 7d or 2w", Duration.init(age:)))
+    case .new: return .firstSeen(try age(value))
+    case .changed: return .changed(try age(value))
     }
   }
 
@@ -119,6 +120,10 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   ) throws(SearchExpressionError.Reason) -> Value {
     if let read = reader(value) { return read }
     throw .badValue(tag: rawValue, value: value, expected: expected, nearest: nearest, isOpen: isOpen)
+  }
+
+  private func age(_ value: String) throws(SearchExpressionError.Reason) -> Duration {
+    try read(value, "an age such as 12h, 7d or 2w", Duration.init(age:))
   }
 
   private func text(_ value: String, _ kind: SearchText.Kind) throws(SearchExpressionError.Reason) -> SearchText {

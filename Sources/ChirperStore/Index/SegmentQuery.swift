@@ -72,8 +72,8 @@ struct SegmentQuery {
     switch condition {
     case .words, .text, .anyText, .species, .licence, .source: 0
     case .number, .quality, .box, .uploaded, .firstSeen, .audio: 1
-    case .list, .gone: 2
-    case .known(let tag, _): tag == .list ? 2 : 1
+    case .list, .gone, .changed: 2
+    case .known(let tag, _): tag == .list || tag == .changed ? 2 : 1
     case .anyOf(let conditions): conditions.map(stage).max() ?? 0
     }
   }
@@ -114,6 +114,7 @@ struct SegmentQuery {
     case .firstSeen(let age):
       let moment = matcher.now - age / .seconds(1)
       return try rows(.storedAt, among: wanted) { Date(milliseconds: Int64($0)) >= moment }
+    case .changed(let age): return Rows(try rows(changedSince: matcher.now - age / .seconds(1)))
     case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     case .list(let name):
       return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists[name, default: []]))
@@ -140,6 +141,7 @@ struct SegmentQuery {
   private func rows(knowing tag: SearchTag, among wanted: Bitmap) throws -> Rows {
     switch tag {
     case .list: return Rows(try rows(of: "entry", in: nil))
+    case .changed: return Rows(try rows(changedSince: .distantPast))
     case .source, .new: return Rows(unchanged)
     case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
     case .month: return try rows(.init(.eventDate), among: wanted) { Int($0) >> 5 & 0xF > 0 }
@@ -290,6 +292,15 @@ struct SegmentQuery {
   }
 
   // MARK: Lists
+
+  private func rows(changedSince moment: Date) throws -> Bitmap {
+    var rows = none
+    try db.forEachRow(
+      "SELECT recording_id FROM change WHERE recording_id BETWEEN ? AND ? AND changed_at >= ?", segment.first, segment.last,
+      moment.milliseconds
+    ) { rows.insert(Int($0.int64(0) - segment.first)) }
+    return rows
+  }
 
   /// - Parameter lists: any where `nil`.
   private func rows(of table: String, in lists: Set<Int64>?) throws -> Bitmap {

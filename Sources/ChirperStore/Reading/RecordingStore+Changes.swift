@@ -2,7 +2,12 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// When recordings entered a list after it was first read, and when they left it.
+/// What happened to a recording since it was first read.
+package enum ListEvent: Sendable {
+  case entered, left, changed
+}
+
+/// When recordings entered a list after it was first read, when they left it, and when they changed.
 extension RecordingStore {
   /// Stores that a recording entered the list now.
   static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {
@@ -26,6 +31,23 @@ extension RecordingStore {
     }
   }
 
+  /// The keys of the recordings that changed at that moment or later: of a list in its order, or of everything stored in the order
+  /// in which they were stored. Costs the changes found.
+  package func changedKeys(of query: CatalogueQuery? = nil, since: Date) throws(StoreError) -> ListKeys {
+    try read { db in
+      let changed = Set(
+        try db.rows("SELECT recording_id FROM change WHERE changed_at >= ?", since.milliseconds) { $0.int64(0) })
+      guard let query else { return ListKeys(changed.sorted()) }
+      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+      let rows = try changed.compactMap { key in
+        try db.firstRow(
+          "SELECT page, position FROM entry WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID
+        ) { (key: key, page: $0.int(0), position: $0.int(1)) }
+      }
+      return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
+    }
+  }
+
   /// The keys of the recordings that left a list, the latest first. Costs the rows found.
   package func goneKeys(of query: CatalogueQuery) throws(StoreError) -> ListKeys {
     try read { db in
@@ -37,13 +59,21 @@ extension RecordingStore {
     }
   }
 
-  /// When the recordings with those keys entered the list, `nil` for those of its first reading; or when they left it.
-  package func dates(of keys: [Int64], in query: CatalogueQuery, areGone: Bool) throws(StoreError) -> [Date?] {
+  /// When that happened to the recordings with those keys; `nil` for those that did not enter the list after its first reading,
+  /// or did not change.
+  package func dates(_ event: ListEvent, of keys: [Int64], in query: CatalogueQuery) throws(StoreError) -> [Date?] {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return keys.map { _ in nil } }
-      let dates = areGone ? "gone_at FROM departure" : "entered_at FROM arrival"
+      let dates =
+        switch event {
+        case .entered: "entered_at FROM arrival"
+        case .left: "gone_at FROM departure"
+        case .changed: "max(changed_at) FROM change JOIN entry USING (recording_id)"
+        }
       return try keys.map { key in
-        try db.firstRow("SELECT \(dates) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID) { $0.date(0) }
+        try db.firstRow("SELECT \(dates) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID) {
+          $0.optionalDate(0)
+        } ?? nil
       }
     }
   }

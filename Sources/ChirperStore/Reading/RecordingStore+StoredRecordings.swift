@@ -11,6 +11,8 @@ package struct StoredRecording: Sendable {
   /// The numbers of the lists that it is in, and of those that it left; both are empty if they were not asked for.
   package internal(set) var lists: [Int64] = []
   package internal(set) var leftLists: [Int64] = []
+  /// When it changed last; `nil` if it never did, or if that was not asked for with the lists.
+  package internal(set) var changedAt: Date?
 }
 
 extension RecordingStore {
@@ -79,14 +81,17 @@ extension RecordingStore {
     }
     guard withLists else { return rows }
     for index in rows.indices {
+      let key = rows[index].key
       try db.forEachRow(
         """
         SELECT query_id, 0 FROM entry WHERE recording_id = ?1
         UNION ALL SELECT query_id, 1 FROM departure WHERE recording_id = ?1
-        """, rows[index].key
+        """, key
       ) { row in
         if row.flag(1) { rows[index].leftLists.append(row.int64(0)) } else { rows[index].lists.append(row.int64(0)) }
       }
+      rows[index].changedAt =
+        try db.firstRow("SELECT max(changed_at) FROM change WHERE recording_id = ?", key) { $0.optionalDate(0) } ?? nil
     }
     return rows
   }

@@ -52,7 +52,7 @@ import Testing
     #expect(try read(#"in:b -in:a in:b robin"#).listNames == ["b", "a"])
     for (text, asksForLists, asksForAudio) in [
       ("robin cnt:poland since:3 q:A new:7d", false, false), ("in:a", true, false), ("-gone:yes source:itunes", true, false),
-      ("-audio:yes new:7d", false, true),
+      ("-audio:yes new:7d", false, true), ("changed:7d", true, false),
     ] {
       let expression = try read(text)
       #expect((expression.asksForLists, expression.asksForAudio) == (asksForLists, asksForAudio), "\(text)")
@@ -105,6 +105,7 @@ import Testing
       ("box:0,0,0,181", []),
       ("box:1,,2,3", []), ("box:1,2,3,4-5", []), ("since:yesterday", []), ("since:2021-02-30", []), ("since:2021-02", []),
       ("since:123456", []), ("since:-3", []), ("since:2021-02-00", []), ("new:7", []), ("new:x", []), ("new:-3d", []),
+      ("changed:x", []),
       ("audio:maybe", []),
       ("gone:1", []),
       ("source:xenocanto", ["xeno-canto"]), ("source:gbif", []), ("type:sonng", ["song"]), ("type:calls", ["call"]),

@@ -82,8 +82,9 @@ import Testing
         try !finds("\(tag.rawValue):any", RecordingDetails()) && finds("\(tag.rawValue):NONE", RecordingDetails()), "\(tag)")
     }
     var inList = SearchContext(catalogue: .xenoCanto)
-    (inList.lists, inList.leftLists, inList.isAudioKept, inList.firstSeenAt) = ([1], [2], true, Self.now)
-    for tag in [SearchTag.list, .new, .audio, .gone] {
+    (inList.lists, inList.leftLists, inList.isAudioKept) = ([1], [2], true)
+    (inList.firstSeenAt, inList.changedAt) = (Self.now, Self.now)
+    for tag in [SearchTag.list, .new, .changed, .audio, .gone] {
       #expect(try finds("\(tag.rawValue):any", known, inList) && !finds("\(tag.rawValue):none", known, inList), "\(tag)")
       #expect(try !finds("\(tag.rawValue):any", known) && finds("\(tag.rawValue):none", known), "\(tag)")
     }
@@ -387,12 +388,14 @@ import Testing
     for (text, expected) in [
       ("source:itunes", true), ("source:xeno-canto", false), ("-source:xeno-canto", true), ("audio:yes", false),
       ("audio:no", true),
-      ("new:7d", false), ("-new:7d", true),
+      ("new:7d", false), ("-new:7d", true), ("changed:7d", false), ("-changed:7d", true),
     ] { #expect(try finds(text, RecordingDetails(), context) == expected, "\(text)") }
     context.isAudioKept = true
     context.firstSeenAt = Self.now.addingTimeInterval(-7 * 86_400)
+    context.changedAt = Self.now.addingTimeInterval(-3 * 86_400)
     for (text, expected) in [
       ("audio:yes", true), ("audio:no", false), ("new:7d", true), ("new:1w", true), ("new:167h", false), ("-new:6d", true),
+      ("changed:3d", true), ("changed:71h", false),
     ] { #expect(try finds(text, RecordingDetails(), context) == expected, "\(text)") }
   }
 

@@ -1,0 +1,45 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// `--changed`: what was found changed by a later fetch.
+struct ChangesCommandTests {
+  /// Two lists of the same three recordings, of which a later fetch found 1 rated otherwise, with remarks, and 2 of another species.
+  private func withChanges(_ body: (BuiltProgram, FakeXenoCanto) throws -> Void) throws {
+    let catalogue = try FakeXenoCanto(records: [.init(1, "alba"), .init(2, "bicolor"), .init(3, "nova")])
+    try withProgram(catalogue.variables) { program in
+      for query in ["parrot", "kea"] { #expect(try program.run("fetch", query, "--all").status == 0) }
+      catalogue.change { records in
+        records[0].quality = "C"
+        records[0].remark = "two\tbirds"
+        records[1].species = "dubia"
+      }
+      let fetch = try program.run("fetch", "parrot", "--all", "--json")
+      #expect(fetch.output.contains(#""new":0,"changed":2,"gone":0"#), "\(fetch)")
+      try body(program, catalogue)
+    }
+  }
+
+  /// The cells of each line but those of the last column, the time.
+  private func rows(_ result: BuiltProgram.Result) -> [[String]] {
+    #expect(result.status == 0, "\(result)")
+    return result.output.split(separator: "\n").map { $0.split(separator: "\t").dropLast().map(String.init) }
+  }
+
+  @Test func `what changed is selected in list, export and search`() throws {
+    try withChanges { program, _ in
+      let list = try program.run("list", "parrot", "--changed", "7d", "--sort", "id", "--columns", "id,Changed")
+      #expect(rows(list) == [["ID"], ["1"], ["2"]])
+      #expect(list.error.contains("2 rows changed since 2"), "\(list.error)")
+      #expect(try program.run("list", "parrot", "--changed", "0s", "--columns", "id").output == "ID\n")
+      let export = try program.run("export", "kea", "--changed", "7d", "--format", "jsonl", "--sort", "id")
+      #expect(export.output.contains(#""changedAt":"2"#) && export.output.split(separator: "\n").count == 2, "\(export)")
+      #expect(try program.run("list", "parrot", "--changed", "7d", "--json").output.contains(#""changedSince":"2"#))
+      #expect(try program.run("search", "changed:7d", "--count").output == "2\n")
+      #expect(try program.run("search", "parrot -q:C", "--changed", "1d", "--count").output == "1\n")
+      #expect(try program.run("search", "changed:none", "--count").output == "1\n")
+      let both = try program.run("list", "parrot", "--changed", "7d", "--gone")
+      #expect(both.status == 64 && both.error.hasPrefix("error: --changed and --gone cannot be used together."), "\(both)")
+    }
+  }
+}
