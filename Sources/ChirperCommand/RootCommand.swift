@@ -20,8 +20,9 @@ struct RootCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, BrowseCommand.self,
-      PlayCommand.self, ForgetCommand.self, BackupCommand.self, AuthCommand.self, DoctorCommand.self,
+      FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, ChangesCommand.self,
+      BrowseCommand.self, PlayCommand.self, ForgetCommand.self, BackupCommand.self, AuthCommand.self,
+      DoctorCommand.self,
     ]
   )
 }

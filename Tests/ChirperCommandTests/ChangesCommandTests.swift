@@ -2,7 +2,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// `--changed`: what was found changed by a later fetch.
+/// `changes` and `--changed`: what was found changed by a later fetch.
 struct ChangesCommandTests {
   /// Two lists of the same three recordings, of which a later fetch found 1 rated otherwise, with remarks, and 2 of another species.
   private func withChanges(_ body: (BuiltProgram, FakeXenoCanto) throws -> Void) throws {
@@ -24,6 +24,44 @@ struct ChangesCommandTests {
   private func rows(_ result: BuiltProgram.Result) -> [[String]] {
     #expect(result.status == 0, "\(result)")
     return result.output.split(separator: "\n").map { $0.split(separator: "\t").dropLast().map(String.init) }
+  }
+
+  @Test func `changes shows each detail before and after, recordings with another name first`() throws {
+    try withChanges { program, _ in
+      let all = try program.run("changes")
+      #expect(
+        rows(all)
+          == [
+            ["ID", "Source", "Name", "Detail", "Old", "New"],
+            ["2", "xeno-canto", "Sample parrot 2", "scientificName", "Psittacus bicolor", "Psittacus dubia"],
+            ["1", "xeno-canto", "Sample parrot 1", "quality", "A", "C"],
+            ["1", "xeno-canto", "Sample parrot 1", "occurrenceRemarks", "", #"two\tbirds"#],
+          ].map { $0.filter { !$0.isEmpty } })
+      #expect(all.error == "2 recordings changed, 1 renamed\n")
+      let list = try program.run("changes", "kea", "--since", "7d")
+      #expect(rows(list) == rows(all))
+      #expect(list.error.contains("2 recordings changed since 2") && list.error.contains("xeno-canto"), "\(list.error)")
+      let none = try program.run("changes", "--since", "0s")
+      #expect((none.status, none.error.hasPrefix("no recording changed since 2")) == (0, true), "\(none)")
+      #expect(try program.run("changes", "macaw").status == 66)
+      #expect(try program.run("changes", "--since", "soon").status == 64)
+    }
+  }
+
+  @Test func `changes has the formats of list`() throws {
+    try withChanges { program, _ in
+      let json = try program.run("changes", "parrot", "--json").output
+      #expect(json.contains(#""changedSince":null,"recordings":2,"reidentified":1,"otherFields":0,"changes":["#), "\(json)")
+      #expect(
+        json.contains(
+          #"{"id":"1","catalogue":"xeno-canto","vernacularName":"Sample parrot 1","detail":"quality","old":"A","new":"C","changedAt":"2"#
+        ),
+        "\(json)")
+      let csv = try #require(readCSV(try program.run("changes", "--format", "csv").output))
+      #expect(csv[0] == ["id", "catalogue", "vernacularName", "detail", "old", "new", "changedAt"])
+      #expect(csv.count == 4 && csv[3][4] == "" && csv[3][5] == "two\tbirds", "\(csv)")
+      #expect(try program.run("changes", "-o", "changes.jsonl").error.hasPrefix("wrote 3 rows to changes.jsonl\n"))
+    }
   }
 
   @Test func `what changed is selected in list, export and search`() throws {

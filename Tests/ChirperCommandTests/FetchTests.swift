@@ -158,7 +158,7 @@ struct FetchTests {
       for source in ["xeno-canto", "itunes", "sample"] {
         #expect(try program.run("fetch", "parrot", "--source", source).status == 0)
       }
-      for command in ["list", "export"] {
+      for command in ["list", "export", "changes"] {
         let refused = try program.run(command, "parrot")
         #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
         #expect(

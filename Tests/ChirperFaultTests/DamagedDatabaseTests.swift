@@ -7,7 +7,8 @@ import Testing
 @Suite(.serialized)
 struct DamagedDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["fetch", "parrot", "--source", "sample"], ["sync"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["fetch", "parrot", "--source", "sample"],
+    ["sync"],
     ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
   ]
 

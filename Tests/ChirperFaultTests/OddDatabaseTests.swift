@@ -7,7 +7,9 @@ import Testing
 @Suite(.serialized)
 struct OddDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["fetch", "parrot", "--source", "sample"], ["sync"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"],
+    ["fetch", "parrot", "--source", "sample"],
+    ["sync"],
     ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
   ]
 

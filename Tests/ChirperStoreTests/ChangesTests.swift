@@ -135,6 +135,9 @@ import Testing
     let keys = try store.changedKeys(of: query, since: day(2))
     #expect(try ids(keys) == ["a"])
     #expect(try store.changedKeys(of: other, since: day(0)).count == 0)
+    let change = try #require(try store.changes(of: keys[0..<1], since: day(2)).first)
+    #expect((change.earlier["v"]?.text, change.recording["v"]?.text, change.changedAt) == ("1", "3", day(3)))
+    #expect(try store.changes(of: keys[0..<1], since: day(4)).isEmpty)
     #expect(try store.dates(.changed, of: keys[0..<1], in: query) == [day(3)])
   }
 

@@ -7,7 +7,16 @@ package enum ListEvent: Sendable {
   case entered, left, changed
 }
 
-/// When recordings entered a list after it was first read, when they left it, and when they changed.
+/// A recording as it is, and as it was before it changed.
+package struct StoredChange: Sendable {
+  package let key: Int64
+  package let recording: Recording
+  package let earlier: Recording
+  /// When it changed last; UTC.
+  package let changedAt: Date
+}
+
+/// When recordings entered a list after it was first read, when they left it, and what they were before they changed.
 extension RecordingStore {
   /// Stores that a recording entered the list now.
   static func storeArrival(of recording: Int64, in queryRow: QueryRow, at now: Int64, _ db: Database) throws {
@@ -45,6 +54,24 @@ extension RecordingStore {
         ) { (key: key, page: $0.int(0), position: $0.int(1)) }
       }
       return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
+    }
+  }
+
+  /// The recordings with those keys, in their order, and what they were before their first change at that moment or later. Those
+  /// that were deleted meanwhile are left out.
+  package func changes(of keys: [Int64], since: Date) throws(StoreError) -> [StoredChange] {
+    try read { db in
+      try recordings(keys, ifStored: true, withLists: true, db).compactMap { row in
+        guard let changedAt = row.changedAt else { return nil }
+        return try db.firstRow(
+          "SELECT fields FROM change WHERE recording_id = ? AND changed_at >= ? ORDER BY change_id LIMIT 1", row.key,
+          since.milliseconds
+        ) {
+          StoredChange(
+            key: row.key, recording: row.recording,
+            earlier: Recording(id: row.recording.id, fields: RecordingFields(canonical: $0.bytes(0))), changedAt: changedAt)
+        }
+      }
     }
   }
 

@@ -1,0 +1,112 @@
+import ChirperModel
+import ChirperStore
+import Foundation
+
+/// A detail of a recording that changed.
+public struct DetailChange: Hashable, Sendable {
+  /// As it is now.
+  public let recording: Recording
+  /// Of the recording as it is now.
+  public let details: RecordingDetails
+  /// When the recording changed last; UTC.
+  public let changedAt: Date
+  /// The detail.
+  public let column: DetailColumn
+  /// Its value before the first of the changes.
+  public let old: ColumnValue
+  /// Its value now.
+  public let new: ColumnValue
+
+  /// Whether the column names the species.
+  var isReidentification: Bool { Self.names.contains(column) }
+  private static let names: Set<DetailColumn> = [.scientificName, .vernacularName, .genus, .specificEpithet]
+
+  /// The columns that are compared: each detail once, and no column that is made of others.
+  private static let compared = DetailColumn.allCases.filter { $0.whole == $0 && $0 != .credit }
+
+  /// What the change did to the details, in the order of the columns. The parts of a scientific name that changed are left out.
+  static func all(of change: StoredChange, in repository: RecordingRepository) -> [DetailChange] {
+    let (old, new) = (repository.details(of: change.earlier), repository.details(of: change.recording))
+    let isRenamed = old.scientificName != new.scientificName
+    return compared.compactMap { column in
+      if isRenamed, [.genus, .specificEpithet, .infraspecificEpithet].contains(column) { return nil }
+      let values = (old: column.value(of: old), new: column.value(of: new))
+      guard values.old != values.new else { return nil }
+      return DetailChange(
+        recording: change.recording, details: new, changedAt: change.changedAt, column: column, old: values.old, new: values.new)
+    }
+  }
+}
+
+/// What changed of recordings since a moment, one row for each detail, to be read in batches: first the recordings that are now
+/// another species, or have another name, then the others. It keeps their keys, packed to a few bytes each, and no lock.
+public struct RecordingChanges: Sendable {
+  /// Recordings with a detail that changed.
+  public private(set) var recordings = 0
+  /// Those of them that are now another species, or have another name.
+  public private(set) var reidentified = 0
+  /// Further recordings that changed only in fields that no detail shows, or back to what they were.
+  public private(set) var others = 0
+  private let repository: RecordingRepository
+  private let since: Date
+  /// The recording of each row, and the number of the row among those of the recording.
+  private var (keys, ranks) = (ListKeys(), [UInt8]())
+
+  init(_ repository: RecordingRepository, _ query: CatalogueQuery?, since: Date) throws {
+    (self.repository, self.since) = (repository, since)
+    let changed = try repository.store.changedKeys(of: query, since: since)
+    var later: [(key: Int64, count: Int)] = []
+    for start in stride(from: 0, to: changed.count, by: RecordingRepository.searchBatch) {
+      try Task.checkCancellation()
+      for change in try repository.store.changes(of: changed[start..<start + RecordingRepository.searchBatch], since: since) {
+        let details = DetailChange.all(of: change, in: repository)
+        if details.isEmpty {
+          others += 1
+        } else if details.contains(where: \.isReidentification) {
+          reidentified += 1
+          append(change.key, details.count)
+        } else {
+          later.append((change.key, details.count))
+        }
+      }
+    }
+    for recording in later { append(recording.key, recording.count) }
+    recordings = reidentified + later.count
+  }
+
+  private mutating func append(_ key: Int64, _ count: Int) {
+    for rank in 0..<count {
+      keys.append(key)
+      ranks.append(UInt8(rank))
+    }
+  }
+
+  /// Rows that can be read: details that changed.
+  public var count: Int { keys.count }
+
+  /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` if a recording was deleted, or changed again,
+  /// meanwhile.
+  public func rows(_ range: Range<Int>) throws(StoreError) -> [DetailChange] {
+    let keys = keys[range]
+    var details: [Int64: [DetailChange]] = [:]
+    for change in try repository.store.changes(of: Set(keys).sorted(), since: since) {
+      details[change.key] = DetailChange.all(of: change, in: repository)
+    }
+    return try zip(keys, ranks[range.clamped(to: 0..<count)]).map { key, rank throws(StoreError) in
+      guard let details = details[key], rank < details.count else { throw .recordingForgotten }
+      return details[Int(rank)]
+    }
+  }
+}
+
+extension RecordingRepository {
+  /// What changed of the recordings of a list, or of everything stored.
+  ///
+  /// - Parameters:
+  ///   - query: of the list; `nil` for everything stored.
+  ///   - since: compares with what was stored at that moment; with the oldest versions that are kept if `nil`.
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  public func changes(of query: CatalogueQuery? = nil, since: Date? = nil) throws -> RecordingChanges {
+    try RecordingChanges(self, query, since: since ?? .distantPast)
+  }
+}

@@ -1,0 +1,104 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// What changed of recordings, a row for each detail, in the formats of `list`.
+package struct ChangeTable {
+  private let changes: RecordingChanges
+  private let list: StoredQuery?
+  private let since: Date?
+  private let repository: RecordingRepository
+
+  /// - Parameters:
+  ///   - list: of the recordings; `nil` if they are all that are stored.
+  ///   - since: when the changes begin; `nil` for all that are kept.
+  package init(_ changes: RecordingChanges, of list: StoredQuery?, since: Date?, in repository: RecordingRepository) {
+    (self.changes, self.list, self.since, self.repository) = (changes, list, since, repository)
+  }
+
+  /// Rows that are written.
+  package var count: Int { changes.count }
+
+  /// Writes every row.
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
+    let table = RowTable(
+      count: changes.count,
+      read: { [changes] range, body in
+        for row in try changes.rows(range) { body(row) }
+      },
+      columns: { format in
+        ValueColumns(
+          Self.columns.map { column in
+            ValueColumn(name: format.isTable ? column.heading : column.rawValue) { row in
+              format.isTable ? .text(row.text(of: column)) : row.value(of: column)
+            }
+          })
+      },
+      fitted: {
+        let columns = Self.columns.map { TextTable.Column(heading: $0.heading, alignRight: $0 == .id) }
+        return FittedColumns(columns: columns) { row in Self.columns.map { row.text(of: $0) } }
+      }, frame: { JSONFrame(head: head, name: "changes") })
+    try table.write(format, options, to: output)
+  }
+
+  private static let columns = ChangeColumn.allCases
+
+  /// The members of a JSON file apart from the rows.
+  private var head: JSONObject {
+    var head: JSONObject = [:]
+    if let list {
+      list.query.addMembers(to: &head, in: repository.catalogue(list.query.catalogue))
+      list.addMembers(to: &head)
+    }
+    head.add("origin", Origin.Place.store.rawValue)
+    head.add("changedSince", since)
+    head.add("recordings", changes.recordings)
+    head.add("reidentified", changes.reidentified)
+    head.add("otherFields", changes.others)
+    return head
+  }
+
+  /// Notes about the recordings: how many changed, and where the list comes from.
+  package func notes(now: Date) -> [String] {
+    let time = since.map { " since \($0.formatted(.iso8601))" } ?? ""
+    let some = "\(Plural.words(changes.recordings, "recording")) changed\(time), \(changes.reidentified) renamed"
+    let others = changes.others == 0 ? [] : ["\(changes.others) more changed only in fields that no detail shows"]
+    let origin = list.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
+    return [changes.recordings == 0 ? "no recording changed\(time)" : some] + others + [origin].compactMap(\.self)
+  }
+}
+
+private enum ChangeColumn: String, CaseIterable {
+  case id, catalogue, vernacularName, detail, old, new, changedAt
+
+  var heading: String {
+    switch self {
+    case .id: "ID"
+    case .catalogue: "Source"
+    case .vernacularName: DetailColumn.vernacularName.heading
+    case .detail: "Detail"
+    case .old: "Old"
+    case .new: "New"
+    case .changedAt: "Changed"
+    }
+  }
+}
+
+extension DetailChange: TableRow {
+  fileprivate func value(of column: ChangeColumn) -> ColumnValue {
+    switch column {
+    case .id: .text(recording.id.value)
+    case .catalogue: .text(recording.id.catalogue.rawValue)
+    case .vernacularName: DetailColumn.vernacularName.value(of: details)
+    case .detail: .text(self.column.name)
+    case .old: old
+    case .new: new
+    case .changedAt: .text(changedAt.formatted(.iso8601))
+    }
+  }
+
+  /// As people read it.
+  fileprivate func text(of column: ChangeColumn) -> String {
+    value(of: column).shown(isLength: self.column == .mediaDuration && (column == .old || column == .new))
+  }
+}

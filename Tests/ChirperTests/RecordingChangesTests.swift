@@ -1,0 +1,87 @@
+import ChirperStore
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import Chirper
+
+/// What changed of recordings, detail by detail.
+@Suite struct RecordingChangesTests {
+  private let store: RecordingStore
+  private let clock = ManualClock()
+  private let repository: RecordingRepository
+  private let query: CatalogueQuery
+
+  init() throws {
+    store = try RecordingStore.inMemory()
+    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in nil }
+    query = try Catalogues.standard.query("robin")
+  }
+
+  /// Stores the list, a day after it was stored before, with these fields of each recording besides its id.
+  private func fetch(_ recordings: [[(String, String)]]) throws {
+    clock.advance(by: .seconds(86_400))
+    let rows = recordings.enumerated().map { index, fields in
+      let members = ([("id", "\(index)")] + fields).map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" }
+      return Recording(
+        id: RecordingID(catalogue: .xenoCanto, value: "\(index)"),
+        fields: RecordingFields(canonical: "{\(members.joined(separator: ","))}"))
+    }
+    let page = RecordingPage(number: 1, recordings: rows, totals: nil, next: nil)
+    _ = try store.store(page, of: query, startsWalk: true, now: clock.now)
+  }
+
+  private func rows(_ changes: RecordingChanges) throws -> [String] {
+    try changes.rows(0..<changes.count).map { change in
+      let values = [change.old, change.new].map { $0.text() ?? "-" }
+      return "\(change.recording.id.value) \(change.column): \(values[0]) > \(values[1])"
+    }
+  }
+
+  @Test func `a row is a detail that changed: renamed recordings first, then in the order of the columns`() throws {
+    try fetch([
+      [("gen", "Turdus"), ("sp", "merula"), ("q", "A")], [("gen", "Turdus"), ("sp", "merula"), ("en", "Blackbird")],
+      [("gen", "Strix"), ("sp", "aluco"), ("osci", "x")], [("gen", "Strix"), ("sp", "aluco")],
+    ])
+    try fetch([
+      [("gen", "Turdus"), ("sp", "merula"), ("q", "C"), ("cnt", "Poland")],
+      [("gen", "Turdus"), ("sp", "philomelos"), ("en", "Song Thrush")], [("gen", "Strix"), ("sp", "aluco"), ("osci", "y")],
+      [("gen", "Strix"), ("sp", "aluco")],
+    ])
+    for list in [query, nil] {
+      let changes = try repository.changes(of: list)
+      #expect((changes.recordings, changes.reidentified, changes.others) == (2, 1, 1))
+      #expect(
+        try rows(changes) == [
+          "1 scientificName: Turdus merula > Turdus philomelos", "1 vernacularName: Blackbird > Song Thrush",
+          "0 country: - > Poland", "0 countryCode: - > PL", "0 quality: A > C",
+        ])
+      #expect(try changes.rows(1..<3).map(\.changedAt) == [clock.now, clock.now])
+    }
+  }
+
+  @Test func `what was a moment ago is compared with now, whatever was between`() throws {
+    for quality in ["A", "B", "C", "A"] { try fetch([[("q", quality)]]) }
+    func changes(days: Double) throws -> RecordingChanges {
+      try repository.changes(since: clock.now.addingTimeInterval(-days * 86_400))
+    }
+    #expect(try rows(changes(days: 0)) == ["0 quality: C > A"])
+    #expect(try rows(changes(days: 1)) == ["0 quality: B > A"])
+    let back = try changes(days: 2)
+    #expect((back.count, back.others) == (0, 1))
+    #expect(try changes(days: -1).others == 0)
+  }
+
+  @Test func `any window of many changes can be read, and a forgotten recording is an error`() throws {
+    try fetch((0..<700).map { _ in [("q", "A"), ("en", "Robin")] })
+    try fetch((0..<700).map { [("q", "B"), ("en", $0 % 7 == 0 ? "Wren" : "Robin")] })
+    let changes = try repository.changes(of: query)
+    #expect((changes.recordings, changes.reidentified, changes.count) == (700, 100, 800))
+    let all = try rows(changes)
+    #expect(all[0...1] == ["0 vernacularName: Robin > Wren", "0 quality: A > B"] && all[200] == "1 quality: A > B")
+    #expect(try changes.rows(199..<201).map(\.recording.id.value) == ["693", "1"])
+    #expect(try changes.rows(799..<900).map(\.recording.id.value) == ["699"])
+    _ = try store.forget(query)
+    #expect(throws: StoreError.recordingForgotten) { try changes.rows(0..<1) }
+  }
+}
