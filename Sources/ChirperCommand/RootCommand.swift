@@ -21,7 +21,7 @@ struct RootCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, ChangesCommand.self,
-      BrowseCommand.self, PlayCommand.self, ForgetCommand.self, BackupCommand.self, AuthCommand.self,
+      NewsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self, BackupCommand.self, AuthCommand.self,
       DoctorCommand.self,
     ]
   )
@@ -53,7 +53,7 @@ extension RootCommand {
   }
 
   /// Whether the command takes a query and no other word.
-  private static func takesOneQuery(_ command: String) -> Bool { !["play", "auth", "doctor"].contains(command) }
+  private static func takesOneQuery(_ command: String) -> Bool { !["play", "news", "auth", "doctor"].contains(command) }
 
   /// `--where` does what `--filter` did in versions before 1.0.
   private static func refuseFilter(_ arguments: [String]) throws(UserFacingError) {

@@ -2,7 +2,7 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
-/// `changes` and `--changed`: what was found changed by a later fetch.
+/// `changes`, `--changed` and `news`: what was found changed by a later fetch.
 struct ChangesCommandTests {
   /// Two lists of the same three recordings, of which a later fetch found 1 rated otherwise, with remarks, and 2 of another species.
   private func withChanges(_ body: (BuiltProgram, FakeXenoCanto) throws -> Void) throws {
@@ -78,6 +78,33 @@ struct ChangesCommandTests {
       #expect(try program.run("search", "changed:none", "--count").output == "1\n")
       let both = try program.run("list", "parrot", "--changed", "7d", "--gone")
       #expect(both.status == 64 && both.error.hasPrefix("error: --changed and --gone cannot be used together."), "\(both)")
+    }
+  }
+
+  @Test func `news has a block for each list with something in it, and a line of sums, with which sync ends`() throws {
+    try withChanges { program, catalogue in
+      let before = try program.run("news")
+      #expect(before.output.contains("0 new, 4 changed, 0 gone in 2 of 2 lists since 2"), "\(before)")
+      #expect(
+        before.output.contains("kea (xeno-canto): 2 changed\n  changed XC1, Sample parrot 1, Gabon, 2024-05-01, "), "\(before)")
+      catalogue.change { records in
+        records.removeAll { $0.id == "3" }
+        records.append(.init(4, "nova"))
+      }
+      #expect(try program.run("fetch", "macaw", "--all").status == 0)
+      let sync = try program.run("sync")
+      #expect(sync.error.hasSuffix("\n2 new, 0 changed, 2 gone in 2 of 3 lists\n"), "\(sync.error)")
+      #expect(try !program.run("sync", "kea").error.contains(" lists"))
+      #expect(try program.run("fetch", "robin", "--source", "sample").status == 0)
+      let news = try program.run("news", "--since", "1d").output
+      #expect(news.contains("parrot (xeno-canto): 1 new, 2 changed, 1 gone\n  new     XC4, "), "\(news)")
+      #expect(
+        news.contains("\n  gone    XC3, ") && news.contains("\n\n2 new, 6 changed, 2 gone in 3 of 4 lists since 2"), "\(news)")
+      // What changed counts in every list that has it now.
+      #expect(news.contains("macaw (xeno-canto): 2 changed\n") && !news.contains("robin"), "\(news)")
+      let json = try program.run("news", "--json").output
+      #expect(json.contains(#","new":2,"changed":6,"gone":2,"lists":4,"queries":[{"query":""#), "\(json)")
+      #expect(json.contains(#""ids":{"new":["4"],"changed":["1","2"],"gone":["3"]}"#), "\(json)")
     }
   }
 }

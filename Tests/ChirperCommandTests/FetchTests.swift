@@ -85,14 +85,14 @@ struct FetchTests {
       let first = try program.run("fetch", "--from", file)
       #expect(first.status == 0 && first.output == "")
       #expect(
-        first.error.hasPrefix("3 of 3 queries fetched: ")
+        first.error.hasPrefix("3 of 3 queries fetched, ")
           && first.error.hasSuffix("nothing found: nosuchbird\nnext: chirper list\n"), "\(first)")
       let object = try JSONSerialization.jsonObject(with: Data(program.run("fetch", "--from", file, "--json").output.utf8))
       let queries = try #require((object as? [String: Any])?["queries"] as? [[String: Any]])
       #expect(queries.map { $0["query"] as? String } == ["parrot", "macaw", "nosuchbird"])
       #expect(queries.map { $0["requests"] as? Int } == [0, 0, 0])
       let audio = try program.run("fetch", "--from", "-", "--audio", input: "sample:parrot\n")
-      #expect(audio.error.contains("1 of 1 query fetched: ") && audio.error.contains("audio: "), "\(audio)")
+      #expect(audio.error.contains("1 of 1 query fetched, ") && audio.error.contains("audio: "), "\(audio)")
     }
   }
 

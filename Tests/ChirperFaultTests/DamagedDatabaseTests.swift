@@ -7,9 +7,8 @@ import Testing
 @Suite(.serialized)
 struct DamagedDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["fetch", "parrot", "--source", "sample"],
-    ["sync"],
-    ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["news"],
+    ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
   ]
 
   /// A damaged store.

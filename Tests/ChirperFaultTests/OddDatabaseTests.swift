@@ -7,10 +7,8 @@ import Testing
 @Suite(.serialized)
 struct OddDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"],
-    ["fetch", "parrot", "--source", "sample"],
-    ["sync"],
-    ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"], ["news"],
+    ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
   ]
 
   /// Every command ends with that status and sentence, and changes nothing.

@@ -27,13 +27,18 @@ struct FetchBatch {
 
   var json: JSONObject { ["queries": outcomes.map(\.json), "notTried": notTried.map(\.typed)] }
 
+  /// What is new, changed and gone; `nil` if no page was read.
+  var sums: NewsSums? {
+    let reports = outcomes.map(\.report).filter { $0.failure == nil || $0.pagesFetched > 0 }
+    return reports.isEmpty ? nil : NewsSums(reports.map { ($0.new, $0.changed, $0.gone) })
+  }
+
   /// The sums of all queries, and what found nothing or was not tried.
   var summary: [String] {
-    let reports = outcomes.map(\.report)
-    func sum(_ count: (FetchReport) -> Int) -> Int { reports.reduce(0) { $0 + count($1) } }
-    let (rows, done) = (sum { $0.stored?.count ?? 0 }, outcomes.count { $0.error == nil })
-    let change = "\(sum(\.new)) new, \(sum(\.changed)) changed, \(sum(\.gone)) gone"
-    var lines = ["\(done) of \(Plural.words(count, "query")) fetched: \(change); \(Plural.words(rows, "row")) stored"]
+    let rows = outcomes.reduce(0) { $0 + ($1.report.stored?.count ?? 0) }
+    let done = outcomes.count { $0.error == nil }
+    var lines = ["\(done) of \(Plural.words(count, "query")) fetched, \(Plural.words(rows, "row")) stored"]
+    if let sums { lines.append(sums.text) }
     let audio = outcomes.compactMap(\.audio)
     if !audio.isEmpty { lines.append(AudioReport(sumOf: audio).summary) }
     func add(_ heading: String, _ queries: [CatalogueQuery]) {

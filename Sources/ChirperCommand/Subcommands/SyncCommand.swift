@@ -12,7 +12,7 @@ struct SyncCommand: AsyncParsableCommand {
       Updates what is stored and reports what is new, changed and gone. A complete list of xeno-canto or iNaturalist needs \
       few requests: what is new since the last sync, and the total. To find edits of older recordings too, pages are read \
       again, as many as it takes for none to be older than --within. fetch --all reads every page. Without QUERY every stored \
-      query is updated, least recently updated first; a failure does not stop the others.
+      query is updated, least recently updated first; a failure does not stop the others. chirper news shows what was found.
 
         chirper sync parrot
         chirper sync parrot --within 2d
@@ -64,8 +64,10 @@ struct SyncCommand: AsyncParsableCommand {
     }
     if common.json {
       try ByteSink.printOut(batch.json.text)
-    } else if !batch.notTried.isEmpty {
-      Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))")
+    } else {
+      if !batch.notTried.isEmpty { Console.line("not tried: \(batch.notTried.map(\.typed).joined(separator: ", "))") }
+      // The line of a single list says the same.
+      if batch.outcomes.count > 1, !quiet, let sums = batch.sums { Console.line(sums.text) }
     }
     if let error = batch.error(done: "updated") { throw error }
   }

@@ -75,12 +75,12 @@ extension RecordingStore {
     }
   }
 
-  /// The keys of the recordings that left a list, the latest first. Costs the rows found.
-  package func goneKeys(of query: CatalogueQuery) throws(StoreError) -> ListKeys {
+  /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs the rows that left it.
+  package func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError) -> ListKeys {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
       let rows = try db.rows(
-        "SELECT recording_id, gone_at FROM departure WHERE query_id = ?", queryRow.queryID
+        "SELECT recording_id, gone_at FROM departure WHERE query_id = ? AND gone_at >= ?", queryRow.queryID, since.milliseconds
       ) { (key: $0.int64(0), goneAt: $0.int64(1)) }
       return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
     }

@@ -1,0 +1,44 @@
+import ChirperModel
+import ChirperStore
+import Foundation
+
+/// What happened to a list since a moment.
+public struct ListNews: Sendable {
+  /// The list as it is stored now.
+  public let list: StoredQuery
+  /// Rows that entered the list after its first reading.
+  public let new: Recordings
+  /// Rows whose recordings changed.
+  public let changed: Recordings
+  /// Recordings that left the list.
+  public let gone: Recordings
+
+  /// Some recordings, the first of which were read.
+  public struct Recordings: Sendable {
+    /// All of them.
+    public let count: Int
+    /// The first, as they are now.
+    public let first: [Recording]
+  }
+}
+
+extension RecordingRepository {
+  /// What is new, changed and gone in each stored list since a moment, the most recently fetched list first.
+  ///
+  /// - Parameter limit: the recordings of each kind that are read; all are counted.
+  public func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError) -> [ListNews] {
+    var news: [ListNews] = []
+    for list in try storedQueries() {
+      func recordings(_ keys: ListKeys) throws(StoreError) -> ListNews.Recordings {
+        ListNews.Recordings(
+          count: keys.count, first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))
+      }
+      news.append(
+        ListNews(
+          list: list, new: try recordings(store.newKeys(of: list.query, since: since)),
+          changed: try recordings(store.changedKeys(of: list.query, since: since)),
+          gone: try recordings(store.goneKeys(of: list.query, since: since))))
+    }
+    return news
+  }
+}

@@ -1,0 +1,77 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// What happened in several lists; a recording counts in each list that it is in.
+package struct NewsSums {
+  /// Rows that entered a list.
+  package private(set) var new = 0
+  /// Rows whose recordings changed.
+  package private(set) var changed = 0
+  /// Recordings that left a list.
+  package private(set) var gone = 0
+  /// All lists.
+  package private(set) var lists = 0
+  /// Lists with something in them.
+  private var some = 0
+
+  package init(_ lists: some Sequence<(new: Int, changed: Int, gone: Int)>) {
+    for list in lists {
+      (new, changed, gone) = (new + list.new, changed + list.changed, gone + list.gone)
+      self.lists += 1
+      if list.new + list.changed + list.gone > 0 { some += 1 }
+    }
+  }
+
+  package init(_ news: [ListNews]) {
+    self.init(news.map { ($0.new.count, $0.changed.count, $0.gone.count) })
+  }
+
+  /// `2 new, 1 changed, 0 gone in 1 of 3 lists`.
+  package var text: String { "\(new) new, \(changed) changed, \(gone) gone in \(some) of \(Plural.words(lists, "list"))" }
+}
+
+extension ListNews {
+  private var kinds: [(name: String, recordings: Recordings)] { [("new", new), ("changed", changed), ("gone", gone)] }
+
+  /// Whether nothing happened to the list.
+  package var isEmpty: Bool { kinds.allSatisfy { $0.recordings.count == 0 } }
+
+  /// The recordings of each kind that `lines` names.
+  package static let named = 10
+
+  /// The list with its counts, then a line for each of the first recordings of each kind.
+  ///
+  /// - Parameter details: of a recording.
+  package func lines(details: (Recording) -> RecordingDetails) -> [String] {
+    let counts = kinds.filter { $0.recordings.count > 0 }.map { "\($0.recordings.count) \($0.name)" }
+    var lines = ["\(PlainLine.text(list.query.typed) ?? "") (\(list.query.catalogue)): \(counts.joined(separator: ", "))"]
+    for kind in kinds {
+      for recording in kind.recordings.first.prefix(Self.named) {
+        let details = details(recording)
+        let texts = [
+          details.vernacularName ?? details.scientificName, details.country, details.eventDate?.description, details.recordedBy,
+        ]
+        let id = details.catalogueNumber ?? recording.id.value
+        let line = ([id] + texts.compactMap(\.self)).compactMap(PlainLine.text).joined(separator: ", ")
+        lines.append("  \(kind.name.padding(toLength: 8, withPad: " ", startingAt: 0))\(line)")
+      }
+      let rest = kind.recordings.count - kind.recordings.first.prefix(Self.named).count
+      if rest > 0 { lines.append("          and \(rest) more") }
+    }
+    return lines
+  }
+
+  /// For `--json`.
+  package func json(in repository: RecordingRepository) -> JSONObject {
+    var (object, ids): (JSONObject, JSONObject) = ([:], [:])
+    list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))
+    for kind in kinds {
+      object.add(kind.name, kind.recordings.count)
+      ids.add(kind.name, kind.recordings.first.map(\.id.value))
+    }
+    object.add("ids", ids)
+    list.addMembers(to: &object)
+    return object
+  }
+}
