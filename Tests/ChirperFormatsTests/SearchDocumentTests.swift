@@ -17,7 +17,7 @@ struct SearchDocumentTests {
       (details.sex, details.lifeStage) = (["male"], ["adult"])
       (details.backgroundSpecies, details.remarks) = (["Turdus merula"], "Dawn chorus,\nlight rain.")
       (details.catalogueNumber, details.uploaded) = ("XC1001", PartialDate("2026-06-13"))
-      (context.lists, context.isAudioKept, context.firstSeenAt) = ([1], true, now.addingTimeInterval(-86_400))
+      (context.lists, context.isAudioKept, context.entered) = ([1], true, [1: now.addingTimeInterval(-86_400)])
     },
     recording(
       ("Common Blackbird", "Turdus merula", "birds"), ("Poland", "Wrocław", 51.11, 17.03, 120), "Stein Ø. Nilsen",
@@ -25,7 +25,7 @@ struct SearchDocumentTests {
     ) { details, context in
       (details.sex, details.lifeStage, details.samplingProtocol) = (["female"], ["adult"], "field recording")
       (details.catalogueNumber, details.uploaded) = ("XC1002", PartialDate("2024-01-05"))
-      (context.lists, context.firstSeenAt) = ([1, 2], now.addingTimeInterval(-100 * 86_400))
+      (context.lists, context.entered) = ([1, 2], [2: now.addingTimeInterval(-86_400)])
     },
     recording(
       ("Common Blackbird", "Turdus merula merula", "birds"), ("Germany", "Tiergarten, Berlin", 52.51, 13.35, 34), "Ewa Nowak",
@@ -67,7 +67,9 @@ struct SearchDocumentTests {
   ]
 
   private static let now = Date(timeIntervalSince1970: 1_781_524_800)  // 2026-06-15 12:00 UTC
-  private static let lists: [String: Set<Int64>] = ["thrush": [1], "blackbird": [2], "cnt:norway": [3]]
+  private static let lists: [String: Set<Int64>] = [
+    "thrush": [1], "gbif:thrush": [2], "blackbird": [2], "cnt:norway": [3],
+  ]
 
   private static func recording(
     _ names: (String, String?, String), _ place: (String, String, Double?, Double?, Double?), _ recordist: String,

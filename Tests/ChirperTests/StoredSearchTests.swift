@@ -71,7 +71,10 @@ import Testing
     #expect(try ids("in:\"CNT:Poland\" -wren") == ["2"])
     #expect(try ids("source:itunes") == ["9"])
     #expect(try ids("robin") == ["2", "9"])
-    #expect(try ids("new:12h") == ["9"])
+    #expect(try ids("new:12h") == [])
+    try fetch("robin", (9...10).map { recording($0, ("trackName", "Robin"), catalogue: .itunes) }, in: Catalogues.named(.itunes))
+    #expect(try (ids("new:12h"), ids("in:robin new:12h"), ids("in:wren new:7d")) == (["10"], ["10"], ["3"]))
+    #expect(try (ids("new:7d"), ids("in:\"itunes:robin\""), ids("new:none")) == (["3", "10"], ["9", "10"], ["1", "2", "9"]))
     #expect(try ids("-audio:yes text:AWNY") == ["3"])
     let unknown = #expect(throws: SearchExpressionError.self) { try search("robin in:wern") }
     #expect(unknown == SearchExpressionError(.unknownList("wern", nearest: ["wren"]), at: 7))
@@ -182,7 +185,7 @@ import Testing
     var random = SeededRandom(seed: seed)
     let names = ["Song Thrush", "Łapwing øæß", "ROBIN robin", "Żółw błotny", "Дрозд", "ツグミ", "e\u{301}clair", "*^\"NEAR(", ""]
     let lists = ["robin", "wren", "cnt:poland"]
-    var rows: [Int: (recording: Recording, lists: Set<Int>, left: Set<Int>)] = [:]
+    var rows: [Int: (recording: Recording, lists: Set<Int>, left: Set<Int>, entered: Set<Int>)] = [:]
     for (index, list) in lists.enumerated() {
       for round in 0..<2 {
         let page = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
@@ -208,7 +211,11 @@ import Testing
         for recording in unique {
           let id = Int(recording.id.value) ?? 0
           let old = rows[id]
-          rows[id] = (recording, (old?.lists ?? []).union([index]), (old?.left ?? []).subtracting([index]))
+          let isNew = round > 0 && old?.lists.contains(index) != true
+          rows[id] = (
+            recording, (old?.lists ?? []).union([index]), (old?.left ?? []).subtracting([index]),
+            (old?.entered ?? []).union(isNew ? [index] : [])
+          )
         }
       }
     }
@@ -229,7 +236,7 @@ import Testing
       let expected = rows.values.filter { row in
         var context = SearchContext(catalogue: .xenoCanto)
         (context.lists, context.leftLists) = (row.lists.map(Int64.init), row.left.map(Int64.init))
-        context.firstSeenAt = clock.now
+        context.entered = Dictionary(uniqueKeysWithValues: row.entered.map { (Int64($0), clock.now) })
         return matcher.matches(catalogue.details(of: row.recording), context)
       }
       let found = try ids(text)

@@ -17,6 +17,15 @@ public struct QueryResolver: Sendable {
     self.catalogue = catalogue
   }
 
+  /// The text of an argument, which may begin with its catalogue: `gbif:parrot`.
+  package init(argument: String, scientific: Bool = false) throws(QueryError) {
+    let named = argument.firstIndex(of: ":").flatMap { colon in
+      Catalogues.named(CatalogueID(rawValue: argument[..<colon].lowercased())).map { (colon, $0.id) }
+    }
+    try self.init(
+      named.map { String(argument[$0.0...].dropFirst()) } ?? argument, scientific: scientific, catalogue: named?.1)
+  }
+
   /// The stored lists that the text names, as English words or as a scientific name.
   ///
   /// - Returns: lists with rows before empty ones, those of other catalogues before the sample's, then the most recently
@@ -36,7 +45,8 @@ public struct QueryResolver: Sendable {
     let texts = texts(in: repository, [scientific])
     return Set(
       try repository.storedQueries().map(\.query).filter {
-        texts[$0.catalogue]?.contains($0.text) ?? false || $0.typed.lowercased() == typed.lowercased()
+        (catalogue == nil || $0.catalogue == catalogue)
+          && (texts[$0.catalogue]?.contains($0.text) ?? false || $0.typed.lowercased() == typed.lowercased())
       })
   }
 

@@ -13,7 +13,9 @@ package struct StoredMatcher: Sendable {
   let needsLists: Bool
 
   /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not stored, and `StoreError`.
-  package init(_ expression: SearchExpression, in repository: RecordingRepository) throws {
+  ///
+  /// - Parameter list: the rows are of that list alone.
+  package init(_ expression: SearchExpression, in repository: RecordingRepository, list: CatalogueQuery? = nil) throws {
     self.repository = repository
     needsLists = expression.asksForLists
     keptAudio = repository.audio.keptFiles(of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
@@ -21,18 +23,19 @@ package struct StoredMatcher: Sendable {
     var lists: [String: Set<Int64>] = [:]
     for name in expression.listNames {
       // A name that cannot be a query is the name of no list.
-      guard let resolver = try? QueryResolver(name) else { continue }
+      guard let resolver = try? QueryResolver(argument: name) else { continue }
       let named = try resolver.named(in: repository)
       lists[name] = Set(numbers.filter { named.contains($0.value) }.keys)
     }
     matcher = try SearchMatcher(
-      expression, now: repository.dependencies.now(), lists: lists, storedNames: Set(numbers.values.map(\.typed)).sorted())
+      expression, now: repository.dependencies.now(), lists: lists, list: numbers.first { $0.value == list }?.key,
+      storedNames: Set(numbers.values.map(\.typed)).sorted())
   }
 
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {
     var context = SearchContext(catalogue: row.recording.id.catalogue)
     (context.lists, context.leftLists) = (row.lists, row.leftLists)
-    (context.firstSeenAt, context.changedAt) = (row.storedAt, row.changedAt)
+    (context.entered, context.changedAt) = (row.entered, row.changedAt)
     context.isAudioKept = keptAudio[row.recording.id] != nil
     return matcher.matches(details ?? repository.details(of: row.recording), context)
   }

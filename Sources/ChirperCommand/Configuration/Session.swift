@@ -91,13 +91,11 @@ struct Session {
 extension QueryResolver {
   /// The text of an argument, in the catalogue that `--source` names, or that it begins with: `gbif:parrot`.
   init(argument: String, scientific: Bool = false, source: String?) throws {
-    var (typed, catalogue) = (argument, try source.map { name in try Session.catalogue(name, from: "--source").id })
-    if catalogue == nil, let colon = argument.firstIndex(of: ":"),
-      let named = Catalogues.named(CatalogueID(rawValue: argument[..<colon].lowercased()))
-    {
-      (typed, catalogue) = (String(argument[colon...].dropFirst()), named.id)
+    guard let source else {
+      try self.init(argument: argument, scientific: scientific)
+      return
     }
-    try self.init(typed, scientific: scientific, catalogue: catalogue)
+    try self.init(argument, scientific: scientific, catalogue: Session.catalogue(source, from: "--source").id)
   }
 
   /// The stored lists that the text names, the preferred one first; never empty.

@@ -70,7 +70,7 @@ package struct ListSelection: Sendable {
       if let expression {
         // Without its catalogue nothing is known about a field.
         guard catalogue != nil else { throw UserFacingError.unknownCatalogue(stored.query.catalogue) }
-        let matcher = try StoredMatcher(expression, in: repository)
+        let matcher = try StoredMatcher(expression, in: repository, list: stored.query)
         reader = reader.subset(at: try reader.positions(matching: matcher))
       }
       matchedCount = reader.count

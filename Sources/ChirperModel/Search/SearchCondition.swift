@@ -22,8 +22,8 @@ package enum SearchCondition: Hashable, Sendable {
   case source(CatalogueID)
   /// Whether the audio is kept on this machine.
   case audio(Bool)
-  /// First seen at most so long ago.
-  case firstSeen(Duration)
+  /// Entered a list at most so long ago, after the list was first read.
+  case entered(Duration)
   /// Changed at most so long ago.
   case changed(Duration)
   /// Whether the recording left a list.

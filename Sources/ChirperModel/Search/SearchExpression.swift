@@ -52,7 +52,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether `SearchMatcher` must be given the lists of a recording.
-  package var asksForLists: Bool { terms.contains { [.list, .gone, .changed].contains($0.tag) } }
+  package var asksForLists: Bool { terms.contains { [.list, .gone, .new, .changed].contains($0.tag) } }
 
   /// Whether `SearchMatcher` must be given which audio is kept.
   package var asksForAudio: Bool { terms.contains { $0.tag == .audio } }

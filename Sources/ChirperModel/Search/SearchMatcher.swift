@@ -8,8 +8,8 @@ package struct SearchContext: Sendable {
   /// The lists that it was in until its catalogue removed it from them.
   package var leftLists: [Int64] = []
   package var isAudioKept = false
-  /// When it was first stored, by whatever query; UTC.
-  package var firstSeenAt: Date?
+  /// When it entered those of its lists that were read before; UTC.
+  package var entered: [Int64: Date] = [:]
   /// When it changed last; UTC, `nil` if it never did.
   package var changedAt: Date?
 
@@ -25,17 +25,24 @@ package struct SearchMatcher: Sendable {
   package let asksForGone: Bool
   /// The lists of each name, by the store's own numbers.
   package let lists: [String: Set<Int64>]
+  /// The lists of which `new:` asks; `nil` for all.
+  package let newIn: Set<Int64>?
 
   /// - Parameters:
   ///   - lists: the numbers of the lists that each of `SearchExpression.listNames` means; a name may mean several.
+  ///   - list: the list that is searched; `new:` asks of it, or else of those that `in:` names.
   ///   - storedNames: the names of all lists, for the error.
   /// - Throws: `.unknownList` where a name means no list.
   package init(
-    _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:], storedNames: [String] = []
+    _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:], list: Int64? = nil, storedNames: [String] = []
   ) throws(SearchExpressionError) {
     terms = expression.terms
     self.now = now
     self.lists = lists
+    let named = terms.filter { !$0.isNegated }.flatMap(\.condition.parts).compactMap { part in
+      if case .list(let name) = part { lists[name] } else { nil }
+    }
+    newIn = list.map { [$0] } ?? (named.isEmpty ? nil : Set(named.joined()))
     asksForGone = terms.contains { term in term.condition.parts.allSatisfy { $0 == .gone(!term.isNegated) } }
     for term in terms {
       for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {
@@ -66,16 +73,35 @@ package struct SearchMatcher: Sendable {
     case .list(let name): !lists[name, default: []].isDisjoint(with: asksForGone ? context.leftLists : context.lists)
     case .source(let catalogue): context.catalogue == catalogue
     case .audio(let isKept): context.isAudioKept == isKept
-    case .firstSeen(let age): context.firstSeenAt.map { $0 >= now - age / .seconds(1) } ?? false
-    case .changed(let age): context.changedAt.map { $0 >= now - age / .seconds(1) } ?? false
+    case .entered(let age): entered(context).contains { $0.milliseconds >= milliseconds(before: age) }
+    case .changed(let age): context.changedAt.map { $0.milliseconds >= milliseconds(before: age) } ?? false
     case .gone(let isGone): context.leftLists.isEmpty != isGone
     case .known(.list, let isKnown): context.lists.isEmpty != isKnown
-    case .known(.new, let isKnown): (context.firstSeenAt != nil) == isKnown
+    case .known(.new, let isKnown): entered(context).isEmpty != isKnown
     case .known(.changed, let isKnown): (context.changedAt != nil) == isKnown
     case .known(.source, let isKnown): isKnown
     case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
     case .anyOf(let conditions): conditions.contains { matches($0, details, context) }
     }
+  }
+
+  private func entered(_ context: SearchContext) -> [Date] {
+    context.entered.filter { newIn?.contains($0.key) ?? true }.map(\.value)
+  }
+
+  /// The time so long ago. An index must use this very number.
+  package func milliseconds(before age: Duration) -> Int64 { (now - age / .seconds(1)).milliseconds }
+}
+
+/// Times in the store are whole milliseconds since 1970-01-01 00:00 UTC. They are clamped, so that arithmetic on those of a wrong
+/// clock or a damaged file does not overflow.
+extension Date {
+  /// The nearest millisecond.
+  package var milliseconds: Int64 { Int64(max(-8e15, min(8e15, (timeIntervalSince1970 * 1000).rounded()))) }
+
+  /// The time of that many milliseconds.
+  package init(milliseconds: Int64) {
+    self.init(timeIntervalSince1970: max(-8e12, min(8e12, Double(milliseconds) / 1000)))
   }
 }
 

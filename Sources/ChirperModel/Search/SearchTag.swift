@@ -107,7 +107,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
         })
     case .audio: return .audio(try read(value, "yes or no", Self.isYes))
     case .gone: return .gone(try read(value, "yes or no", Self.isYes))
-    case .new: return .firstSeen(try age(value))
+    case .new: return .entered(try age(value))
     case .changed: return .changed(try age(value))
     }
   }

@@ -150,10 +150,7 @@ extension RecordingStore {
       for segment in try Segment.all(db) where segment.isCurrent {
         let query = try SegmentQuery(segment, db)
         try query.readAll()
-        var stored = Bitmap(span: segment.span)
-        try db.forEachRow(
-          "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
-        ) { stored.insert(Int($0.int64(0) - segment.first)) }
+        let stored = try segment.rows(db, "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?")
         let isWhole = stored.subtracting(query.changed).subtracting(query.unchanged).isEmpty
         if !isWhole || !query.unchanged.subtracting(stored).isEmpty { throw SearchBlock.damaged }
       }

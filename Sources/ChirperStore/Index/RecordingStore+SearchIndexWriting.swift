@@ -125,9 +125,7 @@ extension RecordingStore {
     var next = batch(after: first - 1)
     while case let rows = try next.value(), let latest = rows.last {
       next = batch(after: latest.row.key)
-      for (row, details) in rows {
-        builder.add(row.key, catalogue: row.recording.id.catalogue, details, storedAt: row.storedAt.milliseconds)
-      }
+      for (row, details) in rows { builder.add(row.key, catalogue: row.recording.id.catalogue, details) }
       try progress(rows.count)
     }
     return try write { db in

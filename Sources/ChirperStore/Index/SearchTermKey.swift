@@ -27,7 +27,7 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 5
+  static let version: Int64 = 6
 }
 
 /// A number or date of every recording (`DetailColumn.number(of:)`), `nan` if it is unknown, one after the other.
@@ -37,26 +37,14 @@ struct SearchIndexColumn {
   /// Whether it is kept in 32 bits, which have room for a date or a rating, and not in 64.
   let isShort: Bool
 
-  /// When the recordings were first stored, in milliseconds.
-  static let storedAt = SearchIndexColumn(number: 9, isShort: false)
-  /// Every column with the number of a recording in it, in the order of their names.
-  static let all: [(column: SearchIndexColumn, number: @Sendable (RecordingDetails, _ storedAt: Int64) -> Double?)] = {
-    var all: [(column: SearchIndexColumn, number: @Sendable (RecordingDetails, Int64) -> Double?)] = []
-    all.append((storedAt, { _, time in Double(time) }))
-    for detail in DetailColumn.allCases {
-      if let column = SearchIndexColumn(detail) { all.append((column, { details, _ in detail.number(of: details) })) }
-    }
-    return all.sorted { $0.column.number < $1.column.number }
-  }()
-
-  private init(number: UInt8, isShort: Bool) {
-    (self.number, self.isShort) = (number, isShort)
-  }
+  /// Every column with the detail in it, in the order of their names.
+  static let all = DetailColumn.allCases.compactMap { detail in SearchIndexColumn(detail).map { (column: $0, detail: detail) } }
+    .sorted { $0.column.number < $1.column.number }
 
   /// `nil` for a column whose numbers are not in the index.
   init?(_ column: DetailColumn) {
     guard let number = column.indexColumn else { return nil }
-    self.init(number: UInt8(number), isShort: column.type == .date || column.type == .rating)
+    (self.number, isShort) = (UInt8(number), column.type == .date || column.type == .rating)
   }
 
   var name: [UInt8] { [0, number] }

@@ -48,6 +48,17 @@ struct Segment: Equatable {
     ) { try Segment($0) }
   }
 
+  /// The recordings of the segment with the keys that a statement selects from the first to the last, its first two values. Fails
+  /// for other keys, which SQLite returns from a damaged page.
+  func rows(_ db: Database, _ sql: String, _ values: [(any SQLValue)?] = []) throws -> Bitmap {
+    var rows = Bitmap(span: span)
+    try db.forEachRow(sql, values: [first, last] + values) { row in
+      guard (first...last).contains(row.int64(0)) else { throw SearchBlock.damaged }
+      rows.insert(Int(row.int64(0) - first))
+    }
+    return rows
+  }
+
   private static let select = "SELECT first_key, last_key, version, serial, checksum FROM search_segment"
 
   func write(_ db: Database) throws {

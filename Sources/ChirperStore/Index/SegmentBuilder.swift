@@ -29,9 +29,9 @@ struct SegmentBuilder {
   }
 
   /// Keys are added in ascending order, each less than `firstKey + capacity`; the index decides nothing about those without details.
-  mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?, storedAt time: Int64) {
+  mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?) {
     let row = Int(key - firstKey)
-    addColumns(row, details ?? RecordingDetails(), time)
+    addColumns(row, details ?? RecordingDetails())
     insert(row, number(of: SearchTermKey.everything.term([])))
     if let details { addTerms(row, catalogue, details) } else { insert(row, number(of: SearchTermKey.unknown.term([]))) }
     rows.append((UInt16(row), terms.count))
@@ -52,12 +52,12 @@ struct SegmentBuilder {
     insert(row, term)
   }
 
-  private mutating func addColumns(_ row: Int, _ details: RecordingDetails, _ time: Int64) {
+  private mutating func addColumns(_ row: Int, _ details: RecordingDetails) {
     // Keys without a recording have no number.
     let missing = row - (rows.last.map { Int($0.row) + 1 } ?? 0)
-    for (index, (column, number)) in SearchIndexColumn.all.enumerated() {
+    for (index, (column, detail)) in SearchIndexColumn.all.enumerated() {
       for _ in 0..<missing { column.append(.nan, to: &columns[index]) }
-      column.append(number(details, time) ?? .nan, to: &columns[index])
+      column.append(detail.number(of: details) ?? .nan, to: &columns[index])
     }
   }
 

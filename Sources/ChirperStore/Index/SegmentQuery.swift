@@ -22,9 +22,7 @@ struct SegmentQuery {
     none = Bitmap(span: segment.span)
     (unchanged, changed) = (none, none)
     changed = try rows(of: SearchTermKey.unknown.term([]))
-    try db.forEachRow(
-      "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
-    ) { changed.insert(Int($0.int64(0) - segment.first)) }
+    changed.formUnion(try segment.rows(db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?"))
     unchanged = try rows(of: SearchTermKey.everything.term([])).subtracting(changed)
     guard key >= segment.first else { return }
     for row in 0...Int(key - segment.first) {
@@ -71,9 +69,9 @@ struct SegmentQuery {
   private static func stage(_ condition: SearchCondition) -> Int {
     switch condition {
     case .words, .text, .anyText, .species, .licence, .source: 0
-    case .number, .quality, .box, .uploaded, .firstSeen, .audio: 1
-    case .list, .gone, .changed: 2
-    case .known(let tag, _): tag == .list || tag == .changed ? 2 : 1
+    case .number, .quality, .box, .uploaded, .audio: 1
+    case .list, .gone, .entered, .changed: 2
+    case .known(let tag, _): [.list, .new, .changed].contains(tag) ? 2 : 1
     case .anyOf(let conditions): conditions.map(stage).max() ?? 0
     }
   }
@@ -111,20 +109,19 @@ struct SegmentQuery {
     case .uploaded(let day):
       let least = Double(day.date(at: matcher.now).packed)
       return try rows(.init(.available), among: wanted) { $0 >= least }
-    case .firstSeen(let age):
-      let moment = matcher.now - age / .seconds(1)
-      return try rows(.storedAt, among: wanted) { Date(milliseconds: Int64($0)) >= moment }
-    case .changed(let age): return Rows(try rows(changedSince: matcher.now - age / .seconds(1)))
+    case .entered(let age):
+      return Rows(try rows(of: "arrival", in: matcher.newIn, ("entered_at", matcher.milliseconds(before: age))))
+    case .changed(let age): return Rows(try rows(of: "change", ("changed_at", matcher.milliseconds(before: age))))
     case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     case .list(let name):
       return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists[name, default: []]))
     case .gone(let isGone):
-      let left = try rows(of: "departure", in: nil)
+      let left = try rows(of: "departure")
       return Rows(isGone ? left : unchanged.subtracting(left))
     case .audio: return Rows(certain: none, possible: unchanged)
     case .known(let tag, let isKnown):
       var rows = Rows(unchanged)
-      narrow(&rows, !isKnown, try self.rows(knowing: tag, among: wanted))
+      narrow(&rows, !isKnown, try self.rows(knowing: tag, matcher, among: wanted))
       return rows
     case .anyOf(let conditions):
       var any = Rows(none)
@@ -138,11 +135,12 @@ struct SegmentQuery {
   }
 
   /// The recordings that have a value of what the tag asks about.
-  private func rows(knowing tag: SearchTag, among wanted: Bitmap) throws -> Rows {
+  private func rows(knowing tag: SearchTag, _ matcher: SearchMatcher, among wanted: Bitmap) throws -> Rows {
     switch tag {
-    case .list: return Rows(try rows(of: "entry", in: nil))
-    case .changed: return Rows(try rows(changedSince: .distantPast))
-    case .source, .new: return Rows(unchanged)
+    case .list: return Rows(try rows(of: "entry"))
+    case .new: return Rows(try rows(of: "arrival", in: matcher.newIn))
+    case .changed: return Rows(try rows(of: "change"))
+    case .source: return Rows(unchanged)
     case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
     case .month: return try rows(.init(.eventDate), among: wanted) { Int($0) >> 5 & 0xF > 0 }
     default:
@@ -293,24 +291,18 @@ struct SegmentQuery {
 
   // MARK: Lists
 
-  private func rows(changedSince moment: Date) throws -> Bitmap {
-    var rows = none
-    try db.forEachRow(
-      "SELECT recording_id FROM change WHERE recording_id BETWEEN ? AND ? AND changed_at >= ?", segment.first, segment.last,
-      moment.milliseconds
-    ) { rows.insert(Int($0.int64(0) - segment.first)) }
-    return rows
-  }
-
-  /// - Parameter lists: any where `nil`.
-  private func rows(of table: String, in lists: Set<Int64>?) throws -> Bitmap {
-    var rows = none
+  /// - Parameters:
+  ///   - lists: any if `nil`.
+  ///   - since: a column with times, and the earliest.
+  private func rows(
+    of table: String, in lists: Set<Int64>? = nil, _ since: (column: String, milliseconds: Int64)? = nil
+  ) throws -> Bitmap {
     // The + keeps SQLite from reading whole lists: the rows of this segment are next to each other in the other index.
-    let condition = lists.map { " AND +query_id IN (\($0.sorted().map(String.init).joined(separator: ", ")))" } ?? ""
-    try db.forEachRow(
-      "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(condition)", segment.first, segment.last
-    ) { rows.insert(Int($0.int64(0) - segment.first)) }
-    return rows
+    let inLists = lists.map { " AND +query_id IN (\($0.sorted().map(String.init).joined(separator: ", ")))" } ?? ""
+    let isLater = since.map { " AND \($0.column) >= ?" } ?? ""
+    return try segment.rows(
+      db, "SELECT recording_id FROM \(table) WHERE recording_id BETWEEN ? AND ?\(inLists)\(isLater)",
+      [since?.milliseconds].compactMap(\.self))
   }
 }
 

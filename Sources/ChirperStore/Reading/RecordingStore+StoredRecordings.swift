@@ -11,6 +11,8 @@ package struct StoredRecording: Sendable {
   /// The numbers of the lists that it is in, and of those that it left; both are empty if they were not asked for.
   package internal(set) var lists: [Int64] = []
   package internal(set) var leftLists: [Int64] = []
+  /// When it entered those of its lists that were read before; empty if the lists were not asked for.
+  package internal(set) var entered: [Int64: Date] = [:]
   /// When it changed last; `nil` if it never did, or if that was not asked for with the lists.
   package internal(set) var changedAt: Date?
 }
@@ -81,17 +83,22 @@ extension RecordingStore {
     }
     guard withLists else { return rows }
     for index in rows.indices {
-      let key = rows[index].key
+      // One statement, which reads no more than the index if nothing entered, left or changed.
       try db.forEachRow(
         """
-        SELECT query_id, 0 FROM entry WHERE recording_id = ?1
-        UNION ALL SELECT query_id, 1 FROM departure WHERE recording_id = ?1
-        """, key
+        SELECT 0, query_id, NULL FROM entry WHERE recording_id = ?1
+        UNION ALL SELECT 1, query_id, NULL FROM departure WHERE recording_id = ?1
+        UNION ALL SELECT 2, query_id, entered_at FROM arrival WHERE recording_id = ?1
+        UNION ALL SELECT 3, NULL, changed_at FROM change WHERE recording_id = ?1
+        """, rows[index].key
       ) { row in
-        if row.flag(1) { rows[index].leftLists.append(row.int64(0)) } else { rows[index].lists.append(row.int64(0)) }
+        switch row.int(0) {
+        case 0: rows[index].lists.append(row.int64(1))
+        case 1: rows[index].leftLists.append(row.int64(1))
+        case 2: rows[index].entered[row.int64(1)] = row.date(2)
+        default: rows[index].changedAt = max(rows[index].changedAt ?? .distantPast, row.date(2))
+        }
       }
-      rows[index].changedAt =
-        try db.firstRow("SELECT max(changed_at) FROM change WHERE recording_id = ?", key) { $0.optionalDate(0) } ?? nil
     }
     return rows
   }

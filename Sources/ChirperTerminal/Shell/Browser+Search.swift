@@ -29,7 +29,7 @@ extension Browser {
           eventSink.yield(.answer(turn) { $0.show(count, BrowsedList.Matches(positions: positions, reader: reader)) })
         }
         do {
-          let matcher = try StoredMatcher(search.expression, in: repository)
+          let matcher = try StoredMatcher(search.expression, in: repository, list: query)
           let reader = try known ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
           var (reportedAt, interval) = (ContinuousClock.now, Self.firstReport)
           let positions = try reader.positions(matching: matcher) { found in

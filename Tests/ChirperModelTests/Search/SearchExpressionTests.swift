@@ -51,8 +51,8 @@ import Testing
   @Test func `names its lists and what it needs to know`() throws {
     #expect(try read(#"in:b -in:a in:b robin"#).listNames == ["b", "a"])
     for (text, asksForLists, asksForAudio) in [
-      ("robin cnt:poland since:3 q:A new:7d", false, false), ("in:a", true, false), ("-gone:yes source:itunes", true, false),
-      ("-audio:yes new:7d", false, true), ("changed:7d", true, false),
+      ("robin cnt:poland since:3 q:A", false, false), ("in:a", true, false), ("-gone:yes source:itunes", true, false),
+      ("-audio:yes", false, true), ("new:7d", true, false), ("changed:7d", true, false),
     ] {
       let expression = try read(text)
       #expect((expression.asksForLists, expression.asksForAudio) == (asksForLists, asksForAudio), "\(text)")
@@ -170,7 +170,7 @@ import Testing
     var details = RecordingDetails()
     (details.vernacularName, details.duration) = ("Éa 10\u{301}", 10)
     var context = SearchContext(catalogue: Self.catalogues[0])
-    (context.lists, context.firstSeenAt) = ([1], now)
+    (context.lists, context.entered) = ([1], [1: now])
     var (taken, refused, found) = (0, 0, 0)
     for _ in 0..<8_000 {
       let text = text(&random)

@@ -83,7 +83,7 @@ import Testing
     }
     var inList = SearchContext(catalogue: .xenoCanto)
     (inList.lists, inList.leftLists, inList.isAudioKept) = ([1], [2], true)
-    (inList.firstSeenAt, inList.changedAt) = (Self.now, Self.now)
+    (inList.entered, inList.changedAt) = ([1: Self.now], Self.now)
     for tag in [SearchTag.list, .new, .changed, .audio, .gone] {
       #expect(try finds("\(tag.rawValue):any", known, inList) && !finds("\(tag.rawValue):none", known, inList), "\(tag)")
       #expect(try !finds("\(tag.rawValue):any", known) && finds("\(tag.rawValue):none", known), "\(tag)")
@@ -391,11 +391,13 @@ import Testing
       ("new:7d", false), ("-new:7d", true), ("changed:7d", false), ("-changed:7d", true),
     ] { #expect(try finds(text, RecordingDetails(), context) == expected, "\(text)") }
     context.isAudioKept = true
-    context.firstSeenAt = Self.now.addingTimeInterval(-7 * 86_400)
+    context.lists = [1, 2]
+    context.entered = [1: Self.now.addingTimeInterval(-7 * 86_400), 2: Self.now.addingTimeInterval(-9 * 86_400)]
     context.changedAt = Self.now.addingTimeInterval(-3 * 86_400)
     for (text, expected) in [
       ("audio:yes", true), ("audio:no", false), ("new:7d", true), ("new:1w", true), ("new:167h", false), ("-new:6d", true),
-      ("changed:3d", true), ("changed:71h", false),
+      ("changed:3d", true), ("changed:71h", false), ("in:a new:7d", true), ("in:b new:7d", false), ("in:b new:9d", true),
+      ("in:a,b new:7d", true), ("in:a new:9d -source:xeno-canto", true), ("in:any new:7d", true), ("in:b -new:8d", true),
     ] { #expect(try finds(text, RecordingDetails(), context) == expected, "\(text)") }
   }
 
