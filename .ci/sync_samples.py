@@ -29,7 +29,7 @@ from datetime import datetime, timezone
 DAY = 86_400
 WITHIN = 14 * DAY
 TIMES = [
-    ("page", "fetched_at"), ("query", "checked_at"), ("query", "walked_at"), ("recording", "stored_at"), ("recording", "changed_at"),
+    ("page", "fetched_at"), ("query", "checked_at"), ("query", "walked_at"), ("recording", "stored_at"), ("recording", "changed_at"), ("change", "changed_at"),
     ("departure", "gone_at"), ("arrival", "entered_at"), ("catalogue", "last_request_at"), ("catalogue", "paused_until"),
 ]
 

@@ -38,20 +38,27 @@ struct ChangesCommandTests {
             ["1", "xeno-canto", "Sample parrot 1", "occurrenceRemarks", "", #"two\tbirds"#],
           ].map { $0.filter { !$0.isEmpty } })
       #expect(all.error == "2 recordings changed, 1 renamed\n")
-      let list = try program.run("changes", "kea", "--since", "7d")
+      let list = try program.run("changes", "kea", "--changed", "7d")
       #expect(rows(list) == rows(all))
       #expect(list.error.contains("2 recordings changed since 2") && list.error.contains("xeno-canto"), "\(list.error)")
-      let none = try program.run("changes", "--since", "0s")
+      #expect(try rows(program.run("changes", "kea", "xeno-canto:parrot")) == rows(all))
+      let chosen = try program.run("changes", "--where", "q:C", "--source", "xeno-canto", "--sort", "-id", "--limit", "1")
+      #expect(rows(chosen) == [rows(all)[0], rows(all)[2]])
+      #expect(chosen.error == "1 recording changed, 0 renamed\n")
+      #expect(try rows(program.run("changes", "--offset", "2")) == [rows(all)[0], rows(all)[3]])
+      let none = try program.run("changes", "--changed", "0s")
       #expect((none.status, none.error.hasPrefix("no recording changed since 2")) == (0, true), "\(none)")
+      #expect(try program.run("changes", "--gone").error == "no recording changed\n")
       #expect(try program.run("changes", "macaw").status == 66)
-      #expect(try program.run("changes", "--since", "soon").status == 64)
+      #expect(try program.run("changes", "--changed", "soon").status == 64)
     }
   }
 
   @Test func `changes has the formats of list`() throws {
     try withChanges { program, _ in
       let json = try program.run("changes", "parrot", "--json").output
-      #expect(json.contains(#""changedSince":null,"recordings":2,"reidentified":1,"otherFields":0,"changes":["#), "\(json)")
+      #expect(json.contains(#"{"search":"changed:any in:xeno-canto:parrot","origin":"store","changedSince":null,"#), "\(json)")
+      #expect(json.contains(#""recordings":2,"reidentified":1,"otherFields":0,"offset":0,"returned":3,"changes":["#), "\(json)")
       #expect(
         json.contains(
           #"{"id":"1","catalogue":"xeno-canto","vernacularName":"Sample parrot 1","detail":"quality","old":"A","new":"C","changedAt":"2"#

@@ -69,7 +69,6 @@ import Testing
     _ = try store.newKeys(of: query, since: now)
     _ = try store.goneKeys(of: query)
     _ = try store.changedKeys(of: query, since: now)
-    _ = try store.changedKeys(since: now)
     _ = try store.changes(of: keys[0..<keys.count], since: now)
     for event in [ListEvent.entered, .left, .changed] { _ = try store.dates(event, of: keys[0..<keys.count], in: query) }
     _ = try store.recording(RecordingID(catalogue: .xenoCanto, value: "1"), withLists: true)
@@ -82,7 +81,7 @@ import Testing
       #expect(try store.write(job, details: { _ in RecordingDetails() }, progress: { _ in }))
     }
     let search = try SearchExpression(
-      "wren \"song thrush\" en:o loc:a rmk:b lic:BY len:3 box:1,2,3,4 since:3 in:q -gone:yes changed:1d source:x",
+      "wren \"song thrush\" en:o loc:a rmk:b lic:BY len:3 box:1,2,3,4 since:3 in:q -gone:yes new:1d changed:1d source:x",
       catalogues: [CatalogueID(rawValue: "x")])
     _ = try store.find(SearchMatcher(search, now: now, lists: ["q": [1]]), after: 0, columns: [.mediaDuration])
     _ = try store.numbers(in: .eventDate, of: keys[0..<keys.count])

@@ -31,6 +31,10 @@ import Testing
     _ = try store.store(page, of: query, startsWalk: true, now: clock.now)
   }
 
+  private func changes(_ search: String, since: Date? = nil, sort: [SearchSort] = []) throws -> RecordingChanges {
+    try repository.search(SearchExpression(search, catalogues: Catalogues.all.map(\.id)), sort: sort).changes(since: since)
+  }
+
   private func rows(_ changes: RecordingChanges) throws -> [String] {
     try changes.rows(0..<changes.count).map { change in
       let values = [change.old, change.new].map { $0.text() ?? "-" }
@@ -48,8 +52,8 @@ import Testing
       [("gen", "Turdus"), ("sp", "philomelos"), ("en", "Song Thrush")], [("gen", "Strix"), ("sp", "aluco"), ("osci", "y")],
       [("gen", "Strix"), ("sp", "aluco")],
     ])
-    for list in [query, nil] {
-      let changes = try repository.changes(of: list)
+    for search in ["changed:any", "in:robin changed:7d", "in:\"xeno-canto:robin\""] {
+      let changes = try changes(search)
       #expect((changes.recordings, changes.reidentified, changes.others) == (2, 1, 1))
       #expect(
         try rows(changes) == [
@@ -63,7 +67,7 @@ import Testing
   @Test func `what was a moment ago is compared with now, whatever was between`() throws {
     for quality in ["A", "B", "C", "A"] { try fetch([[("q", quality)]]) }
     func changes(days: Double) throws -> RecordingChanges {
-      try repository.changes(since: clock.now.addingTimeInterval(-days * 86_400))
+      try self.changes("changed:any", since: clock.now.addingTimeInterval(-days * 86_400))
     }
     #expect(try rows(changes(days: 0)) == ["0 quality: C > A"])
     #expect(try rows(changes(days: 1)) == ["0 quality: B > A"])
@@ -75,12 +79,14 @@ import Testing
   @Test func `any window of many changes can be read, and a forgotten recording is an error`() throws {
     try fetch((0..<700).map { _ in [("q", "A"), ("en", "Robin")] })
     try fetch((0..<700).map { [("q", "B"), ("en", $0 % 7 == 0 ? "Wren" : "Robin")] })
-    let changes = try repository.changes(of: query)
+    let changes = try changes("in:robin")
     #expect((changes.recordings, changes.reidentified, changes.count) == (700, 100, 800))
     let all = try rows(changes)
     #expect(all[0...1] == ["0 vernacularName: Robin > Wren", "0 quality: A > B"] && all[200] == "1 quality: A > B")
     #expect(try changes.rows(199..<201).map(\.recording.id.value) == ["693", "1"])
     #expect(try changes.rows(799..<900).map(\.recording.id.value) == ["699"])
+    let sorted = try self.changes("sp:none", sort: [SearchSort(.id, descending: true)])
+    #expect(try sorted.rows(99..<102).map(\.recording.id.value) == ["350", "343", "343"])
     _ = try store.forget(query)
     #expect(throws: StoreError.recordingForgotten) { try changes.rows(0..<1) }
   }

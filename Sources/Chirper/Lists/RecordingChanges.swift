@@ -21,25 +21,25 @@ public struct DetailChange: Hashable, Sendable {
   var isReidentification: Bool { Self.names.contains(column) }
   private static let names: Set<DetailColumn> = [.scientificName, .vernacularName, .genus, .specificEpithet]
 
-  /// The columns that are compared: each detail once, and no column that is made of others.
-  private static let compared = DetailColumn.allCases.filter { $0.whole == $0 && $0 != .credit }
-
-  /// What the change did to the details, in the order of the columns. The parts of a scientific name that changed are left out.
+  /// What the change did to the details, in the order of the columns. Parts of a detail that changed are left out, and the line of
+  /// credit, which is made of others.
   static func all(of change: StoredChange, in repository: RecordingRepository) -> [DetailChange] {
     let (old, new) = (repository.details(of: change.earlier), repository.details(of: change.recording))
-    let isRenamed = old.scientificName != new.scientificName
-    return compared.compactMap { column in
-      if isRenamed, [.genus, .specificEpithet, .infraspecificEpithet].contains(column) { return nil }
-      let values = (old: column.value(of: old), new: column.value(of: new))
-      guard values.old != values.new else { return nil }
+    func isEqual(_ column: DetailColumn) -> Bool { column.value(of: old) == column.value(of: new) }
+    return DetailColumn.allCases.filter { !isEqual($0) && $0 != .credit }.compactMap { column in
+      let isInName = [.genus, .specificEpithet, .infraspecificEpithet].contains(column)
+      let whole = isInName ? .scientificName : column.whole
+      guard whole == column || isEqual(whole) else { return nil }
       return DetailChange(
-        recording: change.recording, details: new, changedAt: change.changedAt, column: column, old: values.old, new: values.new)
+        recording: change.recording, details: new, changedAt: change.changedAt, column: column, old: column.value(of: old),
+        new: column.value(of: new))
     }
   }
 }
 
 /// What changed of recordings since a moment, one row for each detail, to be read in batches: first the recordings that are now
-/// another species, or have another name, then the others. It keeps their keys, packed to a few bytes each, and no lock.
+/// another species, or have another name, then the others, each in the order of the search. It keeps their keys, packed to a few
+/// bytes each, and no lock.
 public struct RecordingChanges: Sendable {
   /// Recordings with a detail that changed.
   public private(set) var recordings = 0
@@ -52,9 +52,8 @@ public struct RecordingChanges: Sendable {
   /// The recording of each row, and the number of the row among those of the recording.
   private var (keys, ranks) = (ListKeys(), [UInt8]())
 
-  init(_ repository: RecordingRepository, _ query: CatalogueQuery?, since: Date) throws {
+  fileprivate init(_ repository: RecordingRepository, _ changed: ListKeys, since: Date) throws {
     (self.repository, self.since) = (repository, since)
-    let changed = try repository.store.changedKeys(of: query, since: since)
     var later: [(key: Int64, count: Int)] = []
     for start in stride(from: 0, to: changed.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
@@ -99,14 +98,12 @@ public struct RecordingChanges: Sendable {
   }
 }
 
-extension RecordingRepository {
-  /// What changed of the recordings of a list, or of everything stored.
+extension SearchResults {
+  /// What changed of the recordings found.
   ///
-  /// - Parameters:
-  ///   - query: of the list; `nil` for everything stored.
-  ///   - since: compares with what was stored at that moment; with the oldest versions that are kept if `nil`.
+  /// - Parameter since: compares with what was stored at that moment; with the oldest versions that are kept if `nil`.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func changes(of query: CatalogueQuery? = nil, since: Date? = nil) throws -> RecordingChanges {
-    try RecordingChanges(self, query, since: since ?? .distantPast)
+  public func changes(since: Date? = nil) throws -> RecordingChanges {
+    try RecordingChanges(repository, keys, since: since ?? .distantPast)
   }
 }

@@ -11,8 +11,8 @@ public struct SearchResults: Sendable {
   fileprivate let matcher: StoredMatcher
   fileprivate let lists: [Int64: CatalogueQuery]
   fileprivate let keptAudio: KeptAudio
-  fileprivate var keys = ListKeys()
-  fileprivate var repository: RecordingRepository { matcher.repository }
+  fileprivate(set) var keys = ListKeys()
+  var repository: RecordingRepository { matcher.repository }
 
   /// Recordings found.
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }

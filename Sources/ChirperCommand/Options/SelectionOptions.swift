@@ -63,14 +63,17 @@ struct SelectionOptions: ParsableArguments {
   var areAll: Bool { conditions.isEmpty && sort.isEmpty && events.isEmpty }
 
   var expression: SearchExpression? {
-    get throws(SearchExpressionError) {
-      var all: SearchExpression?
-      for condition in conditions {
-        let expression = try SearchExpression(argument: condition)
-        all = try all?.and(expression) ?? expression
-      }
-      return all
-    }
+    get throws(SearchExpressionError) { try SearchExpression(arguments: conditions) }
+  }
+
+  /// All that is asked for, as one search; `nil` for everything stored.
+  func expression(_ source: SourceOption) throws -> SearchExpression? {
+    var conditions = conditions
+    if let name = source.name { conditions.append("source:\(try Session.catalogue(name, from: "--source").id)") }
+    if gone { conditions.append("gone:yes") }
+    if let changed { conditions.append("changed:\(changed.typed)") }
+    if let new { conditions.append("new:\(new.typed)") }
+    return try SearchExpression(arguments: conditions)
   }
 
   var order: [ListSort] {
@@ -87,10 +90,25 @@ struct SelectionOptions: ParsableArguments {
       return order
     }
   }
+
+  func searchOrder(_ names: ColumnNames<SearchColumn>) throws(UserFacingError) -> [SearchSort] {
+    try order.map { key throws(UserFacingError) in SearchSort(try names.column(key.field), descending: key.descending) }
+  }
 }
 
 extension SearchExpression {
   init(argument: String) throws(SearchExpressionError) {
     try self.init(argument, catalogues: Catalogues.all.map(\.id))
+  }
+
+  /// What satisfies all of them; `nil` without any.
+  init?(arguments: [String]) throws(SearchExpressionError) {
+    var all: SearchExpression?
+    for argument in arguments {
+      let expression = try SearchExpression(argument: argument)
+      all = try all?.and(expression) ?? expression
+    }
+    guard let all else { return nil }
+    self = all
   }
 }

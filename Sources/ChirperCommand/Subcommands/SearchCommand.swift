@@ -49,11 +49,12 @@ struct SearchCommand: ParsableCommand {
     try checkCount()
     let expression = try expression()
     let repository = try Session.offline(.read)
-    let names = FoundSelection.names(
-      fields: try repository.catalogues.flatMap { try repository.fieldNames(of: $0.id) }.uniqued)
+    let names = try FoundSelection.names(in: repository)
     let shown = try names.columns(columns)
-    let sort = try rows.order.map { key in SearchSort(try names.column(key.field), descending: key.descending) }
-    let results = try results(expression, sort, in: repository)
+    let sort = try rows.searchOrder(names)
+    let start = rows.offset ?? 0
+    let window = count ? 0..<0 : start..<(rows.limit.map { start + min($0, Int.max - start) } ?? .max)
+    let results = try Self.results(of: expression, sort: sort, distinct: distinct, window: window, in: repository)
     let found = FoundSelection(
       results, search: expression.description, offset: min(rows.offset ?? 0, results.matched), columns: shown,
       sorted: sort.first?.column)
@@ -76,22 +77,15 @@ struct SearchCommand: ParsableCommand {
   }
 
   private func expression() throws -> SearchExpression {
-    var all = try SearchExpression(argument: search)
-    if let more = try rows.expression { all = try all.and(more) }
-    if let name = source.name {
-      all = try all.and(SearchExpression(argument: "source:\(try Session.catalogue(name, from: "--source").id)"))
-    }
-    if rows.gone { all = try all.and(SearchExpression(argument: "gone:yes")) }
-    if let age = rows.changed { all = try all.and(SearchExpression(argument: "changed:\(age.typed)")) }
-    if let age = rows.new { all = try all.and(SearchExpression(argument: "new:\(age.typed)")) }
-    return all
+    let all = try SearchExpression(argument: search)
+    return try rows.expression(source).map { other throws(SearchExpressionError) in try all.and(other) } ?? all
   }
 
-  private func results(
-    _ expression: SearchExpression, _ sort: [SearchSort], in repository: RecordingRepository
+  /// Searches everything stored; shows progress if it takes long.
+  static func results(
+    of expression: SearchExpression, sort: [SearchSort], distinct: Bool = false, window: Range<Int>? = nil,
+    in repository: RecordingRepository
   ) throws -> SearchResults {
-    let start = rows.offset ?? 0
-    let window = count ? 0..<0 : start..<(rows.limit.map { start + min($0, Int.max - start) } ?? .max)
     let progress = ProgressLine.ofWork()
     return try SignalHandling.cleaningUp {
       progress.close()

@@ -5,26 +5,34 @@ import Foundation
 /// What changed of recordings, a row for each detail, in the formats of `list`.
 package struct ChangeTable {
   private let changes: RecordingChanges
-  private let list: StoredQuery?
+  private let search: String
+  private let lists: [StoredQuery]
   private let since: Date?
+  private let range: Range<Int>
   private let repository: RecordingRepository
 
   /// - Parameters:
-  ///   - list: of the recordings; `nil` if they are all that are stored.
+  ///   - search: that found the recordings, as it can be typed.
+  ///   - lists: of the recordings; none if they are of everything stored.
   ///   - since: when the changes begin; `nil` for all that are kept.
-  package init(_ changes: RecordingChanges, of list: StoredQuery?, since: Date?, in repository: RecordingRepository) {
-    (self.changes, self.list, self.since, self.repository) = (changes, list, since, repository)
+  package init(
+    _ changes: RecordingChanges, search: String, lists: [StoredQuery], since: Date?, offset: Int = 0, limit: Int? = nil,
+    in repository: RecordingRepository
+  ) {
+    (self.changes, self.search, self.lists, self.since, self.repository) = (changes, search, lists, since, repository)
+    let start = min(offset, changes.count)
+    range = start..<(start + min(limit ?? .max, changes.count - start))
   }
 
   /// Rows that are written.
-  package var count: Int { changes.count }
+  package var count: Int { range.count }
 
   /// Writes every row.
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
     let table = RowTable(
-      count: changes.count,
-      read: { [changes] range, body in
-        for row in try changes.rows(range) { body(row) }
+      count: count,
+      read: { [changes, start = range.lowerBound] range, body in
+        for row in try changes.rows(range.lowerBound + start..<range.upperBound + start) { body(row) }
       },
       columns: { format in
         ValueColumns(
@@ -45,16 +53,13 @@ package struct ChangeTable {
 
   /// The members of a JSON file apart from the rows.
   private var head: JSONObject {
-    var head: JSONObject = [:]
-    if let list {
-      list.query.addMembers(to: &head, in: repository.catalogue(list.query.catalogue))
-      list.addMembers(to: &head)
-    }
-    head.add("origin", Origin.Place.store.rawValue)
+    var head: JSONObject = ["search": search, "origin": Origin.Place.store.rawValue]
     head.add("changedSince", since)
     head.add("recordings", changes.recordings)
     head.add("reidentified", changes.reidentified)
     head.add("otherFields", changes.others)
+    head.add("offset", range.lowerBound)
+    head.add("returned", count)
     return head
   }
 
@@ -63,8 +68,8 @@ package struct ChangeTable {
     let time = since.map { " since \($0.formatted(.iso8601))" } ?? ""
     let some = "\(Plural.words(changes.recordings, "recording")) changed\(time), \(changes.reidentified) renamed"
     let others = changes.others == 0 ? [] : ["\(changes.others) more changed only in fields that no detail shows"]
-    let origin = list.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
-    return [changes.recordings == 0 ? "no recording changed\(time)" : some] + others + [origin].compactMap(\.self)
+    let origins = lists.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
+    return [changes.recordings == 0 ? "no recording changed\(time)" : some] + others + origins
   }
 }
 

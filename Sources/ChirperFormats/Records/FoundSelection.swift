@@ -28,11 +28,10 @@ package struct FoundSelection {
   /// Recordings that are written.
   package var count: Int { results.count }
 
-  /// The names of its columns.
-  ///
-  /// - Parameter fields: the raw fields of the stored catalogues.
-  package static func names(fields: [String]) -> ColumnNames<SearchColumn> {
+  /// The names of its columns; the raw fields are those of the stored catalogues.
+  package static func names(in repository: RecordingRepository) throws -> ColumnNames<SearchColumn> {
     let names = SearchColumn.all.map(\.name)
+    let fields = try repository.catalogues.flatMap { try repository.fieldNames(of: $0.id) }
     return ColumnNames(
       groups: [
         SearchColumn.all.map { ($0.name, $0) }, SearchColumn.all.map { (tableColumn($0).shown.heading, $0) },

@@ -40,14 +40,12 @@ extension RecordingStore {
     }
   }
 
-  /// The keys of the recordings that changed at that moment or later: of a list in its order, or of everything stored in the order
-  /// in which they were stored. Costs the changes found.
-  package func changedKeys(of query: CatalogueQuery? = nil, since: Date) throws(StoreError) -> ListKeys {
+  /// The keys of the rows of a list whose recordings changed at that moment or later, in the list's order. Costs all changes since.
+  package func changedKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
     try read { db in
+      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
       let changed = Set(
         try db.rows("SELECT recording_id FROM change WHERE changed_at >= ?", since.milliseconds) { $0.int64(0) })
-      guard let query else { return ListKeys(changed.sorted()) }
-      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
       let rows = try changed.compactMap { key in
         try db.firstRow(
           "SELECT page, position FROM entry WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID
