@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// Whether the schema of a file is chirper's, and nothing in it runs by itself.
@@ -22,9 +21,15 @@ enum SchemaCheck {
   static func problems(in db: Database, after migrations: some Sequence<Migration>) throws -> [String] {
     let found = try items(db)
     var statements: Set<String> = []
-    for statement in migrations.flatMap({ $0.sql.components(separatedBy: ";\n") }) {
+    for migration in migrations {
       // Comments come before it.
-      if let start = statement.range(of: "CREATE ") { statements.insert(String(statement[start.lowerBound...])) }
+      var lines = migration.sql.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init)[...]
+      while let start = lines.firstIndex(where: { $0.hasPrefix("CREATE ") }),
+        let end = lines[start...].firstIndex(where: { $0.hasSuffix(";") })
+      {
+        statements.insert(String(lines[start...end].joined(separator: "\n").dropLast()))
+        lines = lines[(end + 1)...]
+      }
     }
     let foundStatements = found.values.filter { !$0.isEmpty }
     if foundStatements.count == statements.count, Set(foundStatements) == statements { return [] }
