@@ -6,28 +6,28 @@ enum HTMLEntities {
   /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
   static func decoded(_ text: String) -> String {
     // A reference that was escaped twice is another one after the first time.
-    decodedOnce(decodedOnce(text))
+    ByteScan.contains("&", in: text) ? decodedOnce(decodedOnce(text)) : text
   }
 
   private static func decodedOnce(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-    let parts = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
-    var decoded = String.UnicodeScalarView(parts[0])
+    let parts = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+    var decoded = String(Substring(parts[0]))
     for part in parts.dropFirst() {
       // The longest reference there is: `&#x10FFFF;`.
-      if let end = part.prefix(11).firstIndex(of: ";"), let scalar = scalar(String(part[..<end])) {
-        decoded.append(scalar)
-        decoded += part[end...].dropFirst()
+      if let end = part.prefix(11).firstIndex(of: UInt8(ascii: ";")), let scalar = scalar(String(Substring(part[..<end]))) {
+        decoded.unicodeScalars.append(scalar)
+        decoded += Substring(part[end...].dropFirst())
       } else {
-        decoded.append("&")
-        decoded += part
+        decoded += "&"
+        decoded += Substring(part)
       }
     }
-    return String(decoded)
+    return decoded
   }
 
+  private static let named: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+
   private static func scalar(_ name: String) -> Unicode.Scalar? {
-    let named: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
     guard name.first == "#" else { return named[name] }
     let digits = name.dropFirst()
     let isHex = digits.first == "x" || digits.first == "X"

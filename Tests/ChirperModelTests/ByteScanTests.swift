@@ -33,6 +33,17 @@ import Testing
     }
   }
 
+  @Test func `one of several bytes is found at every place, and a text is searched for one`() {
+    let set: Set<UInt8> = [0x0A, 0x22, 0x2C, 0x5C]
+    for text in Self.texts {
+      let expected = text.firstIndex(where: set.contains) ?? text.count
+      let found = ByteScan.first(of: SIMD4(0x0A, 0x22, 0x2C, 0x5C), in: text, from: 0)
+      if found != expected { Issue.record("\(text): \(found) in place of \(expected)") }
+      let string = String(decoding: text, as: UTF8.self)
+      if ByteScan.contains("\\", in: string) != string.utf8.contains(0x5C) { Issue.record("\(text)") }
+    }
+  }
+
   @Test func `a scan that starts after the end returns the end`() {
     let text = Array("ab".utf8)
     #expect(text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 3) } == 2)

@@ -23,10 +23,10 @@ struct GeoJSONWriter: RowWriter {
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    let place = row.details.coordinate.map { place in
-      "{\"type\":\"Point\",\"coordinates\":[\(DecimalText.text(place.longitude)),\(DecimalText.text(place.latitude))]}"
-    }
-    out += "\n{\"type\":\"Feature\",\"id\":\(row.identifier.json),\"geometry\":\(place ?? "null"),\"properties\":".utf8
+    out.append(utf8: "\n{\"type\":\"Feature\",\"id\":")
+    JSONText.append(quoted: row.identifier, to: &out)
+    let place = row.details.coordinate.map { "{\"type\":\"Point\",\"coordinates\":" + [$0.longitude, $0.latitude].json + "}" }
+    out.append(utf8: ",\"geometry\":" + (place ?? "null") + ",\"properties\":")
     properties.appendObject(row, to: &out)
     out.append(UInt8(ascii: "}"))
     return true
@@ -65,7 +65,7 @@ struct GPXWriter: RowWriter {
     let longitude = place.longitude == 180 ? -180 : place.longitude
     func add(_ opening: String, _ text: String?, _ closing: String) {
       guard let text else { return }
-      for part in [opening, XMLText.escaped(text), closing] { out += part.utf8 }
+      for part in [opening, XMLText.escaped(text), closing] { out.append(utf8: part) }
     }
     add("<wpt lat=\"", DecimalText.text(place.latitude), "\"")
     add(" lon=\"", DecimalText.text(longitude), "\">")

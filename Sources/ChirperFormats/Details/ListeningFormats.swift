@@ -122,7 +122,7 @@ private enum LabelText {
   /// With a point, as Raven and Audacity write numbers: some readers take a column without points for integers and refuse it.
   static func decimal(_ number: Double) -> String {
     let text = DecimalText.text(number)
-    return text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0"
+    return ByteScan.contains(".", in: text) ? text : text + ".0"
   }
 
   /// Appends the text as one line. Readers that take `"` for the beginning of a quoted cell would join it with the rows after

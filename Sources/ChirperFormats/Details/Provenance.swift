@@ -16,6 +16,8 @@ package struct Provenance: Sendable {
   package let catalogueURL: String?
   /// When the newest page was fetched, UTC.
   package let fetchedAt: Date
+  /// The day of `fetchedAt`: `2026-11-21`.
+  let fetchedOn: String
   /// When the file is written, UTC.
   package let exportedAt: Date
 
@@ -47,11 +49,9 @@ package struct Provenance: Sendable {
     catalogueName = name
     catalogueURL = catalogue?.service?.baseURL
     fetchedAt = stored.newestFetchedAt
+    fetchedOn = Self.day(fetchedAt)
     exportedAt = now
   }
-
-  /// The day of `fetchedAt`: `2026-11-21`.
-  var fetchedOn: String { Self.day(fetchedAt) }
 
   /// `2026-11-21T22:00:00Z`.
   static func time(_ date: Date) -> String { date.formatted(.iso8601) }

@@ -18,12 +18,9 @@ struct RawColumns: ColumnEncoder {
   let headings: [String]
   private let members: [[UInt8]]
   private let isWhole: Bool
-  private let columns: [String: Int]
+  private let columns: NameScan
   /// By column: where its value lies in the row, empty if it was not sent.
   private var ranges: [Range<Int>]
-  /// The names at each position of the last rows, and their columns. Recordings of a catalogue mostly send their fields in one
-  /// order, so a name is first compared with the one seen there before, and only a miss is looked up.
-  private var expected: [(name: [UInt8], column: Int?)] = []
 
   /// - Parameters:
   ///   - fields: the fields to write, each once.
@@ -35,8 +32,7 @@ struct RawColumns: ColumnEncoder {
     // Canonical JSON has names as `quoted` writes them, so both sides are compared escaped.
     let names = fields.map(JSONText.quoted)
     members = names.map { Array("\($0):".utf8) }
-    let inner = names.map { String($0.dropFirst().dropLast()) }
-    columns = Dictionary(zip(inner, inner.indices), uniquingKeysWith: { first, _ in first })
+    columns = NameScan(names.map { String($0.dropFirst().dropLast()) })
     ranges = Array(repeating: 0..<0, count: fields.count)
   }
 
@@ -63,23 +59,10 @@ struct RawColumns: ColumnEncoder {
 
   private mutating func locate(in row: RawRow) {
     for index in ranges.indices { ranges[index] = 0..<0 }
-    var position = 0
+    let columns = columns
     JSONText.forEachMember(of: row) { name, value in
-      let column = column(of: UnsafeBufferPointer(rebasing: name), at: position)
-      if let column { ranges[column] = value.startIndex..<value.endIndex }
-      position += 1
+      if let column = columns.index(of: name) { ranges[column] = value.startIndex..<value.endIndex }
     }
-  }
-
-  private mutating func column(of name: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
-    if position < expected.count, expected[position].name.elementsEqual(name) { return expected[position].column }
-    let column = columns[String(decoding: name, as: UTF8.self)]
-    if position < expected.count {
-      expected[position] = (Array(name), column)
-    } else if position == expected.count, position < 200 {
-      expected.append((Array(name), column))
-    }
-    return column
   }
 }
 
@@ -91,16 +74,14 @@ extension CellEncoder {
     guard let first = value.first, first != UInt8(ascii: "n") else { return }
     let isString = first == UInt8(ascii: "\"")
     let text = isString ? UnsafeBufferPointer(rebasing: value[1..<max(1, value.count - 1)]) : value
-    var (isPlain, hasComma) = (!isSpreadsheetSafe || !isString, false)
-    for byte in text where byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ",") {
-      if byte == UInt8(ascii: ",") { hasComma = true } else { isPlain = false }
-    }
-    guard isPlain else {
+    let hasEscapes = ByteScan.first(UInt8(ascii: "\\"), or: UInt8(ascii: "\""), in: text, from: 0) < text.count
+    guard !hasEscapes, !isSpreadsheetSafe || !isString else {
       return append(isText: isString, to: &out) { out in
         if isString { JSONText.unescape(text, into: &out) } else { out.append(contentsOf: text) }
       }
     }
-    let isQuoted = hasComma && form == .csv
+    let comma = UInt8(ascii: ",")
+    let isQuoted = form == .csv && ByteScan.first(comma, or: comma, in: text, from: 0) < text.count
     if isQuoted { out.append(UInt8(ascii: "\"")) }
     out.append(contentsOf: text)
     if isQuoted { out.append(UInt8(ascii: "\"")) }

@@ -30,13 +30,13 @@ struct CellEncoder: Sendable {
   func append(_ value: ColumnValue, to out: inout [UInt8]) {
     switch value {
     case .none: break
-    case .number, .integer, .flag: out += (value.text() ?? "").utf8
+    case .number, .integer, .flag, .date, .rating: out.append(utf8: value.text() ?? "")
     default: append(text: value.text() ?? "", to: &out)
     }
   }
 
   func append(text: String, to out: inout [UInt8]) {
-    append(to: &out) { $0 += text.utf8 }
+    append(to: &out) { $0.append(utf8: text) }
   }
 
   /// - Parameter isText: whether the cell is a text, which a spreadsheet may run.
@@ -45,36 +45,41 @@ struct CellEncoder: Sendable {
     write(&out)
     let isMarked = isSpreadsheetSafe && isText
     // Most cells are written as they are.
-    guard isMarked || escapesControls || (start..<out.count).contains(where: { isSpecial(out[$0]) }) else { return }
+    guard isMarked || escapesControls || ByteScan.first(of: special, in: out, from: start) < out.count else { return }
     var cell = Array(out[start...])
     out.removeSubrange(start...)
     if isMarked, Self.wouldRun(cell) { cell.insert(UInt8(ascii: "'"), at: 0) }
     if escapesControls { cell = Array(TerminalText.escaped(String(decoding: cell, as: UTF8.self)).utf8) }
-    let isQuoted = form == .csv && cell.contains(where: isSpecial)
+    var (at, next) = (0, ByteScan.first(of: special, in: cell, from: 0))
+    let isQuoted = form == .csv && next < cell.count
     if isQuoted { out.append(0x22) }
-    for byte in cell {
-      switch (form, byte) {
-      case (.csv, 0x22): out += "\"\"".utf8
+    while next < cell.count {
+      ByteScan.append(at..<next, of: cell, to: &out)
+      switch (form, cell[next]) {
+      case (.csv, 0x22):
+        out.append(0x22)
+        out.append(0x22)
       // So that a line is a row, a tab ends a cell, and every value can be read back exactly.
       case (.tsv, 0x09): out += "\\t".utf8
       case (.tsv, 0x0A): out += "\\n".utf8
       case (.tsv, 0x0D): out += "\\r".utf8
       case (.tsv, 0x5C) where !escapesControls: out += "\\\\".utf8
       case (.plain, 0x09), (.plain, 0x0A), (.plain, 0x0D): out.append(0x20)
-      default: out.append(byte)
+      default: out.append(cell[next])
       }
+      at = next + 1
+      next = ByteScan.first(of: special, in: cell, from: at)
     }
+    ByteScan.append(at..<cell.count, of: cell, to: &out)
     if isQuoted { out.append(0x22) }
   }
 
-  /// Whether a cell with that byte is not written as it is.
-  private func isSpecial(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x0A, 0x0D: true
-    case 0x09: form != .csv
-    case 0x22, 0x2C: form == .csv
-    case 0x5C: form == .tsv
-    default: false
+  /// The bytes with which a cell is not written as it is.
+  private var special: SIMD4<UInt8> {
+    switch form {
+    case .csv: SIMD4(0x0A, 0x0D, 0x22, 0x2C)
+    case .tsv: SIMD4(0x0A, 0x0D, 0x09, 0x5C)
+    case .plain: SIMD4(0x0A, 0x0D, 0x09, 0x09)
     }
   }
 

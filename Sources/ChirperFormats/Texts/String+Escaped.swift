@@ -1,21 +1,28 @@
 extension String {
   /// The text with another in place of each scalar for which there is one. Most texts have none and are returned as they are.
   func escaped(_ replacement: (Unicode.Scalar) -> String?) -> String {
-    let first = utf8.firstIndex { byte in
-      switch byte {
-      // Never replaced, and most of a text.
-      case UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"):
-        false
-      case 0x80...: true
-      default: replacement(Unicode.Scalar(byte)) != nil
-      }
+    var (text, out, copied, at) = (self, "", startIndex, startIndex)
+    let isCopied = text.withUTF8 { bytes in
+      !bytes.contains { Self.mayBeReplaced($0) && ($0 >= 0x80 || replacement(Unicode.Scalar($0)) != nil) }
     }
-    guard let first else { return self }
-    var out = unicodeScalars[..<first]
-    for scalar in unicodeScalars[first...] {
-      if let text = replacement(scalar) { out.append(contentsOf: text.unicodeScalars) } else { out.append(scalar) }
+    if isCopied { return self }
+    while let next = utf8[at...].firstIndex(where: Self.mayBeReplaced) {
+      at = unicodeScalars.index(after: next)
+      guard let text = replacement(unicodeScalars[next]) else { continue }
+      out += self[copied..<next]
+      out += text
+      copied = at
     }
-    return String(out)
+    return copied == startIndex ? self : out + self[copied...]
+  }
+
+  /// Whether the byte is neither a space nor a letter or digit of ASCII, which are most of a text.
+  private static func mayBeReplaced(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      false
+    default: true
+    }
   }
 }

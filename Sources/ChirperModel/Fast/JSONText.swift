@@ -15,7 +15,11 @@ package enum JSONText {
     out.append(UInt8(ascii: "\""))
     var text = text
     let isCopied = text.withUTF8 { bytes in
-      guard ByteScan.plainEnd(bytes, from: 0) == bytes.count else { return false }
+      // Of the characters beyond ASCII, those that `isControl` names begin with one of these.
+      func mayBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x80 ? !ByteScan.isPlain(byte) : byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+      }
+      if ByteScan.plainEnd(bytes, from: 0) < bytes.count, bytes.contains(where: mayBeEscaped) { return false }
       out.append(contentsOf: bytes)
       return true
     }

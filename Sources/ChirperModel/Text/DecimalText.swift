@@ -4,8 +4,9 @@ import Foundation
 package enum DecimalText {
   /// A number that is not negative, with zeros before it up to that many digits: `07`.
   package static func padded(_ number: Int, digits: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    var text = String(number)
+    while text.utf8.count < digits { text = "0" + text }
+    return text
   }
 
   /// The shortest digits that read back as the same number, without an exponent, which the decimals of XML and of some
@@ -15,6 +16,6 @@ package enum DecimalText {
   package static func text(_ number: Double) -> String {
     if let whole = Int64(exactly: number) { return String(whole) }
     let text = number.description
-    return text.utf8.contains(UInt8(ascii: "e")) ? Decimal(string: text)?.description ?? text : text
+    return ByteScan.contains("e", in: text) ? Decimal(string: text)?.description ?? text : text
   }
 }

@@ -116,11 +116,13 @@ enum TagFields {
   }
 
   private static func sonogram(_ value: RawValue) -> String? {
-    var best: (rank: Int, url: String)?
+    var found: [RawValue?] = pictures.map { _ in nil }
     value.forEachMember { name, picture in
-      let rank = pictures.firstIndex(of: name) ?? .max
-      if rank < best?.rank ?? .max, let url = picture.url() { best = (rank, url) }
+      if let rank = pictures.firstIndex(of: name) { found[rank] = picture }
     }
-    return best?.url
+    for picture in found {
+      if let url = picture?.url() { return url }
+    }
+    return nil
   }
 }
