@@ -149,7 +149,41 @@ NUMBERS = {
 # The detail that is there if a tag has any value.
 HAS = {
     **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "obscured": "dataGeneralizations", "lic": "licenseName",
-    "since": "available", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
+    "since": "available", "area": "country", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
+}
+# The regions of the United Nations (M49), by the codes of ISO 3166-1 with two letters and three.
+AREAS = {
+    "africa": """
+        AOAGO BFBFA BIBDI BJBEN BWBWA CDCOD CFCAF CGCOG CICIV CMCMR CVCPV DJDJI DZDZA EGEGY EHESH ERERI ETETH GAGAB GHGHA GMGMB
+        GNGIN GQGNQ GWGNB IOIOT KEKEN KMCOM LRLBR LSLSO LYLBY MAMAR MGMDG MLMLI MRMRT MUMUS MWMWI MZMOZ NANAM NENER NGNGA REREU
+        RWRWA SCSYC SDSDN SHSHN SLSLE SNSEN SOSOM SSSSD STSTP SZSWZ TDTCD TFATF TGTGO TNTUN TZTZA UGUGA YTMYT ZAZAF ZMZMB ZWZWE
+    """,
+    "america": """
+        AGATG AIAIA ARARG AWABW BBBRB BLBLM BMBMU BOBOL BQBES BRBRA BSBHS BVBVT BZBLZ CACAN CLCHL COCOL CRCRI CUCUB CWCUW DMDMA
+        DODOM ECECU FKFLK GDGRD GFGUF GLGRL GPGLP GSSGS GTGTM GYGUY HNHND HTHTI JMJAM KNKNA KYCYM LCLCA MFMAF MQMTQ MSMSR MXMEX
+        NINIC PAPAN PEPER PMSPM PRPRI PYPRY SRSUR SVSLV SXSXM TCTCA TTTTO USUSA UYURY VCVCT VEVEN VGVGB VIVIR
+    """,
+    "asia": """
+        AEARE AFAFG AMARM AZAZE BDBGD BHBHR BNBRN BTBTN CNCHN CYCYP GEGEO HKHKG IDIDN ILISR ININD IQIRQ IRIRN JOJOR JPJPN KGKGZ
+        KHKHM KPPRK KRKOR KWKWT KZKAZ LALAO LBLBN LKLKA MMMMR MNMNG MOMAC MVMDV MYMYS NPNPL OMOMN PHPHL PKPAK PSPSE QAQAT SASAU
+        SGSGP SYSYR THTHA TJTJK TLTLS TMTKM TRTUR TWTWN UZUZB VNVNM YEYEM
+    """,
+    "australia": """
+        ASASM AUAUS CCCCK CKCOK CXCXR FJFJI FMFSM GUGUM HMHMD KIKIR MHMHL MPMNP NCNCL NFNFK NRNRU NUNIU NZNZL PFPYF PGPNG PNPCN
+        PWPLW SBSLB TKTKL TOTON TVTUV UMUMI VUVUT WFWLF WSWSM
+    """,
+    "europe": """
+        ADAND ALALB ATAUT AXALA BABIH BEBEL BGBGR BYBLR CHCHE CZCZE DEDEU DKDNK EEEST ESESP FIFIN FOFRO FRFRA GBGBR GGGGY GIGIB
+        GRGRC HRHRV HUHUN IEIRL IMIMN ISISL ITITA JEJEY LILIE LTLTU LULUX LVLVA MCMCO MDMDA MEMNE MKMKD MTMLT NLNLD NONOR PLPOL
+        PTPRT ROROU RSSRB RURUS SESWE SISVN SJSJM SKSVK SMSMR UAUKR VAVAT XKXKX
+    """,
+}
+CODES = {code: entry[:2] for entries in AREAS.values() for entry in entries.split() for code in (fold(entry[:2]), fold(entry[2:]))}
+AREA_OF = {entry[:2]: area for area, entries in AREAS.items() for entry in entries.split()}
+# Names of countries that the page has, and beginnings of the samples' names that are names.
+NAMES = {
+    "uk": "GB", "usa": "US", "holland": "NL", "turkiye": "TR", "turkey": "TR", "czechia": "CZ", "ivory coast": "CI", "russia": "RU",
+    "united states": "US", "niger": "NE",
 }
 GROUPS = {"0": "soundscape", "1": "birds", "2": "grasshoppers", "3": "bats", "4": "frogs", "5": "land mammals"}
 MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
@@ -160,15 +194,16 @@ NEARLY = {
     "type": ["sonng", "songs", "caal", "alarm cal"], "sex": ["femal", "malle"], "stage": ["juvenil", "aduult"], "method": ["in the hannd"],
 }
 COLUMNS = [
-    "id", "catalogue", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
+    "id", "catalogue", "countryCode", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
     "dataGeneralizations", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio",
 ]
-TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
+TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "area", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
 
 
 class Evaluator:
     def __init__(self, recordings, lists, catalogues):
         self.recordings, self.lists, self.catalogues = recordings, {fold(text) for text in lists}, catalogues
+        self.codes = {name: one.row["countryCode"] for one in recordings for name in one.texts("country")} | NAMES
 
     def find(self, text):
         terms = parse(text)
@@ -226,6 +261,8 @@ class Evaluator:
             wanted, matches = wanted[1:], IS
         elif wanted in NEARLY.get(tag, []):
             raise Refused(f"{value} is nearly a value")
+        elif tag == "cnt" and self.country_code(wanted):
+            return lambda one: one.row["countryCode"] == self.country_code(wanted)
         elif tag == "grp":
             wanted = GROUPS.get(wanted, wanted)
         elif tag == "type" and wanted in NAMED:
@@ -236,6 +273,15 @@ class Evaluator:
             return lambda one: wanted in (
                 *one.texts("specificEpithet"), *one.texts("scientificName"), " ".join(one.texts("genus") + one.texts("specificEpithet")))
         return lambda one: any(matches(text, wanted) for column in columns for text in one.texts(column))
+
+    def country_code(self, name):
+        """Of a code or a whole name."""
+        return self.codes.get(name) or CODES.get(name)
+
+    def area_condition(self, value):
+        if fold(value) not in AREAS:
+            raise Refused("no part of the world")
+        return lambda one: AREA_OF.get(one.row["countryCode"]) == fold(value)
 
     def number_condition(self, tag, value):
         month = tag == "month"
@@ -417,7 +463,7 @@ class Generator:
         pick = self.random.choice
         tag = pick([*TEXTS, "text", "lic"])
         return pick([
-            pick(["ctn:poland", "qq:A", "fam:turdidae", "area:europe", "length:30", "-typ:song"]),
+            pick(["ctn:poland", "qq:A", "fam:turdidae", "area:europa", "length:30", "-typ:song"]),
             pick(["OR", "AND", "NOT", "|"]), "-", '"?!"', f'"{tag}', f'{tag}:"', f"{pick(TAGS)}:", f'{tag}:""', f"{tag}:a,", f"{tag}:,a",
             f'{tag}:"=",a',
             pick(["q:F", "q:AB", "q:A-C", 'q:"A,B"', "q:1"]), "month:" + pick(["13", "0", "mai", "ma", "1-13"]),
@@ -501,6 +547,8 @@ class Generator:
         text = self.have(*columns)
         if tag == "type":
             text = self.random.choice([text, text, *NAMED])
+        if tag == "cnt" and self.chance(0.3):
+            return self.quoted(self.changed(self.random.choice([*NAMES, *CODES, *(self.values["countryCode"] * 3)])))
         if self.chance(0.15):
             return self.quoted("=" + self.changed(self.random.choice([text, self.part(text, 0)])))
         if matches is IS:
@@ -556,6 +604,9 @@ class Generator:
         version = self.random.choice(["2.5", "3.0", "4.0"])
         other = self.random.choice(["all", "sam", "℗", "℗ 2019"])
         return self.quoted(self.cased(self.random.choice([name, code, f"{code} {version}", f"={name}", "PD", "BY", "BY-NC", "CC", other])))
+
+    def area_value(self):
+        return self.cased(self.random.choice([*AREAS]))
 
     def since_value(self):
         return self.have("available") if self.chance(0.7) else str(self.random.randint(0, 6000))

@@ -104,7 +104,7 @@ import Testing
     if let rate = details.sampleRate { check(rate > 0, "sample rate") }
     check(!details.credit.isEmpty && !details.credit.unicodeScalars.contains(where: JSONText.isControl), "credit")
     for column in DetailColumn.allCases { check(details.texts(of: column).allSatisfy { !$0.isEmpty }, "empty \(column)") }
-    if let code = details.countryCode { check(CountryCodes.code(sent: code) != nil, "country code \(code)") }
+    if let code = details.countryCode { check(Countries.code(sent: code) != nil, "country code \(code)") }
     if !faults.isEmpty { Issue.record("\(faults) in \(record().prefix(300))") }
   }
 

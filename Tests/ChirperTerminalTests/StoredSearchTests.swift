@@ -118,6 +118,9 @@ import Testing
     driver.press(.control("u"))
     driver.type("-parrot -cnt:gabon")
     #expect(driver.screen.table?.count == 100)
+    driver.press(.control("u"))
+    driver.type("cnt:BR")
+    #expect(bottom(driver)[0].contains("rows match cnt:BR · cnt:BR is taken as Brazil"), "\(bottom(driver))")
   }
 
   @Test(arguments: [Key.character("f"), .character("s")])

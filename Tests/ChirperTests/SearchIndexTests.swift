@@ -259,6 +259,9 @@ private struct StoreUnderSearch {
     let sign = ["", "<", ">", "=", ""].randomElement(using: &random) ?? ""
     let value: String
     switch tag {
+    case .cnt where random.chance(40):
+      value = ["PL", "nor", "ivory coast", "POLAND", "uk", "=Norway"].randomElement(using: &random) ?? ""
+    case .area: value = Countries.areas.randomElement(using: &random) ?? ""
     case .gen, .ssp, .grp, .cnt: value = self.value(of: tag.rawValue)
     case .sp:
       value =

@@ -49,6 +49,16 @@ import Testing
     try ids(search(text, sort: sort, window: window))
   }
 
+  @Test func `a list that is another query today is found by its words until that one is stored`() throws {
+    let old = CatalogueQuery(catalogue: .xenoCanto, text: "cnt:uk", pageSize: 500, typed: "cnt:UK", sent: "cnt:UK")
+    _ = try store.store(
+      RecordingPage(number: 1, recordings: [recording(1)], totals: nil, next: nil), of: old, startsWalk: true, now: clock.now)
+    #expect(try QueryResolver("cnt:uk").stored(in: repository).map(\.query) == [old])
+    #expect(try QueryResolver("cnt:uk", scientific: true).stored(in: repository).isEmpty)
+    try fetch("cnt:UK", [recording(2)])
+    #expect(try QueryResolver("cnt:uk").stored(in: repository).map(\.query.sent) == [#"cnt:"United Kingdom""#])
+  }
+
   @Test func `finds each recording once, with the lists that it is in and those that it left`() throws {
     let (wren, robin, owl) = (
       recording(1, ("en", "Eurasian Wren"), ("cnt", "Poland")), recording(2, ("en", "European Robin"), ("cnt", "Poland")),

@@ -32,7 +32,13 @@ public struct QueryResolver: Sendable {
   ///   fetched first.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
     let texts = texts(in: repository, scientific ? [true] : [false, true])
-    let found = try repository.storedQueries().filter { texts[$0.query.catalogue]?.contains($0.query.text) ?? false }
+    let all = try repository.storedQueries()
+    var found = all.filter { texts[$0.query.catalogue]?.contains($0.query.text) ?? false }
+    // The same words may have been another query in the version that stored them: `cnt:UK` was sent as it is.
+    if found.isEmpty, !scientific {
+      let named = try named(in: repository)
+      found = all.filter { named.contains($0.query) }
+    }
     func rank(_ stored: StoredQuery) -> (Int, Int) {
       (stored.count > 0 ? 0 : 1, stored.query.catalogue == Catalogues.builtIn.id ? 1 : 0)
     }

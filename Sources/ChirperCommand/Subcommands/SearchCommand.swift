@@ -58,6 +58,7 @@ struct SearchCommand: ParsableCommand {
     let found = FoundSelection(
       results, search: expression.description, offset: min(rows.offset ?? 0, results.matched), columns: shown,
       sorted: sort.first?.column)
+    if !format.containsNotes { expression.countryReadings.forEach { Console.line($0) } }
     if count { return try found.writeCount(asJSON: common.json, to: ByteSink.standardOutput()) }
     let files = try AtomicFile.all([output.file].compactMap(\.self))
     try AtomicFile.writing(files) {

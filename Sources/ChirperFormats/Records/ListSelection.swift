@@ -98,7 +98,8 @@ package struct ListSelection: Sendable {
       "\(searchedCount == 0 ? "no \(part.noun)" : Plural.words(searchedCount, part.noun)) \(words)"
     }
     let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
-    return [changes, matches, stored.origin(in: catalogue, now: now), also].compactMap(\.self)
+    let notes = [changes, matches, stored.origin(in: catalogue, now: now), also].compactMap(\.self)
+    return notes + (expression?.countryReadings ?? [])
   }
 
   /// Rows that are written.

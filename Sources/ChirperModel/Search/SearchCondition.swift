@@ -7,6 +7,8 @@ package enum SearchCondition: Hashable, Sendable {
   /// In any of the same texts, within words too.
   case anyText(SearchText)
   case text(DetailColumn, SearchText)
+  /// The column as a whole is one of these texts, which are folded.
+  case oneOf(DetailColumn, Set<[UInt8]>)
   /// The specific epithet, or the beginning of the scientific name.
   case species(SearchText)
   /// In the number of a column (`DetailColumn.number(of:)`).

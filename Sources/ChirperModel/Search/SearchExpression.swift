@@ -44,6 +44,14 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// The expression as it can be typed; reading it gives an equal one.
   public var description: String { terms.map(\.description).joined(separator: " ") }
 
+  /// What countries were taken for that are not typed by their English names: `cnt:UK is taken as United Kingdom`.
+  package var countryReadings: [String] {
+    terms.filter { $0.tag == .cnt }.flatMap(\.values).compactMap { value in
+      guard let name = Countries.named(value)?.names[0], TextFolding.folded(name) != TextFolding.folded(value) else { return nil }
+      return "\(TagScanner.spelled("cnt", value)) is taken as \(name)"
+    }
+  }
+
   /// The names of the lists that it asks about, as typed, each once.
   package var listNames: [String] {
     var names: [String] = []

@@ -63,6 +63,8 @@ package struct SearchMatcher: Sendable {
     case .words(let words): details.hasSearchedText { FoldedText.contains(TextFolding.folded($0.utf8).span, words: words) }
     case .anyText(let text): details.hasSearchedText { text.matches($0) }
     case .text(let column, let text): column.value(of: details).texts.contains { text.matches($0) }
+    case .oneOf(let column, let texts):
+      column.value(of: details).texts.contains { texts.contains(TextFolding.folded($0.utf8)) }
     case .species(let text):
       text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
     case .number(let column, let numbers): column.number(of: details).map(numbers.contains) ?? false

@@ -1,6 +1,6 @@
 /// A tag of the search language: those of xeno-canto that details answer (https://xeno-canto.org/help/search), and our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
-  case gen, sp, ssp, en, grp, cnt, loc, rec, type, sex, stage, q, len, lic, year, month, since, nr, lat, lon, box, alt, also
+  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, year, month, since, nr, lat, lon, box, alt, also
   case rmk, method, uncertain, obscured
   case list = "in"
   case text, source, audio, new, changed, gone
@@ -13,7 +13,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .ssp: [.infraspecificEpithet]
     case .en: [.vernacularName]
     case .grp: [.group]
-    case .cnt: [.country]
+    case .cnt, .area: [.country]
     case .loc: [.locality]
     case .rec: [.recordedBy]
     case .rmk: [.occurrenceRemarks]
@@ -69,7 +69,15 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     let number = TagValueForm.number.expected
     switch self {
     case .sp: return .species(try text(value, .prefix))
-    case .gen, .ssp, .cnt: return .text(columns[0], try text(value, .prefix))
+    case .gen, .ssp: return .text(columns[0], try text(value, .prefix))
+    case .cnt:
+      guard let country = Countries.named(value) else { return .text(.country, try text(value, .prefix)) }
+      return .oneOf(.country, Set(country.foldedNames))
+    case .area:
+      let area = try read(value, TagValueForm.oneOf(Countries.areas).expected) { value in
+        Countries.areas.first { $0 == TextFolding.folded(value) }
+      }
+      return .oneOf(.country, Set(Countries.all.filter { $0.area == area }.flatMap(\.foldedNames)))
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
     case .en, .loc, .rec, .rmk, .also: return .text(columns[0], try text(value, .part))
     // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.

@@ -32,7 +32,7 @@ enum GBIFDetails {
     .init("family", .family, .scientificName) { $0.details.family = $1.text },
     .init("vernacularName", .vernacularName) { $0.details.vernacularName = $1.plainText },
     .init("recordedBy", .recordedBy) { $0.details.recordedBy = $1.plainText },
-    .init("countryCode", .countryCode) { $0.details.countryCode = $1.text.flatMap(CountryCodes.code(sent:)) },
+    .init("countryCode", .countryCode) { $0.details.countryCode = $1.text.flatMap(Countries.code(sent:)) },
     .init("country", .country, .countryCode) { $0.details.country = $1.text },
     .init("locality", .locality) { $0.texts["locality"] = $1.plainText },
     .init("verbatimLocality", .locality) { $0.texts["verbatimLocality"] = $1.plainText },
@@ -90,7 +90,7 @@ enum GBIFDetails {
     let (texts, numbers) = (reading.texts, reading.numbers)
     var details = reading.details
     nameSpecies(texts, &details)
-    details.countryCode = details.countryCode ?? details.country.flatMap(CountryCodes.code(ofName:))
+    details.countryCode = details.countryCode ?? details.country.flatMap(Countries.code(ofName:))
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
     details.coordinate = Coordinate(numbers["latitude"], numbers["longitude"])
     details.dataGeneralizations = texts["dataGeneralizations"] ?? texts["informationWithheld"]

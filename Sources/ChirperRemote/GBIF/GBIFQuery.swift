@@ -24,8 +24,8 @@ enum GBIFQuery {
     func refused(_ expected: String) -> QueryError { .badValue(tag: tag, value: value, expected: expected) }
     switch tag {
     case "cnt":
-      guard let code = CountryCodes.code(of: operand.text) else {
-        throw refused("an English country name or its two letters, as in cnt:poland or cnt:pl")
+      guard let code = Countries.beginning(operand.text)?.code else {
+        throw refused("an English country name or its code, as in cnt:poland or cnt:pl")
       }
       return [.init("country", code)]
     case "year":

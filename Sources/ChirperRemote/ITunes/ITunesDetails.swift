@@ -15,7 +15,7 @@ enum ITunesDetails {
     .init("wrapperType", .group) { $0.details.group = $1.text },
     .init("country", .country, .countryCode) {
       $0.details.country = $1.text
-      $0.details.countryCode = $0.details.country.flatMap(CountryCodes.code(ofName:))
+      $0.details.countryCode = $0.details.country.flatMap(Countries.code(ofName:))
     },
     .init("releaseDate", .eventDate) { $0.details.eventDate = $1.date },
     .init("kind", .behavior) { $0.details.soundType = $1.text.map { [$0] } ?? [] },

@@ -4,7 +4,7 @@ import Foundation
 /// The sample's query language: the tags that its recordings have, and plain words to find in both names and the country.
 enum SampleLanguage {
   static let tags = TagTable.all.only([
-    "gen", "sp", "fam", "en", "grp", "rec", "cnt", "loc", "rmk", "also", "type", "nr", "lic", "q", "len", "since", "year",
+    "gen", "sp", "fam", "en", "grp", "rec", "cnt", "area", "loc", "rmk", "also", "type", "nr", "lic", "q", "len", "since", "year",
     "month",
   ])
 

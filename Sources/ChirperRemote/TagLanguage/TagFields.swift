@@ -21,7 +21,7 @@ enum TagFields {
     .init("rec", .recordedBy) { $0.details.recordedBy = known($1) },
     .init("cnt", .country, .countryCode) {
       $0.details.country = known($1)
-      $0.details.countryCode = $0.details.country.flatMap(CountryCodes.code(ofName:))
+      $0.details.countryCode = $0.details.country.flatMap(Countries.code(ofName:))
     },
     .init("loc", .locality) { $0.details.locality = known($1) },
     .init("lat", .decimalLatitude, .decimalLongitude) { $0.latitude = $1.decimal },

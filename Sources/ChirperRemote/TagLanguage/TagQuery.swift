@@ -16,7 +16,7 @@ struct TagQuery: Equatable {
     var normalised: String { TagScanner.spelled(tag, value.lowercased(), quoted: wasQuoted && value.contains(",")) }
   }
 
-  let terms: [Term]
+  private(set) var terms: [Term]
   /// Plain words, without quotes and backslashes: no name holds one, and how the service would take them is unknown.
   let words: String
 
@@ -48,6 +48,13 @@ struct TagQuery: Equatable {
     guard !terms.isEmpty || !plain.isEmpty else { throw .blank }
     self.terms = terms
     self.words = plain
+  }
+
+  /// The query with what `body` makes of each value of the tag in its place.
+  func replacingValues(of tag: String, _ body: (String) -> String) -> TagQuery {
+    var query = self
+    query.terms = terms.map { $0.tag == tag ? Term(tag: tag, value: body($0.value), wasQuoted: $0.wasQuoted) : $0 }
+    return query
   }
 
   /// The identity of tagged text: `q:a cnt:poland` and `cnt:"Poland"  q:A` are one query.

@@ -9,7 +9,7 @@ struct TagTable: Sendable {
   static let all = TagTable(tags: [
     "gen": .text, "sp": .text, "ssp": .text, "fam": .text, "en": .text, "grp": .text,
     "rec": .text, "cnt": .text, "loc": .text, "rmk": .text, "regnr": .text, "also": .text,
-    "area": .oneOf(["africa", "america", "asia", "australia", "europe"]),
+    "area": .oneOf(Countries.areas),
     "lat": .number, "lon": .number, "box": .box, "alt": .text,
     "type": .text, "othertype": .text, "sex": .text, "stage": .text, "method": .text,
     "seen": .oneOf(["yes", "no"]), "playback": .oneOf(["yes", "no"]), "auto": .oneOf(["yes", "no"]),

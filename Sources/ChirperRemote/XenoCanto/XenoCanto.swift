@@ -55,10 +55,23 @@ enum XenoCanto {
   /// The service takes tags only, so plain words become an English or a scientific name.
   private static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
     if let number = idQuery(cleaned) { return (number, number) }
-    let query = try TagQuery(cleaned, tags: .all)
+    let query = try TagQuery(cleaned, tags: .all).replacingValues(of: "cnt", country)
     guard query.terms.isEmpty else { return (query.normalised, query.sent) }
     let term = TagQuery.Term(tag: scientific ? "sp" : "en", value: query.words, wasQuoted: true)
     return (term.normalised, term.sent)
+  }
+
+  /// The country as the service calls it, which finds countries that begin so and knows no codes.
+  private static func country(_ typed: String) -> String {
+    guard let country = Countries.named(typed) else { return typed }
+    let isCode = [country.code, country.longCode].contains(typed.uppercased())
+    guard let name = country.nameInXenoCanto ?? (isCode ? country.names[0] : nil) else { return typed }
+    let folded = TextFolding.folded(name)
+    let isBeginning = Countries.all.contains { other in
+      other.code != country.code && other.names.contains { TextFolding.folded($0).hasPrefix(folded) }
+    }
+    if isBeginning { return "=\(name)" }
+    return !isCode && folded.hasPrefix(TextFolding.folded(typed)) ? typed : name
   }
 
   /// Every recorded row has a whole date; another form is not compared.

@@ -68,7 +68,7 @@ struct SegmentQuery {
 
   private static func stage(_ condition: SearchCondition) -> Int {
     switch condition {
-    case .words, .text, .anyText, .species, .licence, .source: 0
+    case .words, .text, .oneOf, .anyText, .species, .licence, .source: 0
     case .number, .quality, .box, .uploaded, .audio: 1
     case .list, .gone, .entered, .changed: 2
     case .known(let tag, _): [.list, .new, .changed].contains(tag) ? 2 : 1
@@ -80,6 +80,10 @@ struct SegmentQuery {
     switch condition {
     case .words(let words): return try rows(words: words)
     case .text(let column, let text): return try rows(column, text)
+    case .oneOf(let column, let texts):
+      guard let key = column.termKey.map(SearchTermKey.init) else { return Rows(certain: none, possible: unchanged) }
+      return try withLongValues(
+        key, try rows(ofTermsWith: key.term([])) { term in texts.contains(term.indices.map { term[$0] }) })
     case .species(let text): return try rows(ofSpecies: text)
     case .anyText(let text): return Rows(certain: none, possible: try rows(containing: text))
     case .licence(let licence):

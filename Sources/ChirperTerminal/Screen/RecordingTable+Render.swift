@@ -158,7 +158,7 @@ extension RecordingTable {
       return Screen.Footer("searching for \(filter.text)\(done)", hint: "Esc goes back")
     }
     guard found.searched > 0 else { return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue") }
-    let amount = "\(count) of \(Plural.words(found.searched, "recording")) found"
+    let amount = "\(count) of \(Plural.words(found.searched, "recording")) found\(filter.readings)"
     return Screen.Footer(amount, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
   }
 
@@ -167,7 +167,7 @@ extension RecordingTable {
       return Screen.Footer("the search for \(filter.text) ended: \(failure)", hint: "Esc shows all", style: .warning)
     }
     guard let matches = filter.matchCount else { return Screen.Footer("searching for \(filter.text)", hint: "Esc shows all") }
-    let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)"
+    let found = "\(matches) of \(snapshot?.count ?? 0) rows match \(filter.text)\(filter.readings)"
     return Screen.Footer(found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")
   }
 

@@ -98,6 +98,8 @@ struct RecordingTable: Sendable {
   struct RowFilter: Equatable, Sendable {
     let search: TypedExpression
     var text: String { search.text }
+    /// What countries in it were taken for, to follow a sentence about the matches.
+    var readings: String { search.expression.countryReadings.map { " · \($0)" }.joined() }
     /// Rows that match so far; those of the previous text until the first answer. `nil` if there was none: every row
     /// is shown until the answer, because otherwise each letter would blank the table.
     var matchCount: Int?

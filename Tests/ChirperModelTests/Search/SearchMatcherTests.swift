@@ -136,9 +136,34 @@ import Testing
 
   @Test(arguments: [
     Case("cnt:united", ["United States", "United Kingdom"], not: ["The United Kingdom", "Unit"]),
-    Case(#"cnt:"=Niger""#, ["Niger"], not: ["Nigeria"]), Case("cnt:cote", ["Côte d'Ivoire"], not: ["Cot"]),
+    Case(#"cnt:"=Niger""#, ["Niger"], not: ["Nigeria"]), Case("cnt:niger", ["Niger"], not: ["Nigeria"]),
+    Case("cnt:UK", ["United Kingdom of Great Britain and Northern Ireland", "Great Britain"], not: ["Ukraine"]),
+    Case("cnt:de", ["Germany"], not: ["Denmark", "Democratic Republic of the Congo"]), Case("cnt:DEU", ["Germany"], not: ["Deu"]),
+    Case("cnt:usa", ["United States", "USA", "United States of America"], not: ["United States Minor Outlying Islands"]),
+    Case("cnt:Holland", ["Netherlands", "netherlands"], not: ["Hollandia"]),
+    Case("cnt:turkey", ["Türkiye", "Turkey"], not: ["Turkmenistan"]),
+    Case("cnt:Czechia", ["Czech Republic", "Czechia"], not: ["Czechoslovakia"]),
+    Case(#"cnt:"=UK""#, ["UK"], not: ["United Kingdom"]),
+    Case(#"cnt:"ivory coast""#, ["Côte d'Ivoire", "Cote d’Ivoire", "Ivory Coast"], not: ["Ivory"]),
+    Case("cnt:cote", ["Côte d'Ivoire"], not: ["Cot"]),
     Case("cnt:ost", ["Österreich", "O\u{308}sterreich"], not: ["Osmanien"]),
   ]) func `by country finds what begins so`(_ cases: Case) throws { try check(cases) { $0.country = $1 } }
+
+  @Test(arguments: [
+    Case("area:europe", ["Poland", "Russian Federation", "UK", "Czechia"], not: ["Turkey", "Greenland", "Atlantis"]),
+    Case("area:Africa,ASIA", ["Cote d'Ivoire", "Viet Nam", "Türkiye"], not: ["Spain", "Papua New Guinea"]),
+    Case("area:australia", ["New Zealand", "Fiji"], not: ["Indonesia"]),
+  ]) func `by part of the world finds its countries as catalogues spell them`(_ cases: Case) throws {
+    try check(cases) { $0.country = $1 }
+  }
+
+  @Test func `what a code or another name was taken for is known`() throws {
+    let search = try SearchExpression(#"cnt:UK,poland,"=us",new -cnt:"cote d'ivoire" cnt:XK"#, catalogues: [])
+    #expect(
+      search.countryReadings == [
+        "cnt:UK is taken as United Kingdom", #"cnt:"cote d'ivoire" is taken as Ivory Coast"#, "cnt:XK is taken as Kosovo",
+      ])
+  }
 
   @Test(arguments: [
     Case("loc:wroclaw", ["Las k. Wrocławia", "WROCŁAW"], not: ["Wrocla"]), Case("loc:ærø", ["Aero", "Ærø"], not: ["Aro"]),
