@@ -122,14 +122,11 @@ package struct RawValue {
     var (scheme, rest) = ("https://", Self.rest(of: characters, after: "https://") ?? Self.rest(of: characters, after: "//"))
     if rest == nil, allowingHTTP { (scheme, rest) = ("http://", Self.rest(of: characters, after: "http://")) }
     guard let rest, Self.beginsWithHost(rest) else { return nil }
-    var isPlain = true
-    for byte in rest {
-      // A backslash begins the escape of a quote or of a control character.
-      if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { return nil }
-      if Self.needsEncoding(byte) { isPlain = false }
-    }
-    if isPlain { return scheme + String(decoding: rest, as: UTF8.self) }
-    return rest.reduce(into: scheme) { url, byte in
+    let address = UnsafeBufferPointer(rebasing: rest)
+    // A backslash begins the escape of a quote or of a control character.
+    if address.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) { return nil }
+    guard address.contains(where: Self.needsEncoding) else { return scheme + String(decoding: address, as: UTF8.self) }
+    return address.reduce(into: scheme) { url, byte in
       url += Self.needsEncoding(byte) ? "%\(String(byte, radix: 16, uppercase: true))" : String(Unicode.Scalar(byte))
     }
   }
@@ -146,7 +143,7 @@ package struct RawValue {
   /// What follows the prefix, which is in lower case; `nil` if the bytes begin otherwise, or nothing follows.
   private static func rest(of bytes: Bytes, after prefix: String) -> Bytes? {
     let rest = bytes.dropFirst(prefix.utf8.count)
-    guard !rest.isEmpty, zip(bytes, prefix.utf8).allSatisfy({ ($0 < 0x41 ? $0 : $0 | 0x20) == $1 }) else { return nil }
+    guard !rest.isEmpty, bytes.starts(with: prefix.utf8, by: { ($0 < 0x41 ? $0 : $0 | 0x20) == $1 }) else { return nil }
     return rest
   }
 
