@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `different names have different hashes`() {
-    var seen: [UInt64: [UInt8]] = [:]
+    var seen: [ByteScan.Hash: [UInt8]] = [:]
     for text in Self.texts {
       let hash = text.withUnsafeBufferPointer { ByteScan.hash($0) }
       if let other = seen[hash], other != text { Issue.record("\(other) and \(text)") }

@@ -87,8 +87,15 @@ package enum ByteScan {
     return Unicode.Scalar(value).map { ($0, length) }
   }
 
-  /// A hash whose seed differs in every process, for names within one object; never for anything that is stored.
-  package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  /// A hash of bytes whose seed differs in every process, for names and terms; never for anything that is stored. Sets and
+  /// dictionaries take it as it is: to hash it once more would take longer than this did.
+  package struct Hash: Hashable, Sendable {
+    fileprivate let value: UInt64
+    /// What they ask of a key.
+    package func _rawHashValue(seed _: Int) -> Int { Int(truncatingIfNeeded: value) }
+  }
+
+  package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
     var hash = seed
     var at = 0
     while at + 8 <= bytes.count {
@@ -101,13 +108,13 @@ package enum ByteScan {
       at += 1
     }
     // Apart from the bytes, or a longer name could make up for its length.
-    return mixed(mixed(hash ^ tail) ^ UInt64(bytes.count))
+    return Hash(value: mixed(mixed(hash ^ tail) ^ UInt64(bytes.count)))
   }
 
   /// The hash of a part of a buffer.
-  package static func hash(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 { hash(UnsafeBufferPointer(rebasing: bytes)) }
+  package static func hash(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Hash { hash(UnsafeBufferPointer(rebasing: bytes)) }
 
-  static func hash(of bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+  package static func hash(of bytes: [UInt8], _ range: Range<Int>) -> Hash {
     bytes.withUnsafeBufferPointer { hash(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 

@@ -45,7 +45,7 @@ package struct JSONReader {
   ) throws(JSONFault) {
     try open(UInt8(ascii: "{"), "an object")
     if take(UInt8(ascii: "}")) { return close() }
-    var (names, copy): (Set<UInt64>, [UInt8]) = ([], [])
+    var (names, copy): (Set<ByteScan.Hash>, [UInt8]) = ([], [])
     repeat {
       copy.removeAll(keepingCapacity: true)
       let name = try copyName(into: &copy, among: &names)
@@ -107,7 +107,7 @@ package struct JSONReader {
     try open(UInt8(ascii: "{"), "an object")
     out.append(UInt8(ascii: "{"))
     if !take(UInt8(ascii: "}")) {
-      var names = Set<UInt64>(minimumCapacity: 40)
+      var names = Set<ByteScan.Hash>(minimumCapacity: 40)
       repeat {
         if out.last != UInt8(ascii: "{") { out.append(UInt8(ascii: ",")) }
         _ = try copyName(into: &out, among: &names)
@@ -125,7 +125,7 @@ extension JSONReader {
   /// Copies a name and steps over its colon.
   ///
   /// - Parameter names: the hashes of the names before it, 64 bits with a random seed: two with one hash are not met in practice.
-  private mutating func copyName(into out: inout [UInt8], among names: inout Set<UInt64>) throws(JSONFault) -> Range<Int> {
+  private mutating func copyName(into out: inout [UInt8], among names: inout Set<ByteScan.Hash>) throws(JSONFault) -> Range<Int> {
     let (start, nameStart) = (at, out.count + 1)
     try copyString(into: &out)
     let name = nameStart..<(out.count - 1)

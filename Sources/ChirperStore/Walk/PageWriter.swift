@@ -268,7 +268,7 @@ private struct StoredPage {
 struct FieldNames {
   let catalogueID: Int64
   /// Hashes of the names that were inserted: most recordings have the same, of which no text is made again.
-  var inserted: Set<UInt64> = []
+  var inserted: Set<ByteScan.Hash> = []
 
   mutating func insert(of fields: RecordingFields, _ db: Database) throws {
     var names: [String] = []
