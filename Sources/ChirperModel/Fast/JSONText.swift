@@ -92,16 +92,23 @@ package enum JSONText {
     _ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void
   ) {
     var at = 1
+    while let (key, value) = nextMember(of: object, from: &at) { body(key, value) }
+  }
+
+  /// The member that begins at `at`, which then is where the next one begins; `nil` at the end.
+  @inline(__always)
+  fileprivate static func nextMember(
+    of object: UnsafeBufferPointer<UInt8>, from at: inout Int
+  ) -> (key: Slice<UnsafeBufferPointer<UInt8>>, value: Slice<UnsafeBufferPointer<UInt8>>)? {
     let end = object.count - 1
-    while at < end {
-      let keyStart = at + 1
-      let keyEnd = stringEnd(object, from: keyStart)
-      let valueStart = keyEnd + 2
-      guard valueStart <= end else { return }
-      at = valueEnd(object, from: valueStart)
-      body(object[keyStart..<keyEnd], object[valueStart..<at])
-      at += 1
-    }
+    guard at < end else { return nil }
+    let keyStart = at + 1
+    let keyEnd = stringEnd(object, from: keyStart)
+    let valueStart = keyEnd + 2
+    guard valueStart <= end else { return nil }
+    let valueEnd = valueEnd(object, from: valueStart)
+    at = valueEnd + 1
+    return (object[keyStart..<keyEnd], object[valueStart..<valueEnd])
   }
 
   /// Calls `body` with each item of a canonical array; as careful with damaged text as `forEachMember`.
@@ -154,6 +161,19 @@ extension RecordingFields {
   /// Calls `body` with each name (between its quotes, still escaped) and each value's JSON, without copying either.
   package func forEach(_ body: (_ key: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
     bytes.withUnsafeBufferPointer { JSONText.forEachMember(of: $0, body) }
+  }
+
+  /// The value of that name; `nil` if it was not sent.
+  public subscript(name: String) -> FieldValue? {
+    bytes.withUnsafeBufferPointer { object in
+      var at = 1
+      while let (key, value) = JSONText.nextMember(of: object, from: &at) {
+        if key.count == name.utf8.count, key.elementsEqual(name.utf8) {
+          return FieldValue(json: String(decoding: value, as: UTF8.self))
+        }
+      }
+      return nil
+    }
   }
 
   /// The names and values in the order sent.

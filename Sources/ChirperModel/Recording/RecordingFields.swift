@@ -37,16 +37,6 @@ public struct RecordingFields: Hashable, Sendable {
     self.init(canonical: Array(json.utf8))
   }
 
-  /// The value of that name; `nil` if it was not sent.
-  public subscript(name: String) -> FieldValue? {
-    var found: FieldValue?
-    forEach { key, value in
-      guard found == nil, key.count == name.utf8.count, key.elementsEqual(name.utf8) else { return }
-      found = FieldValue(json: String(decoding: value, as: UTF8.self))
-    }
-    return found
-  }
-
   /// The names in the order sent.
   public var names: [String] { members.map(\.name) }
 }
