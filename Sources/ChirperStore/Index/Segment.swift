@@ -1,4 +1,3 @@
-import ChirperModel
 import GRDB
 
 /// A row of the table `search_segment`: the keys of which the index knows the recordings.
@@ -32,7 +31,7 @@ struct Segment: Equatable {
   /// Of numbers and bytes that are stored.
   static func checksum(_ numbers: [UInt64], _ bytes: [UInt8] = []) -> Int64 {
     let all = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) } } + bytes
-    return Int64(bitPattern: StableHash.fnv1a(all))
+    return Int64(bitPattern: Checksum.of(all.span))
   }
 
   /// Every segment with one of those keys, in their order.
