@@ -14,7 +14,7 @@ struct SearchTermKey: Hashable {
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
 
   /// The recordings with a value that is too long for a term of its own: only the recording itself can say what it is.
-  var ofLongValues: [UInt8] { [rawValue & ~0x20] }
+  var ofLongValues: SearchTermKey { SearchTermKey(rawValue: rawValue & ~0x20) }
 
   func term(_ value: some Sequence<UInt8>) -> [UInt8] { [rawValue] + value }
 

@@ -5,7 +5,9 @@ struct SegmentBuilder {
   static let capacity = 65_536
 
   private let firstKey: Int64
-  private var numbers: [[UInt8]: Int] = [:]
+  private var numbers: [Term: Int] = [:]
+  /// The term that is looked up. With an array for each, gathering the terms would take a tenth longer.
+  private var buffer: [UInt8] = []
   /// The terms of the recordings, one recording after the other.
   private var terms: [UInt32] = []
   /// The row of each recording, and where its terms end.
@@ -24,6 +26,12 @@ struct SegmentBuilder {
       ($0, $0.termKey.map(SearchTermKey.init), $0.isSearched, $0.areTermsShared)
     }
 
+  /// An array would be hashed byte by byte.
+  private struct Term: Hashable {
+    let bytes: [UInt8]
+    func hash(into hasher: inout Hasher) { hasher.combine(ByteScan.hash(of: bytes, bytes.indices)) }
+  }
+
   init(firstKey: Int64) {
     self.firstKey = firstKey
   }
@@ -32,8 +40,8 @@ struct SegmentBuilder {
   mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?) {
     let row = Int(key - firstKey)
     addColumns(row, details ?? RecordingDetails())
-    insert(row, number(of: SearchTermKey.everything.term([])))
-    if let details { addTerms(row, catalogue, details) } else { insert(row, number(of: SearchTermKey.unknown.term([]))) }
+    insert(row, number(of: .everything, []))
+    if let details { addTerms(row, catalogue, details) } else { insert(row, number(of: .unknown, [])) }
     rows.append((UInt16(row), terms.count))
   }
 
@@ -47,7 +55,8 @@ struct SegmentBuilder {
       }
     }
     guard let licence = details.licence else { return }
-    let term = licences[licence] ?? value(.licence, licence.indexed)
+    if let term = licences[licence] { return insert(row, term) }
+    let term = value(.licence, licence.indexed)
     licences[licence] = term
     insert(row, term)
   }
@@ -72,22 +81,25 @@ struct SegmentBuilder {
     var terms = key.map { [value($0, folded)] } ?? []
     if isSearched {
       FoldedText.forEachWord(of: folded) { word in
-        terms.append(number(of: SearchTermKey.word.term(folded[word].prefix(SearchTermKey.longestWord))))
+        terms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord)))
       }
     }
     if isShared { shared[index][text] = terms }
     for term in terms { insert(row, term) }
   }
 
-  private mutating func number(of term: [UInt8]) -> Int {
-    if let number = numbers[term] { return number }
+  private mutating func number(of key: SearchTermKey, _ value: some Sequence<UInt8>) -> Int {
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(key.rawValue)
+    buffer += value
+    if let number = numbers[Term(bytes: buffer)] { return number }
     let number = numbers.count
-    numbers[term] = number
+    numbers[Term(bytes: [] + buffer)] = number
     return number
   }
 
   private mutating func value(_ key: SearchTermKey, _ folded: [UInt8]) -> Int {
-    number(of: folded.count <= SearchTermKey.longestValue ? key.term(folded) : key.ofLongValues)
+    folded.count <= SearchTermKey.longestValue ? number(of: key, folded) : number(of: key.ofLongValues, [])
   }
 
   private mutating func insert(_ row: Int, _ term: Int) {
@@ -116,9 +128,9 @@ struct SegmentBuilder {
       start = end
     }
     var block = SearchBlock()
-    for (term, number) in numbers.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+    for (term, number) in numbers.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
       let rows = rowsOfTerms[(number == 0 ? 0 : ends[number - 1])..<ends[number]]
-      while !block.append(term, rows, span: span) {
+      while !block.append(term.bytes, rows, span: span) {
         try body(block)
         block = SearchBlock()
       }

@@ -201,7 +201,7 @@ struct SegmentQuery {
 
   private func withLongValues(_ key: SearchTermKey, _ certain: Bitmap) throws -> Rows {
     var rows = Rows(certain)
-    rows.possible.formUnion(try self.rows(of: key.ofLongValues))
+    rows.possible.formUnion(try self.rows(of: key.ofLongValues.term([])))
     return rows
   }
 
