@@ -34,8 +34,8 @@ extension Database {
 
   private func bound(_ sql: String, _ values: [(any SQLValue)?]) throws -> SQLiteStatement {
     let pointer = try cachedStatement(sql: sql).sqliteStatement
-    for (index, value) in values.enumerated() {
-      let code = value?.bind(to: pointer, at: CInt(index + 1)) ?? sqlite3_bind_null(pointer, CInt(index + 1))
+    for index in values.indices {
+      let code = values[index]?.bind(to: pointer, at: CInt(index + 1)) ?? sqlite3_bind_null(pointer, CInt(index + 1))
       guard code == SQLITE_OK else { throw failure(code) }
     }
     return pointer
