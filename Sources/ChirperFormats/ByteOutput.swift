@@ -8,9 +8,14 @@ package protocol ByteOutput: AnyObject {
   /// Writes the buffer where enough has gathered in it.
   func writeIfFull() throws
   func flush() throws
+  /// The path of the regular file that is written; `nil` if it is something else.
+  var file: String? { get }
 }
 
 extension ByteOutput {
+  /// No regular file.
+  package var file: String? { nil }
+
   /// Writes a text and a line feed.
   package func line(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)

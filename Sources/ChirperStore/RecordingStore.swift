@@ -9,7 +9,7 @@ import GRDBSQLite
 ///
 /// The tables are made by the files in `Migrations/`; all other SQL is in this module. Each write that changes a list keeps
 /// its rules (docs/architecture.md) in one transaction. The surface of the module is this type with the values that it takes
-/// and returns, `WalkLock`, `LockHolder`, `StoreRepair` and `Migrations`.
+/// and returns, `WalkLock`, `LockHolder`, `StoreRepair`, `Migrations`, and `TableFile`, which writes databases for other programs.
 package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String

@@ -75,7 +75,7 @@ struct BadInputTests {
       arguments: ["export", "parrot", "-o", "rows.parquet"], status: 64,
       error: """
         error: Unknown file extension ".parquet".
-        Name the file .csv, .tsv, .json, .jsonl, .geojson, .gpx, .m3u8, .bib, .md or .html, or type --format.
+        Name the file .csv, .tsv, .json, .jsonl, .sqlite, .geojson, .gpkg, .gpx, .m3u8, .bib, .md or .html, or type --format.
 
         """),
     Case(

@@ -32,7 +32,11 @@ struct ExportFormatTests {
     try withParrots { program in
       for format in RecordFormat.exported {
         let piped = try program.shell("\"$chirper\" export parrot --format \(format.name) | head -c 1000000 | wc -c")
-        #expect((Int(piped.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 0, "\(format.name): \(piped)")
+        if ["gpkg", "sqlite"].contains(format.name) {
+          #expect(piped.error.hasSuffix("Type -o FILE, as in: -o parrot.\(format.name)\n"), "\(piped)")
+        } else {
+          #expect((Int(piped.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 0, "\(format.name): \(piped)")
+        }
         let file = program.path("list.\(format.name)")
         let result = try program.run("export", "parrot", "--format", format.name, "-o", file)
         #expect(result.status == 0, "\(format.name): \(result)")
@@ -43,7 +47,8 @@ struct ExportFormatTests {
 
   @Test(arguments: [
     ("x.geojson", "{\"type\":\"FeatureCollection\""), ("x.gpx", "<?xml"), ("x.m3u8", "#EXTM3U\n"), ("x.bib", "% Query: parrot"),
-    ("x.md", "# Sound recordings"), ("X.HTML", "<!DOCTYPE html>"),
+    ("x.md", "# Sound recordings"), ("X.HTML", "<!DOCTYPE html>"), ("x.gpkg", "SQLite format 3\0"),
+    ("x.sqlite", "SQLite format 3\0"),
   ])
   func `the name of the file selects the format`(name: String, start: String) throws {
     try withParrots { program in
@@ -63,7 +68,10 @@ struct ExportFormatTests {
         (["-o", "x.zip"], "A .zip file can have several formats.\nType --format dwca or --format datapackage."),
         (["-o", "x.xlsx"], "Unknown file extension \".xlsx\""),
         (["--tidy", "--format", "gpx"], "--tidy is for csv, tsv, json and jsonl, not for gpx"),
-        (["--columns", "id", "--format", "dwca"], "--columns is for csv, tsv, json, jsonl and geojson, not for dwca"),
+        (
+          ["--columns", "id", "--format", "dwca"],
+          "--columns is for csv, tsv, json, jsonl, sqlite, geojson and gpkg, not for dwca"
+        ),
         (["--spreadsheet-safe", "-o", "x.geojson"], "--spreadsheet-safe is for csv and tsv, not for geojson"),
         (["--tidy", "--columns", "eventday"], "Did you mean eventDate"), (["--for", "money"], "money"),
         (["--for", "commercial,commercial"], "commercial"),
@@ -221,6 +229,17 @@ struct ExportFormatTests {
         let limited = try program.shell(
           "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot --format \(format) -o list.out; echo $?; ls -A")
         #expect(!limited.output.contains("list.out") && limited.output.hasPrefix("74"), "\(limited)")
+      }
+    }
+
+    @Test func `a database that cannot be written leaves no file, and one is not written to a device`() throws {
+      try withParrots { program in
+        let limited = try program.shell(
+          "ulimit -f 8; trap '' XFSZ; \"$chirper\" export parrot -o list.gpkg; echo $?; ls -A")
+        #expect(!limited.output.contains("list.gpkg") && limited.output.hasPrefix("74"), "\(limited)")
+        #expect(limited.error.hasPrefix("error: list.gpkg: writing failed: File too large.\nRaise the limit"), "\(limited)")
+        let device = try program.run("export", "parrot", "--format", "sqlite", "-o", "/dev/full")
+        #expect(device.status == 64 && device.error.contains("a file only"), "\(device)")
       }
     }
   #endif

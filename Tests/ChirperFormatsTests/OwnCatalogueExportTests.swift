@@ -74,8 +74,8 @@ import Testing
     #expect(text.contains("CC BY 4.0") && !text.contains("CC BY-NC 4.0\n"), "\(text)")
   }
 
-  @Test(arguments: RecordFormat.exported.map(\.name))
-  func `every format is written`(_ name: String) async throws {
+  @Test(arguments: RecordFormat.exported.map(\.name).filter { !["sqlite", "gpkg"].contains($0) })
+  func `every format that is not written to a file only is written`(_ name: String) async throws {
     let format = try #require(RecordFormat.exported.first { $0.name == name })
     #expect(try await !export(format).isEmpty)
   }

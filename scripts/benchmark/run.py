@@ -136,6 +136,12 @@ class Bench:
                      ["audacity"]):
             pair = Pair(self.ours(self.store(count), "export", QUERY, "--format", *form), plain, self.rounds(5))
             self.add(f"export {count:,} as {' '.join(form)}", "export as csv", pair, "≤ 2×")
+        target = self.path("scratch")
+        clean(target)
+        pair = Pair(self.ours(self.store(count), "export", QUERY, "-o", os.path.join(target, "rows.gpkg")),
+                    self.ours(self.store(count), "export", QUERY, "--tidy"), self.rounds(5))
+        clean(target)
+        self.add(f"export {count:,} as gpkg", "export as csv --tidy", pair, "≤ 2.5×")
 
     def fetch(self):
         if not self.has("xcapi"):

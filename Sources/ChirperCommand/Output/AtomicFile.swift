@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperModel
 import Foundation
@@ -28,7 +29,7 @@ final class AtomicFile {
       (descriptor, temporary) = parts.create(bits)
     }
     guard descriptor >= 0 else { throw .cannotCreate(path: named, errno: errno) }
-    sink = ByteSink(descriptor: descriptor, path: named)
+    sink = ByteSink(descriptor: descriptor, path: named, file: temporary)
   }
 
   /// The file that a link names, so that the link stays; else the path as it is.
@@ -96,7 +97,8 @@ final class AtomicFile {
       return result
     } catch {
       for file in files { file.discard() }
-      throw error
+      guard let failure = error as? TableFile.Failure, let file = files.first else { throw error }
+      throw UserFacingError.writeFailed(path: file.path, errno: failure.number)
     }
   }
 

@@ -7,12 +7,14 @@ final class ByteSink: ByteOutput {
   var buffer: [UInt8] = []
   private let descriptor: Int32
   private let path: String
+  let file: String?
 
   private static let limit = 1 << 16
 
-  init(descriptor: Int32, path: String) {
+  init(descriptor: Int32, path: String, file: String? = nil) {
     self.descriptor = descriptor
     self.path = path
+    self.file = file
     buffer.reserveCapacity(Self.limit * 2)
   }
 

@@ -17,6 +17,7 @@ struct ExportCommand: ParsableCommand {
         chirper export parrot -o parrot.csv --spreadsheet-safe
         chirper export parrot --tidy --columns scientificName,eventDate,license
         chirper export parrot --for commercial -o parrot.geojson
+        chirper export parrot -o parrot.gpkg
         chirper export parrot --format dwca -o parrot.zip
         chirper export parrot -o credits.html
         chirper export parrot --where cnt:brazil --sort -date -o brazil.csv

@@ -30,6 +30,10 @@ extension ListSelection {
       let table = try tidyTable(options)
       summary = try write(provenance(now: options.now), zip) { try table.write($0, options, to: zip) }
       try zip.finish()
+    case .database(let form):
+      let database = try DatabaseOutput(form, try TidyColumn.named(options.columns), to: output)
+      summary = try tidyTable(options).write(database.rowWriter, options, to: database)
+      try database.finish(provenance(now: options.now), format, summary)
     }
     try output.flush()
     return summary

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 /// A format in which recordings are written: its name, the file extension that selects it, and its writer.
@@ -29,13 +30,15 @@ package struct RecordFormat: Sendable, Equatable {
     case details(@Sendable (Provenance, [TidyColumn]) -> any RowWriter<DetailedRecording>)
     /// Several files in a zip file, which the caller finishes.
     case archive(@Sendable (Provenance, ZipWriter, AllRows) throws -> ExportSummary)
+    /// The tidy columns as a table of a database file, which cannot be written to a pipe.
+    case database(TableFile.Form)
   }
 
   /// Whether it has raw fields, or columns in place of them.
   private var hasColumns: Bool {
     switch content {
     case .cells, .objects: true
-    case .details, .archive: false
+    case .details, .archive, .database: false
     }
   }
 
@@ -53,8 +56,8 @@ package struct RecordFormat: Sendable, Equatable {
 
   /// Every format, in the order in which help lists them.
   package static let all: [RecordFormat] = [
-    table, csv, tsv, json, jsonl, geojson, gpx, m3u8, raven, audacity, bibtex, credits, creditsMarkdown, creditsHTML, dwca,
-    datapackage,
+    table, csv, tsv, json, jsonl, sqlite, geojson, geoPackage, gpx, m3u8, raven, audacity, bibtex, credits, creditsMarkdown,
+    creditsHTML, dwca, datapackage,
   ]
 
   /// Those that `export` writes.

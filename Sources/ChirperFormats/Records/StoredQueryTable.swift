@@ -27,7 +27,7 @@ package struct StoredQueryTable {
         case .cells where format.isTable:
           QueryColumns(repository: repository, headings: shown.map(\.heading)) { $0.shown(now: now) }
         case .cells, .objects: QueryColumns(repository: repository, headings: QueryColumns.names, values: \.values)
-        case .details, .archive:
+        case .details, .archive, .database:
           throw UserFacingError.usage(
             "--format \(format.name) needs a query", hint: "Type it as in: chirper list parrot --format \(format.name)")
         }

@@ -37,7 +37,7 @@ struct RowTable<Columns: ColumnEncoder> {
       summary = try write(DelimitedWriter(columns: columns, cells: cells), options, to: output)
     case .objects(let isLines):
       summary = try write(JSONWriter(columns: columns, frame: isLines ? nil : frame()), options, to: output)
-    case .details, .archive:
+    case .details, .archive, .database:
       throw UserFacingError.usage(
         "Only export writes \(format.name)", hint: "Type it as in: chirper export parrot --format \(format.name)")
     }

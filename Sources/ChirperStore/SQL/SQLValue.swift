@@ -14,6 +14,7 @@ private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 // GRDB's own way to bind them.
 extension Int64: SQLValue {}
 extension Int: SQLValue {}
+extension Double: SQLValue {}
 extension Bool: SQLValue {}
 
 extension Date: SQLValue {

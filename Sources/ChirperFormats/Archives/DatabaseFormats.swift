@@ -1,0 +1,64 @@
+import Chirper
+import ChirperModel
+
+extension RecordFormat {
+  /// An SQLite database with the tidy columns as a table.
+  package static let sqlite = RecordFormat(
+    name: "sqlite", fileExtension: "sqlite", choosesDetails: true, content: .database(.sqlite))
+
+  /// The same as a GeoPackage: points with the tidy columns as attributes.
+  package static let geoPackage = RecordFormat(
+    name: "gpkg", fileExtension: "gpkg", choosesDetails: true, content: .database(.geoPackage))
+}
+
+/// The table of a database file: encoded rows gather in `buffer` and are inserted from there.
+final class DatabaseOutput: ByteOutput {
+  package var buffer: [UInt8] = []
+  private let form: TableFile.Form
+  private let columns: [TidyColumn]
+  private let table: TableFile
+
+  /// - Parameter output: of the file, which is not written in any other way.
+  /// - Throws: `UserFacingError` if that is not a file, `TableFile.Failure` if it cannot be written.
+  init(_ form: TableFile.Form, _ columns: [TidyColumn], to output: any ByteOutput) throws {
+    guard let path = output.file else {
+      throw UserFacingError.usage(
+        "A database is written to a file only, not to standard output, a pipe or a device",
+        hint: "Type -o FILE, as in: -o parrot.\(form == .sqlite ? "sqlite" : "gpkg")")
+    }
+    (self.form, self.columns) = (form, columns)
+    table = try TableFile(path: path, form: form, columns: columns.map { ($0.name, $0.type, $0.description) })
+  }
+
+  /// Encodes rows for `buffer`.
+  var rowWriter: some RowWriter<DetailedRecording> { DatabaseRowWriter(form: form, columns: columns.map(\.column)) }
+
+  func writeIfFull() throws {
+    // Rows come in batches, which are whole.
+    try table.insert(buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  func flush() throws { try writeIfFull() }
+
+  /// Ends the file.
+  func finish(_ provenance: Provenance, _ format: RecordFormat, _ summary: ExportSummary) throws {
+    try flush()
+    try table.finish(
+      TableFile.Description(
+        title: "Sound recordings: \(provenance.title)", text: provenance.lines.joined(separator: "\n"),
+        provenance: provenance.file(format: format.name, summary), writtenAt: provenance.exportedAt))
+  }
+}
+
+private struct DatabaseRowWriter: RowWriter {
+  let form: TableFile.Form
+  let columns: [ValueColumn<DetailedRecording>]
+
+  func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
+    if form == .geoPackage { TableFile.append(row.details.coordinate, to: &out) }
+    // By index, because a copy of a column costs more than its value.
+    for index in columns.indices { TableFile.append(columns[index].value(row), to: &out) }
+    return true
+  }
+}
