@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import wave
 
 import bibtexparser
 import crowsetta
@@ -274,7 +275,7 @@ class Check:
             return
         boxes = crowsetta.formats.bbox.Raven.from_file(path, annot_col="Annotation").to_bbox()
         self.same(((box.onset, box.offset) for box in boxes), ((0, row["mediaDuration"]) for row in measured))
-        self.same((box.high_freq for box in boxes), ((row["sampleRate"] or 48000) / 2 for row in measured))
+        self.same((box.high_freq for box in boxes), (rate(row) / 2 for row in measured))
 
     def check_audacity(self):
         path = self.export("audacity", end="txt")
@@ -348,10 +349,22 @@ def identifier(row):
     return row["id"] if row["id"].startswith(prefix) else prefix + row["id"]
 
 
+def rate(row):
+    if row["sampleRate"] or not (row["audioFile"] or "").endswith(".wav"):
+        return row["sampleRate"] or 48000
+    with wave.open(row["audioFile"]) as sound:
+        return sound.getframerate()
+
+
 def line(text):
-    if not any(ord(character) in CONTROLS for character in text):
+    if not any(is_replaced(character) for character in text):
         return text
-    return " ".join(part for part in "".join(" " if ord(character) in CONTROLS else character for character in text).split(" ") if part)
+    return " ".join(part for part in "".join(" " if is_replaced(character) else character for character in text).split(" ") if part)
+
+
+def is_replaced(character):
+    code = ord(character)
+    return code in CONTROLS or code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 
 def main():
