@@ -149,7 +149,7 @@ NUMBERS = {
 # The detail that is there if a tag has any value.
 HAS = {
     **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "obscured": "dataGeneralizations", "lic": "licenseName",
-    "since": "available", "area": "country", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
+    "since": "available", "date": "eventDate", "area": "country", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
 }
 # The regions of the United Nations (M49), by the codes of ISO 3166-1 with two letters and three.
 AREAS = {
@@ -195,9 +195,9 @@ NEARLY = {
 }
 COLUMNS = [
     "id", "catalogue", "countryCode", *dict.fromkeys(column for _, *columns in TEXTS.values() for column in columns), *NUMBERS.values(), "quality",
-    "dataGeneralizations", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio",
+    "eventDate", "dataGeneralizations", "licenseName", "available", "alsoIn", "lists", "leftLists", "audio",
 ]
-TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "area", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
+TAGS = [*TEXTS, *NUMBERS, "q", "box", "obscured", "lic", "area", "date", "since", "text", "in", "source", "audio", "new", "changed", "gone"]
 
 
 class Evaluator:
@@ -282,6 +282,15 @@ class Evaluator:
         if fold(value) not in AREAS:
             raise Refused("no part of the world")
         return lambda one: AREA_OF.get(one.row["countryCode"]) == fold(value)
+
+    def date_condition(self, value):
+        if not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-\d\d)?)?", value):
+            raise Refused("no date")
+        try:
+            datetime.date.fromisoformat((value + "-01-01")[:10])
+        except ValueError:
+            raise Refused("no such day") from None
+        return lambda one: f"{one.row['eventDate']}-".startswith(f"{value}-")
 
     def number_condition(self, tag, value):
         month = tag == "month"
@@ -470,6 +479,7 @@ class Generator:
             pick(["len:", "year:", "alt:", "nr:", "uncertain:"]) + pick(["60-30", "x", "1-", "1-2-3", '"<"', '"1,2"']),
             "box:" + pick(["1,2,3", "1,2,3,4,5", "60,0,50,10", "a,b,c,d", "-91,0,0,0", "0,0,0,181"]),
             "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]), pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
+            "date:" + pick(["2024-5", "2023-02-29", "<2024", "2024-05-01T"]),
             pick(["obscured:", "audio:", "gone:"]) + pick(["y", "maybe", "1"]), "source:" + pick(["gb", "ebird"]),
             "in:" + pick(["thrsh", '"nothing of the kind"', "the,thrsh"]), *self.nearly(),
             " ".join(["a"] * 101), "a" * 4097,
@@ -607,6 +617,9 @@ class Generator:
 
     def area_value(self):
         return self.cased(self.random.choice([*AREAS]))
+
+    def date_value(self):
+        return self.quoted(self.have("eventDate")[:self.random.choice([4, 7, 10])])
 
     def since_value(self):
         return self.have("available") if self.chance(0.7) else str(self.random.randint(0, 6000))

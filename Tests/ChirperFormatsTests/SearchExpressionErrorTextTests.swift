@@ -42,8 +42,8 @@ struct SearchExpressionErrorTextTests {
     ),
     (
       "http://x", "search, column 1: unknown tag \"http:\".",
-      "The tags are gen:, sp:, ssp:, en:, grp:, cnt:, area:, loc:, rec:, type:, sex:, stage:, q:, len:, lic:, year:, month:, since:, nr:, "
-        + "lat:, lon:, box:, alt:, also:, rmk:, method:, uncertain:, obscured:, in:, text:, source:, audio:, new:, changed: and gone:. "
+      "The tags are gen:, sp:, ssp:, en:, grp:, cnt:, area:, loc:, rec:, type:, sex:, stage:, q:, len:, lic:, date:, year:, month:, "
+        + "since:, nr:, lat:, lon:, box:, alt:, also:, rmk:, method:, uncertain:, obscured:, in:, text:, source:, audio:, new:, changed: and gone:. "
         + "To search for the text itself, put it in double quotes."
     ),
     (

@@ -71,7 +71,9 @@ import Testing
     ("ctn:poland", "ctn", ["cnt", "en"] as [String]), ("country:poland", "country", ["cnt"]), ("genus:larus", "genus", ["gen"]),
     ("q_gt:C", "q_gt", [#"q:">C""#]), ("len_lt:30", "len_lt", [#"len:"<30""#]), ("bird-seen:yes", "bird-seen", ["seen"]),
     ("playback-used:no", "playback-used", ["playback"]), ("lng:3", "lng", ["lon"]), ("http://x", "http", []),
-    ("sic:x", "sic", ["lic", "mic", "sex"]),
+    ("sic:x", "sic", ["lic", "mic", "sex"]), ("date:2019-05-01", "date", ["year:2019 month:5"]),
+    ("date:2019", "date", ["year:2019"]),
+    ("date:may", "date", []), ("dates:x", "dates", []),
   ]) func `suggests the tag that was meant`(_ typed: String, _ tag: String, _ nearest: [String]) {
     guard case .unknownTag(tag, let found) = error(typed) else {
       Issue.record("\(String(describing: error(typed)))")

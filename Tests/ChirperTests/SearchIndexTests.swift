@@ -273,6 +273,7 @@ private struct StoreUnderSearch {
     case .type, .sex, .stage, .method: value = "=" + (Self.pools[tag.rawValue]?.randomElement(using: &random) ?? "")
     case .q: value = sign.replacingOccurrences(of: "=", with: "") + (["A", "B", "C", "E"].randomElement(using: &random) ?? "A")
     case .len: value = sign + (["30", "31", "60"].randomElement(using: &random) ?? "30")
+    case .date: value = ["2024", "2024-05", "2024-05-17", "2023-12-02", "2019"].randomElement(using: &random) ?? ""
     case .year: value = sign + "2024"
     case .month: value = ["5", "11-2", "1-6", "12"].randomElement(using: &random) ?? "5"
     case .nr: value = ["10-40", "XC12", "5", "<30", ">XC40", "=7"].randomElement(using: &random) ?? "5"

@@ -14,7 +14,7 @@ extension UserFacingError {
       let tags =
         nearest.isEmpty
         ? "The tags are \(Self.andList(SearchTag.allCases.map { "\($0.rawValue):" }))."
-        : "Did you mean \(Self.orList(nearest.map { $0.contains(":") ? $0 : "\($0):" }))?"
+        : "Did you mean \(Self.orList(ofTags: nearest))?"
       self.init(.usage, "unknown-tag", text, hint: "\(tags) To search for the text itself, put it in double quotes.")
     case .missingValue(let tag):
       self.init(.usage, "missing-value", text, hint: "Type the value directly after the colon: \(tag):value")

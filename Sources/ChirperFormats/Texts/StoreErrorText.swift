@@ -13,7 +13,7 @@ extension UserFacingError {
         ("page-size", "Type --per-page with a number from \(served.lowerBound) to \(served.upperBound).")
       case .unknownTag(_, let nearest) where nearest.isEmpty:
         ("unknown-tag", "The tags are listed at \(Catalogues.all.compactMap(\.queryHelpURL).joined(separator: ", ")).")
-      case .unknownTag(_, let nearest): ("unknown-tag", "Did you mean \(Self.orList(nearest.map { "\($0):" }))?")
+      case .unknownTag(_, let nearest): ("unknown-tag", "Did you mean \(Self.orList(ofTags: nearest))?")
       case .unsupportedTag(_, _, let supported):
         ("unknown-tag", "Its tags are \(supported.map { "\($0):" }.joined(separator: " ")).")
       case .missingValue(let tag): ("missing-value", "Type it as in: \(tag):value")

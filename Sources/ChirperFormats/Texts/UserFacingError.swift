@@ -79,6 +79,9 @@ package struct UserFacingError: Error, Equatable, Sendable {
   /// `a`, `a or b`, `a, b or c`.
   package static func orList(_ names: [String]) -> String { list(names, "or") }
 
+  /// Names of tags, each with its colon, or whole terms to type.
+  static func orList(ofTags names: [String]) -> String { orList(names.map { $0.contains(":") ? $0 : "\($0):" }) }
+
   /// `a`, `a and b`, `a, b and c`.
   package static func andList(_ names: [String]) -> String { list(names, "and") }
 

@@ -117,6 +117,13 @@ package enum SearchNumbers: Hashable, Sendable {
     }
   }
 
+  /// Reads `2019`, `2019-05` and `2019-05-01`: the dates of that year, month or day, by `PartialDate.packed`.
+  init?(date value: String) {
+    guard let date = PartialDate(value), date.description == value else { return nil }
+    let unknown = date.month == nil ? 0x1FF : date.day == nil ? 0x1F : 0
+    self = .within(Double(date.packed)...Double(Int(date.packed) | unknown))
+  }
+
   /// Reads catalogue numbers, of which one as it is cited, `XC363793`, is its digits.
   init?(serial value: String) {
     let operand = TagOperand(value)

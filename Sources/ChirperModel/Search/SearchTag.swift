@@ -1,7 +1,7 @@
 /// A tag of the search language: those of xeno-canto that details answer (https://xeno-canto.org/help/search), and our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
-  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, year, month, since, nr, lat, lon, box, alt, also
-  case rmk, method, uncertain, obscured
+  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month, since, nr, lat, lon, box, alt
+  case also, rmk, method, uncertain, obscured
   case list = "in"
   case text, source, audio, new, changed, gone
 
@@ -25,6 +25,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .q: [.quality]
     case .len: [.mediaDuration]
     case .lic: [.licenseName]
+    case .date: [.eventDate]
     case .year: [.year]
     case .month: [.month]
     case .since: [.available]
@@ -93,6 +94,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
         try read(value, number + ", in seconds") { value in
           TagNumbers(value).flatMap { $0.first >= 0 ? SearchNumbers(value) { ($0 * 0.99)...($0 * 1.01) } : nil }
         })
+    case .date: return .number(.eventDate, try read(value, "2019, 2019-05 or 2019-05-01", SearchNumbers.init(date:)))
     case .month:
       return .number(.month, try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:)))
     case .nr: return .number(.catalogNumber, try read(value, number, SearchNumbers.init(serial:)))

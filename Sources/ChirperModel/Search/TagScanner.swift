@@ -169,6 +169,11 @@ package enum TagNames {
       if tags.contains(stem) { return [TagScanner.spelled(stem, sign + value)] }
     }
     if let other = otherNames[tag], tags.contains(other) { return [other] }
-    return NearestNames.to(tag, among: tags)
+    // Queries have no tag for a date.
+    if tag == "date", let date = PartialDate(value), tags.isSuperset(of: ["year", "month"]) {
+      return ["year:\(date.year)" + (date.month.map { " month:\($0)" } ?? "")]
+    }
+    // Tags are so short that after two slips nearly every one is near.
+    return NearestNames.to(tag, among: tags).filter { tag.count > 5 || NearestNames.editDistance(tag, $0) == 1 }
   }
 }

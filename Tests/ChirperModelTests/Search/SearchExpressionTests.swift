@@ -88,6 +88,8 @@ import Testing
       ("ctn:poland", 1, .unknownTag("ctn", nearest: ["cnt"])),
       ("country:poland", 1, .unknownTag("country", nearest: ["cnt"])),
       ("robin q_gt:C", 7, .unknownTag("q_gt", nearest: [#"q:">C""#])), ("-http://x", 1, .unknownTag("http", nearest: [])),
+      ("time:x", 1, .unknownTag("time", nearest: [])), ("tyep:x", 1, .unknownTag("tyep", nearest: ["type"])),
+      ("methdo:x", 1, .unknownTag("methdo", nearest: ["method"])),
       ("family:x", 1, .unknownTag("family", nearest: [])), ("list:x", 1, .unknownTag("list", nearest: ["in"])),
     ] as [(String, Int, SearchExpressionError.Reason)])
   func `is refused with the place and the reason`(_ text: String, _ position: Int, _ reason: SearchExpressionError.Reason) {

@@ -157,6 +157,12 @@ import Testing
     try check(cases) { $0.country = $1 }
   }
 
+  @Test(arguments: [
+    Case("date:2019", ["2019", "2019-05", "2019-12-31"], not: ["2018-12-31", "2020"]),
+    Case("date:2019-05", ["2019-05", "2019-05-31"], not: ["2019", "2019-04-30", "2019-06"]),
+    Case("date:2019-05-01", ["2019-05-01"], not: ["2019-05", "2019-05-02"]),
+  ]) func `by date finds a year, a month or a day`(_ cases: Case) throws { try check(cases) { $0.eventDate = PartialDate($1) } }
+
   @Test func `what a code or another name was taken for is known`() throws {
     let search = try SearchExpression(#"cnt:UK,poland,"=us",new -cnt:"cote d'ivoire" cnt:XK"#, catalogues: [])
     #expect(
