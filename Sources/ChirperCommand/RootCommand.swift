@@ -36,20 +36,32 @@ extension RootCommand {
     try refuseRepeated(arguments)
     try refuseFilter(arguments)
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return try parseAsRoot(arguments) }
+    guard let first = arguments.first, !first.hasPrefix("-") else { return try parseAsRoot(arguments) }
+    if let flag = ["version": "--version", "completions": "--generate-completion-script"][first] {
+      return try parseAsRoot([flag] + arguments.dropFirst())
+    }
+    let word = first == "help" ? arguments.dropFirst().first ?? names[0] : first
     guard !names.contains(word) else {
       do {
         return try parseAsRoot(arguments)
       } catch {
-        let query = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+        let query = arguments.dropFirst().prefix { !$0.hasPrefix("-") || isNegatedTerm($0) }
         // Help is not a failure.
-        guard query.count > 1, takesOneQuery(word), exitCode(for: error) == .validationFailure else { throw error }
-        let line = CommandText.line(word, query.joined(separator: " "))
-        throw UserFacingError.usage("Quote queries of more than one word", hint: "Type: \(line)")
+        guard takesOneQuery(word), exitCode(for: error) == .validationFailure, let start = query.first else { throw error }
+        let hint = "Type: \(CommandText.line(word, query.joined(separator: " ")))"
+        if start.hasPrefix("-") { throw UserFacingError.usage("A search that begins with - goes after --", hint: hint) }
+        guard query.count > 1 else { throw error }
+        throw UserFacingError.usage("Quote queries of more than one word", hint: hint)
       }
     }
     let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.line("fetch", word)
     throw UserFacingError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
+  }
+
+  /// Whether it is one of a search, such as `-q:A`, and not an option.
+  private static func isNegatedTerm(_ argument: String) -> Bool {
+    var scanner = TagScanner(argument)
+    return scanner.skip("-") && scanner.tag() != nil
   }
 
   /// Whether the command takes a query and no other word.

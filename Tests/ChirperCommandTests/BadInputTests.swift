@@ -34,6 +34,24 @@ struct BadInputTests {
       arguments: ["list", "grey", "parrot", "--limit", "x"], status: 64,
       error: "error: Quote queries of more than one word.\nType: chirper list 'grey parrot'\n"),
     Case(
+      arguments: ["help", "lst"], status: 64,
+      error: "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"),
+    Case(
+      arguments: ["search", "-q:A"], status: 64,
+      error: "error: A search that begins with - goes after --.\nType: chirper search -- -q:A\n"),
+    Case(
+      arguments: ["search", "-q:A", "robin", "--limit", "3"], status: 64,
+      error: "error: A search that begins with - goes after --.\nType: chirper search -- '-q:A robin'\n"),
+    Case(
+      arguments: ["search", "robin", "-q:A"], status: 64,
+      error: "error: Quote queries of more than one word.\nType: chirper search 'robin -q:A'\n"),
+    Case(
+      arguments: ["forget", "nope", "--yes"], status: 66,
+      error: "error: \"nope\" was never fetched.\nchirper list shows the stored lists.\n"),
+    Case(
+      arguments: ["fetch", "date:2019-05-01", "--source", "xeno-canto"], status: 64,
+      error: "error: Unknown tag \"date:\".\nDid you mean year:2019 month:5?\n"),
+    Case(
       arguments: ["fetch", "parrot"], status: 78,
       error:
         "error: Unknown catalogue \"ebird\" (CHIRPER_SOURCE).\nType one of: xeno-canto, gbif, inaturalist, itunes, sample.\n",
@@ -116,6 +134,16 @@ struct BadInputTests {
       #expect(help.status == 0 && help.output.hasPrefix("OVERVIEW: "), "\(help)")
       let words = try program.run("doctor", "grey", "parrot")
       #expect(words.status == 64 && !words.error.contains("Quote"), "\(words)")
+    }
+  }
+
+  @Test func `words that are options do what is meant`() throws {
+    try withProgram { program in
+      #expect(try program.run("version") == (try program.run("--version")))
+      let script = try program.run("completions", "bash")
+      #expect(script.status == 0)
+      #expect(script == (try program.run("--generate-completion-script", "bash")))
+      #expect(try program.run("help", "search") == (try program.run("search", "--help")))
     }
   }
 

@@ -99,15 +99,18 @@ extension QueryResolver {
   }
 
   /// The stored lists that the text names, the preferred one first; never empty.
-  func lists(in repository: RecordingRepository) throws -> [StoredQuery] {
+  ///
+  /// - Parameter offersFetch: whether the error of one that is not stored says how to fetch it.
+  func lists(in repository: RecordingRepository, offersFetch: Bool = true) throws -> [StoredQuery] {
     let found = try stored(in: repository)
     guard !found.isEmpty else {
       let stored = try repository.storedQueries().filter { catalogue == nil || $0.query.catalogue == catalogue }
       let nearest = NearestNames.to(typed, among: Set(stored.map(\.query.typed)))
-      let hint = nearest.isEmpty ? "Type" : "Did you mean \(UserFacingError.orList(nearest.map { "\"\($0)\"" }))? If not, type"
+      let meant = nearest.isEmpty ? [] : ["Did you mean \(UserFacingError.orList(nearest.map { "\"\($0)\"" }))?"]
+      let fetch = "\(meant.isEmpty ? "Type" : "If not, type"): \(CommandText.line("fetch", typed, source: catalogue?.rawValue))"
       throw UserFacingError(
         .notFetched, "never-fetched", "\"\(typed)\" was never fetched\(catalogue.map { " from \($0)" } ?? "")",
-        hint: "\(hint): \(CommandText.line("fetch", typed, source: catalogue?.rawValue))")
+        hint: (meant + [offersFetch ? fetch : "chirper list shows the stored lists."]).joined(separator: " "))
     }
     return found
   }

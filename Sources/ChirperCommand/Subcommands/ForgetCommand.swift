@@ -28,7 +28,7 @@ struct ForgetCommand: ParsableCommand {
     // Read first: a store that does not exist is not created to forget something in it.
     let resolver = try QueryResolver(argument: query, source: source.name)
     let stored = try Session.offline(.read)
-    let found = try resolver.lists(in: stored)
+    let found = try resolver.lists(in: stored, offersFetch: false)
     try checkOneCatalogue(found)
     guard try yes || agreed(found, stored) else { return Console.line("Nothing was removed.") }
     let repository = try Session.offline(.write)
