@@ -55,7 +55,7 @@ extension RootCommand {
       }
     }
     let meant = NearestNames.to(word, among: names).first.map { "chirper \($0)" } ?? CommandText.line("fetch", word)
-    throw UserFacingError.usage("Unknown command \"\(word)\"", hint: "Type: \(meant), or chirper --help for all commands.")
+    throw UserFacingError.usage("Unknown command \(word.inQuotes)", hint: "Type: \(meant), or chirper --help for all commands.")
   }
 
   /// Whether it is one of a search, such as `-q:A`, and not an option.

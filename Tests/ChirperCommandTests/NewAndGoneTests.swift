@@ -77,7 +77,7 @@ struct NewAndGoneTests {
       #expect(Set(byDate) == ["id", "9", "10"])
       let filtered = try program.run("list", "parrot", "--new", "1d", "--where", "text:\"rot 10\"", "--columns", "id")
       #expect(filtered.status == 0 && filtered.output == "ID\n10\n")
-      #expect(filtered.error.contains("1 of 2 rows satisfy \"text:\"rot 10\"\"\n"), "\(filtered.error)")
+      #expect(filtered.error.contains("1 of 2 rows satisfy 'text:\"rot 10\"'\n"), "\(filtered.error)")
       #expect(try lines(program, "list", "parrot", "--columns", "id").count == 10)
     }
   }

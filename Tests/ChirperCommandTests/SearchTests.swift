@@ -120,7 +120,7 @@ struct SearchTests {
         program, "list", "parrot", "--source", "xeno-canto", "--where", #"q:">C""#, "--where", "-nr:4", "--columns", "id",
         "--sort", "id")
       #expect(list.output == "ID\n1\n2\n")
-      #expect(list.error.hasPrefix("2 of 5 rows satisfy \"q:\">C\" -nr:4\"\n"), "\(list.error)")
+      #expect(list.error.hasPrefix("2 of 5 rows satisfy 'q:\">C\" -nr:4'\n"), "\(list.error)")
       let json = try run(program, "list", "cnt:gabon", "--where", "in:parrot q:A", "--where", "text:\"rrot 2\"", "--json").output
       #expect(
         json.contains(#","where":"in:parrot q:A text:\"rrot 2\"","matched":1,"offset":0,"returned":1,"recordings":["#),

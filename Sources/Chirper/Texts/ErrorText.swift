@@ -26,6 +26,14 @@ package struct ErrorText: Hashable, Sendable {
   fileprivate var capitalised: String { message.prefix(1).uppercased() + message.dropFirst() }
 }
 
+extension String {
+  /// The text in quotation marks that it does not have itself: `"parrot"`, `'en:"parrot"'`.
+  package var inQuotes: String {
+    guard unicodeScalars.contains("\"") else { return "\"\(self)\"" }
+    return unicodeScalars.contains("'") ? "“\(self)”" : "'\(self)'"
+  }
+}
+
 extension LoadError: LocalizedError {
   /// The sentence that the command prints: `xeno-canto, page 3: the server cannot answer now (status 503).`
   public var errorDescription: String? { text.message }
@@ -54,7 +62,7 @@ extension FetchError: LocalizedError {
   /// The error in words, about the catalogue that was asked and the page that was requested, if they are known.
   package func text(of id: CatalogueID?, page: Int?) -> ErrorText {
     let name = id.map { Catalogues.named($0)?.name ?? $0.rawValue }
-    func quoted(_ message: String?) -> String { message.map { $0.isEmpty ? "" : ": \"\($0.prefix(300))\"" } ?? "" }
+    func quoted(_ message: String?) -> String { message.map { $0.isEmpty ? "" : ": \(String($0.prefix(300)).inQuotes)" } ?? "" }
     let problem =
       switch self {
       case .offline(let host): "no network, or \(host) did not resolve"
@@ -155,9 +163,9 @@ extension QueryError: LocalizedError {
     case .unknownTag(let tag, _): ErrorText(nil, "Unknown tag \"\(tag):\"")
     case .unsupportedTag(let tag, let catalogue, _): ErrorText(nil, "\(catalogue) cannot search by \"\(tag):\"")
     case .missingValue(let tag): ErrorText(nil, "The tag \"\(tag):\" has no value")
-    case .badValue(let tag, let value, _): ErrorText(nil, "The tag \"\(tag):\" does not accept \"\(value)\"")
+    case .badValue(let tag, let value, _): ErrorText(nil, "The tag \"\(tag):\" does not accept \(value.inQuotes)")
     case .unclosedQuote: ErrorText(nil, "A quotation mark in the query is not closed")
-    case .mixed(let words, _): ErrorText(nil, "\"\(words)\" needs a tag, because the query has tags")
+    case .mixed(let words, _): ErrorText(nil, "\(words.inQuotes) needs a tag, because the query has tags")
     }
   }
 
@@ -182,13 +190,13 @@ extension SearchExpressionError: LocalizedError {
     case .controlCharacter(let value): here("there is a control character (\(QueryError.codePoint(value)))")
     case .unknownTag(let tag, _): here("unknown tag \"\(Self.shown(tag)):\"")
     case .missingValue(let tag): here("the tag \"\(tag):\" has no value")
-    case .badValue(let tag, let value, _, _, _): here("the tag \"\(tag):\" does not accept \"\(Self.shown(value))\"")
-    case .nothingToFind(let value): here("there is no letter or digit to search for in \"\(Self.shown(value))\"")
+    case .badValue(let tag, let value, _, _, _): here("the tag \"\(tag):\" does not accept \(Self.shown(value).inQuotes)")
+    case .nothingToFind(let value): here("there is no letter or digit to search for in \(Self.shown(value).inQuotes)")
     case .unclosedQuote: here("a quotation mark is not closed")
     case .misplacedQuote: here("a quotation mark is in the middle of a value")
     case .emptyNegation: here("nothing follows the \"-\"")
     case .operatorWord(let word, _): here("\"\(word)\" does not join terms; in double quotes it is searched for")
-    case .unknownList(let name, _): here("no list \"\(Self.shown(name))\" is stored")
+    case .unknownList(let name, _): here("no list \(Self.shown(name).inQuotes) is stored")
     }
   }
 

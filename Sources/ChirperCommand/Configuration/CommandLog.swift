@@ -25,7 +25,7 @@ enum CommandLog {
     guard let value = environment[variable] else { return nil }
     guard let level = levels.first(where: { $0.rawValue == value }) else {
       let known = levels.map(\.rawValue).joined(separator: ", ")
-      throw .badSetting("Unknown value \"\(value)\"", from: variable, hint: "Values are: \(known).")
+      throw .badSetting("Unknown value \(value.inQuotes)", from: variable, hint: "Values are: \(known).")
     }
     var descriptor = STDERR_FILENO
     if let path = environment[fileVariable] {

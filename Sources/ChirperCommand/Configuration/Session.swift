@@ -78,7 +78,7 @@ struct Session {
   static func catalogue(_ name: String, from: String) throws(UserFacingError) -> Catalogue {
     if let catalogue = Catalogues.named(CatalogueID(rawValue: name)) { return catalogue }
     throw UserFacingError(
-      from == "--source" ? .usage : .configuration, "unknown-source", "Unknown catalogue \"\(name)\" (\(from))",
+      from == "--source" ? .usage : .configuration, "unknown-source", "Unknown catalogue \(name.inQuotes) (\(from))",
       hint: "Type one of: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
   }
 
@@ -106,10 +106,10 @@ extension QueryResolver {
     guard !found.isEmpty else {
       let stored = try repository.storedQueries().filter { catalogue == nil || $0.query.catalogue == catalogue }
       let nearest = NearestNames.to(typed, among: Set(stored.map(\.query.typed)))
-      let meant = nearest.isEmpty ? [] : ["Did you mean \(UserFacingError.orList(nearest.map { "\"\($0)\"" }))?"]
+      let meant = nearest.isEmpty ? [] : ["Did you mean \(UserFacingError.orList(nearest.map(\.inQuotes)))?"]
       let fetch = "\(meant.isEmpty ? "Type" : "If not, type"): \(CommandText.line("fetch", typed, source: catalogue?.rawValue))"
       throw UserFacingError(
-        .notFetched, "never-fetched", "\"\(typed)\" was never fetched\(catalogue.map { " from \($0)" } ?? "")",
+        .notFetched, "never-fetched", "\(typed.inQuotes) was never fetched\(catalogue.map { " from \($0)" } ?? "")",
         hint: (meant + [offersFetch ? fetch : "chirper list shows the stored lists."]).joined(separator: " "))
     }
     return found
@@ -130,7 +130,7 @@ extension QueryResolver {
     } else if let command, real.count > 1 {
       let names = real.sorted()
       throw UserFacingError.usage(
-        "\"\(typed)\" is stored from \(UserFacingError.andList(names))",
+        "\(typed.inQuotes) is stored from \(UserFacingError.andList(names))",
         hint: "Type \(UserFacingError.orList(names.map { CommandText.line(command, "\($0):\(typed)") }))")
     }
     let others = all.dropFirst().map { other in

@@ -43,7 +43,7 @@ struct Settings {
     guard !line.isEmpty else { return }
     let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
     guard parts.count == 2 else {
-      throw .badSetting("Unknown line \"\(line)\"", from: from, hint: "Write it as in: source = xeno-canto")
+      throw .badSetting("Unknown line \(line.inQuotes)", from: from, hint: "Write it as in: source = xeno-canto")
     }
     switch parts[0] {
     case "source": source = (parts[1], from)
@@ -53,7 +53,7 @@ struct Settings {
         return baseURLs[catalogue] = try Self.base(parts[1], from: from)
       }
       throw .badSetting(
-        "Unknown setting \"\(parts[0])\"", from: from, hint: "Settings are: \(Self.names.joined(separator: ", ")).")
+        "Unknown setting \(parts[0].inQuotes)", from: from, hint: "Settings are: \(Self.names.joined(separator: ", ")).")
     }
   }
 
@@ -85,9 +85,9 @@ struct Settings {
     let hint = "Write scheme, host and port, as in: https://mirror.example.org or http://127.0.0.1:8080"
     guard let url = URL(string: text), let host = url.host(), !host.isEmpty, let scheme = url.scheme?.lowercased(),
       ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil
-    else { throw .badSetting("\"\(text)\" is not a base URL", from: from, hint: hint) }
+    else { throw .badSetting("\(text.inQuotes) is not a base URL", from: from, hint: hint) }
     guard scheme == "https" || (scheme == "http" && Loopback.contains(host)) else {
-      throw .badSetting("\"\(text)\" does not use HTTPS", from: from, hint: hint)
+      throw .badSetting("\(text.inQuotes) does not use HTTPS", from: from, hint: hint)
     }
     return url
   }

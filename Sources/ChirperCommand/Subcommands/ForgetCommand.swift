@@ -40,7 +40,7 @@ struct ForgetCommand: ParsableCommand {
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
     guard catalogues.count > 1 else { return }
     throw .usage(
-      "\"\(query)\" is stored from \(catalogues.joined(separator: " and ")); nothing was removed",
+      "\(query.inQuotes) is stored from \(catalogues.joined(separator: " and ")); nothing was removed",
       hint: "Type: \(CommandText.line("forget", query, source: catalogues[0]))")
   }
 
@@ -54,7 +54,7 @@ struct ForgetCommand: ParsableCommand {
     let audio = try repository.audioUsage(onlyIn: found.map(\.query))
     let kept = audio.bytes > 0 ? " and \(Self.files(audio.files, audio.bytes))" : ""
     let answer = TerminalDevice.ask(
-      "Remove \"\(TerminalText.escaped(query))\" with its \(Plural.words(rows, "row"))\(kept)? [y/N] ")
+      "Remove \(TerminalText.escaped(query.inQuotes)) with its \(Plural.words(rows, "row"))\(kept)? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
   }
 

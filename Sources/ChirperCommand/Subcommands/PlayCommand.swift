@@ -87,7 +87,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
     let query = catalogues.lazy.compactMap { $0.queryForID(id) }.first
     throw UserFacingError(
-      .notFetched, "not-stored", "No recording \"\(id)\" is stored",
+      .notFetched, "not-stored", "No recording \(id.inQuotes) is stored",
       hint: query.map { "Type: \(CommandText.line("fetch", $0))" }
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
   }

@@ -93,7 +93,7 @@ package struct ListSelection: Sendable {
 
   /// Notes about the rows: what a search found, where the list comes from, what else is stored.
   package func notes(now: Date) -> [String] {
-    let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \"\($0)\"" }
+    let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \($0.description.inQuotes)" }
     let changes = part.words.map { words in
       "\(searchedCount == 0 ? "no \(part.noun)" : Plural.words(searchedCount, part.noun)) \(words)"
     }

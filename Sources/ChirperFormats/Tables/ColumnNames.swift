@@ -28,7 +28,7 @@ package struct ColumnNames<Column: Equatable> {
     let longer = wanted.count < 4 ? [] : all.filter { $0.lowercased().hasSuffix(wanted) }
     let nearest = longer.isEmpty ? NearestNames.to(typed, among: all) : longer
     let hint = nearest.isEmpty ? columnsHint : "Did you mean \(UserFacingError.orList(nearest))?"
-    throw UserFacingError(.usage, "unknown-column", "Unknown column \"\(typed)\"", hint: hint)
+    throw UserFacingError(.usage, "unknown-column", "Unknown column \(typed.inQuotes)", hint: hint)
   }
 
   /// The columns named in `a,b,c`; `nil` if nothing is typed.
@@ -39,7 +39,7 @@ package struct ColumnNames<Column: Equatable> {
     for name in typed where !name.isEmpty {
       let column = try column(name)
       guard !columns.contains(column) else {
-        throw .usage("--columns has \"\(name)\" twice", hint: "Name each column once.")
+        throw .usage("--columns has \(name.inQuotes) twice", hint: "Name each column once.")
       }
       columns.append(column)
     }

@@ -8,12 +8,12 @@ extension NameLookup {
     guard !taxa.isEmpty else {
       let known = suggestions.map { "\($0.name)\($0.rank.isEmpty ? "" : " (\($0.rank))")" }
       return known.isEmpty
-        ? "\(catalogue) has no taxon named \"\(name)\"; try its scientific name"
-        : "\(catalogue) has no taxon named \"\(name)\"; similar: \(known.joined(separator: ", "))"
+        ? "\(catalogue) has no taxon named \(name.inQuotes); try its scientific name"
+        : "\(catalogue) has no taxon named \(name.inQuotes); similar: \(known.joined(separator: ", "))"
     }
     let keys = taxa.map { "\($0.key)\(Self.words($0).isEmpty ? "" : " (\(Self.words($0)))")" }
     let asked = "Asked \(catalogue) for \(parameter) \(keys.joined(separator: " and "))"
-    return isExact ? asked : asked + ", the nearest that it has to \"\(name)\""
+    return isExact ? asked : asked + ", the nearest that it has to \(name.inQuotes)"
   }
 
   /// `Accipiter, genus`.
