@@ -78,6 +78,61 @@ struct BadInputTests {
       arguments: ["list", "parrot", "--limit", "-3"], status: 64,
       error: "error: --limit must be from 0 to 1000000000.\nType it as in: --limit 20\n"),
     Case(
+      arguments: ["search"], status: 64,
+      error: """
+        error: Missing expected argument "<search>".
+        <search>: What to find; in single quotes.
+        For all options type: chirper search --help
+
+        """),
+    Case(
+      arguments: ["search", "x", "--format", "nope"], status: 64,
+      error: """
+        error: The value "nope" is invalid for "--format <format>".
+        Type one of: table, csv, tsv, json or jsonl.
+        For all options type: chirper search --help
+
+        """),
+    Case(
+      arguments: ["list", "x", "--limit", "many"], status: 64,
+      error: """
+        error: The value "many" is invalid for "--limit <limit>".
+        --limit <limit>: At most this many rows, up to 1000000000.
+        For all options type: chirper list --help
+
+        """),
+    Case(
+      arguments: ["list", "--new", "5"], status: 64,
+      error: """
+        error: The value "5" is invalid for "--new <age>": type a number up to 100000 and a unit, as in 30m, 12h, 7d or 2w.
+        For all options type: chirper list --help
+
+        """),
+    Case(
+      arguments: ["list", "--sot", "x"], status: 64,
+      error: "error: Unknown option \"--sot\".\nDid you mean --sort?\nFor all options type: chirper list --help\n"),
+    Case(
+      arguments: ["search", "x", "--foo"], status: 64,
+      error: "error: Unknown option \"--foo\".\nFor all options type: chirper search --help\n"),
+    Case(
+      arguments: ["completions", "tcsh"], status: 64,
+      error: """
+        error: Can't generate completion scripts for "tcsh".
+        Please use --generate-completion-script=<shell> with one of: zsh bash fish
+        For all options type: chirper --help
+
+        """),
+    Case(
+      arguments: ["list", "en:\"song thrush\""], status: 66,
+      error: "error: 'en:\"song thrush\"' was never fetched.\nType: chirper fetch 'en:\"song thrush\"'\n"),
+    Case(
+      arguments: ["search", "type:\"=\\\"'\" type:sonng"], status: 64,
+      error: """
+        error: search, column 13: the tag "type:" does not accept "sonng".
+        Did you mean song? To search for exactly this text, type: type:"=sonng"
+
+        """),
+    Case(
       arguments: ["list", "parrot", "--new", "1d", "--new=2d"], status: 64,
       error: "error: --new was given twice.\nGive it once.\n"),
     Case(
@@ -157,7 +212,8 @@ struct BadInputTests {
 
           """)
       #expect(result.status == 64)
-      #expect(try program.run("fetch", "--json").error.hasPrefix(#"{"error":{"code":64,"kind":"usage","message":"Missing "#))
+      let missing = #"{"error":{"code":64,"kind":"usage","message":"Missing expected argument \"<search>\".","hint":"<search>: "#
+      #expect(try program.run("search", "--json").error.hasPrefix(missing))
     }
   }
 

@@ -62,6 +62,6 @@ struct Purposes: ExpressibleByArgument {
     self.purposes = purposes
   }
 
-  static var allValueStrings: [String] { Purpose.names }
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+  // Without `allValueStrings` the help does not list them a second time.
+  static var defaultCompletionKind: CompletionKind { .list(Purpose.names) }
 }

@@ -27,7 +27,7 @@ struct ErrorReporter {
     if code == .success {
       print(message)
     } else if code == .validationFailure {
-      reportUsage(error, message)
+      report(Self.usage(RootCommand.message(for: error), message))
     } else {
       report(.of(error))
     }
@@ -41,9 +41,32 @@ struct ErrorReporter {
     for line in error.hint?.split(separator: "\n") ?? [] { Console.line(String(line)) }
   }
 
-  private func reportUsage(_ error: any Error, _ message: String) {
-    guard isJSON else { return Console.write(TerminalText.escaped(message, keepingLines: true) + "\n") }
-    let hint = message.split(separator: "\n").first { $0.hasPrefix("Usage: ") }.map(String.init)
-    report(UserFacingError(.usage, "usage", RootCommand.message(for: error), hint: hint))
+  /// An error of the parser in the form of the others.
+  ///
+  /// - Parameters:
+  ///   - message: one sentence or two; the second is a suggestion, or has the values of an option.
+  ///   - whole: what the parser prints: the message, `Help:` and what an option means, the usage, `See 'chirper COMMAND --help'`.
+  static func usage(_ message: String, _ whole: String) -> UserFacingError {
+    let message = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      .replacing(/(^|[ (])'([^']*)'/) { "\($0.1)\"\($0.2)\"" }
+    let end = message.firstRange(of: /\. (?=Please |Did you mean )/)
+    let problem = String(message[..<(end?.lowerBound ?? message.endIndex)])
+    var hints: [String] = []
+    if let rest = end.map({ message[$0.upperBound...] }) {
+      let names = rest.matches(of: /"([^"]*)"/).map { String($0.1) }
+      if rest.hasPrefix("Please provide one of ") {
+        hints.append("Type one of: \(UserFacingError.orList(names)).")
+      } else if rest.hasPrefix("Did you mean "), let meant = names.first, let typed = problem.firstMatch(of: /"-*([^"]*)"/)?.1 {
+        // Of options with few letters the parser suggests those that have nothing in common with it.
+        let isNear = !NearestNames.to(String(typed), among: [meant.replacing("--", with: "")]).isEmpty
+        if isNear { hints.append("Did you mean \(meant)?") }
+      } else {
+        hints.append(String(rest))
+      }
+    } else if !message.contains(": "), let help = whole.firstMatch(of: /\nHelp:  (.*?)  (.*)/) {
+      hints.append("\(help.1): \(help.2)")
+    }
+    if let command = whole.firstMatch(of: /See '(.*)' for more/)?.1 { hints.append("For all options type: \(command)") }
+    return UserFacingError(.usage, "usage", problem, hint: hints.joined(separator: "\n"))
   }
 }

@@ -28,7 +28,7 @@ struct ExportCommand: ParsableCommand {
   var query: String
 
   @Option(
-    help: "\(UserFacingError.orList(RecordFormat.exported.map(\.name))); without it the file's extension selects one, else csv.")
+    help: "The format; without it the file's extension selects one, else csv.")
   var format: ExportFormat?
 
   @Flag(help: "Typed columns with standard names in place of the raw fields.")

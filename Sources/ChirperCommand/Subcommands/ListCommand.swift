@@ -27,7 +27,7 @@ struct ListCommand: ParsableCommand {
   @Argument(help: "A stored query; without it the stored queries are listed.", completion: ShellCompletion.queries)
   var query: String?
 
-  @Option(help: "\(UserFacingError.orList(RecordFormat.listed.map(\.name))).")
+  @Option(help: "The format of the rows.")
   var format: RecordFormat?
 
   @Option(help: "The columns, by the catalogue's field names: id,en,rec.", completion: ShellCompletion.columns)

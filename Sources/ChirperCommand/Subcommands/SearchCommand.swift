@@ -24,7 +24,7 @@ struct SearchCommand: ParsableCommand {
   var search: String
 
   @Option(
-    help: "\(UserFacingError.orList(RecordFormat.listed.map(\.name))); without it the extension of -o selects one.")
+    help: "The format; without it the extension of -o selects one.")
   var format: RecordFormat?
 
   @Option(help: "The columns: id,vernacularName,lists. A catalogue's own field names work too.", completion: Self.columnNames)
