@@ -227,7 +227,9 @@ class Evaluator:
             if not wanted:
                 raise Refused("no letter or digit")
             following = " " + " ".join(wanted)
-            return lambda one: following in one.words
+            # Letters and then digits are also a number that people cite.
+            number = fold(value) if re.fullmatch(r"[A-Za-z]+[0-9]+", value) else None
+            return lambda one: following in one.words or number in one.texts("catalogNumber")
         if tag not in TAGS:
             raise Refused(f"unknown tag {tag}")
         if not value or value == "=":
@@ -529,6 +531,8 @@ class Generator:
                 return found
 
     def word(self):
+        if self.chance(0.03):
+            return self.quoted(self.changed(self.have("catalogNumber")))
         word = self.random.choice(self.searched_words())
         word = word[:self.random.randint(1, len(word))] if self.chance(0.5) else word
         return self.quoted(self.changed(word)) if word not in ("OR", "AND", "NOT") and not word.startswith("_") else "song"

@@ -85,11 +85,25 @@ struct PlayCommand: AsyncParsableCommand {
     for id in catalogues.flatMap({ $0.ids(for: id) }) {
       if let found = try repository.recording(id) { return found }
     }
+    if let found = try numbered(id, in: catalogues, repository) { return found }
     let query = catalogues.lazy.compactMap { $0.queryForID(id) }.first
     throw UserFacingError(
       .notFetched, "not-stored", "No recording \(id.inQuotes) is stored",
       hint: query.map { "Type: \(CommandText.line("fetch", $0))" }
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
+  }
+
+  /// The recording with that catalogue number; digits alone are one if a catalogue was named.
+  private func numbered(_ typed: String, in catalogues: [Catalogue], _ repository: RecordingRepository) throws -> Recording? {
+    guard typed.wholeMatch(of: /[A-Za-z]*[0-9]+/) != nil else { return nil }
+    let isWhole = typed.first?.isLetter == true
+    guard isWhole || source.name != nil else { return nil }
+    let ids = catalogues.map(\.id)
+    let names = ids.map(\.rawValue).joined(separator: ",")
+    let found = try repository.search(SearchExpression("nr:\(typed) source:\(names)", catalogues: ids), window: 0..<20)
+    return try found.rows(0..<found.count).first {
+      !isWhole || $0.details.catalogueNumber?.lowercased() == typed.lowercased()
+    }?.recording
   }
 
   private func player(_ session: Session) throws -> Player {

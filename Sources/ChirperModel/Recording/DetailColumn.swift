@@ -228,7 +228,7 @@ extension DetailColumn {
   }
 
   /// 363793 of `XC363793`; none of a UUID, with digits in several places, nor of more digits than a `Double` can hold.
-  private static func digits(_ text: String) -> Double? {
+  package static func digits(_ text: String) -> Double? {
     func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     let digits = text.utf8.drop { !isDigit($0) }
     guard (1...15).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }

@@ -196,7 +196,11 @@ private struct SearchExpressionReader {
       if !isQuoted, let instead = SearchExpression.operators[value] { throw .operatorWord(value, instead: instead) }
       let words = FoldedText.words(of: value)
       guard !words.isEmpty else { throw .nothingToFind(value) }
-      return SearchTerm(position: position, isNegated: isNegated, tag: nil, values: [value], condition: .words(words))
+      // A number as people cite it: XC363793.
+      let isNumber = value.wholeMatch(of: /[A-Za-z]+[0-9]+/) != nil
+      let number = isNumber ? SearchText(value, .whole).map { SearchCondition.text(.catalogNumber, $0) } : nil
+      let condition = number.map { .anyOf([.words(words), $0]) } ?? SearchCondition.words(words)
+      return SearchTerm(position: position, isNegated: isNegated, tag: nil, values: [value], condition: condition)
     }
     guard let tag = SearchTag(rawValue: name) else {
       // What comes after an unknown tag only matters for a better suggestion.

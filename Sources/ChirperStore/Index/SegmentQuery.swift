@@ -206,6 +206,9 @@ struct SegmentQuery {
   }
 
   private func rows(_ column: DetailColumn, _ text: SearchText) throws -> Rows {
+    if column == .catalogNumber, let number = DetailColumn.digits(String(decoding: text.folded, as: UTF8.self)) {
+      return Rows(certain: none, possible: try rows(.init(column), among: unchanged) { $0 == number }.possible)
+    }
     guard let key = column.termKey.map(SearchTermKey.init) else {
       return Rows(certain: none, possible: column.isSearched ? try rows(containing: text) : unchanged)
     }
