@@ -149,7 +149,23 @@ public struct RecordingRepository: Sendable {
   public func reader(
     of query: CatalogueQuery, part: ListPart = .rows, sort: [ListSort] = [], window: Range<Int>? = nil
   ) throws(StoreError) -> ListReader {
-    try ListReader(self, query, part: part, sort: sort, window: window)
+    let order = sort.map { key in
+      let date = part.dateColumn.flatMap { $0.name == key.field ? $0 : nil }
+      return SearchSort(date ?? .field(key.field), descending: key.descending)
+    }
+    return try reader(of: [query], part: part, sort: order, window: window)
+  }
+
+  /// The rows of several lists, one after the other, each recording once; the window is of one list.
+  package func reader(
+    of queries: [CatalogueQuery], part: ListPart = .rows, sort: [SearchSort] = [], window: Range<Int>? = nil
+  ) throws(StoreError) -> ListReader {
+    try ListReader(self, queries, part: part, sort: sort, window: window)
+  }
+
+  /// Those of the recordings that are stored.
+  package func storedIDs(among ids: [RecordingID]) throws(StoreError) -> Set<RecordingID> {
+    Set(try store.keys(of: ids).keys)
   }
 
   /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.

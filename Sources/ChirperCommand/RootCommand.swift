@@ -65,7 +65,9 @@ extension RootCommand {
   }
 
   /// Whether the command takes a query and no other word.
-  private static func takesOneQuery(_ command: String) -> Bool { !["play", "news", "auth", "doctor"].contains(command) }
+  private static func takesOneQuery(_ command: String) -> Bool {
+    !["list", "export", "changes", "play", "news", "auth", "doctor"].contains(command)
+  }
 
   /// `--where` does what `--filter` did in versions before 1.0.
   private static func refuseFilter(_ arguments: [String]) throws(UserFacingError) {

@@ -31,8 +31,11 @@ struct BadInputTests {
       arguments: ["fetch", "grey", "parrot", "--all"], status: 64,
       error: "error: Quote queries of more than one word.\nType: chirper fetch 'grey parrot'\n"),
     Case(
-      arguments: ["list", "grey", "parrot", "--limit", "x"], status: 64,
-      error: "error: Quote queries of more than one word.\nType: chirper list 'grey parrot'\n"),
+      arguments: ["sync", "grey", "parrot", "--json"], status: 64,
+      error:
+        #"{"error":{"code":64,"kind":"usage","message":"Quote queries of more than one word.","#
+        + #""hint":"Type: chirper sync 'grey parrot'"}}"#
+        + "\n"),
     Case(
       arguments: ["help", "lst"], status: 64,
       error: "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"),
@@ -154,7 +157,7 @@ struct BadInputTests {
     Case(
       arguments: ["list", "--sort", "date"], status: 64,
       error: """
-        error: --columns, --where, --sort, --new, --changed and --gone need a query.
+        error: Options that choose rows need a query.
         Type it after the command, as in: chirper list parrot --sort date
 
         """),

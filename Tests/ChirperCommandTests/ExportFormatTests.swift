@@ -70,7 +70,7 @@ struct ExportFormatTests {
         (["--tidy", "--format", "gpx"], "--tidy is for csv, tsv, json and jsonl, not for gpx"),
         (
           ["--columns", "id", "--format", "dwca"],
-          "--columns is for csv, tsv, json, jsonl, sqlite, geojson and gpkg, not for dwca"
+          "--columns is for table, csv, tsv, json, jsonl, sqlite, geojson and gpkg, not for dwca"
         ),
         (["--spreadsheet-safe", "-o", "x.geojson"], "--spreadsheet-safe is for csv and tsv, not for geojson"),
         (["--tidy", "--columns", "eventday"], "Did you mean eventDate"), (["--for", "money"], "money"),
@@ -80,7 +80,7 @@ struct ExportFormatTests {
         let result = try program.run(BuiltProgram.path, ["export", "parrot"] + arguments, input: "")
         #expect(result.status == 64 && result.error.contains(message), "\(arguments): \(result)")
       }
-      let list = try program.run("list", "parrot", "--format", "gpx")
+      let list = try program.run("list", "--format", "gpx")
       #expect(list.status == 64 && list.output == "", "\(list)")
     }
   }

@@ -57,7 +57,10 @@ struct SearchTests {
       #expect(
         whole.hasPrefix(
           #"{"search":"gabon q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"#
-            + #""sources":[{"source":"xeno-canto","matched":2}],"offset":0,"returned":1,"recordings":["# + "\n"
+            + #""sources":[{"source":"xeno-canto","matched":2}],"lists":[{"query":"cnt:gabon","source":"xeno-canto","#))
+      #expect(
+        whole.contains(
+          #"}],"offset":0,"returned":1,"recordings":["# + "\n"
             + #"{"id":"4","catalogue":"xeno-canto","catalogNumber":"XC4","scientificName":"Psittacus exemplaris","taxonRank":null,"#
         ),
         "\(whole)")
@@ -184,7 +187,7 @@ struct SearchTests {
       #expect(try refusal("thrush", "--sort", "duration").contains("Unknown column \"duration\".\nDid you mean mediaDuration?"))
       #expect(try refusal("thrush", "--sort", "lenght").contains("Did you mean Length"))
       #expect(try refusal("thrush", "--count", "--limit", "3").contains("--count prints one number"))
-      #expect(try refusal("thrush", "-o", "found.parquet").contains("Name the file .csv, .tsv, .json or .jsonl"))
+      #expect(try refusal("thrush", "-o", "found.parquet").contains("Name the file .csv, .tsv, .json, .jsonl, .geojson"))
       #expect(try refusal("thrush", "--json", "--format", "csv").contains("cannot be used together"))
       #expect(try refusal("thrush", "--source", "ebird").contains("Unknown catalogue \"ebird\""))
       #expect(try refusal("a", "--where", String(repeating: "b ", count: 100)).contains("more than 100 terms"))

@@ -17,7 +17,7 @@ enum Written {
       query: query, count: 2, pagesStored: 1, totals: Totals(recordings: 2, pages: 1), next: nil, completeness: .complete,
       oldestFetchedAt: fetched, newestFetchedAt: fetched, skipped: 0)
     return Provenance(
-      stored, in: Catalogues.standard, object: ["query": "parrot"], choice: [], now: fetched.addingTimeInterval(60))
+      [(stored, Catalogues.standard)], object: ["query": "parrot"], choice: [], now: fetched.addingTimeInterval(60))
   }()
 
   static let full: DetailedRecording = {
@@ -102,6 +102,10 @@ enum Written {
 
   static func recording(_ id: String) -> Recording {
     Recording(id: RecordingID(catalogue: .xenoCanto, value: id), fields: RecordingFields(canonical: "{}"))
+  }
+
+  static func columns(_ list: String) throws -> [TidyColumn] {
+    try (ColumnNames(fields: [], in: nil).columns(list) ?? []).map { TidyColumn($0) }
   }
 
   static func text(
@@ -264,7 +268,7 @@ enum Written {
   }
 
   @Test func `a JSON file has the provenance, the recordings and up to which number they go`() throws {
-    let text = try Written.text(.json, [Written.full, Written.empty], columns: try TidyColumn.named("id,year"))
+    let text = try Written.text(.json, [Written.full, Written.empty], columns: try Written.columns("id,year"))
     let expected = """
       {"query":"parrot","recordings":[
       {"id":"900001","year":2024},
@@ -277,7 +281,7 @@ enum Written {
 
   @Test(arguments: [RecordFormat.csv, .tsv, .jsonl])
   func `hostile text is read back exactly`(format: RecordFormat) throws {
-    let columns = try TidyColumn.named("vernacularName,occurrenceRemarks")
+    let columns = try Written.columns("vernacularName,occurrenceRemarks")
     let text = try Written.text(format, Written.hostileRows, columns: columns)
     var read: [[String]] = []
     switch format {
@@ -298,18 +302,18 @@ enum Written {
 
   @Test func `cells that a spreadsheet would run are marked, and numbers stay numbers`() throws {
     let rows = [Written.full, Written.hostile("=1+1", number: 1), Written.hostile("@x", number: 2)]
-    let columns = try TidyColumn.named("recordedBy,decimalLatitude")
+    let columns = try Written.columns("recordedBy,decimalLatitude")
     #expect(
       try Written.text(.csv, rows, columns: columns, isSpreadsheetSafe: true)
         == "recordedBy,decimalLatitude\r\nAna Silva,-0.5\r\n'=1+1,-0.5\r\n'@x,-0.5\r\n")
   }
 
   @Test func `columns are named in any case and refused where they are unknown or repeated`() throws {
-    #expect(try TidyColumn.named("eventdate, ID").map(\.name) == ["eventDate", "id"])
-    #expect(throws: UserFacingError.self) { try TidyColumn.named("eventDay") }
-    let twice = #expect(throws: UserFacingError.self) { try TidyColumn.named("id,id") }
+    #expect(try Written.columns("eventdate, ID").map(\.name) == ["eventDate", "id"])
+    #expect(throws: UserFacingError.self) { try Written.columns("eventDay") }
+    let twice = #expect(throws: UserFacingError.self) { try Written.columns("id,id") }
     #expect(twice?.problem == "--columns has \"id\" twice")
-    #expect(throws: UserFacingError.self) { try TidyColumn.named(" , ") }
+    #expect(throws: UserFacingError.self) { try Written.columns(" , ") }
   }
 
   /// `CHIRPER_RECORD=1` writes the file again.

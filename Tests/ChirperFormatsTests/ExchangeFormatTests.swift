@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `GeoJSON has a point where the place is known, else no geometry`() throws {
-    let text = try Written.text(.geojson, [Written.full, Written.empty], columns: try TidyColumn.named("id"))
+    let text = try Written.text(.geojson, [Written.full, Written.empty], columns: try Written.columns("id"))
     #expect(
       text == """
         {"type":"FeatureCollection","features":[
@@ -167,7 +167,7 @@ import Testing
     #expect(selections.count == 2 && selections[1].contains("\t0.0\t30.0\t0.0\t"))
     let lengths = try Written.text(.m3u8, [known, unknown]).split(separator: "\n").filter { $0.hasPrefix("#EXTINF") }
     #expect(lengths.map { $0.prefix { $0 != "," } } == ["#EXTINF:30", "#EXTINF:-1"])
-    #expect(try Written.text(.csv, [known], columns: try TidyColumn.named("mediaDuration")) == "mediaDuration\r\n95.5\r\n")
+    #expect(try Written.text(.csv, [known], columns: try Written.columns("mediaDuration")) == "mediaDuration\r\n95.5\r\n")
   }
 
   @Test func `a BibTeX entry has the recordist, the date, the page and the licence`() throws {

@@ -46,9 +46,9 @@ import Testing
   private func export(_ format: RecordFormat, isTidy: Bool = false, choice: ExportFilter = ExportFilter()) async throws -> String
   {
     let (repository, stored) = try await fetched()
-    let list = try ListSelection(repository, stored, others: [], sort: [], choice: choice)
+    let list = try Selection(repository, lists: [stored], choice: choice)
     var options = WriteOptions(now: Date(timeIntervalSince1970: 1_790_000_000))
-    options.isTidy = isTidy
+    options.columnSet = isTidy ? .tidy : .raw
     if isTidy { options.columns = "scientificName,vernacularName,decimalLatitude,license" }
     let memory = Memory()
     let summary = try list.write(format, options, to: memory)
@@ -82,11 +82,12 @@ import Testing
 
   @Test func `a search and the list of queries know its name, columns and notice`() async throws {
     let (repository, stored) = try await fetched()
-    let results = try repository.search(SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id)))
-    let list = FoundSelection(results, search: "text:glove")
-    #expect(list.notes == ["1 of 2 recordings found", "Hums of plants."])
+    let search = try SearchExpression("text:glove", catalogues: repository.catalogues.map(\.id))
+    let results = try repository.search(search)
+    let list = try Selection(repository, results, of: search)
     let memory = Memory()
     let now = stored.newestFetchedAt
+    #expect(list.notes(.table, WriteOptions(now: now)) == ["1 of 2 recordings found", "Hums of plants."])
     try list.write(.table, WriteOptions(now: now), to: memory)
     #expect(String(decoding: memory.written, as: UTF8.self) == "Bloom\tLists\tAudio\nFoxglove\thum\t\n")
     #expect(

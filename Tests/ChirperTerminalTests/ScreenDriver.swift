@@ -66,8 +66,8 @@ struct ScreenDriver {
       case .searchStored(let search?, _):
         found = recordings.filter { Self.satisfies($0, search) }.map { recording in
           FoundRecording(
-            recording: recording, details: Catalogues.all[0].details(of: recording), lists: [Self.query], leftLists: [],
-            isAudioKept: kept.contains(recording.id), firstSeenAt: Self.start)
+            recording: recording, details: Catalogues.all[0].details(of: recording), lists: [Self.query],
+            audioPath: kept.contains(recording.id) ? "/kept" : nil, firstSeenAt: Self.start)
         }
         let count = MatchCount(text: search.text, count: found.count, isComplete: true, searched: recordings.count)
         waiting += screen.handle(.matches(count, of: .found))

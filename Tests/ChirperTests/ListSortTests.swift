@@ -24,10 +24,11 @@ struct ListSortTests {
     ("length", ["0:59", "9:15", "1:02:07"], ["?", "long"]),
   ])
   func `what a detail cannot read comes last in both directions`(field: String, known: [String], unknown: [String]) throws {
-    let order = SortOrder(field: field, in: Catalogues.standard)
+    let order = SortOrder(.field(field), in: [Catalogues.standard])
     func value(_ text: String) throws -> SortValue {
       let fields = try RecordingFields(json: "{\"id\":\"1\",\"\(field)\":\(JSONText.quoted(text))}")
-      return order.value(of: Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields))
+      let recording = Recording(id: RecordingID(catalogue: .xenoCanto, value: "1"), fields: fields)
+      return order.value(of: FoundRecording(recording: recording, details: Catalogues.standard.details(of: recording)))
     }
     for descending in [false, true] {
       let sorted = try (unknown + known.shuffled()).sorted { try value($0).comes(before: value($1), descending: descending) }

@@ -312,8 +312,8 @@ private struct StoreUnderSearch {
     for row in all {
       let found = FoundRecording(
         recording: row.row.recording, details: row.details, lists: row.row.lists.sorted().compactMap { queries[$0] },
-        leftLists: [], isAudioKept: false, firstSeenAt: row.row.storedAt)
-      order.append(row.row.key) { found.sortValue(of: sort[$0].column, in: nil) }
+        firstSeenAt: row.row.storedAt)
+      order.append(row.row.key) { SortOrder(sort[$0].column, in: []).value(of: found) }
     }
     let keys = order.keys()
     let ids = Dictionary(uniqueKeysWithValues: all.map { ($0.row.key, $0.row.recording.id.value) })

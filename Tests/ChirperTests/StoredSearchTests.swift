@@ -134,13 +134,12 @@ import Testing
       var details = RecordingDetails()
       details.duration = random.chance(10) ? nil : Double(Int.random(in: 0..<50, using: &random))
       details.quality = Quality.allCases.randomElement(using: &random)
-      return FoundRecording(
-        recording: recording(number), details: details, lists: [], leftLists: [], isAudioKept: false, firstSeenAt: clock.now)
+      return FoundRecording(recording: recording(number), details: details)
     }
     let sort = [SearchSort(.detail(.mediaDuration), descending: true), SearchSort(.detail(.quality))]
     func keys(_ window: Range<Int>) -> [Int64] {
       var order = FoundKeys(sort, window: window)
-      for (index, row) in found.enumerated() { order.append(Int64(index)) { row.sortValue(of: sort[$0].column, in: nil) } }
+      for (index, row) in found.enumerated() { order.append(Int64(index)) { SortOrder(sort[$0].column, in: []).value(of: row) } }
       let keys = order.keys()
       return keys[0..<keys.count]
     }

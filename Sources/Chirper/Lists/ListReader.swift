@@ -29,49 +29,78 @@ public enum ListPart: Hashable, Sendable {
   /// The recordings that left the list, because a finished walk did not find them; the latest first.
   case gone
 
-  /// The name of the column with the dates that `ListReader.dates` returns; `nil` for the whole list.
-  package var dateField: String? {
+  /// The column with the dates that `ListReader.dates` returns; `nil` for the whole list.
+  package var dateColumn: SearchColumn? {
     switch self {
     case .rows: nil
-    case .new: "enteredAt"
-    case .changed: "changedAt"
-    case .gone: "goneAt"
+    case .new: .enteredAt
+    case .changed: .changedAt
+    case .gone: .goneAt
     }
   }
 }
 
-/// The rows of one list as it was when the reader was made, read in batches. It keeps their keys, packed to a few bytes each, and
-/// no lock: a reader that waits on its own output blocks nobody.
+/// Rows of lists, or of what a search found, as they were when the reader was made, read in batches. It keeps their keys, packed
+/// to a few bytes each, and no lock: a reader that waits on its own output blocks nobody.
 public struct ListReader: Sendable {
-  let store: RecordingStore
-  private let query: CatalogueQuery
+  let repository: RecordingRepository
+  /// The lists; none for what a search found.
+  private let queries: [CatalogueQuery]
   private let part: ListPart
-  private(set) var keys: ListKeys
+  private(set) var keys = ListKeys()
+  /// What a row must still satisfy when it is read.
+  private var matcher: StoredMatcher?
+  private var lists: [Int64: CatalogueQuery] = [:]
+  private var keptAudio: KeptAudio?
+  var store: RecordingStore { repository.store }
 
   /// Parameters are described at `RecordingRepository.reader`.
   init(
-    _ repository: RecordingRepository, _ query: CatalogueQuery, part: ListPart, sort: [ListSort], window: Range<Int>?
+    _ repository: RecordingRepository, _ queries: [CatalogueQuery], part: ListPart, sort: [SearchSort], window: Range<Int>?
   ) throws(StoreError) {
-    (store, self.query, self.part) = (repository.store, query, part)
-    keys =
-      switch part {
-      case .rows: try store.keys(of: query, in: window)
-      case .new(let since): try store.newKeys(of: query, since: since)
-      case .changed(let since): try store.changedKeys(of: query, since: since)
-      case .gone: try store.goneKeys(of: query)
+    (self.repository, self.queries, self.part) = (repository, queries, part)
+    var seen: Set<Int64> = []
+    for query in queries {
+      let own =
+        switch part {
+        case .rows: try store.keys(of: query, in: window)
+        case .new(let since): try store.newKeys(of: query, since: since)
+        case .changed(let since): try store.changedKeys(of: query, since: since)
+        case .gone: try store.goneKeys(of: query)
+        }
+      guard queries.count > 1 else {
+        keys = own
+        break
       }
+      for key in own[0..<own.count] where seen.insert(key).inserted { keys.append(key) }
+    }
     // Each sort keeps the order of equal rows, so the least important key comes first.
-    for key in sort.reversed() { keys = try sortedKeys(by: key, in: repository) }
+    for key in sort.reversed() { keys = try sortedKeys(by: key) }
+  }
+
+  /// The recordings with those keys, which that search found.
+  init(_ matcher: StoredMatcher, _ keys: ListKeys = ListKeys()) throws(StoreError) {
+    (repository, queries, part, self.keys, self.matcher) = (matcher.repository, [], .rows, keys, matcher)
+    try prepare(for: [.lists, .audio])
   }
 
   /// Rows to be read.
   public var count: Int { keys.count }
 
   /// A reader of the rows at those positions alone, in that order.
-  package func subset(at positions: [Int]) -> ListReader {
-    var subset = self
-    subset.keys = ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] })
-    return subset
+  package func subset(at positions: [Int]) -> ListReader { with(ListKeys(positions.lazy.flatMap { keys[$0..<($0 + 1)] })) }
+
+  /// The rows that another reader has too, in this order.
+  package func intersection(_ other: ListReader) -> ListReader {
+    let others = Set(other.keys[0..<other.count])
+    return with(ListKeys(keys[0..<count].lazy.filter(others.contains)))
+  }
+
+  /// A reader of those recordings.
+  func with(_ keys: ListKeys) -> ListReader {
+    var reader = self
+    reader.keys = keys
+    return reader
   }
 
   /// The rows at those positions, from 0, cut to the end; throws `.recordingForgotten` where one was forgotten meanwhile.
@@ -82,13 +111,58 @@ public struct ListReader: Sendable {
   /// When the rows at those positions entered the list, `nil` for those that its first reading found; when they left it, if the
   /// reader reads what is gone; when they changed last, if it reads what changed. Cut to the end, UTC.
   public func dates(_ range: Range<Int>) throws(StoreError) -> [Date?] {
+    try dates(of: keys[range])
+  }
+
+  private func dates(of keys: [Int64]) throws(StoreError) -> [Date?] {
     let event: ListEvent =
       switch part {
       case .rows, .new: .entered
       case .changed: .changed
       case .gone: .left
       }
-    return try store.dates(event, of: keys[range], in: query)
+    var latest: [Date?] = keys.map { _ in nil }
+    for query in queries {
+      for (index, date) in try store.dates(event, of: keys, in: query).enumerated() {
+        latest[index] = [latest[index], date].compactMap(\.self).max()
+      }
+    }
+    return latest
+  }
+
+  /// Looks up what these parts of all rows have in common: the names of the lists, the files of kept audio.
+  package mutating func prepare(for parts: RowParts) throws(StoreError) {
+    if parts.contains(.lists), lists.isEmpty { lists = try store.listNumbers() }
+    if parts.contains(.audio), keptAudio == nil { keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id)) }
+  }
+
+  /// The rows at those positions, from 0, cut to the end, with these parts of them, for which the reader must be prepared. What a
+  /// search found has its details too.
+  ///
+  /// - Throws: `.recordingForgotten` if a recording was deleted meanwhile, or changed so that the search no longer finds it.
+  package func found(_ range: Range<Int>, _ parts: RowParts) throws(StoreError) -> [FoundRecording] {
+    try found(keys[range], parts)
+  }
+
+  private func found(_ keys: [Int64], _ parts: RowParts) throws(StoreError) -> [FoundRecording] {
+    let dates = parts.contains(.dates) ? try dates(of: keys) : []
+    var found: [FoundRecording] = []
+    let withLists = parts.contains(.lists) || matcher?.needsLists == true
+    for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
+      let hasDetails = parts.contains(.details) || matcher != nil
+      let details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
+      if matcher?.matches(row, details) == false { throw .recordingForgotten }
+      found.append(self.found(row, details))
+      if !dates.isEmpty { found[index].date = dates[index] }
+    }
+    return found
+  }
+
+  func found(_ row: StoredRecording, _ details: RecordingDetails) -> FoundRecording {
+    FoundRecording(
+      recording: row.recording, details: details, lists: row.lists.sorted().compactMap { lists[$0] },
+      leftLists: row.leftLists.sorted().compactMap { lists[$0] }, audioPath: keptAudio?[row.recording.id],
+      firstSeenAt: row.storedAt)
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.
@@ -113,67 +187,59 @@ public struct ListReader: Sendable {
     return found.sorted()
   }
 
-  private func sortedKeys(by sort: ListSort, in repository: RecordingRepository) throws(StoreError) -> ListKeys {
+  /// The rows without each copy (`alsoIn`) of a recording that is among them, and of several copies whose original is not, without
+  /// all but the first that was stored; and how many were left out of each catalogue.
+  package func withoutDoubles() throws -> (reader: ListReader, leftOut: [CatalogueID: Int]) {
+    let copying = repository.catalogues.filter { $0.mapping.fields[.alsoIn] != nil }.map(\.id)
+    guard !copying.isEmpty else { return (self, [:]) }
+    let search = try SearchExpression("source:" + copying.map(\.rawValue).joined(separator: ","), catalogues: copying)
+    let candidates = try subset(at: positions(matching: StoredMatcher(search, in: repository)))
+    var copies: [(key: Int64, id: RecordingID, original: RecordingID)] = []
+    for start in stride(from: 0, to: candidates.count, by: RecordingRepository.searchBatch) {
+      try Task.checkCancellation()
+      for row in try store.recordings(candidates.keys[start..<(start + RecordingRepository.searchBatch)]) {
+        guard let original = repository.details(of: row.recording).alsoIn else { continue }
+        copies.append((row.key, row.recording.id, original))
+      }
+    }
+    let rows = Set(keys[0..<count])
+    let originals = try store.keys(of: Set(copies.map(\.original)))
+    var (seen, doubles, leftOut) = (Set<RecordingID>(), Set<Int64>(), [CatalogueID: Int]())
+    for copy in copies.sorted(by: { $0.key < $1.key }) {
+      if originals[copy.original].map(rows.contains) != true, seen.insert(copy.original).inserted { continue }
+      doubles.insert(copy.key)
+      leftOut[copy.id.catalogue, default: 0] += 1
+    }
+    return doubles.isEmpty ? (self, [:]) : (with(ListKeys(keys[0..<count].lazy.filter { !doubles.contains($0) })), leftOut)
+  }
+
+  private func sortedKeys(by sort: SearchSort) throws(StoreError) -> ListKeys {
     let keys = keys[0..<count]
-    let order = SortOrder(field: sort.field, in: repository.catalogue(query.catalogue))
-    let isDate = sort.field == part.dateField
+    let order = SortOrder(
+      sort.column, in: repository.catalogues.filter { known in queries.contains { $0.catalogue == known.id } })
+    var reader = self
+    try reader.prepare(for: order.parts)
+    func forEachValue(at positions: [Int], _ body: (Int, SortValue) -> Void) throws(StoreError) {
+      for start in stride(from: 0, to: positions.count, by: 500) {
+        let some = positions[start...].prefix(500)
+        for (position, row) in zip(some, try reader.found(some.map { keys[$0] }, order.parts)) {
+          body(position, order.value(of: row))
+        }
+      }
+    }
     // The index was written from chirper's catalogues.
-    if !repository.replacesCatalogues, !isDate, let column = order.indexed {
+    if !repository.replacesCatalogues, let column = order.indexed {
       var (numbers, missing) = try store.numbers(in: column, of: keys)
-      try forEachRow(at: missing, of: keys) { numbers[$0] = order.number(of: $1) ?? .nan }
+      try forEachValue(at: missing) { if case .number(let number) = $1 { numbers[$0] = number } }
       // Rows without a number come last either way, and equal ones keep the catalogue's order.
       let ranks = numbers.map { $0.isNaN ? .infinity : sort.descending ? -$0 : $0 }
       return ListKeys(zip(ranks, keys.indices).sorted { $0 < $1 }.lazy.map { keys[$0.1] })
     }
     var values: [SortValue] = []
-    if isDate {
-      values = try dates(keys.indices).map { SortValue(number: $0?.timeIntervalSince1970 ?? .nan) }
-    } else {
-      try forEachRow(at: Array(keys.indices), of: keys) { values.append(order.value(of: $1)) }
-    }
+    try forEachValue(at: Array(keys.indices)) { values.append($1) }
     // Swift's sort is stable, so equal values keep the catalogue's order either way.
     let sorted = zip(values, keys).sorted { $0.0.comes(before: $1.0, descending: sort.descending) }
     return ListKeys(sorted.lazy.map(\.1))
-  }
-
-  /// Calls `body` with each of those positions and its row, which are read in batches.
-  private func forEachRow(
-    at positions: [Int], of keys: [Int64], _ body: (Int, Recording) -> Void
-  ) throws(StoreError) {
-    for start in stride(from: 0, to: positions.count, by: 500) {
-      let some = positions[start...].prefix(500)
-      for (position, row) in zip(some, try store.recordings(some.map { keys[$0] })) { body(position, row.recording) }
-    }
-  }
-}
-
-/// What rows are compared by: the detail that a field holds, if it orders them better than the text does.
-struct SortOrder {
-  private let field: String
-  private let catalogue: Catalogue?
-  private let detail: DetailColumn?
-
-  init(field: String, in catalogue: Catalogue?) {
-    self.field = field
-    self.catalogue = catalogue
-    let column = catalogue?.tableColumns.first { $0.field == field }?.detail
-    let held = catalogue?.mapping.detail(ofField: field)
-    detail = column ?? held.flatMap { $0.isOrderedByNumber ? $0 : nil }
-  }
-
-  /// The column of the search index with the numbers of `number`; `nil` if there is none.
-  var indexed: DetailColumn? { detail?.indexColumn == nil ? nil : detail }
-
-  /// A number with the order of `value`, if `indexed` is not `nil`.
-  func number(of row: Recording) -> Double? {
-    guard let detail, let details = catalogue?.details(of: row) else { return nil }
-    return detail.number(of: details)
-  }
-
-  /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
-  func value(of row: Recording) -> SortValue {
-    guard let detail, let details = catalogue?.details(of: row) else { return SortValue(row[field]) }
-    return SortValue(detail, of: details)
   }
 }
 

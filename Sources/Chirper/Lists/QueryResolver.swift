@@ -47,7 +47,7 @@ public struct QueryResolver: Sendable {
   }
 
   /// The stored lists of that name: those of the query that the text is, or that were typed so.
-  func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
+  package func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
     let texts = texts(in: repository, [scientific])
     return Set(
       try repository.storedQueries().map(\.query).filter {

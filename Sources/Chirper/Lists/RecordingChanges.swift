@@ -104,6 +104,13 @@ extension SearchResults {
   /// - Parameter since: compares with what was stored at that moment; with the oldest versions that are kept if `nil`.
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   public func changes(since: Date? = nil) throws -> RecordingChanges {
+    try reader.changes(since: since)
+  }
+}
+
+extension ListReader {
+  /// What changed of the rows; see `SearchResults.changes`.
+  package func changes(since: Date? = nil) throws -> RecordingChanges {
     try RecordingChanges(repository, keys, since: since ?? .distantPast)
   }
 }

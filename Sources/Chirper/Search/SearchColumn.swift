@@ -2,7 +2,7 @@ import ChirperModel
 import ChirperStore
 import Foundation
 
-/// A recording that a search of everything stored found.
+/// A stored recording, as a search or a selection reads it.
 public struct FoundRecording: Hashable, Sendable {
   /// As it is stored.
   public let recording: Recording
@@ -12,13 +12,42 @@ public struct FoundRecording: Hashable, Sendable {
   public let lists: [CatalogueQuery]
   /// The lists that it was in until its catalogue removed it from them.
   public let leftLists: [CatalogueQuery]
-  /// Whether its audio is kept on this machine.
-  public let isAudioKept: Bool
+  /// The path of its audio, if that is kept on this machine.
+  public let audioPath: String?
   /// When it was first stored; UTC.
   public let firstSeenAt: Date
+  /// When it entered the list that is read, changed, or left it, for a part of a list with dates.
+  package var date: Date?
+
+  package init(
+    recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [], leftLists: [CatalogueQuery] = [],
+    audioPath: String? = nil, firstSeenAt: Date = .distantPast
+  ) {
+    self.recording = recording
+    self.details = details
+    self.lists = lists
+    self.leftLists = leftLists
+    self.audioPath = audioPath
+    self.firstSeenAt = firstSeenAt
+  }
+
+  /// Whether its audio is kept on this machine.
+  public var isAudioKept: Bool { audioPath != nil }
 }
 
-/// A column of what a search found. Catalogues have different fields, so most columns are details.
+/// What is read of a recording besides its fields: each takes time.
+package struct RowParts: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static let details = RowParts(rawValue: 1)
+  package static let lists = RowParts(rawValue: 2)
+  package static let audio = RowParts(rawValue: 4)
+  package static let dates = RowParts(rawValue: 8)
+}
+
+/// A column of recordings of any catalogue. Catalogues have different fields, so most columns are details.
 public enum SearchColumn: Hashable, Sendable {
   /// The catalogue's own id.
   case id
@@ -28,24 +57,52 @@ public enum SearchColumn: Hashable, Sendable {
   case detail(DetailColumn)
   /// The lists that it is in, and those that it left, as typed.
   case lists, leftLists
-  /// Whether its audio is kept on this machine.
-  case audio
+  /// Whether its audio is kept on this machine, and the path of the file.
+  case audio, audioFile
   /// When the recording was first stored.
   case firstSeenAt
+  /// When it entered the list, changed, or left it; only for recordings of lists that were chosen by that.
+  case enteredAt, changedAt, goneAt
   /// A raw field by the name that a catalogue has for it; without a value in recordings of other catalogues.
   case field(String)
 
-  /// Every column but those of raw fields, in the order of tables and files.
+  /// The columns of a search: every one but those of raw fields and files, in the order of tables and files.
   public static let all: [SearchColumn] =
     [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.lists, .leftLists, .audio, .firstSeenAt]
 
-  /// As in headers and in JSON: `vernacularName`, `lists`.
+  private static let names = Set((all + [.audioFile, .enteredAt, .changedAt, .goneAt]).map(\.name))
+
+  /// As in headers and in JSON: `vernacularName`, `lists`. A raw field with the name of another column is `raw.month`.
   public var name: String {
     switch self {
     case .detail(let column): column.name
-    case .field(let name): name
+    case .field(let name): Self.names.contains(name) ? "raw.\(name)" : name
     default: "\(self)"
     }
+  }
+
+  /// What its values are made of.
+  package var parts: RowParts {
+    switch self {
+    case .detail: .details
+    case .lists, .leftLists: .lists
+    case .audio, .audioFile: .audio
+    case .enteredAt, .changedAt, .goneAt: .dates
+    case .id, .catalogue, .firstSeenAt, .field: []
+    }
+  }
+}
+
+extension Collection<SearchColumn> {
+  /// What the values of all of them are made of.
+  package var parts: RowParts { reduce(into: []) { $0.formUnion($1.parts) } }
+}
+
+extension Catalogue.TableColumn {
+  /// What it shows.
+  package var column: SearchColumn {
+    if showsID { return .id }
+    return detail.map { .detail($0) } ?? .field(field)
   }
 }
 
@@ -73,7 +130,9 @@ extension FoundRecording {
     case .lists: .list(Self.names(lists))
     case .leftLists: .list(Self.names(leftLists))
     case .audio: .flag(isAudioKept)
+    case .audioFile: ColumnValue(audioPath)
     case .firstSeenAt: .text(firstSeenAt.formatted(.iso8601))
+    case .enteredAt, .changedAt, .goneAt: ColumnValue(date?.formatted(.iso8601))
     case .field(let name): recording[name].map { .field($0) } ?? .none
     }
   }
@@ -82,14 +141,50 @@ extension FoundRecording {
   private static func names(_ lists: [CatalogueQuery]) -> [String] {
     lists.map(\.typed).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
   }
+}
 
-  func sortValue(of column: SearchColumn, in catalogue: Catalogue?) -> SortValue {
+/// What rows are compared by: in each catalogue the detail that a field holds, if it orders them better than the text does.
+struct SortOrder {
+  private let column: SearchColumn
+  private let columns: [CatalogueID: SearchColumn]
+  /// What must be read of the rows.
+  let parts: RowParts
+
+  /// - Parameter catalogues: those of the rows.
+  init(_ column: SearchColumn, in catalogues: [Catalogue]) {
+    self.column = column
+    columns = Dictionary(catalogues.map { ($0.id, Self.ordering(column, in: $0)) }) { first, _ in first }
+    parts = columns.isEmpty ? column.parts : columns.values.parts
+  }
+
+  private static func ordering(_ column: SearchColumn, in catalogue: Catalogue) -> SearchColumn {
     switch column {
+    case .id where catalogue.sendsIDs: return .detail(.catalogNumber)
+    case .id: return catalogue.tableColumns.first(where: \.showsID).map { ordering(.field($0.field), in: catalogue) } ?? column
+    case .field(let name):
+      if let detail = catalogue.tableColumns.first(where: { $0.field == name })?.detail { return .detail(detail) }
+      guard let held = catalogue.mapping.detail(ofField: name), held.isOrderedByNumber else { return column }
+      return .detail(held)
+    default: return column
+    }
+  }
+
+  /// The column of the search index with the numbers of `value`; `nil` if there is none.
+  var indexed: DetailColumn? {
+    guard case .detail(let detail)? = columns.first?.value, columns.values.allSatisfy({ $0 == .detail(detail) }) else {
+      return nil
+    }
+    return detail.indexColumn == nil ? nil : detail
+  }
+
+  /// A value that cannot be read (`no score`, `0000-00-00`) counts as none.
+  func value(of row: FoundRecording) -> SortValue {
+    switch columns[row.recording.id.catalogue] ?? column {
     // Most catalogues have numbers.
-    case .id: SortValue(FieldValue(json: JSONText.quoted(recording.id.value)))
-    case .field(let name): SortOrder(field: name, in: catalogue).value(of: recording)
-    case .detail(let column): SortValue(column, of: details)
-    default: SortValue(value(of: column))
+    case .id: SortValue(FieldValue(json: JSONText.quoted(row.recording.id.value)))
+    case .field(let name): SortValue(row.recording[name])
+    case .detail(let column): SortValue(column, of: row.details)
+    case let column: SortValue(row.value(of: column))
     }
   }
 }
@@ -101,10 +196,6 @@ extension SortValue {
   }
 
   fileprivate init(_ value: ColumnValue) {
-    if case .field(let field) = value {
-      self.init(field)
-      return
-    }
     let text = value.text(separator: ", ") ?? ""
     self = value.number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
   }

@@ -8,11 +8,9 @@ public struct SearchResults: Sendable {
   public fileprivate(set) var searched = 0
   /// Recordings found, by catalogue.
   public fileprivate(set) var matchedByCatalogue: [CatalogueID: Int] = [:]
-  fileprivate let matcher: StoredMatcher
-  fileprivate let lists: [Int64: CatalogueQuery]
-  fileprivate let keptAudio: KeptAudio
-  fileprivate(set) var keys = ListKeys()
-  var repository: RecordingRepository { matcher.repository }
+  /// Those that can be read.
+  package fileprivate(set) var reader: ListReader
+  fileprivate var repository: RecordingRepository { reader.repository }
 
   /// Recordings found.
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
@@ -27,25 +25,12 @@ public struct SearchResults: Sendable {
   package func catalogue(_ id: CatalogueID) -> Catalogue? { repository.catalogue(id) }
 
   /// Recordings that can be read: those found, or those in the window that was asked for.
-  public var count: Int { keys.count }
+  public var count: Int { reader.count }
 
   /// The recordings at those positions, from 0, cut to the end; throws `.recordingForgotten` if one was deleted meanwhile, or
   /// changed so that the search no longer finds it.
   public func rows(_ range: Range<Int>) throws(StoreError) -> [FoundRecording] {
-    var found: [FoundRecording] = []
-    for row in try repository.store.recordings(keys[range], withLists: true) {
-      let details = repository.details(of: row.recording)
-      guard matcher.matches(row, details) else { throw .recordingForgotten }
-      found.append(recording(row, details))
-    }
-    return found
-  }
-
-  fileprivate func recording(_ row: StoredRecording, _ details: RecordingDetails) -> FoundRecording {
-    FoundRecording(
-      recording: row.recording, details: details, lists: row.lists.sorted().compactMap { lists[$0] },
-      leftLists: row.leftLists.sorted().compactMap { lists[$0] }, isAudioKept: keptAudio[row.recording.id] != nil,
-      firstSeenAt: row.storedAt)
+    try reader.found(range, [.details, .lists, .audio])
   }
 }
 
@@ -70,13 +55,10 @@ extension RecordingRepository {
   ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max
-    let keptAudio = audio.keptFiles(of: catalogues.map(\.id))
-    let results = SearchResults(matcher: matcher, lists: try store.listNumbers(), keptAudio: keptAudio)
     let lastKey = Double(max(1, try store.lastKey()))
-    var pass = SearchPass(results, sort, distinct: distinct, window: window)
+    var pass = SearchPass(SearchResults(reader: try ListReader(matcher)), matcher, sort, window: distinct ? 0..<Int.max : window)
     let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
-    // What a recording is a copy of is not in the index.
-    let hasValues = columns.count == sort.count && !distinct
+    let hasValues = columns.count == sort.count
     var key = Int64.min
     while true {
       try Task.checkCancellation()
@@ -88,8 +70,11 @@ extension RecordingRepository {
         key = answer.lastKey
       case .scan(let through):
         let rows = try store.recordings(after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists)
-        for row in rows { try pass.add(row) }
-        if rows.isEmpty, through == .max { return pass.finish() }
+        for row in rows { pass.add(row) }
+        if rows.isEmpty, through == .max {
+          let results = pass.finish()
+          return distinct ? try results.withoutDoubles(window) : results
+        }
         key = rows.count < Self.searchBatch && through < .max ? through : rows.last?.key ?? through
       }
       progress(min(1, Double(key) / lastKey))
@@ -102,39 +87,27 @@ extension RecordingRepository {
 
 private struct SearchPass {
   private var results: SearchResults
+  private let matcher: StoredMatcher
   let needsLists: Bool
-  private let sort: [SearchSort]
+  private let order: [SortOrder]
   private var found: FoundKeys
-  private let isDistinct: Bool
-  /// Originals that are not found, of which a copy was.
-  private var seenOriginals: Set<RecordingID> = []
 
-  init(_ results: SearchResults, _ sort: [SearchSort], distinct: Bool, window: Range<Int>) {
+  init(_ results: SearchResults, _ matcher: StoredMatcher, _ sort: [SearchSort], window: Range<Int>) {
     self.results = results
-    self.sort = sort
+    self.matcher = matcher
+    order = sort.map { SortOrder($0.column, in: results.repository.catalogues) }
     found = FoundKeys(sort, window: window)
-    isDistinct = distinct
-    needsLists = results.matcher.needsLists || sort.contains { $0.column == .lists || $0.column == .leftLists }
+    needsLists = matcher.needsLists || order.contains { $0.parts.contains(.lists) }
   }
 
   /// Adds a recording that the index does not decide, if it satisfies the search.
-  mutating func add(_ row: StoredRecording) throws(StoreError) {
+  mutating func add(_ row: StoredRecording) {
     results.searched += 1
     let details = results.repository.details(of: row.recording)
-    guard results.matcher.matches(row, details), try !isCopy(of: details.alsoIn) else { return }
-    let id = row.recording.id.catalogue
-    results.matchedByCatalogue[id, default: 0] += 1
-    let recording = sort.isEmpty ? nil : results.recording(row, details)
-    let catalogue = sort.isEmpty ? nil : results.catalogue(id)
-    found.append(row.key) { [sort] in recording?.sortValue(of: sort[$0].column, in: catalogue) ?? .nothing }
-  }
-
-  /// Whether the search finds that original, or has found another copy of it, and each is wanted once.
-  private mutating func isCopy(of original: RecordingID?) throws(StoreError) -> Bool {
-    guard isDistinct, let original else { return false }
-    let row = try results.repository.store.recording(original, withLists: results.matcher.needsLists)
-    if let row, results.matcher.matches(row) { return true }
-    return !seenOriginals.insert(original).inserted
+    guard matcher.matches(row, details) else { return }
+    results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
+    let recording = order.isEmpty ? nil : results.reader.found(row, details)
+    found.append(row.key) { [order] in recording.map(order[$0].value(of:)) ?? .nothing }
   }
 
   /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.
@@ -153,14 +126,27 @@ private struct SearchPass {
       let batch = Array(answer.undecided[start...].prefix(RecordingRepository.searchBatch))
       for row in try results.repository.store.recordings(batch, ifStored: true, withLists: needsLists) {
         addCertain(before: row.key)
-        try add(row)
+        add(row)
       }
     }
     addCertain(before: .max)
   }
 
   consuming func finish() -> SearchResults {
-    results.keys = found.keys()
+    results.reader = results.reader.with(found.keys())
+    return results
+  }
+}
+
+extension SearchResults {
+  fileprivate func withoutDoubles(_ window: Range<Int>) throws -> SearchResults {
+    var results = self
+    let (rows, leftOut) = try reader.withoutDoubles()
+    for (catalogue, count) in leftOut {
+      let left = matchedByCatalogue[catalogue, default: 0] - count
+      results.matchedByCatalogue[catalogue] = left > 0 ? left : nil
+    }
+    results.reader = rows.with(ListKeys(rows.keys[window]))
     return results
   }
 }

@@ -14,8 +14,9 @@ package struct StoredMatcher: Sendable {
 
   /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not stored, and `StoreError`.
   ///
-  /// - Parameter list: the rows are of that list alone.
-  package init(_ expression: SearchExpression, in repository: RecordingRepository, list: CatalogueQuery? = nil) throws {
+  /// - Parameter rowsOf: the rows are of those lists; `nil` for everything stored.
+  package init(_ expression: SearchExpression, in repository: RecordingRepository, rowsOf queries: [CatalogueQuery]? = nil) throws
+  {
     self.repository = repository
     needsLists = expression.asksForLists
     keptAudio = repository.audio.keptFiles(of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
@@ -28,7 +29,8 @@ package struct StoredMatcher: Sendable {
       lists[name] = Set(numbers.filter { named.contains($0.value) }.keys)
     }
     matcher = try SearchMatcher(
-      expression, now: repository.dependencies.now(), lists: lists, list: numbers.first { $0.value == list }?.key,
+      expression, now: repository.dependencies.now(), lists: lists,
+      searched: queries.map { queries in Set(numbers.filter { queries.contains($0.value) }.keys) },
       storedNames: Set(numbers.values.map(\.typed)).sorted())
   }
 

@@ -134,8 +134,11 @@ extension QueryResolver {
         hint: "Type \(UserFacingError.orList(names.map { CommandText.line(command, "\($0):\(typed)") }))")
     }
     let others = all.dropFirst().map { other in
-      let form = other.query.text == all[0].query.text || other.query.catalogue != all[0].query.catalogue
-      return "\(other.query.catalogue)\(form ? "" : " \(other.query.sent)") (\(other.query.pageSize) a page)"
+      let isSameCatalogue = other.query.catalogue == all[0].query.catalogue
+      let isSame = isSameCatalogue && other.query.text == all[0].query.text
+      let form = isSame || !isSameCatalogue ? "" : " \(other.query.sent)"
+      let taken = isSame && other.count > 0 ? "; the one with \(all[0].query.pageSize) was fetched last" : ""
+      return "\(other.query.catalogue)\(form) (\(other.query.pageSize) a page\(taken))"
     }
     return (all[0], others)
   }

@@ -9,15 +9,6 @@ struct CommonOptions: ParsableArguments {
 
   @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
   var noColor = false
-
-  /// The format that was typed; JSON with `--json`.
-  func format(_ typed: RecordFormat?) throws(UserFacingError) -> RecordFormat? {
-    guard json else { return typed }
-    if let typed, typed != .json {
-      throw .usage("--json and --format \(typed.name) cannot be used together", hint: "Type one of them.")
-    }
-    return .json
-  }
 }
 
 /// The catalogue to ask or to look in.
@@ -28,27 +19,15 @@ struct SourceOption: ParsableArguments {
   var name: String?
 }
 
-/// A format that `list` writes; the names come from the table of formats.
+/// The names come from the table of formats.
 extension RecordFormat: ExpressibleByArgument {
   package init?(argument: String) {
-    guard let format = RecordFormat.listed.first(where: { $0.name == argument }) else { return nil }
+    guard let format = RecordFormat.all.first(where: { $0.name == argument }) else { return nil }
     self = format
   }
 
-  package static var allValueStrings: [String] { listed.map(\.name) }
+  package static var allValueStrings: [String] { all.map(\.name) }
   package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-}
-
-struct ExportFormat: ExpressibleByArgument {
-  let format: RecordFormat
-
-  init?(argument: String) {
-    guard let format = RecordFormat.exported.first(where: { $0.name == argument }) else { return nil }
-    self.format = format
-  }
-
-  static var allValueStrings: [String] { RecordFormat.exported.map(\.name) }
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// What recordings are to be used for: `commercial`, `derivatives`, `precise` or several with commas between them.

@@ -2,8 +2,11 @@ import ArgumentParser
 import Chirper
 import ChirperFormats
 
-/// Where rows are written, and the rules about that.
+/// In which format rows are written, and where.
 struct OutputOptions: ParsableArguments {
+  @Option(help: "The format; without it the extension of -o selects one.")
+  var format: RecordFormat?
+
   @Option(
     name: [.customShort("o"), .customLong("output")], help: "The file to write. (default: standard output)",
     completion: .file())
@@ -12,46 +15,78 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
   var spreadsheetSafe = false
 
+  @OptionGroup var common: CommonOptions
+
   /// The file to write; `nil` for standard output.
   var file: String? { output == "-" ? nil : output }
 
   /// The format that was typed, else the one that the file's name selects, else that of standard output.
-  func format(
-    _ typed: RecordFormat?, _ common: CommonOptions, oneOf formats: [RecordFormat], standard: RecordFormat
-  ) throws(UserFacingError) -> RecordFormat {
+  func format(standard: RecordFormat) throws(UserFacingError) -> RecordFormat {
     if output?.isEmpty == true { throw .usage("-o needs the name of a file", hint: "Type it as in: -o parrot.csv") }
-    let typed = try common.format(typed)
-    let chosen = typed.map { format in file.map(format.form(forFile:)) ?? format } ?? file.map { RecordFormat.ofFile($0) ?? .csv }
-    if typed == nil, let file, let end = RecordFormat.pathExtension(of: file) {
-      try Self.check(end, selects: RecordFormat.ofFile(file), oneOf: formats)
+    guard let file else {
+      if common.json, let format, format != .json {
+        throw .usage("--json and --format \(format.name) cannot be used together", hint: "Type one of them.")
+      }
+      return common.json ? .json : format ?? standard
     }
-    let format = chosen ?? standard
-    if spreadsheetSafe { try Self.check("--spreadsheet-safe", with: format, oneOf: formats.filter(\.isForSpreadsheets)) }
-    return format
+    if format == nil, let end = RecordFormat.pathExtension(of: file) { try Self.check(end, selects: RecordFormat.ofFile(file)) }
+    return format.map { $0.form(forFile: file) } ?? RecordFormat.ofFile(file) ?? .csv
   }
 
-  private static func check(
-    _ end: String, selects format: RecordFormat?, oneOf formats: [RecordFormat]
-  ) throws(UserFacingError) {
-    if let format, formats.contains(format) { return }
-    let archives = formats.filter(RecordFormat.archives.contains).map { "--format \($0.name)" }
-    if end == "zip", !archives.isEmpty {
+  private static func check(_ end: String, selects format: RecordFormat?) throws(UserFacingError) {
+    guard format == nil else { return }
+    if end == "zip" {
+      let archives = RecordFormat.archives.map { "--format \($0.name)" }
       throw .usage("A .zip file can have several formats", hint: "Type \(UserFacingError.orList(archives)).")
     }
-    let known = formats.compactMap(\.fileExtension).map { ".\($0)" }
+    let known = RecordFormat.all.compactMap(\.fileExtension).map { ".\($0)" }
     throw .usage("Unknown file extension \".\(end)\"", hint: "Name the file \(UserFacingError.orList(known)), or type --format.")
   }
 
-  /// Refuses a flag that only some formats have.
-  static func check(_ flag: String, with format: RecordFormat, oneOf formats: [RecordFormat]) throws(UserFacingError) {
-    guard !formats.contains(format) else { return }
-    throw .usage(
-      "\(flag) is for \(UserFacingError.andList(formats.map(\.name))), not for \(format.name)", hint: "Leave it out.")
+  func check(_ format: RecordFormat) throws(UserFacingError) {
+    if spreadsheetSafe { try Self.check("--spreadsheet-safe", with: format, oneOf: \.isForSpreadsheets) }
+    if file == nil, TerminalDevice.isOutput, RecordFormat.archives.contains(format) {
+      throw .usage("A zip file is not written to a terminal", hint: "Type -o FILE, as in: -o parrot.zip")
+    }
   }
 
-  func options(_ common: CommonOptions) -> WriteOptions {
+  /// Refuses a flag that only some formats have.
+  static func check(
+    _ flag: String, with format: RecordFormat, oneOf isFit: (RecordFormat) -> Bool
+  ) throws(UserFacingError) {
+    guard !isFit(format) else { return }
+    let names = RecordFormat.all.filter(isFit).map(\.name)
+    throw .usage("\(flag) is for \(UserFacingError.andList(names)), not for \(format.name)", hint: "Leave it out.")
+  }
+
+  var writeOptions: WriteOptions {
     var options = file == nil ? WriteOptions(printing: common) : WriteOptions(now: Dependencies.live.now())
     options.isSpreadsheetSafe = spreadsheetSafe
     return options
+  }
+}
+
+/// The columns of recordings, and what is written besides them.
+struct ColumnOptions: ParsableArguments {
+  @Flag(help: "Typed columns with standard names in place of the fields as they were sent.")
+  var tidy = false
+
+  @Option(
+    help: "The columns: id,scientificName,eventDate (docs/formats.md); raw.NAME is a field as the catalogue sent it.",
+    completion: ShellCompletion.columns)
+  var columns: String?
+
+  @Option(help: "Also write where the rows come from to this file, as JSON.", completion: .file())
+  var provenance: String?
+
+  /// Whether nothing was typed.
+  var areStandard: Bool { columns == nil && !tidy && provenance == nil }
+
+  func check(_ format: RecordFormat, _ output: OutputOptions) throws(UserFacingError) {
+    if tidy { try OutputOptions.check("--tidy", with: format, oneOf: RecordFormat.tidy.contains) }
+    if columns != nil { try OutputOptions.check("--columns", with: format, oneOf: \.takesColumns) }
+    if let provenance, provenance.isEmpty || provenance == "-" || output.file.map({ OwnFiles.areSame($0, provenance) }) == true {
+      throw .usage("--provenance needs the name of a file of its own", hint: "Type it as in: --provenance parrot.provenance.json")
+    }
   }
 }

@@ -4,8 +4,16 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// Which rows of a list, and in which order.
+/// Which recordings, and in which order.
 struct SelectionOptions: ParsableArguments {
+  @Option(
+    name: .customLong("where"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Only rows that a search finds: 'q:A type:song' (docs/search.md). Repeat it for further conditions.",
+      valueName: "search"),
+    completion: ShellCompletion.searchTags)
+  var conditions: [String] = []
+
   @Option(
     help: ArgumentHelp(
       "Only rows that are new, from within this time: 12h, 7d, 2w.", valueName: "age"),
@@ -21,12 +29,20 @@ struct SelectionOptions: ParsableArguments {
   var gone = false
 
   @Option(
-    name: .customLong("where"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Only rows that a search finds: 'q:A type:song' (docs/search.md). Repeat it for further conditions.",
-      valueName: "search"),
-    completion: ShellCompletion.searchTags)
-  var conditions: [String] = []
+    name: .customLong("for"),
+    help: """
+      Only rows that may be used for it: commercial (use) and derivatives (changed versions), which the licence allows, and \
+      precise, places certain to 1000 metres (precise:500: to 500). Several with commas.
+      """)
+  var purposes: Purposes?
+
+  @Flag(help: "Show the same recording of two catalogues once: the one it was copied from.")
+  var distinct = false
+
+  @Option(
+    name: .customLong("since-export"), help: "Only rows that are not in a file exported earlier; reports what is gone.",
+    completion: .file())
+  var sinceExport: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
@@ -40,40 +56,63 @@ struct SelectionOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Skip this many rows, up to 1000000000. (default: 0)")
   var offset: Int?
 
-  func part(now: Date) -> ListPart {
-    if gone { return .gone }
-    if let changed { return .changed(since: changed.moment(before: now)) }
-    return new.map { .new(since: $0.moment(before: now)) } ?? .rows
+  @OptionGroup var source: SourceOption
+
+  /// Whether nothing but some of the rows by their position is asked for.
+  var areAll: Bool {
+    conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct && sinceExport == nil
   }
 
   /// Those of `--new`, `--changed` and `--gone` that were typed.
-  var events: [String] {
+  private var events: [String] {
     [new.map { _ in "--new" }, changed.map { _ in "--changed" }, gone ? "--gone" : nil].compactMap(\.self)
   }
 
   func check() throws(UserFacingError) {
     if events.count > 1 {
-      throw UserFacingError.usage("\(UserFacingError.andList(events)) cannot be used together", hint: "Type one of them.")
+      throw .usage("\(UserFacingError.andList(events)) cannot be used together", hint: "Type one of them.")
     }
     try UserFacingError.check("--limit", limit, in: 0...1_000_000_000, example: 20)
     try UserFacingError.check("--offset", offset, in: 0...1_000_000_000, example: 20)
+    if sinceExport != nil, let event = events.first {
+      throw .usage(
+        "--since-export compares all rows, so \(event) cannot be used with it", hint: "Leave one of them out.")
+    }
   }
 
-  /// Whether nothing but some of the rows by their position is asked for.
-  var areAll: Bool { conditions.isEmpty && sort.isEmpty && events.isEmpty }
-
-  var expression: SearchExpression? {
-    get throws(SearchExpressionError) { try SearchExpression(arguments: conditions) }
+  /// What rows must satisfy; `nil` if nothing is asked for.
+  ///
+  /// - Parameters:
+  ///   - search: what everything stored is searched for.
+  ///   - inEverything: whether everything stored is meant: then the other options are terms of the search too.
+  func expression(_ search: String? = nil, inEverything: Bool) throws -> SearchExpression? {
+    var texts = [search].compactMap(\.self) + conditions
+    if inEverything {
+      let catalogue = try source.name.map { try Session.catalogue($0, from: "--source") }
+      // With a catalogue, a number alone is that of a recording.
+      if let catalogue, let search, !search.isEmpty, search.allSatisfy(\.isNumber),
+        catalogue.mapping.fields[.catalogNumber] != nil
+      {
+        texts[0] = "nr:\(search)"
+      }
+      let terms = [
+        catalogue.map { "source:\($0.id)" }, gone ? "gone:yes" : nil, changed.map { "changed:\($0.typed)" },
+        new.map { "new:\($0.typed)" },
+      ]
+      texts += terms.compactMap(\.self)
+    }
+    var all: SearchExpression?
+    for text in texts {
+      let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
+      all = try all?.and(expression) ?? expression
+    }
+    return all
   }
 
-  /// All that is asked for, as one search; `nil` for everything stored.
-  func expression(_ source: SourceOption) throws -> SearchExpression? {
-    var conditions = conditions
-    if let name = source.name { conditions.append("source:\(try Session.catalogue(name, from: "--source").id)") }
-    if gone { conditions.append("gone:yes") }
-    if let changed { conditions.append("changed:\(changed.typed)") }
-    if let new { conditions.append("new:\(new.typed)") }
-    return try SearchExpression(arguments: conditions)
+  func part(now: Date) -> ListPart {
+    if gone { return .gone }
+    if let changed { return .changed(since: changed.moment(before: now)) }
+    return new.map { .new(since: $0.moment(before: now)) } ?? .rows
   }
 
   var order: [ListSort] {
@@ -91,24 +130,43 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
-  func searchOrder(_ names: ColumnNames<SearchColumn>) throws(UserFacingError) -> [SearchSort] {
-    try order.map { key throws(UserFacingError) in SearchSort(try names.column(key.field), descending: key.descending) }
-  }
-}
-
-extension SearchExpression {
-  init(argument: String) throws(SearchExpressionError) {
-    try self.init(argument, catalogues: Catalogues.all.map(\.id))
-  }
-
-  /// What satisfies all of them; `nil` without any.
-  init?(arguments: [String]) throws(SearchExpressionError) {
-    var all: SearchExpression?
-    for argument in arguments {
-      let expression = try SearchExpression(argument: argument)
-      all = try all?.and(expression) ?? expression
+  /// The rows of lists, or of everything stored; shows progress if that takes long.
+  ///
+  /// - Parameters:
+  ///   - others: lists that the same texts are stored as too, in words.
+  ///   - limit: at most so many rows.
+  func selection(
+    of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?, offset: Int = 0, limit: Int? = nil,
+    in repository: RecordingRepository
+  ) throws -> Selection {
+    let now = Dependencies.live.now()
+    let only = try source.name.map { try Session.catalogue($0, from: "--source").id }
+    let catalogues = lists.isEmpty ? [only].compactMap(\.self) : lists.map(\.query.catalogue).uniqued
+    let earlier = try sinceExport.map { path in
+      try InputFile.reading(path) { next in
+        try EarlierExport(
+          name: (path as NSString).lastPathComponent,
+          catalogue: catalogues.count == 1 ? repository.catalogue(catalogues[0]) : nil, read: next)
+      }
     }
-    guard let all else { return nil }
-    self = all
+    let progress = ProgressLine.ofWork()
+    return try SignalHandling.cleaningUp {
+      progress.close()
+    } during: {
+      defer { progress.close() }
+      if lists.isEmpty {
+        try repository.updateSearchIndex { work in
+          progress.show {
+            let megabytes = max(1, work.expectedBytes / 1_000_000)
+            return "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"
+          }
+        }
+      }
+      return try Selection(
+        repository, lists: lists, others: others, of: only, part: part(now: now), where: expression, sort: try order,
+        isDistinct: distinct, choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier), offset: offset,
+        limit: limit
+      ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chirper
+import ChirperFormats
 import ChirperModel
 
 /// What a shell offers for a word that is typed: stored queries, columns, sort keys and the tags of a search.
@@ -14,14 +15,15 @@ enum ShellCompletion {
       .filter { !$0.hasPrefix("-") }
   }
 
-  /// The fields of the list that is named before, or of all stored lists; after a comma, those that are not named yet.
+  /// The columns, and the fields of the list that is named before or of all stored lists; after a comma, those that are not
+  /// named yet.
   static let columns = CompletionKind.custom { words, _, typed in
     let named = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
     let before = named.map { $0 + "," }.joined()
     return fields(words).filter { !named.contains(Substring($0)) }.map { before + $0 }
   }
 
-  /// The same fields as sort keys.
+  /// The same as sort keys.
   static let sortKeys = CompletionKind.custom { words, _, typed in
     fields(words).map { typed.hasPrefix("-") ? "-" + $0 : $0 }
   }
@@ -41,8 +43,9 @@ enum ShellCompletion {
     let meant = stored.filter {
       typed.contains($0.query.typed) && source ?? $0.query.catalogue.rawValue == $0.query.catalogue.rawValue
     }
-    return (meant.isEmpty ? stored : meant).map(\.query.catalogue).uniqued
-      .flatMap { (try? repository.fieldNames(of: $0)) ?? [] }.uniqued
+    let fields = (meant.isEmpty ? stored : meant).map(\.query.catalogue).uniqued
+      .flatMap { (try? repository.fieldNames(of: $0)) ?? [] }
+    return (SearchColumn.all.map(\.name) + fields).uniqued
   }
 
   private static var stored: [StoredQuery] {
@@ -52,13 +55,5 @@ enum ShellCompletion {
   private static func value(of option: String, in words: [String]) -> String? {
     guard let index = words.lastIndex(of: option), words.indices.contains(index + 1) else { return nil }
     return words[index + 1]
-  }
-}
-
-extension Array where Element: Hashable {
-  /// Each element once, at its first place.
-  var uniqued: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
   }
 }

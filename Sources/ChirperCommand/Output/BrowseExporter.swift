@@ -13,8 +13,8 @@ struct BrowseExporter {
     var path = path
     if path.hasPrefix("~/"), let home = ProcessEnvironment.live["HOME"] { path = home + path.dropFirst() }
     let format = (path as NSString).pathExtension.isEmpty ? .csv : RecordFormat.ofFile(path)
-    guard let format, rows.formats.contains(format) else {
-      let ends = rows.formats.compactMap(\.fileExtension).map { ".\($0)" }
+    guard let format else {
+      let ends = RecordFormat.exported.compactMap(\.fileExtension).map { ".\($0)" }
       return "\(path): name it \(UserFacingError.orList(ends))"
     }
     guard !FileManager.default.fileExists(atPath: path) else { return "\(path) exists already: press e for another name" }
@@ -30,26 +30,17 @@ struct BrowseExporter {
 
   private func write(_ rows: Browser.ExportedRows, _ format: RecordFormat, to output: ByteSink) throws -> Int {
     var options = WriteOptions(now: Dependencies.live.now())
+    let selection: Selection
     switch rows {
-    case .list(let query, let reader):
+    case .list(let query, let reader, let filter):
       guard let stored = try repository.stored(query) else {
         throw UserFacingError(.notFetched, "never-fetched", "this list is not stored")
       }
-      options.keptAudio = repository.audio.keptFiles(of: [query.catalogue])
-      return try ListSelection(repository, stored, rows: reader).write(format, options, to: output).written
+      selection = try Selection(repository, stored, rows: reader, where: filter)
     case .found(let results, let search):
-      let found = FoundSelection(results, search: search.description)
-      try found.write(format, options, to: output)
-      return found.count
+      selection = try Selection(repository, results, of: search)
+      options.columnSet = .found
     }
-  }
-}
-
-extension Browser.ExportedRows {
-  fileprivate var formats: [RecordFormat] {
-    switch self {
-    case .list: RecordFormat.exported
-    case .found: RecordFormat.listed.filter { !$0.isTable }
-    }
+    return try selection.write(format, options, to: output).written
   }
 }

@@ -23,28 +23,23 @@ struct ChangesCommand: ParsableCommand {
   @Argument(help: "Stored queries. (default: everything stored)", completion: ShellCompletion.queries)
   var queries: [String] = []
 
-  @Option(
-    help: "\(UserFacingError.orList(RecordFormat.listed.map(\.name))); without it the extension of -o selects one.")
-  var format: RecordFormat?
-
-  @OptionGroup var output: OutputOptions
   @OptionGroup var rows: SelectionOptions
-  @OptionGroup var source: SourceOption
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var output: OutputOptions
 
   func run() throws {
+    let format = try output.format(standard: .table)
     try rows.check()
-    let format = try output.format(format, common, oneOf: RecordFormat.listed, standard: .table)
-    let options = output.options(common)
-    let resolvers = try queries.map { try QueryResolver(argument: $0, source: source.name) }
+    try output.check(format)
+    let options = output.writeOptions
+    let resolvers = try queries.map { try QueryResolver(argument: $0, source: rows.source.name) }
     let repository = try Session.offline(.read)
     let lists = try resolvers.map { try $0.list(in: repository, for: TerminalDevice.isOutput ? nil : "changes").stored }
     let expression = try expression(lists)
-    let order = try rows.searchOrder(FoundSelection.names(in: repository))
-    let results = try SearchCommand.results(of: expression, sort: order, in: repository)
+    let selection = try rows.selection(of: [], where: expression, in: repository)
     let since = rows.changed?.moment(before: options.now)
     let table = ChangeTable(
-      try results.changes(since: since), search: expression.description, lists: lists, since: since, offset: rows.offset ?? 0,
+      try selection.reader.changes(since: since), search: expression.description, lists: lists, since: since,
+      offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
     let files = try AtomicFile.all([output.file].compactMap(\.self))
     try AtomicFile.writing(files) {
@@ -57,7 +52,7 @@ struct ChangesCommand: ParsableCommand {
 
   private func expression(_ lists: [StoredQuery]) throws -> SearchExpression {
     let names = lists.map { TagScanner.quoting("\($0.query.catalogue):\($0.query.typed)") }
-    let all = try SearchExpression(argument: names.isEmpty ? "changed:any" : "changed:any in:\(names.joined(separator: ","))")
-    return try rows.expression(source).map { other throws(SearchExpressionError) in try all.and(other) } ?? all
+    let search = names.isEmpty ? "changed:any" : "changed:any in:\(names.joined(separator: ","))"
+    return try rows.expression(search, inEverything: true) ?? SearchExpression(terms: [])
   }
 }

@@ -2,15 +2,14 @@ import ArgumentParser
 import Chirper
 import ChirperFormats
 import ChirperModel
-import Foundation
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show a stored list, or which queries are stored; works offline.",
+    abstract: "Show stored lists, or which queries are stored; works offline.",
     discussion: """
       On a terminal the table has the columns that fit; in a pipe it has all of them, separated by tabs. The source and \
-      the age of the list are printed on standard error.
+      the age of the list are printed on standard error. Of several lists, each recording is shown once.
 
         chirper list
         chirper list parrot
@@ -20,55 +19,40 @@ struct ListCommand: ParsableCommand {
         chirper list parrot --new 7d
         chirper list parrot --changed 7d
         chirper list parrot --gone
-        chirper list parrot --format json --columns id,en,rec
+        chirper list parrot gbif:parrot --distinct
+        chirper list parrot --format json --columns id,vernacularName,raw.rec
       """
   )
 
-  @Argument(help: "A stored query; without it the stored queries are listed.", completion: ShellCompletion.queries)
-  var query: String?
-
-  @Option(help: "The format of the rows.")
-  var format: RecordFormat?
-
-  @Option(help: "The columns, by the catalogue's field names: id,en,rec.", completion: ShellCompletion.columns)
-  var columns: String?
+  @Argument(help: "Stored queries; without one the stored queries are listed.", completion: ShellCompletion.queries)
+  var queries: [String] = []
 
   @OptionGroup var rows: SelectionOptions
-
-  @OptionGroup var source: SourceOption
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var columns: ColumnOptions
+  @OptionGroup var output: OutputOptions
 
   func run() throws {
-    try rows.check()
-    let format = try common.format(format) ?? .table
-    if query == nil, columns != nil || !rows.areAll {
-      throw UserFacingError.usage(
-        "--columns, --where, --sort, --new, --changed and --gone need a query",
-        hint: "Type it after the command, as in: chirper list parrot --sort date")
+    guard queries.isEmpty else {
+      return try SelectionWriter(command: "list", rows: rows, columns: columns, output: output, standardFormat: .table)
+        .write(queries)
     }
-    let resolver = try query.map { try QueryResolver(argument: $0, source: source.name) }
+    let format = try output.format(standard: .table)
+    try rows.check()
+    try output.check(format)
+    if !rows.areAll || !columns.areStandard {
+      throw UserFacingError.usage(
+        "Options that choose rows need a query", hint: "Type it after the command, as in: chirper list parrot --sort date")
+    }
     let repository = try Session.offline(.read)
-    if let resolver { try listRecordings(resolver, repository, format) } else { try listQueries(repository, format) }
-  }
-
-  private func listRecordings(_ resolver: QueryResolver, _ repository: RecordingRepository, _ format: RecordFormat) throws {
-    let (stored, others) = try resolver.list(in: repository, for: TerminalDevice.isOutput ? nil : "list")
-    var options = WriteOptions(printing: common)
-    options.columns = columns
-    let list = try ListSelection(
-      repository, stored, others: others, part: rows.part(now: options.now),
-      where: try rows.expression, sort: try rows.order, offset: rows.offset ?? 0, limit: rows.limit)
-    try list.write(format, options, to: ByteSink.standardOutput())
-    guard !format.containsNotes else { return }
-    for note in list.notes(now: options.now) { Console.line(note) }
-  }
-
-  private func listQueries(_ repository: RecordingRepository, _ format: RecordFormat) throws {
-    if let name = source.name { _ = try Session.catalogue(name, from: "--source") }
-    let all = try repository.storedQueries().filter { source.name == nil || $0.query.catalogue.rawValue == source.name }
+    let name = rows.source.name
+    if let name { _ = try Session.catalogue(name, from: "--source") }
+    let all = try repository.storedQueries().filter { name == nil || $0.query.catalogue.rawValue == name }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
-    try StoredQueryTable(Array(some), in: repository)
-      .write(format, WriteOptions(printing: common), to: ByteSink.standardOutput())
+    let files = try AtomicFile.all([output.file].compactMap(\.self))
+    try AtomicFile.writing(files) {
+      try StoredQueryTable(Array(some), in: repository)
+        .write(format, output.writeOptions, to: files.first?.sink ?? ByteSink.standardOutput())
+    }
     if all.isEmpty, format != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
   }
 }

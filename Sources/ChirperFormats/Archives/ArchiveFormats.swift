@@ -29,8 +29,11 @@ struct DataPackageWriter {
 
   private func description(_ summary: ExportSummary) -> String {
     let lines = provenance.lines + ["Each recording has a licence of its own, in the column license. \(summary.licenceText)"]
-    var source: JSONObject = ["title": provenance.catalogueName]
-    if let address = provenance.catalogueURL { source.add("path", address) }
+    let sources = provenance.sources.map { catalogue in
+      var source: JSONObject = ["title": catalogue.name]
+      if let address = catalogue.url { source.add("path", address) }
+      return source
+    }
     var members = provenance.object
     members.add("upTo", summary.upTo)
     var resource: JSONObject = [
@@ -40,7 +43,7 @@ struct DataPackageWriter {
     resource.add("schema", raw: TableSchema.json())
     let package: JSONObject = [
       "profile": "tabular-data-package", "name": "recordings", "title": "Sound recordings: \(provenance.title)",
-      "description": lines.joined(separator: "\n"), "created": provenance.exportedAt, "sources": [source],
+      "description": lines.joined(separator: "\n"), "created": provenance.exportedAt, "sources": sources,
       "provenance": members, "resources": [resource],
     ]
     return package.text + "\n"
@@ -142,15 +145,19 @@ struct DarwinCoreArchiveWriter {
   /// Ecological Metadata Language 2.2: licence, citation and the query.
   private func description(_ summary: ExportSummary) -> String {
     let paragraphs = provenance.lines.map { XMLText.element("para", $0) }.joined()
-    let catalogue = provenance.catalogueName
-    let address = provenance.catalogueURL.map { XMLText.element("onlineUrl", $0) } ?? ""
-    let party = XMLText.element("organizationName", catalogue) + address
+    func parties(_ name: String) -> String {
+      provenance.sources.map { source in
+        let address = source.url.map { XMLText.element("onlineUrl", $0) } ?? ""
+        return "<\(name)>\(XMLText.element("organizationName", source.name))\(address)</\(name)>"
+      }.joined(separator: "\n")
+    }
     let rights =
       "Each recording has a licence of its own, in the column license of occurrence.txt, and is credited by its recordist and number."
       + (summary.written == 0 ? "" : " \(summary.licenceText).")
     let citation =
-      "\(catalogue) and its recordists: \(Plural.words(summary.written, "sound recording")), \(provenance.title), fetched "
-      + "\(provenance.fetchedOn)\(summary.upToText.map { ", \($0)" } ?? "")"
+      "\(provenance.catalogueNames) and \(provenance.sources.count == 1 ? "its" : "their") recordists: "
+      + "\(Plural.words(summary.written, "sound recording")), \(provenance.title), fetched "
+      + "\(Provenance.day(provenance.fetchedAt))\(summary.upToText.map { ", \($0)" } ?? "")"
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <eml:eml xmlns:eml="https://eml.ecoinformatics.org/eml-2.2.0" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
@@ -158,12 +165,12 @@ struct DarwinCoreArchiveWriter {
       packageId="\(packageID)" system="chirper" scope="system" xml:lang="en">
       <dataset>
       \(XMLText.element("title", "Sound recordings: \(provenance.title)"))
-      <creator>\(party)</creator>
+      \(parties("creator"))
       \(XMLText.element("pubDate", Provenance.day(provenance.exportedAt)))
       \(XMLText.element("language", "en"))
       <abstract>\(paragraphs)</abstract>
       <intellectualRights>\(XMLText.element("para", rights))</intellectualRights>
-      <contact>\(party)</contact>
+      \(parties("contact"))
       <methods><methodStep><description>\(paragraphs)</description></methodStep></methods>
       </dataset>
       <additionalMetadata><metadata><gbif>\(XMLText.element("citation", citation))</gbif></metadata></additionalMetadata>

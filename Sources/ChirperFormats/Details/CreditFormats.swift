@@ -39,9 +39,9 @@ struct BibTeXWriter: RowWriter {
     }
     let place = [details.locality, details.country].compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
     if !place.isEmpty { add("address", Self.escaped(place)) }
-    add("howpublished", Self.escaped("Sound recording, " + provenance.catalogueName + ", " + row.number))
+    add("howpublished", Self.escaped("Sound recording, " + provenance.name(of: row.recording.id.catalogue) + ", " + row.number))
     if let page = details.pageURL { add("url", Self.address(page)) }
-    add("urldate", provenance.fetchedOn)
+    add("urldate", provenance.fetchedOn(of: row.recording.id.catalogue))
     let licence = details.licence.flatMap { PlainLine.text($0.name) } ?? "no licence given"
     add("note", Self.escaped(licence))
     out += "\n}\n".utf8
@@ -53,7 +53,7 @@ struct BibTeXWriter: RowWriter {
       out += "\n@misc{dataset:\(Self.key(dataset.key)),\n  title = {{\(Self.escaped(dataset.title))}},".utf8
       if let doi = dataset.doi { out += "\n  doi = {\(Self.address(doi))},".utf8 }
       if let address = dataset.address { out += "\n  url = {\(Self.address(address))},".utf8 }
-      out += "\n  urldate = {\(provenance.fetchedOn)},".utf8
+      out += "\n  urldate = {\(Provenance.day(provenance.fetchedAt))},".utf8
       out += "\n  howpublished = {Dataset, GBIF},\n  note = {\(Plural.words(dataset.count, "recording"))}\n}\n".utf8
     }
     if let upTo = summary.upToText { out += "\n\(comment(upTo))".utf8 }

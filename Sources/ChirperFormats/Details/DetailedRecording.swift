@@ -2,12 +2,10 @@ import Chirper
 import ChirperModel
 
 /// A recording with its details and the place of its audio: what every format but the raw ones is written from.
-struct DetailedRecording: TableRow, Sendable {
-  let recording: Recording
-  let details: RecordingDetails
-  var audioPath: String?
+typealias DetailedRecording = FoundRecording
 
-  func describe(in summary: inout ExportSummary) { summary.add(details) }
+extension FoundRecording: TableRow {
+  func describe(in summary: inout ExportSummary) { summary.add(details, of: recording.id.catalogue) }
 
   /// The name that identifies it among all catalogues: `xeno-canto:535692`. The sample's ids begin with its name already.
   var identifier: String {

@@ -12,9 +12,8 @@ package struct ExportSummary: Equatable, Sendable {
   private var datasets: [String: Dataset] = [:]
   /// The latest day on which one of the recordings was added to its catalogue.
   private(set) var lastUploaded: PartialDate?
-  /// The highest catalogue number, by its digits.
-  private(set) var highestNumber: String?
-  private var highestDigits = 0.0
+  /// The highest catalogue number of each catalogue, by its digits.
+  private var highest: [CatalogueID: Number] = [:]
 
   /// - Parameter written: recordings of which only the count is known.
   package init(written: Int = 0) {
@@ -30,14 +29,14 @@ package struct ExportSummary: Equatable, Sendable {
     row.describe(in: &self)
   }
 
-  mutating func add(_ details: RecordingDetails) {
+  mutating func add(_ details: RecordingDetails, of catalogue: CatalogueID) {
     licences[details.licence?.name ?? "", default: 0] += 1
     if let key = details.datasetKey {
       datasets[key, default: Dataset(key: key)].add(Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
     }
     if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
-    guard let number = details.catalogueNumber, let digits = DetailColumn.catalogNumber.number(of: details) else { return }
-    if highestNumber == nil || digits > highestDigits { (highestNumber, highestDigits) = (number, digits) }
+    guard let text = details.catalogueNumber, let digits = DetailColumn.catalogNumber.number(of: details) else { return }
+    highest[catalogue] = max(highest[catalogue], Number(text: text, digits: digits))
   }
 
   mutating func add(_ other: ExportSummary) {
@@ -46,10 +45,20 @@ package struct ExportSummary: Equatable, Sendable {
     licences.merge(other.licences, uniquingKeysWith: +)
     for (key, dataset) in other.datasets { datasets[key, default: Dataset(key: key)].add(dataset) }
     lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()
-    if other.highestNumber != nil, highestNumber == nil || other.highestDigits > highestDigits {
-      (highestNumber, highestDigits) = (other.highestNumber, other.highestDigits)
-    }
+    for (catalogue, number) in other.highest { highest[catalogue] = max(highest[catalogue], number) }
   }
+
+  private struct Number: Equatable {
+    let text: String
+    let digits: Double
+  }
+
+  private func max(_ known: Number?, _ number: Number) -> Number {
+    known.map { $0.digits >= number.digits ? $0 : number } ?? number
+  }
+
+  /// Those of several catalogues cannot be compared.
+  private var highestNumber: String? { highest.count == 1 ? highest.first?.value.text : nil }
 
   /// Up to which number and upload date the recordings go.
   var upTo: JSONObject {

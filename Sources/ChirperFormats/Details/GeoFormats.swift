@@ -79,7 +79,7 @@ struct GPXWriter: RowWriter {
     let exactness = [uncertainty, details.dataGeneralizations.flatMap(PlainLine.text)]
     let facts = [row.soundTypes, date] + region + exactness + [details.credit]
     add("<desc>", facts.compactMap(\.self).joined(separator: "; "), "</desc>")
-    add("<src>", provenance.catalogueName, "</src>")
+    add("<src>", provenance.name(of: row.recording.id.catalogue), "</src>")
     add("<link href=\"", details.pageURL, "\"/>")
     add("<link href=\"", details.audioURL, "\"><text>audio</text></link>")
     add("<type>", details.group.flatMap(PlainLine.text), "</type>")

@@ -2,7 +2,8 @@ import Chirper
 import ChirperModel
 import Foundation
 
-/// Where exported recordings come from: the query, the catalogue, when it was fetched, how complete it is, and what wrote it.
+/// Where exported recordings come from: the lists, their catalogues, when they were fetched, how complete they are, and what wrote
+/// the file.
 package struct Provenance: Sendable {
   /// The members of JSON files: those that every JSON object about a stored query has.
   package let object: JSONObject
@@ -10,48 +11,88 @@ package struct Provenance: Sendable {
   package let lines: [String]
   /// What the file contains, in a few words: `parrot, from xeno-canto`.
   package let title: String
-  /// The catalogue's name for people: `xeno-canto`.
-  package let catalogueName: String
-  /// Where the catalogue is; `nil` for one that is built in.
-  package let catalogueURL: String?
+  /// The catalogues of the lists.
+  package let sources: [Source]
   /// When the newest page was fetched, UTC.
   package let fetchedAt: Date
-  /// The day of `fetchedAt`: `2026-11-21`.
-  let fetchedOn: String
   /// When the file is written, UTC.
   package let exportedAt: Date
 
+  /// A catalogue of recordings in an export.
+  package struct Source: Sendable {
+    let id: CatalogueID
+    /// Its name for people: `xeno-canto`.
+    let name: String
+    /// Where it is; `nil` for one that is built in.
+    let url: String?
+    /// When the newest page of its lists was fetched, UTC.
+    let fetchedAt: Date
+    /// The day of that: `2026-11-21`.
+    let fetchedOn: String
+  }
+
   /// - Parameters:
-  ///   - catalogue: of the list, if the repository has it.
+  ///   - lists: those that recordings can be in, with their catalogues, if the repository has them.
+  ///   - search: what was searched for in everything stored; `nil` for lists.
   ///   - object: the members of JSON files.
-  ///   - choice: which rows of the list were chosen, in words.
-  package init(_ stored: StoredQuery, in catalogue: Catalogue?, object: JSONObject, choice: [String], now: Date) {
-    let name = catalogue?.name ?? stored.query.catalogue.rawValue
-    let query = PlainLine.text(stored.query.typed) ?? ""
-    let sent = PlainLine.text(stored.query.sent) ?? ""
-    let (oldest, newest) = (Self.time(stored.oldestFetchedAt), Self.time(stored.newestFetchedAt))
-    var lines = [
-      "Query: \(query)" + (sent == query ? "" : ", sent as \(sent)"),
-      "Catalogue: \(name)" + (catalogue?.service.map { " (\($0.baseURL))" } ?? ""),
-      "Fetched: " + (oldest == newest ? newest : "\(oldest) to \(newest)"),
-    ]
-    if let checked = stored.checkedAt { lines.append("Checked: \(Self.time(checked))") }
-    lines.append("Completeness: \(stored.extent(now: now))")
-    if let names = catalogue?.volatileFields.sorted(), !names.isEmpty {
-      lines.append("As of when a recording was stored or last changed: \(names.joined(separator: ", "))")
+  ///   - choice: which rows were chosen, in words.
+  package init(
+    _ lists: [(stored: StoredQuery, catalogue: Catalogue?)], search: String? = nil, object: JSONObject, choice: [String],
+    now: Date
+  ) {
+    let ids = lists.map(\.stored.query.catalogue).uniqued
+    sources = ids.map { id in
+      let own = lists.filter { $0.stored.query.catalogue == id }
+      let fetchedAt = own.map(\.stored.newestFetchedAt).max() ?? now
+      return Source(
+        id: id, name: own[0].catalogue?.name ?? id.rawValue, url: own[0].catalogue?.service?.baseURL, fetchedAt: fetchedAt,
+        fetchedOn: Self.day(fetchedAt))
+    }
+    var lines = lists.count == 1 && search == nil ? Self.facts(lists[0], now: now) : []
+    if lines.isEmpty {
+      lines = (search.map { ["Search: \($0)"] } ?? [])
+      lines += lists.map {
+        "List: \(Self.facts($0, now: now).map { String($0.trimmingPrefix("Query: ")) }.joined(separator: "; "))"
+      }
+    }
+    let volatile = lists.flatMap { $0.catalogue?.volatileFields ?? [] }
+    if !volatile.isEmpty {
+      lines.append("As of when a recording was stored or last changed: \(Set(volatile).sorted().joined(separator: ", "))")
     }
     if !choice.isEmpty { lines.append("Chosen: \(choice.joined(separator: "; "))") }
     lines.append("Written by: chirper \(ProgramVersion.current), \(Self.time(now))")
-    if let notice = catalogue?.notice { lines.append("Note: \(notice)") }
+    lines += lists.compactMap(\.catalogue?.notice).uniqued.map { "Note: \($0)" }
     self.object = object
     self.lines = lines
-    title = "\(query), from \(name)"
-    catalogueName = name
-    catalogueURL = catalogue?.service?.baseURL
-    fetchedAt = stored.newestFetchedAt
-    fetchedOn = Self.day(fetchedAt)
+    let names = lists.map { PlainLine.text($0.stored.query.typed) ?? "" }.uniqued
+    let what = search ?? (names.count > 3 ? "\(names.count) lists" : UserFacingError.andList(names))
+    title = sources.isEmpty ? what : "\(what), from \(UserFacingError.andList(sources.map(\.name)))"
+    fetchedAt = sources.map(\.fetchedAt).max() ?? now
     exportedAt = now
   }
+
+  /// What is known of a list, one fact to a line.
+  private static func facts(_ list: (stored: StoredQuery, catalogue: Catalogue?), now: Date) -> [String] {
+    let stored = list.stored
+    let query = PlainLine.text(stored.query.typed) ?? ""
+    let sent = PlainLine.text(stored.query.sent) ?? ""
+    let (oldest, newest) = (time(stored.oldestFetchedAt), time(stored.newestFetchedAt))
+    return [
+      "Query: \(query)" + (sent == query ? "" : ", sent as \(sent)"),
+      "Catalogue: \(list.catalogue?.name ?? stored.query.catalogue.rawValue)"
+        + (list.catalogue?.service.map { " (\($0.baseURL))" } ?? ""),
+      "Fetched: " + (oldest == newest ? newest : "\(oldest) to \(newest)"),
+    ] + (stored.checkedAt.map { ["Checked: \(time($0))"] } ?? []) + ["Completeness: \(stored.extent(now: now))"]
+  }
+
+  /// The names of the catalogues: `xeno-canto and GBIF`.
+  var catalogueNames: String { UserFacingError.andList(sources.map(\.name)) }
+
+  /// The name of a row's catalogue.
+  func name(of id: CatalogueID) -> String { sources.first { $0.id == id }?.name ?? id.rawValue }
+
+  /// The day on which the newest page of a row's catalogue was fetched: `2026-11-21`.
+  func fetchedOn(of id: CatalogueID) -> String { sources.first { $0.id == id }?.fetchedOn ?? Self.day(fetchedAt) }
 
   /// `2026-11-21T22:00:00Z`.
   static func time(_ date: Date) -> String { date.formatted(.iso8601) }

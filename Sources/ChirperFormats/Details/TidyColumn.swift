@@ -9,7 +9,7 @@ package struct TidyColumn: Sendable {
   /// Its name, which is a term of Darwin Core, Dublin Core or Audiovisual Core if there is one, and its values.
   let column: ValueColumn<DetailedRecording>
   /// The address of that term; `nil` for a column of chirper's own.
-  var term: String?
+  let term: String?
   let type: ColumnType
   /// What it is, its unit, and the terms it takes, in a sentence or two.
   let description: String
@@ -17,29 +17,33 @@ package struct TidyColumn: Sendable {
   /// The name of the column.
   package var name: String { column.name }
 
-  /// Every column, in the order of the tables.
-  package static let all: [TidyColumn] =
-    [
-      TidyColumn(
-        column: ValueColumn(name: "id") { .text($0.recording.id.value) }, type: .key,
-        description: "The catalogue's own id of the recording, unique together with `catalogue`."),
-      TidyColumn(
-        column: ValueColumn(name: "catalogue") { .text($0.recording.id.catalogue.rawValue) }, type: .key,
-        description: "The catalogue that the recording is in, by its name in `--source`."),
-    ]
-    + DetailColumn.allCases.map { detail in
-      TidyColumn(
-        column: ValueColumn(name: detail.name) { detail.value(of: $0.details) }, term: detail.term, type: detail.type,
-        description: detail.meaning)
-    } + [
-      TidyColumn(
-        column: ValueColumn(name: "audioFile") { ColumnValue($0.audioPath) }, type: .text,
-        description: "The path of the audio that chirper keeps on this machine.")
-    ]
+  /// The columns of tidy tables, in their order.
+  static let standard: [SearchColumn] = [.id, .catalogue] + DetailColumn.allCases.map { .detail($0) } + [.audioFile]
 
-  /// The columns named in `a,b,c`, in that order; every column if `nil`.
-  package static func named(_ list: String?) throws(UserFacingError) -> [TidyColumn] {
-    let places = ColumnNames(groups: [Array(zip(all.map(\.name), all.indices))], known: all.map(\.name))
-    return try places.columns(list)?.map { all[$0] } ?? all
+  /// The same with what they mean.
+  package static let all = standard.map(TidyColumn.init)
+
+  /// Any column of recordings.
+  package init(_ column: SearchColumn) {
+    (term, type, description) =
+      switch column {
+      case .id: (nil, .key, "The catalogue's own id of the recording, unique together with `catalogue`.")
+      case .catalogue: (nil, .key, "The catalogue that the recording is in, by its name in `--source`.")
+      case .detail(let detail): (detail.term, detail.type, detail.meaning)
+      case .audioFile: (nil, .text, "The path of the audio that chirper keeps on this machine.")
+      case .audio: (nil, .boolean, "Whether chirper keeps its audio on this machine.")
+      case .lists: (nil, .list, "The queries whose lists it is in.")
+      case .leftLists: (nil, .list, "The queries whose lists it was in until its catalogue removed it.")
+      case .firstSeenAt: (nil, .text, "When it was first stored, UTC.")
+      case .enteredAt: (nil, .text, "When it entered the list, UTC.")
+      case .changedAt: (nil, .text, "When it changed last, UTC.")
+      case .goneAt: (nil, .text, "When it left the list, UTC.")
+      case .field(let name): (nil, .text, "The catalogue's own field `\(name)`.")
+      }
+    self.column =
+      switch column {
+      case .detail(let detail): ValueColumn(name: column.name) { detail.value(of: $0.details) }
+      default: ValueColumn(name: column.name) { $0.value(of: column) }
+      }
   }
 }

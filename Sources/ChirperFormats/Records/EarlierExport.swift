@@ -7,8 +7,8 @@ package struct EarlierExport: Sendable {
   package let name: String
   /// The ids in it that were not met again.
   private var ids: Set<RecordingID> = []
-  /// Of the list that the file is compared with.
-  private let catalogue: Catalogue
+  /// Of all rows that the file is compared with; `nil` if they are of several.
+  private let catalogue: Catalogue?
 
   /// More ids are no list of a catalogue, and would fill the memory.
   private static let countLimit = 10_000_000
@@ -21,10 +21,10 @@ package struct EarlierExport: Sendable {
   /// which identifies a recording only in some catalogues.
   ///
   /// - Parameters:
-  ///   - catalogue: of the list that the file is compared with.
+  ///   - catalogue: of all rows that the file is compared with; `nil` if they are of several.
   ///   - read: returns the next piece of the file, empty at its end. Only one row and the ids are kept.
   /// - Throws: `UserFacingError`, and what `read` throws.
-  package init(name: String, catalogue: Catalogue, read: () throws -> [UInt8]) throws {
+  package init(name: String, catalogue: Catalogue?, read: () throws -> [UInt8]) throws {
     self.name = name
     self.catalogue = catalogue
     var piece: [UInt8]
@@ -83,12 +83,12 @@ package struct EarlierExport: Sendable {
 
   private mutating func add(_ row: ExportedRow) throws {
     guard let id = row.id, !id.isEmpty else { throw notAnExport("it has no column \"id\"") }
-    // A table that shows the recording's id in place of a field has another one in that.
-    let isNamedByField = catalogue.mapping.fields[.catalogNumber] == ["id"] && !catalogue.tableColumns.contains(where: \.showsID)
-    guard row.catalogue != nil || isNamedByField else {
-      throw notAnExport("the field \"id\" of \(catalogue.name) does not identify a recording; export with --tidy")
+    let own = catalogue.flatMap { $0.sendsIDs ? $0.id : nil }
+    guard let catalogue = row.catalogue.map(CatalogueID.init(rawValue:)) ?? own else {
+      let name = catalogue.map { "of \($0.name) " } ?? ""
+      throw notAnExport("the field \"id\" \(name)does not identify a recording; export with --tidy")
     }
-    ids.insert(RecordingID(catalogue: row.catalogue.map { CatalogueID(rawValue: $0) } ?? catalogue.id, value: id))
+    ids.insert(RecordingID(catalogue: catalogue, value: id))
     guard ids.count <= Self.countLimit else { throw notAnExport("it has more than \(Self.countLimit) rows") }
   }
 

@@ -16,33 +16,43 @@ package struct ExportFilter: Sendable {
 
   var isEverything: Bool { purposes == nil && earlier == nil }
 
+  var comparesEarlier: Bool { earlier != nil }
+
   /// The rows that were not in the earlier export.
   ///
-  /// - Parameter reader: of the whole list, so that what is not met is gone from it.
+  /// - Parameter reader: of all rows, so that what is not met is gone from them.
   mutating func newRows(of reader: ListReader) throws -> ListReader {
     guard var earlier else { return reader }
-    let rows = try Self.rows(of: reader) { earlier.isNew($0.id) }
+    let rows = try Self.rows(of: reader, []) { earlier.isNew($0.recording.id) }
     self.earlier = earlier
     newCount = rows.count
     return rows
   }
 
+  /// What was not met, because a search does not find it, is gone only if it is stored no more.
+  mutating func forgetStored(in repository: RecordingRepository) throws {
+    guard let ids = earlier?.gone else { return }
+    for id in try repository.storedIDs(among: ids) { _ = earlier?.isNew(id) }
+  }
+
   /// The rows that are fit for the purposes chosen.
-  mutating func allowedRows(of reader: ListReader, in catalogue: Catalogue?) throws -> ListReader {
+  mutating func allowedRows(of reader: ListReader) throws -> ListReader {
     guard var purposes else { return reader }
-    let rows = try Self.rows(of: reader) { purposes.allows(catalogue?.details(of: $0) ?? RecordingDetails()) }
+    let rows = try Self.rows(of: reader, .details) { purposes.allows($0.details) }
     self.purposes = purposes
     return rows
   }
 
   private static let batch = 250
 
-  private static func rows(of reader: ListReader, where isChosen: (Recording) -> Bool) throws -> ListReader {
+  private static func rows(
+    of reader: ListReader, _ parts: RowParts, where isChosen: (FoundRecording) -> Bool
+  ) throws -> ListReader {
     var positions: [Int] = []
     for start in stride(from: 0, to: reader.count, by: batch) {
       try Task.checkCancellation()
       let range = start..<min(start + batch, reader.count)
-      for (position, row) in zip(range, try reader.rows(range)) where isChosen(row) { positions.append(position) }
+      for (position, row) in zip(range, try reader.found(range, parts)) where isChosen(row) { positions.append(position) }
     }
     return reader.subset(at: positions)
   }

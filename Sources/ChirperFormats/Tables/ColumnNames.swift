@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 import Foundation
 
@@ -50,17 +51,32 @@ package struct ColumnNames<Column: Equatable> {
 
 extension ColumnNames: Sendable where Column: Sendable {}
 
-extension ColumnNames<String> {
-  /// The raw fields of a list: by their own names, and in any case by the headings of its table and by a detail that one
-  /// field holds.
+extension ColumnNames<SearchColumn> {
+  /// The columns of recordings: by name; by a heading of a table; and the raw fields, as `raw.NAME` or, if that is the name of
+  /// no column, by their own names.
   ///
-  /// - Parameter date: the column of the date that a new or gone row has.
-  init(fields: [String], in catalogue: Catalogue?, date: Catalogue.TableColumn? = nil) {
-    let own = fields.map { (name: $0, column: $0) }
-    let table = ((catalogue?.tableColumns ?? []) + [date].compactMap(\.self)).map { (name: $0.heading, column: $0.field) }
-    let details = DetailColumn.allCases.compactMap { detail in
-      catalogue?.mapping.fields(of: detail).first(where: fields.contains).map { (name: detail.name, column: $0) }
+  /// - Parameters:
+  ///   - catalogue: of all the recordings; `nil` if there may be several.
+  ///   - date: the column of the date that a new or gone row has.
+  init(fields: [String], in catalogue: Catalogue?, date: SearchColumn? = nil) {
+    let columns = SearchColumn.all + [.audioFile] + [date].compactMap(\.self)
+    let own = columns.map { (name: $0.name, column: $0) }
+    let headings = columns.map { (name: $0.heading, column: $0) }
+    let table = (catalogue?.tableColumns ?? []).map { shown in
+      (name: shown.heading, column: own.first { $0.name == shown.field }?.column ?? shown.column)
     }
-    self.init(groups: [table, details, own], exact: own, known: table.isEmpty ? fields : table.map(\.name))
+    let raw = fields.map { (name: $0, column: SearchColumn.field($0)) }
+    // The fields of one catalogue are known better than the headings of all.
+    self.init(
+      groups: [table, own, headings, raw, raw.map { ("raw.\($0.name)", $0.column) }],
+      exact: catalogue == nil ? own : own + raw, known: (table.isEmpty ? own : table).map(\.name))
+  }
+}
+
+extension Array where Element: Hashable {
+  /// Each element once, at its first place.
+  package var uniqued: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
   }
 }

@@ -40,7 +40,7 @@ package struct TableCells: Sendable {
   package func texts(ofFound found: FoundRecording) -> [String] {
     columns.map { column in
       guard let shown = SearchColumn.all.first(where: { $0.name == column.field }) else { return "" }
-      var text = FoundSelection.text(of: shown, in: found)
+      var text = found.text(of: shown)
       if column.detail == .vernacularName, text.isEmpty { text = found.details.scientificName ?? "" }
       return CellText.beginning(of: text)
     }

@@ -5,8 +5,8 @@ import Foundation
 package struct WriteOptions {
   /// The columns of a list as typed, `nil` for all.
   package var columns: String?
-  /// Whether the tidy columns of a list are written in place of the raw fields.
-  package var isTidy = false
+  /// The columns that tables and objects have if none are named.
+  package var columnSet = ColumnSet.raw
   /// Cells of a terminal's line; `nil` for a pipe or a file.
   package var terminalWidth: Int?
   /// Styles the line of headings on a terminal.
@@ -15,12 +15,13 @@ package struct WriteOptions {
   package var escapesControls = false
   /// Puts `'` before text that a spreadsheet would run.
   package var isSpreadsheetSafe = false
-  /// The audio that is kept; `nil` if it was not looked up, so that no paths are written.
-  package var keptAudio: KeptAudio?
   /// The time that a file says it was written at.
   package var now: Date
   /// Called with the number of rows that are done.
   package var progress: (Int) -> Void = { _ in }
+
+  /// The fields as they were sent, the tidy columns, or those of a search.
+  package enum ColumnSet: Sendable { case raw, tidy, found }
 
   package init(now: Date) {
     self.now = now

@@ -129,6 +129,9 @@ public struct Catalogue: Sendable {
   /// The columns of the table as a terminal shows them: those with a place by their place, then the others.
   package var terminalColumns: [TableColumn] { tableColumns.sorted { $0.place ?? .max < $1.place ?? .max } }
 
+  /// Whether its field `id` is the id of a recording. A table that shows the id in place of a field has another one in that.
+  package var sendsIDs: Bool { mapping.fields[.catalogNumber] == ["id"] && !tableColumns.contains(where: \.showsID) }
+
   /// The end of what a catalogue serves of a long list.
   public struct Depth: Hashable, Sendable {
     /// Records that can be read, from the first.

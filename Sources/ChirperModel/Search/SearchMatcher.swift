@@ -30,11 +30,12 @@ package struct SearchMatcher: Sendable {
 
   /// - Parameters:
   ///   - lists: the numbers of the lists that each of `SearchExpression.listNames` means; a name may mean several.
-  ///   - list: the list that is searched; `new:` asks of it, or else of those that `in:` names.
+  ///   - searched: the lists that are searched; `new:` asks of them, or else of those that `in:` names.
   ///   - storedNames: the names of all lists, for the error.
   /// - Throws: `.unknownList` where a name means no list.
   package init(
-    _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:], list: Int64? = nil, storedNames: [String] = []
+    _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:], searched: Set<Int64>? = nil,
+    storedNames: [String] = []
   ) throws(SearchExpressionError) {
     terms = expression.terms
     self.now = now
@@ -42,7 +43,7 @@ package struct SearchMatcher: Sendable {
     let named = terms.filter { !$0.isNegated }.flatMap(\.condition.parts).compactMap { part in
       if case .list(let name) = part { lists[name] } else { nil }
     }
-    newIn = list.map { [$0] } ?? (named.isEmpty ? nil : Set(named.joined()))
+    newIn = searched ?? (named.isEmpty ? nil : Set(named.joined()))
     asksForGone = terms.contains { term in term.condition.parts.allSatisfy { $0 == .gone(!term.isNegated) } }
     for term in terms {
       for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {

@@ -45,13 +45,23 @@ extension RecordingStore {
 
   /// The recording with that id; `nil` if it is not stored.
   package func recording(_ id: RecordingID, withLists: Bool = false) throws(StoreError) -> StoredRecording? {
+    try read { db in try key(of: id, db).flatMap { try recordings([$0], ifStored: true, withLists: withLists, db).first } }
+  }
+
+  /// The keys of those of the recordings that are stored.
+  package func keys(of ids: some Sequence<RecordingID>) throws(StoreError) -> [RecordingID: Int64] {
     try read { db in
-      let key = try db.firstRow(
-        "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?", id.catalogue.rawValue,
-        id.value
-      ) { $0.int64(0) }
-      return try key.flatMap { try recordings([$0], ifStored: true, withLists: withLists, db).first }
+      var keys: [RecordingID: Int64] = [:]
+      for id in ids { keys[id] = try key(of: id, db) }
+      return keys
     }
+  }
+
+  private func key(of id: RecordingID, _ db: Database) throws -> Int64? {
+    try db.firstRow(
+      "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?", id.catalogue.rawValue,
+      id.value
+    ) { $0.int64(0) }
   }
 
   /// The highest key; 0 in a store without recordings. Costs one step in the index.

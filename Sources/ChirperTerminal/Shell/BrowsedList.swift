@@ -19,6 +19,7 @@ struct BrowsedList {
     /// Positions in `reader`, ascending; another reader may have other rows there.
     let positions: [Int]
     let reader: ListReader
+    let search: SearchExpression
   }
 
   func position(of match: WantedMatch) -> Int? {

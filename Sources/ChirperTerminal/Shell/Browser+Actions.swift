@@ -111,9 +111,9 @@ extension Browser {
     }
     guard let list else { return nil }
     if shown == .matches, let matches = list.matches {
-      return .list(list.query, matches.reader.subset(at: matches.positions))
+      return .list(list.query, matches.reader.subset(at: matches.positions), filter: matches.search)
     }
-    return .list(list.query, try repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)))
+    return .list(list.query, try repository.reader(of: list.query, sort: [list.sort].compactMap(\.self)), filter: nil)
   }
 }
 

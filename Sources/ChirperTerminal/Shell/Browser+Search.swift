@@ -26,10 +26,12 @@ extension Browser {
       Self.run(search, of: .matches, turn, eventSink) {
         func report(_ positions: [Int], of reader: ListReader, isComplete: Bool) {
           let count = MatchCount(text: search.text, count: positions.count, isComplete: isComplete)
-          eventSink.yield(.answer(turn) { $0.show(count, BrowsedList.Matches(positions: positions, reader: reader)) })
+          eventSink.yield(
+            .answer(turn) { $0.show(count, BrowsedList.Matches(positions: positions, reader: reader, search: search.expression)) }
+          )
         }
         do {
-          let matcher = try StoredMatcher(search.expression, in: repository, list: query)
+          let matcher = try StoredMatcher(search.expression, in: repository, rowsOf: [query])
           let reader = try known ?? repository.reader(of: query, sort: [sort].compactMap(\.self))
           var (reportedAt, interval) = (ContinuousClock.now, Self.firstReport)
           let positions = try reader.positions(matching: matcher) { found in

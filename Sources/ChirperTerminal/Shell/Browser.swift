@@ -15,8 +15,8 @@ package actor Browser {
 
   /// What the user exports.
   package enum ExportedRows: Sendable {
-    /// Rows of that list.
-    case list(CatalogueQuery, ListReader)
+    /// Rows of that list: those that a filter finds, if there is one.
+    case list(CatalogueQuery, ListReader, filter: SearchExpression?)
     /// What a search of everything stored found.
     case found(SearchResults, search: SearchExpression)
   }

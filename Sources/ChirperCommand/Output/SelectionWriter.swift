@@ -1,0 +1,85 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+/// Shows or writes what was selected: what `list`, `search` and `export` do, which differ in their defaults.
+struct SelectionWriter {
+  /// As it is typed.
+  let command: String
+  let rows: SelectionOptions
+  let columns: ColumnOptions
+  let output: OutputOptions
+  /// Without `--format` and a file.
+  let standardFormat: RecordFormat
+  var columnSet = WriteOptions.ColumnSet.raw
+  /// Whether only the number of recordings is printed.
+  var counts = false
+
+  /// - Parameters:
+  ///   - queries: the lists that were typed; none for everything stored.
+  ///   - search: what everything stored is searched for, besides the conditions of `--where`.
+  func write(_ queries: [String], search: String? = nil) throws {
+    let format = try output.format(standard: standardFormat)
+    try rows.check()
+    try output.check(format)
+    try columns.check(format, output)
+    let expression = try rows.expression(search, inEverything: queries.isEmpty)
+    if !format.containsNotes { expression?.countryReadings.forEach { Console.line($0) } }
+    let resolvers = try queries.map { try QueryResolver(argument: $0, source: rows.source.name) }
+    let repository = try Session.offline(.read)
+    let found = try resolvers.map { try list($0, of: queries, repository) }
+    var lists: [StoredQuery] = []
+    for list in found where !lists.contains(where: { $0.query == list.stored.query }) { lists.append(list.stored) }
+    let selection = try rows.selection(
+      of: lists, others: found.flatMap(\.others), where: expression, offset: rows.offset ?? 0, limit: counts ? 0 : rows.limit,
+      in: repository)
+    if counts { return try selection.writeCount(asJSON: output.common.json, to: ByteSink.standardOutput()) }
+    var options = output.writeOptions
+    options.columns = columns.columns
+    options.columnSet = columns.tidy ? .tidy : columnSet
+    let (file, noun) = (output.file, queries.isEmpty ? "recording" : "row")
+    // Rows on the same terminal are progress enough.
+    let progress = ProgressLine.ofWork(isShown: TerminalDevice.canRewriteError && (file != nil || !TerminalDevice.isOutput))
+    let (name, total) = (queries.first ?? search ?? command, Plural.words(selection.count, noun))
+    options.progress = { rows in progress.show { "\(name): writing, \(rows) of \(total)" } }
+    defer { progress.close() }
+    let summary = try write(selection, format, options, progress)
+    progress.close()
+    if output.common.json, let file {
+      return try ByteSink.printOut(selection.report(file: file, format, summary, now: options.now))
+    }
+    guard !format.containsNotes else { return }
+    for line in selection.choice.lines { Console.line(line) }
+    if summary.leftOut > 0, let needs = format.needs {
+      Console.line("\(Plural.words(summary.leftOut, "row")) left out, without \(needs)")
+    }
+    if let file { Console.line("wrote \(Plural.words(summary.written, noun)) to \(file)") }
+    for note in selection.notes(format, options) { Console.line(note) }
+  }
+
+  private func list(
+    _ resolver: QueryResolver, of queries: [String], _ repository: RecordingRepository
+  ) throws -> (stored: StoredQuery, others: [String]) {
+    do {
+      return try resolver.list(in: repository, for: command == "list" && TerminalDevice.isOutput ? nil : command)
+    } catch let error as UserFacingError where error.status == .notFetched && queries.count > 1 {
+      let line = CommandText.line(command, queries.joined(separator: " "))
+      throw error.with(hint: "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)")
+    }
+  }
+
+  private func write(
+    _ selection: Selection, _ format: RecordFormat, _ options: WriteOptions, _ progress: ProgressLine
+  ) throws -> ExportSummary {
+    let files = try AtomicFile.all([output.file, columns.provenance].compactMap(\.self))
+    // As in the list of paths: the rows' own file first, the provenance last.
+    let sink = output.file == nil ? ByteSink.standardOutput() : files[0].sink
+    return try AtomicFile.writing(files, showing: progress) {
+      let summary = try selection.write(format, options, to: sink)
+      if columns.provenance != nil, let file = files.last {
+        try selection.writeProvenance(format, summary, options, to: file.sink)
+      }
+      return summary
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+extension Selection {
+  /// Writes every row in any format.
+  ///
+  /// - Throws: `UserFacingError` for unknown columns, an unknown catalogue, and a zip file that cannot be written.
+  @discardableResult
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws -> ExportSummary {
+    let named = try names.columns(options.columns)
+    let summary: ExportSummary
+    switch format.content {
+    case .cells where format.isTable: return try writeTable(named, options, to: output)
+    case .cells, .objects:
+      let set = columnSet(options)
+      if set == .raw, let fields = rawFields(named ?? fieldNames.map { .field($0) }) {
+        let columns = RawColumns(fields, headings: named?.map(\.name), isWhole: named == nil)
+        return try rawTable(columns).write(format, options, to: output)
+      }
+      let chosen = named ?? (set == .found ? SearchColumn.all : TidyColumn.standard)
+      var columns = chosen.map { TidyColumn($0).column }
+      if set == .found, named == nil, case .objects = format.content {
+        columns.append(ValueColumn(name: "fields") { .field(FieldValue(json: $0.recording.fields.json)) })
+      }
+      var table = try detailTable(chosen.parts.union(.details), ValueColumns(columns, joinsLists: set == .tidy))
+      table.frame = {
+        set == .tidy ? JSONFrame(head: provenance(now: options.now).object, endsWithRange: true) : JSONFrame(head: head)
+      }
+      return try table.write(format, options, to: output)
+    case .details(let makeWriter):
+      let columns = named?.map { TidyColumn($0) } ?? TidyColumn.all
+      let parts = (named ?? []).parts.union([.details, .audio])
+      summary = try detailTable(parts).write(makeWriter(provenance(now: options.now), columns), options, to: output)
+    case .archive(let write):
+      let zip = try ZipWriter(output, date: options.now)
+      let table = try detailTable([.details, .audio])
+      summary = try write(provenance(now: options.now), zip) { try table.write($0, options, to: zip) }
+      try zip.finish()
+    case .database(let form):
+      let database = try DatabaseOutput(form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
+      let table = try detailTable((named ?? []).parts.union([.details, .audio]))
+      summary = try table.write(database.rowWriter, options, to: database)
+      try database.finish(provenance(now: options.now), format, summary)
+    }
+    try output.flush()
+    return summary
+  }
+
+  /// Writes where the rows come from, with `summary`, or the same from reading all rows if a format with raw fields knows no
+  /// details.
+  package func writeProvenance(
+    _ format: RecordFormat, _ summary: ExportSummary, _ options: WriteOptions, to output: any ByteOutput
+  ) throws {
+    var summary = summary
+    if summary.licences.isEmpty, summary.written > 0 {
+      summary = try detailTable([.details]).write(NoWriter(), options, to: output)
+    }
+    try output.line(provenance(now: options.now).file(format: format.name, summary))
+  }
+
+  /// The columns that are written if none are named: raw fields only if all rows are of one catalogue.
+  package func columnSet(_ options: WriteOptions) -> WriteOptions.ColumnSet {
+    options.columnSet == .raw && catalogueID == nil ? .tidy : options.columnSet
+  }
+
+  /// The raw fields that have the values of the columns, each once; `nil` if one is no raw field.
+  private func rawFields(_ columns: [SearchColumn]) -> [String]? {
+    let fields = columns.compactMap { column in
+      switch column {
+      case .field(let name): name
+      case .id where catalogue?.sendsIDs == true: "id"
+      case part.dateColumn: column.name
+      default: nil
+      }
+    }
+    return fields.count == columns.count && Set(fields).count == fields.count ? fields : nil
+  }
+
+  /// The raw fields, as they are stored, with the date of the part as a further field.
+  private func rawTable(_ columns: RawColumns) -> RowTable<RawColumns> {
+    RowTable(
+      count: count, isCopied: true,
+      read: { [self] positions, body in
+        guard let date = part.dateColumn else { return try reader.forEachRow(range(of: positions), body) }
+        for row in try reader.found(range(of: positions), .dates) {
+          row.recording.adding([date.name: row.date]).fields.withRow(body)
+        }
+      }, columns: { _ in columns }, frame: { JSONFrame(head: head) })
+  }
+
+  private func detailTable(
+    _ parts: RowParts, _ columns: ValueColumns<DetailedRecording> = ValueColumns([])
+  ) throws -> RowTable<ValueColumns<DetailedRecording>> {
+    // Without its catalogue nothing is known about a recording but its raw fields.
+    if parts.contains(.details) { try checkCatalogues() }
+    var reader = reader
+    try reader.prepare(for: parts)
+    return RowTable(
+      count: count,
+      read: { [self, reader] positions, body in
+        for row in try reader.found(range(of: positions), parts) { body(row) }
+      }, columns: { _ in columns })
+  }
+
+  private func range(of positions: Range<Int>) -> Range<Int> {
+    range.lowerBound + positions.lowerBound..<range.lowerBound + positions.upperBound
+  }
+
+  // MARK: The table
+
+  /// Writes the table for people: fitted on a terminal, or every column in full for a pipe.
+  private func writeTable(_ named: [SearchColumn]?, _ options: WriteOptions, to output: any ByteOutput) throws -> ExportSummary {
+    let isFitted = options.terminalWidth != nil
+    // The notes say that a list has no rows.
+    if isFitted, results == nil, count == 0 { return ExportSummary() }
+    var columns = tableColumns(named, inTerminal: isFitted)
+    if !isFitted, results == nil, let fields = rawFields(columns.map(\.column)) {
+      return try rawTable(RawColumns(fields, headings: columns.map(\.shown.heading))).write(.table, options, to: output)
+    }
+    let needed = named == nil && isFitted ? sorted : nil
+    if let needed, !columns.contains(where: { $0.column == needed }) { columns.append(tableColumn(needed)) }
+    // The cells of one catalogue are made from a recording without its longest fields.
+    let ownCells = isFitted ? catalogue ?? foundCatalogue : nil
+    let cells = TableCells(columns.map(\.shown), in: ownCells)
+    var parts = columns.map(\.column).parts
+    if ownCells != nil { parts.remove(.details) }
+    var table = try detailTable(
+      parts,
+      ValueColumns(
+        columns.map { column in
+          ValueColumn(name: column.shown.heading) { row in
+            if case .field = column.column { row.value(of: column.column) } else { .text(row.text(of: column.column)) }
+          }
+        }))
+    table.fitted = {
+      let shown = columns.indices.map { index in
+        let column = columns[index].shown
+        // Columns that were named are all meant to be seen.
+        return TextTable.Column(
+          heading: column.heading, alignRight: column.alignRight, least: column.leastWidth,
+          isEssential: named != nil || column.place != nil, shortening: cells.shortening(ofColumn: index))
+      }
+      return FittedColumns(columns: shown, needed: columns.firstIndex { $0.column == needed }) { [columns] row in
+        zip(columns, cells.texts(of: row.recording)).map { column, text in
+          switch column.column {
+          case .field, .id: text
+          case .detail where ownCells != nil: text
+          case .enteredAt, .changedAt, .goneAt: String(row.text(of: column.column).prefix(10))
+          default: row.text(of: column.column)
+          }
+        }
+      }
+    }
+    return try table.write(.table, options, to: output)
+  }
+
+  private typealias ShownColumn = (column: SearchColumn, shown: Catalogue.TableColumn)
+
+  /// The only catalogue of what a search found.
+  private var foundCatalogue: Catalogue? {
+    results.flatMap { $0.catalogues.count == 1 ? $0.catalogue($0.catalogues[0]) : nil }
+  }
+
+  /// The columns of the table: those named; else the catalogue's own in the order of a terminal or of a pipe, with the date, or
+  /// with the lists and whether the audio is kept; else those that catalogues share.
+  private func tableColumns(_ named: [SearchColumn]?, inTerminal: Bool) -> [ShownColumn] {
+    if let named { return named.map(tableColumn) }
+    let isOneList = lists.count == 1
+    guard
+      let own = (isOneList ? catalogue : foundCatalogue).map({ isOneList && inTerminal ? $0.terminalColumns : $0.tableColumns })
+    else { return isOneList ? fieldNames.prefix(6).map { tableColumn(.field($0)) } : Self.shared.map(tableColumn) }
+    var columns: [ShownColumn] = own.map { ($0.column, $0) }
+    // The id that `play` takes is seen however narrow the terminal is.
+    let id = columns.firstIndex { $0.column == .id || $0.column == .field("id") }
+    if inTerminal, let id, !isOneList || columns[id].shown.place == nil { columns.insert(columns.remove(at: id), at: 0) }
+    let added = isOneList ? [part.dateColumn].compactMap(\.self) : [.lists, .audio]
+    columns.insert(contentsOf: added.map(tableColumn), at: min(isOneList ? 1 : 2, columns.count))
+    return columns
+  }
+
+  private func tableColumn(_ column: SearchColumn) -> ShownColumn {
+    if let own = catalogue?.tableColumns.first(where: { $0.column == column }) { return (column, own) }
+    switch column {
+    case .detail(let detail): return (column, .init(detail, column.heading, alignRight: detail.type.isNumber))
+    case .field(let name): return (column, .init(name, column.heading))
+    default: return (column, .init(column.name, column.heading, alignRight: column == .id, showsID: column == .id))
+    }
+  }
+
+  /// The columns of a table of several catalogues, the most important first.
+  private static let shared: [SearchColumn] = [
+    .id, .catalogue, .detail(.vernacularName), .lists, .audio, .detail(.country), .detail(.behavior), .detail(.quality),
+    .detail(.mediaDuration), .detail(.eventDate), .detail(.recordedBy), .detail(.scientificName), .detail(.locality),
+  ]
+}
+
+extension FoundRecording {
+  /// The value of a column as a table shows it.
+  func text(of column: SearchColumn) -> String {
+    value(of: column).shown(isLength: column == .detail(.mediaDuration))
+  }
+}
+
+extension SearchColumn {
+  /// The heading of a table.
+  var heading: String {
+    switch self {
+    case .id: "ID"
+    case .catalogue: "Source"
+    case .detail(let detail): detail.heading
+    case .lists: "Lists"
+    case .leftLists: "Left"
+    case .audio: "Audio"
+    case .firstSeenAt: "First seen"
+    case .enteredAt: "Entered"
+    case .changedAt: "Changed"
+    case .goneAt: "Gone"
+    case .audioFile, .field: name
+    }
+  }
+}
+
+extension Recording {
+  fileprivate func adding(_ members: JSONObject) -> Recording {
+    let isEmpty = fields.bytes.count == 2
+    let bytes = fields.bytes.dropLast() + (isEmpty ? "" : ",").utf8 + members.text.utf8.dropFirst()
+    return Recording(id: id, fields: RecordingFields(canonical: Array(bytes)))
+  }
+}

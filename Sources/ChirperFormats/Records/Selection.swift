@@ -1,0 +1,281 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The recordings that a command shows or writes: those of some lists, or of everything stored, as the user chose them.
+package struct Selection: Sendable {
+  let repository: RecordingRepository
+  /// The lists that were named; none: everything stored.
+  let lists: [StoredQuery]
+  /// The lists that its recordings can be in.
+  private(set) var sources: [StoredQuery]
+  /// The catalogue that all its recordings are of, whatever is stored; `nil` if there may be several.
+  let catalogueID: CatalogueID?
+  let part: ListPart
+  let fieldNames: [String]
+  package let names: ColumnNames<SearchColumn>
+  package private(set) var expression: SearchExpression?
+  private(set) var isDistinct = false
+  package private(set) var reader: ListReader
+  /// The rows to write, by position in the reader.
+  private(set) var range = 0..<0
+  /// Rows before the first of them.
+  private(set) var offset = 0
+  private(set) var searchedCount = 0
+  private(set) var matchedCount = 0
+  /// What a search of everything stored found; `nil` for lists.
+  private(set) var results: SearchResults?
+  /// Which rows were chosen apart from the search, and what was left out.
+  package private(set) var choice = ExportFilter()
+  /// The first sort key; its column stays in a terminal's table whatever the width.
+  private(set) var sorted: SearchColumn?
+  /// Other lists that the same texts are stored as, in words.
+  private var others: [String] = []
+
+  /// Rows that are written.
+  package var count: Int { range.count }
+
+  /// The repository's; `nil` if there may be several, or the repository does not have it.
+  var catalogue: Catalogue? { catalogueID.flatMap(repository.catalogue) }
+
+  /// The rows of lists, each recording once and in the order of the lists, or what a search of everything stored finds.
+  ///
+  /// - Parameters:
+  ///   - lists: those that were named; none for everything stored.
+  ///   - others: lists that the same texts are stored as too, in words.
+  ///   - catalogue: the only one that the expression asks for, if everything stored is searched.
+  ///   - part: of lists: their rows, those that are new, or what left them; the last two have a column with the date.
+  ///   - expression: a search that finds the rows.
+  ///   - sort: keys by the names of columns.
+  ///   - isDistinct: leaves out each copy of a recording that is among the rows; see `RecordingRepository.search`.
+  ///   - choice: which of these rows are written.
+  ///   - progress: called with the part that is done of a search of everything stored.
+  /// - Throws: `UserFacingError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
+  ///   `StoreError` if the store cannot be read.
+  package init(
+    _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [], of catalogue: CatalogueID? = nil,
+    part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [], isDistinct: Bool = false,
+    choice: ExportFilter = ExportFilter(), offset: Int = 0, limit: Int? = nil, progress: (Double) -> Void = { _ in }
+  ) throws {
+    try self.init(repository, lists: lists, of: catalogue, part: part, where: expression)
+    (self.others, self.isDistinct, self.choice) = (others, isDistinct, choice)
+    let order = try sort.map { key throws(UserFacingError) in
+      SearchSort(try names.column(key.field), descending: key.descending)
+    }
+    sorted = order.first?.column
+    func window(_ count: Int) -> Range<Int> {
+      let start = min(max(0, offset), count)
+      return start..<(start + min(max(0, limit ?? .max), count - start))
+    }
+    let all: ListReader
+    // The rows of the window can be read without the others if nothing else must be known of these.
+    let isWindow: Bool
+    if lists.isEmpty {
+      isWindow = choice.isEverything
+      let results = try repository.search(
+        expression ?? SearchExpression(terms: []), sort: order, distinct: isDistinct && isWindow,
+        window: isWindow ? window(.max) : nil, progress: progress)
+      (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
+      try setResults(results)
+    } else {
+      isWindow = lists.count == 1 && part == .rows && expression == nil && order.isEmpty && choice.isEverything && !isDistinct
+      (searchedCount, matchedCount) = (lists[0].count, lists[0].count)
+      all = try repository.reader(
+        of: lists.map(\.query), part: part, sort: order, window: isWindow ? window(matchedCount) : nil)
+    }
+    if isWindow {
+      (reader, range, self.offset) = (all, 0..<all.count, window(matchedCount).lowerBound)
+      return
+    }
+    let new = try self.choice.newRows(of: all)
+    // A copy of a recording that is not new is no row of its own.
+    var rows = isDistinct ? all : new
+    if results == nil {
+      searchedCount = rows.count
+      if let expression {
+        // Without its catalogue nothing is known about a field.
+        try checkCatalogues()
+        rows = rows.subset(
+          at: try rows.positions(matching: StoredMatcher(expression, in: repository, rowsOf: lists.map(\.query))))
+      }
+      matchedCount = rows.count
+    } else {
+      try self.choice.forgetStored(in: repository)
+    }
+    rows = try self.choice.allowedRows(of: rows)
+    if isDistinct {
+      let single = try rows.withoutDoubles().reader
+      matchedCount -= rows.count - single.count
+      rows = choice.comparesEarlier ? single.intersection(new) : single
+    }
+    reader = rows
+    range = window(rows.count)
+    self.offset = range.lowerBound
+  }
+
+  /// The rows that a reader has of a list: those that satisfy the expression.
+  package init(
+    _ repository: RecordingRepository, _ stored: StoredQuery, rows: ListReader, where expression: SearchExpression?
+  ) throws {
+    try self.init(repository, lists: [stored], of: nil, part: .rows, where: expression)
+    (reader, range, searchedCount, matchedCount) = (rows, 0..<rows.count, stored.count, rows.count)
+  }
+
+  /// What a search of everything stored found.
+  package init(_ repository: RecordingRepository, _ results: SearchResults, of expression: SearchExpression) throws {
+    try self.init(repository, lists: [], of: nil, part: .rows, where: expression)
+    (reader, range, searchedCount, matchedCount) = (results.reader, 0..<results.count, results.searched, results.matched)
+    try setResults(results)
+  }
+
+  private init(
+    _ repository: RecordingRepository, lists: [StoredQuery], of catalogue: CatalogueID?, part: ListPart,
+    where expression: SearchExpression?
+  ) throws {
+    let ids = lists.isEmpty ? catalogue.map { [$0] } ?? repository.catalogues.map(\.id) : lists.map(\.query.catalogue).uniqued
+    catalogueID = ids.count == 1 ? ids[0] : nil
+    fieldNames = try ids.flatMap { try repository.fieldNames(of: $0) }.uniqued + [part.dateColumn?.name].compactMap(\.self)
+    names = ColumnNames(fields: fieldNames, in: ids.count == 1 ? repository.catalogue(ids[0]) : nil, date: part.dateColumn)
+    reader = try repository.reader(of: [])
+    (self.repository, self.lists, sources, self.part, self.expression) = (repository, lists, lists, part, expression)
+  }
+
+  /// Finds the lists that the results can be in: those of the catalogues found, and of those that `in:` names.
+  private mutating func setResults(_ results: SearchResults) throws {
+    self.results = results
+    sources = try repository.storedQueries().filter { $0.count > 0 && results.matchedByCatalogue[$0.query.catalogue] != nil }
+    for term in expression?.terms ?? [] where term.tag == .list && !term.isNegated {
+      let named = try term.values.map { try QueryResolver($0).named(in: repository) }
+      sources.removeAll { list in !named.contains { $0.contains(list.query) } }
+    }
+  }
+
+  /// Throws if nothing is known about the recordings but their raw fields.
+  func checkCatalogues() throws(UserFacingError) {
+    for list in lists where repository.catalogue(list.query.catalogue) == nil { throw .unknownCatalogue(list.query.catalogue) }
+  }
+
+  // MARK: What is said about it
+
+  /// Notes about the rows: what a search found, where the lists come from, what else is stored, and why columns are tidy.
+  package func notes(_ format: RecordFormat, _ options: WriteOptions) -> [String] {
+    let isTidy = options.columnSet == .raw && catalogueID == nil && options.columns == nil && RecordFormat.tidy.contains(format)
+    return notes(now: options.now)
+      + (isTidy ? ["The columns are those of --tidy: fields as they were sent are of one catalogue (--source)."] : [])
+  }
+
+  private func notes(now: Date) -> [String] {
+    if let results {
+      guard searchedCount > 0 else { return ["Nothing is stored yet. Type: chirper fetch parrot"] }
+      let found = "\(matchedCount) of \(Plural.words(searchedCount, "recording")) found"
+      return [found] + results.catalogues.compactMap { results.catalogue($0)?.notice }
+    }
+    let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \($0.description.inQuotes)" }
+    let changes = part.words.map { words in
+      "\(searchedCount == 0 ? "no \(part.noun)" : Plural.words(searchedCount, part.noun)) \(words)"
+    }
+    let origins = lists.map { list in
+      (lists.count == 1 ? "" : "\(list.query.typed): ")
+        + list.origin(in: repository.catalogue(list.query.catalogue), now: now)
+    }
+    let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
+    return [changes, matches].compactMap(\.self) + origins + [also].compactMap(\.self)
+  }
+
+  /// The members of the JSON format apart from the recordings.
+  var head: JSONObject {
+    var head: JSONObject = [:]
+    if results != nil {
+      head = counts
+    } else {
+      if lists.count == 1 { lists[0].query.addMembers(to: &head, in: catalogue) }
+      head.add("origin", Origin.Place.store.rawValue)
+      if lists.count == 1 { lists[0].addMembers(to: &head) }
+      if !others.isEmpty { head.add("alsoStored", others) }
+      switch part {
+      case .rows: break
+      case .new(let since): head.add("newSince", since)
+      case .changed(let since): head.add("changedSince", since)
+      case .gone: head.add("gone", true)
+      }
+      if let expression { head.add("where", expression.description) }
+      if expression != nil || part != .rows { head.add("matched", matchedCount) }
+    }
+    if lists.count != 1 {
+      head.add(
+        "lists",
+        sources.map { list in
+          var object: JSONObject = [:]
+          list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))
+          list.addMembers(to: &object)
+          return object
+        })
+    }
+    if isDistinct { head.add("distinct", true) }
+    choice.addMembers(to: &head)
+    head.add("offset", offset)
+    head.add("returned", range.count)
+    return head
+  }
+
+  /// What was written to a file, as one JSON object.
+  package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date) -> String {
+    var report: JSONObject = ["file": file, "format": format.name, "written": summary.written]
+    if let needs = format.needs { report.add("without", [needs: summary.leftOut] as JSONObject) }
+    return "\(report.text.dropLast()),\(provenance(now: now).object.text.dropFirst())"
+  }
+
+  /// Writes how many recordings were found, alone or as the JSON object without its recordings.
+  package func writeCount(asJSON: Bool, to output: any ByteOutput) throws {
+    try output.line(asJSON ? counts.text : String(matchedCount))
+    try output.flush()
+  }
+
+  private var counts: JSONObject {
+    let sources = (results?.catalogues ?? []).map { id in
+      var source: JSONObject = ["source": id.rawValue, "matched": results?.matchedByCatalogue[id]]
+      if let notice = repository.catalogue(id)?.notice { source.add("notice", notice) }
+      return source
+    }
+    return [
+      "search": expression?.description, "origin": Origin.Place.store.rawValue, "searched": searchedCount,
+      "matched": matchedCount, "sources": sources,
+    ]
+  }
+
+  func provenance(now: Date) -> Provenance {
+    let known = sources.map { (stored: $0, catalogue: repository.catalogue($0.query.catalogue)) }
+    let volatile = known.flatMap { $0.catalogue?.volatileFields ?? [] }
+    var object = head
+    object.add("exportedAt", now)
+    object.add("version", ProgramVersion.current)
+    if !volatile.isEmpty { object.add("volatileFields", Set(volatile).sorted()) }
+    let search = expression.map { PlainLine.text($0.description) ?? "" } ?? "everything stored"
+    return Provenance(known, search: results == nil ? nil : search, object: object, choice: choiceInWords, now: now)
+  }
+
+  /// Which rows were chosen, for provenance; none where all were.
+  private var choiceInWords: [String] {
+    let satisfies =
+      (results == nil ? expression : nil).map { ["rows that satisfy \(PlainLine.text($0.description) ?? "")"] } ?? []
+    let single = isDistinct ? ["no copies of recordings that are among them"] : []
+    let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
+    let changes = part.words.map { ["\(part.noun)s that \($0)"] } ?? []
+    return changes + satisfies + single + choice.words + window
+  }
+}
+
+extension ListPart {
+  /// What is in it: what left a list is no row of it.
+  var noun: String { self == .gone ? "recording" : "row" }
+
+  /// What happened to what is in it; `nil` for the whole list.
+  var words: String? {
+    switch self {
+    case .rows: nil
+    case .new(let since): "entered the list since \(since.formatted(.iso8601))"
+    case .changed(let since): "changed since \(since.formatted(.iso8601))"
+    case .gone: "left the list upstream"
+    }
+  }
+}
