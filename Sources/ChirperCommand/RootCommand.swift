@@ -21,8 +21,8 @@ struct RootCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, ChangesCommand.self,
-      NewsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self, BackupCommand.self, AuthCommand.self,
-      DoctorCommand.self,
+      NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self, BackupCommand.self,
+      AuthCommand.self, DoctorCommand.self,
     ]
   )
 }

@@ -10,7 +10,7 @@ struct CanaryTests {
   private static let commands: [[String]] = [
     ["fetch", "parrot", "--all"], ["fetch", "parrot", "--all", "--json"], ["fetch", "parrot", "--all", "--verify"],
     ["sync"], ["sync", "parrot", "--json"], ["list"], ["list", "parrot", "--json"], ["export", "parrot", "-o", "out.csv"],
-    ["changes"], ["news", "--json"],
+    ["changes"], ["stats", "--by", "species,month"], ["news", "--json"],
     ["doctor"], ["doctor", "--json"], ["auth", "status"], ["auth", "status", "--json"], ["fetch", "parrot:x"],
     ["fetch", "--help"], ["forget", "parrot"], ["doctor", "--repair", "--json"],
   ]

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized)
 struct DamagedDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["news"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes"], ["stats", "--by", "species"], ["news"],
     ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
   ]
 

@@ -91,7 +91,7 @@ struct HostileTextTests {
     arguments: [
       "list parrot", "list parrot --format csv", "list parrot --format tsv", "list parrot --json", "export parrot",
       "export parrot --format tsv", "export parrot --format jsonl", "list", "doctor", "fetch parrot --all", "sync",
-      "changes", "news",
+      "changes", "news", "stats --by recordist", "stats --by country,type", "stats --by species --format csv",
       "export parrot --tidy", "export parrot --format tsv --tidy", "export parrot --json --tidy",
       "export parrot --format geojson",
       "export parrot --format gpx", "export parrot --format m3u8", "export parrot --format raven",

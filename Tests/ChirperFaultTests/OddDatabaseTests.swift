@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized)
 struct OddDatabaseTests {
   private static let commands = [
-    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"], ["news"],
+    ["list"], ["list", "parrot"], ["export", "parrot"], ["changes", "parrot"], ["stats", "parrot", "--by", "type"], ["news"],
     ["fetch", "parrot", "--source", "sample"], ["sync"], ["forget", "parrot", "--yes"], ["doctor"], ["doctor", "--json"],
   ]
 

@@ -268,7 +268,17 @@ class Bench:
                     lambda: run(["sqlite3", "-csv", "-header", self.flat(small), "SELECT " + NAMES + " FROM flat"]), self.rounds(40))
         self.add(f"list {small:,} rows as CSV", "sqlite3 -csv, flat table", pair, "≤ 1.3×")
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "fetch", "refetch", "storing", "growth"]
+    def stats(self):
+        count = self.count(1_000_000)
+        store, flat = self.store(count), self.flat(count)
+        self.ours(store, "search", "zzz")()
+        for keys, columns in [("month", "month"), ("species,month", "gen || ' ' || sp, month")]:
+            sql = f"SELECT {columns}, count(*) FROM flat GROUP BY {columns}"
+            pair = Pair(self.ours(store, "stats", "--by", keys, "--format", "csv"),
+                        lambda: run(["sqlite3", "-csv", "-header", flat, sql]), self.rounds(8))
+            self.add(f"stats {count:,} by {keys}", "sqlite3, flat table", pair, "≤ 0.15×")
+
+    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "fetch", "refetch", "storing", "growth"]
 
     def table(self):
         heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]

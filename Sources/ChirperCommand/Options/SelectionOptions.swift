@@ -109,6 +109,13 @@ struct SelectionOptions: ParsableArguments {
     return all
   }
 
+  /// All that is asked for, as a search in these lists; if there are none, in everything stored.
+  func expression(_ search: String, in lists: [StoredQuery]) throws -> SearchExpression {
+    let names = lists.map { TagScanner.quoting("\($0.query.catalogue):\($0.query.typed)") }
+    let all = names.isEmpty ? search : "\(search) in:\(names.joined(separator: ","))"
+    return try expression(all, inEverything: true) ?? SearchExpression(terms: [])
+  }
+
   func part(now: Date) -> ListPart {
     if gone { return .gone }
     if let changed { return .changed(since: changed.moment(before: now)) }

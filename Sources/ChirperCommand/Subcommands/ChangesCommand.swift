@@ -34,7 +34,7 @@ struct ChangesCommand: ParsableCommand {
     let resolvers = try queries.map { try QueryResolver(argument: $0, source: rows.source.name) }
     let repository = try Session.offline(.read)
     let lists = try resolvers.map { try $0.list(in: repository, for: TerminalDevice.isOutput ? nil : "changes").stored }
-    let expression = try expression(lists)
+    let expression = try rows.expression("changed:any", in: lists)
     let selection = try rows.selection(of: [], where: expression, in: repository)
     let since = rows.changed?.moment(before: options.now)
     let table = ChangeTable(
@@ -48,11 +48,5 @@ struct ChangesCommand: ParsableCommand {
     guard !format.containsNotes else { return }
     if let file = output.file { Console.line("wrote \(Plural.words(table.count, "row")) to \(file)") }
     for note in table.notes(now: options.now) { Console.line(note) }
-  }
-
-  private func expression(_ lists: [StoredQuery]) throws -> SearchExpression {
-    let names = lists.map { TagScanner.quoting("\($0.query.catalogue):\($0.query.typed)") }
-    let search = names.isEmpty ? "changed:any" : "changed:any in:\(names.joined(separator: ","))"
-    return try rows.expression(search, inEverything: true) ?? SearchExpression(terms: [])
   }
 }

@@ -39,7 +39,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .scientificName:
       .init(
         .text, "Genus, specific and infraspecific epithet; the genus, or a group above it, if no more was determined.",
-        heading: "Scientific name", isSearched: true, terms: "n")
+        heading: "Scientific name", isSearched: true, terms: "n", counts: "species")
     case .taxonRank: .init(.text, "The rank of the name that the catalogue has, in lower case: species, genus.")
     case .kingdom: .init(.text, "The kingdom of the species.")
     case .phylum: .init(.text, "The phylum of the species.")
@@ -52,9 +52,11 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .vernacularName:
       .init(.text, "The English name, or what the catalogue has in its place.", heading: "Name", isSearched: true, terms: "v")
     case .group: .init(as: nil, .text, "The catalogue's own group, such as birds.", terms: "r")
-    case .recordedBy: .init(.text, "The recordist.", heading: "Recordist", isSearched: true, terms: "p")
+    case .recordedBy: .init(.text, "The recordist.", heading: "Recordist", isSearched: true, terms: "p", counts: "recordist")
     case .country:
-      .init(.text, "An English country name, as the catalogue spells it.", heading: "Country", isSearched: true, terms: "c")
+      .init(
+        .text, "An English country name, as the catalogue spells it.", heading: "Country", isSearched: true, terms: "c",
+        counts: "country")
     case .countryCode: .init(.pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.")
     case .locality:
       .init(.text, "The place within the country.", heading: "Place", isSearched: true, terms: "o", areTermsShared: false)
@@ -75,27 +77,33 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .eventDate:
       .init(
         .date, "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05 or 2024.", heading: "Date",
-        numbers: 6)
-    case .year: .init(.integer(1...9999), "The year of `eventDate`.", whole: .eventDate)
-    case .month: .init(.integer(1...12), "The month of `eventDate`.", whole: .eventDate)
+        numbers: 6, counts: "week")
+    case .year: .init(.integer(1...9999), "The year of `eventDate`.", whole: .eventDate, counts: "year")
+    case .month: .init(.integer(1...12), "The month of `eventDate`.", whole: .eventDate, counts: "month")
     case .day: .init(.integer(1...31), "The day of `eventDate`.", whole: .eventDate)
     case .eventTime:
-      .init(.pattern("([01][0-9]|2[0-3]):[0-5][0-9]"), "The local time of day at the place, hours and minutes: 07:30.")
-    case .behavior: .init(.list, "The types of sound: song | alarm call.", heading: "Type", isSearched: true, terms: "t")
+      .init(
+        .pattern("([01][0-9]|2[0-3]):[0-5][0-9]"), "The local time of day at the place, hours and minutes: 07:30.", numbers: 10,
+        counts: "hour")
+    case .behavior:
+      .init(.list, "The types of sound: song | alarm call.", heading: "Type", isSearched: true, terms: "t", counts: "type")
     case .sex: .init(.list, "The sexes that are heard.", terms: "x")
     case .lifeStage: .init(.list, "The life stages that are heard.", terms: "a")
     case .samplingProtocol: .init(.text, "How it was recorded: field recording.", terms: "m")
-    case .quality: .init(as: nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality", numbers: 8)
+    case .quality:
+      .init(
+        as: nil, .rating, "The catalogue's rating, from A (best) to E.", heading: "Quality", numbers: 8, counts: "quality")
     case .mediaDuration:
       .init(
         as: .audiovisualCore, .number(0...1e9, .seconds),
-        "The length of the sound in seconds; of a track in iTunes, not of its preview.", heading: "Length", numbers: 1)
+        "The length of the sound in seconds; of a track in iTunes, not of its preview.", heading: "Length", numbers: 1,
+        counts: "length")
     case .sampleRate: .init(as: nil, .integer(1...1_000_000_000), "The sample rate of the sound in hertz.")
     case .license: .init(as: .dublinCore, .address, "The address of the licence's text.", whole: .licenseName)
     case .licenseName:
       .init(
         as: nil, .text, "The short name of the licence, such as CC BY-NC-SA 4.0; else the rights in the catalogue's words.",
-        heading: "Licence")
+        heading: "Licence", counts: "licence")
     case .allowsCommercialUse:
       .init(as: nil, .boolean, "Whether the licence allows commercial use; false where it is unknown.", whole: .licenseName)
     case .allowsDerivatives:
@@ -213,18 +221,26 @@ extension DetailColumn {
   /// The number of the column of the search index that has its numbers; `nil` if there is none.
   package var indexColumn: Int? { declaration.indexColumn }
 
+  /// The name under which `CountKey` counts recordings by it; `nil` if none does.
+  package var countName: String? { declaration.countName }
+
   /// Whether its values are compared as numbers (`number(of:)`), and not as texts.
   package var isOrderedByNumber: Bool {
-    switch type {
+    if indexColumn != nil { return true }
+    return switch type {
     case .serial, .date, .rating, .number, .integer, .boolean: true
     case .key, .text, .list, .pattern, .address: false
     }
   }
 
-  /// The number that the column is ordered by and that tags compare: of a catalogue number its digits.
+  /// The number that the column is ordered by and that tags compare: of a catalogue number its digits, of a time its
+  /// minutes.
   package func number(of details: RecordingDetails) -> Double? {
-    if case .catalogNumber = self { return details.catalogueNumber.flatMap(Self.digits) }
-    return value(of: details).number
+    switch self {
+    case .catalogNumber: details.catalogueNumber.flatMap(Self.digits)
+    case .eventTime: details.eventTime.map { Double($0.hour * 60 + $0.minute) }
+    default: value(of: details).number
+    }
   }
 
   /// 363793 of `XC363793`; none of a UUID, with digits in several places, nor of more digits than a `Double` can hold.
@@ -253,6 +269,7 @@ extension DetailColumn {
     let termKey: UInt8?
     let areTermsShared: Bool
     let indexColumn: Int?
+    let countName: String?
 
     /// - Parameters:
     ///   - terms: `termKey`, from a to z: what is stored has it, so it never changes, and no two columns have the same.
@@ -260,7 +277,8 @@ extension DetailColumn {
     init(
       as vocabulary: Vocabulary? = .darwinCore, _ type: ColumnType, _ meaning: String, heading: String? = nil,
       whole: DetailColumn? = nil,
-      isSearched: Bool = false, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true, numbers: Int? = nil
+      isSearched: Bool = false, terms: Unicode.Scalar? = nil, areTermsShared: Bool = true, numbers: Int? = nil,
+      counts: String? = nil
     ) {
       self.vocabulary = vocabulary
       self.type = type
@@ -271,6 +289,7 @@ extension DetailColumn {
       termKey = terms.map { UInt8(ascii: $0) }
       self.areTermsShared = areTermsShared && terms != nil
       indexColumn = numbers
+      countName = counts
     }
   }
 }

@@ -109,7 +109,7 @@ extension Date {
 }
 
 extension ColumnValue {
-  fileprivate var texts: [String] {
+  var texts: [String] {
     switch self {
     case .text(let text): [text]
     case .list(let texts): texts

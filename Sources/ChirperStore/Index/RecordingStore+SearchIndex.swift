@@ -74,16 +74,21 @@ extension RecordingStore {
 
   /// Calls `body` for each key with its position, its row in its segment, and what `answer` returned for that segment; `nil`
   /// for a key that is in no segment.
-  private func forEachKey<Answer>(
+  func forEachKey<Answer>(
     of keys: [Int64], _ db: Database, answer: (SegmentQuery) throws -> Answer,
     _ body: (_ position: Int, _ row: Int, Answer?) -> Void
   ) throws {
     guard let least = keys.min(), let greatest = keys.max() else { return }
     let segments = try Segment.all(db, in: least...greatest).filter(\.isCurrent)
     let answers = try segments.map { try answer(SegmentQuery($0, db)) }
+    // Keys that follow each other are mostly in the same segment.
+    var latest = 0
     for (position, key) in keys.enumerated() {
-      if let index = segments.firstIndex(where: { $0.first <= key && key <= $0.last }) {
-        body(position, Int(key - segments[index].first), answers[index])
+      if !segments.indices.contains(latest) || key < segments[latest].first || segments[latest].last < key {
+        latest = segments.firstIndex { $0.first <= key && key <= $0.last } ?? segments.count
+      }
+      if latest < segments.count {
+        body(position, Int(key - segments[latest].first), answers[latest])
       } else {
         body(position, 0, nil)
       }
@@ -105,7 +110,7 @@ extension RecordingStore {
   }
 
   /// Runs in a read transaction; `nil` without the index, which is deleted if it is damaged.
-  private func readIndex<T>(_ body: (Database) throws -> T) throws(StoreError) -> T? {
+  func readIndex<T>(_ body: (Database) throws -> T) throws(StoreError) -> T? {
     guard searchIndex.withLock({ $0.isUsable }) else { return nil }
     do throws(StoreError) {
       return try read(body)

@@ -27,14 +27,14 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 6
+  static let version: Int64 = 7
 }
 
 /// A number or date of every recording (`DetailColumn.number(of:)`), `nan` if it is unknown, one after the other.
 struct SearchIndexColumn {
   /// In the store.
   let number: UInt8
-  /// Whether it is kept in 32 bits, which have room for a date or a rating, and not in 64.
+  /// Whether it is kept in 32 bits, which have room for a date, a time or a rating, and not in 64.
   let isShort: Bool
 
   /// Every column with the detail in it, in the order of their names.
@@ -44,7 +44,7 @@ struct SearchIndexColumn {
   /// `nil` for a column whose numbers are not in the index.
   init?(_ column: DetailColumn) {
     guard let number = column.indexColumn else { return nil }
-    (self.number, isShort) = (UInt8(number), column.type == .date || column.type == .rating)
+    (self.number, isShort) = (UInt8(number), column.type == .date || column.type == .rating || column == .eventTime)
   }
 
   var name: [UInt8] { [0, number] }

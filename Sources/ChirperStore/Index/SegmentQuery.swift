@@ -174,7 +174,7 @@ struct SegmentQuery {
   }
 
   /// Calls `body` with each term of that range, in order, and the bytes of its rows.
-  private func forEachTerm(
+  func forEachTerm(
     from first: [UInt8], before end: [UInt8], _ body: (Span<UInt8>, Span<UInt8>) throws -> Void
   ) throws {
     try SearchBlock.forEach(of: segment, from: first, before: end, db) { contents in
@@ -266,7 +266,7 @@ struct SegmentQuery {
   // MARK: Columns
 
   /// Calls `body` with each of those rows and its number; `nan` if there is none.
-  private func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void) throws {
+  func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void) throws {
     guard let column else { return }
     try SearchBlock.forEach(of: segment, from: column.name, before: column.name + [0], db) { bytes in
       for row in rows { body(row, column.number(bytes, row)) }

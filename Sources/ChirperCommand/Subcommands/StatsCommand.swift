@@ -1,0 +1,70 @@
+import ArgumentParser
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+struct StatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "Count stored recordings by species, month, country and so on; works offline.",
+    discussion: """
+      On a terminal each value has a bar; two keys make a table. A month, week or hour has next to it how many of everything \
+      stored are of it: people record more in May.
+
+        chirper stats --by country
+        chirper stats parrot --by month
+        chirper stats 'Turdus merula' gbif:robin --by species,month -o counts.csv
+        chirper stats --where 'q:A type:song' --by hour --json
+      """
+  )
+
+  @Argument(help: "Stored queries. (default: everything stored)", completion: ShellCompletion.queries)
+  var queries: [String] = []
+
+  @Option(
+    help: ArgumentHelp("One or two of: \(CountKey.all.map(\.name).joined(separator: ", ")).", valueName: "keys"),
+    completion: .list(CountKey.all.map(\.name)), transform: StatsCommand.keys)
+  var by: [CountKey]
+
+  @OptionGroup var rows: SelectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let format = try output.format(standard: .table)
+    try rows.check()
+    try output.check(format)
+    if !rows.sort.isEmpty {
+      throw UserFacingError.usage("stats has an order of its own, so --sort cannot be used", hint: "Leave it out.")
+    }
+    let options = output.writeOptions
+    let resolvers = try queries.map { try QueryResolver(argument: $0, source: rows.source.name) }
+    let repository = try Session.offline(.read)
+    let lists = try resolvers.map { try $0.list(in: repository, for: TerminalDevice.isOutput ? nil : "stats").stored }
+    let expression = try rows.expression("source:any", in: lists)
+    let selection = try rows.selection(of: [], where: expression, in: repository)
+    let table = CountTable(
+      try selection.reader.counts(by: by), search: expression.description, lists: lists, offset: rows.offset ?? 0,
+      limit: rows.limit, in: repository)
+    let files = try AtomicFile.all([output.file].compactMap(\.self))
+    try AtomicFile.writing(files) {
+      try table.write(format, options, to: files.first?.sink ?? ByteSink.standardOutput())
+    }
+    guard !format.containsNotes else { return }
+    if let file = output.file { Console.line("wrote \(Plural.words(table.count, "row")) to \(file)") }
+    for note in table.notes(now: options.now) { Console.line(note) }
+  }
+
+  private static func keys(_ text: String) throws -> [CountKey] {
+    let keys = try text.split(separator: ",").map { typed in
+      let name = typed.trimmingCharacters(in: .whitespaces).lowercased()
+      guard let key = CountKey.all.first(where: { $0.name == name }) else {
+        throw ValidationError("type one or two of \(CountKey.all.map(\.name).joined(separator: ", "))")
+      }
+      return key
+    }
+    guard (1...2).contains(keys.count), Set(keys).count == keys.count else {
+      throw ValidationError("type one key, or two with a comma between them")
+    }
+    return keys
+  }
+}

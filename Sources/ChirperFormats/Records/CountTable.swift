@@ -1,0 +1,140 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// How many recordings have each value, in the formats of `list`: a row for each value, or for each pair of values. On a terminal
+/// a value has a bar, and two keys are rows and columns.
+package struct CountTable {
+  private let counts: RecordingCounts
+  private let search: String
+  private let lists: [StoredQuery]
+  private let range: Range<Int>
+  private let repository: RecordingRepository
+  private var rows: ArraySlice<RecordingCounts.Row> { counts.rows[range] }
+
+  /// - Parameters:
+  ///   - search: that found the recordings, as it can be typed.
+  ///   - lists: of the recordings; none if they are of everything stored.
+  package init(
+    _ counts: RecordingCounts, search: String, lists: [StoredQuery], offset: Int, limit: Int?, in repository: RecordingRepository
+  ) {
+    (self.counts, self.search, self.lists, self.repository) = (counts, search, lists, repository)
+    let start = min(offset, counts.rows.count)
+    range = start..<(start + min(limit ?? .max, counts.rows.count - start))
+  }
+
+  /// Rows that are written.
+  package var count: Int { range.count }
+
+  /// Writes every row.
+  package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
+    let width = format.isTable ? options.terminalWidth : nil
+    let lines = width == nil ? lines(forPeople: format.isTable) : counts.keys.count > 1 ? crossed : bars(in: width ?? 0)
+    let names = lines.columns.enumerated()
+    let table = RowTable(
+      count: lines.rows.count,
+      read: { range, body in lines.rows[range].forEach(body) },
+      columns: { _ in ValueColumns(names.map { index, column in ValueColumn(name: column.heading) { $0.cells[index] } }) },
+      fitted: { FittedColumns(columns: lines.columns, usual: Self.widest) { $0.cells.map { $0.shown() } } },
+      frame: { JSONFrame(head: head, name: "counts") })
+    try table.write(format, options, to: output)
+  }
+
+  private static let widest = 40
+
+  private typealias Lines = (columns: [TextTable.Column], rows: [CountLine])
+
+  private var keyColumns: [TextTable.Column] {
+    counts.keys.map { TextTable.Column(heading: $0.name, alignRight: $0.range != nil && $0.isSeason || $0.name == "year") }
+  }
+
+  private var hasShare: Bool { counts.keys.contains(where: \.isSeason) }
+
+  private func lines(forPeople: Bool) -> Lines {
+    let names = ["recordings"] + (hasShare ? ["stored", "share"] : [])
+    func share(_ row: RecordingCounts.Row) -> ColumnValue {
+      guard let share = row.share else { return .none }
+      return forPeople ? .text(String(format: "%.1f %%", share * 100)) : .number((share * 10_000).rounded() / 10_000)
+    }
+    return (
+      keyColumns + names.map { .init(heading: $0, alignRight: true) },
+      rows.map { row in
+        CountLine(cells: row.values + [.integer(row.count)] + (hasShare ? [ColumnValue(row.stored), share(row)] : []))
+      }
+    )
+  }
+
+  /// With a bar for each value. The longest is that of the most recordings.
+  private func bars(in width: Int) -> Lines {
+    var lines = lines(forPeople: true)
+    let most = rows.reduce(1) { max($0, $1.count) }
+    let widths = lines.columns.indices.map { index in
+      lines.rows.reduce(lines.columns[index].heading.count) { max($0, min(Self.widest, $1.cells[index].shown().count)) } + 2
+    }
+    let room = max(8, width - widths.reduce(0, +))
+    lines.columns.append(.init(heading: "", least: room))
+    for (index, row) in rows.enumerated() {
+      lines.rows[index].cells.append(.text(Self.bar(Double(row.count) / Double(most), columns: room)))
+    }
+    return lines
+  }
+
+  /// A bar of full and partial blocks, of at least one.
+  package static func bar(_ part: Double, columns: Int) -> String {
+    let eighths = Int((part * Double(columns * 8)).rounded())
+    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+    return String(repeating: "█", count: eighths / 8) + (eighths == 0 && part > 0 ? "▏" : rest)
+  }
+
+  /// A line for each value of the first key, a column for each of the second, and the sum.
+  private var crossed: Lines {
+    var columns: [Int: ColumnValue] = [:]
+    var lines: [Int: (value: ColumnValue, counts: [Int: Int])] = [:]
+    for row in rows {
+      columns[row.places[1]] = row.values[1]
+      lines[row.places[0], default: (row.values[0], [:])].counts[row.places[1]] = row.count
+    }
+    let places = columns.keys.sorted()
+    let headings = places.map { TextTable.Column(heading: columns[$0]?.shown() ?? "", alignRight: true) }
+    return (
+      [keyColumns[0], .init(heading: "all", alignRight: true)] + headings,
+      lines.sorted { $0.key < $1.key }.map { _, line in
+        let cells = places.map { ColumnValue(line.counts[$0]) }
+        return CountLine(cells: [line.value, .integer(line.counts.values.reduce(0, +))] + cells)
+      }
+    )
+  }
+
+  /// The members of a JSON file apart from the rows.
+  private var head: JSONObject {
+    var (missing, several): (JSONObject, JSONObject) = ([:], [:])
+    for (index, key) in counts.keys.enumerated() {
+      missing.add(key.name, counts.missing[index])
+      several.add(key.name, counts.several[index])
+    }
+    return [
+      "search": search, "origin": Origin.Place.store.rawValue, "by": counts.keys.map(\.name), "recordings": counts.total,
+      "missing": missing, "several": several, "offset": range.lowerBound, "returned": count,
+    ]
+  }
+
+  /// Notes about the recordings: how many were counted, without a value, and with several; and where the lists come from.
+  package func notes(now: Date) -> [String] {
+    var parts: [String] = []
+    for (index, key) in counts.keys.enumerated() {
+      parts.append("\(counts.missing[index] == 0 ? "none" : String(counts.missing[index])) without \(key.name)")
+      if counts.several[index] > 0 { parts.append("\(counts.several[index]) with several, which count in each") }
+    }
+    let origins = lists.map { $0.origin(in: repository.catalogue($0.query.catalogue), now: now) }
+    return ["\(Plural.words(counts.total, "recording")): \(parts.joined(separator: ", "))"] + origins
+  }
+}
+
+private struct CountLine: TableRow {
+  var cells: [ColumnValue]
+}
+
+extension RecordingCounts.Row {
+  /// The part of what is stored that is in the row; `nil` if nothing is.
+  fileprivate var share: Double? { stored.flatMap { $0 > 0 ? Double(count) / Double($0) : nil } }
+}

@@ -1,0 +1,112 @@
+/// What recordings are counted by: a detail, a part or a range of it, or the catalogue.
+public struct CountKey: Hashable, Sendable {
+  /// As typed: `species`.
+  public let name: String
+  /// `nil` for the catalogue.
+  package let column: DetailColumn?
+
+  /// Every key, in the order of the columns.
+  public static let all =
+    DetailColumn.allCases.compactMap { column in column.countName.map { CountKey(name: $0, column: column) } }
+    + [CountKey(name: "catalogue", column: nil)]
+
+  /// The recordings that count together: those with the same number, or with the same text without case and accents.
+  package enum Group: Hashable, Comparable, Sendable {
+    case number(Int)
+    case text(String)
+  }
+
+  /// The detail whose numbers are grouped, which the search index has; `nil` if texts are.
+  package var numbers: DetailColumn? { column.flatMap { $0.whole.indexColumn == nil ? nil : $0.whole } }
+
+  /// Whether what people record depends on it so much that a count says little: a part of the year or of the day.
+  package var isSeason: Bool { [.month, .eventDate, .eventTime].contains(column) }
+
+  /// Every group there is, if they are numbers of a fixed range.
+  package var range: ClosedRange<Int>? {
+    switch column {
+    case .month: 1...12
+    case .eventDate: 1...53
+    case .eventTime: 0...23
+    case .quality: 1...5
+    case .mediaDuration: 0...Self.lengths.count - 1
+    default: nil
+    }
+  }
+
+  /// The group of a number that `numbers` has.
+  package func group(of number: Double) -> Int? {
+    switch column {
+    case .year: Int(number) >> 9
+    case .month: Int(number) >> 5 & 0xF > 0 ? Int(number) >> 5 & 0xF : nil
+    case .eventDate: Int(number) & 0x1F > 0 ? Self.week(month: Int(number) >> 5 & 0xF, day: Int(number) & 0x1F) : nil
+    case .eventTime: Int(number) / 60
+    case .mediaDuration: Self.lengths.lastIndex { $0.from <= number }
+    default: Int(number)
+    }
+  }
+
+  /// The group of a folded text: of a name the species, without subspecies.
+  package func group(of text: String) -> String {
+    column == .scientificName ? Self.species(text) : text
+  }
+
+  /// The groups of a recording, each once; several only of a detail with several texts.
+  package func groups(of details: RecordingDetails, in catalogue: CatalogueID) -> [Group] {
+    if let numbers { return numbers.number(of: details).flatMap(group(of:)).map { [.number($0)] } ?? [] }
+    var groups: [Group] = []
+    for text in texts(of: details, in: catalogue) {
+      let group = Group.text(group(of: TextFolding.folded(text)))
+      if !groups.contains(group) { groups.append(group) }
+    }
+    return groups
+  }
+
+  /// A group as people read it, if it is a number.
+  package func value(of number: Int) -> ColumnValue {
+    switch column {
+    case .quality: Quality.allCases.first { $0.rank == number }.map { .rating($0) } ?? .none
+    case .mediaDuration: .text(Self.lengths[number].name)
+    default: .integer(number)
+    }
+  }
+
+  /// The text of a group as that recording, which is in it, spells it.
+  package func text(of group: String, in details: RecordingDetails, _ catalogue: CatalogueID) -> String? {
+    let text = texts(of: details, in: catalogue).first { self.group(of: TextFolding.folded($0)) == group }
+    return column == .scientificName ? text.map(Self.species) : text
+  }
+
+  /// Whether there is a tag for its values.
+  package var isSearchable: Bool { column != .eventDate && column != .eventTime }
+
+  /// The terms that find the recordings with that value, as they can be typed.
+  package func terms(for value: ColumnValue) -> String {
+    let text = value.text() ?? ""
+    guard let column else { return "source:\(text)" }
+    if column == .mediaDuration, let index = Self.lengths.firstIndex(where: { $0.name == text }) {
+      let above = index == 0 ? "" : "-len:<\(DecimalText.text(Self.lengths[index].from)) "
+      let isLast = index + 1 == Self.lengths.count
+      return above + (isLast ? "len:any" : "len:<\(DecimalText.text(Self.lengths[index + 1].from))")
+    }
+    let tag = SearchTag.allCases.first { $0.columns == [column == .scientificName ? .specificEpithet : column] }
+    return "\(tag?.rawValue ?? ""):\(numbers == nil ? TagScanner.quoting("=" + text) : text)"
+  }
+
+  private func texts(of details: RecordingDetails, in catalogue: CatalogueID) -> [String] {
+    column?.value(of: details).texts ?? [catalogue.rawValue]
+  }
+
+  private static func species(_ name: String) -> String { name.split(separator: " ").prefix(2).joined(separator: " ") }
+
+  /// The seven days from 1 January on are week 1 in each year, so that years can be compared; 29 February is in the week of 1 March.
+  private static func week(month: Int, day: Int) -> Int {
+    let before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month - 1]
+    return (before + day - 1) / 7 + 1
+  }
+
+  /// Ranges of lengths, by their first second.
+  private static let lengths: [(from: Double, name: String)] = [
+    (0, "under 10 s"), (10, "10 to 30 s"), (30, "30 to 60 s"), (60, "1 to 3 min"), (180, "3 to 10 min"), (600, "10 min or more"),
+  ]
+}

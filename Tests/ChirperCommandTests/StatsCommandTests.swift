@@ -1,0 +1,78 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// `stats`: counts of stored recordings.
+struct StatsCommandTests {
+  /// Two lists that share recordings, of four species; one recording has no date and two types.
+  private func withLists(_ body: (BuiltProgram) throws -> Void) throws {
+    var records: [FakeXenoCanto.Record] = (1...6).map { .init($0, $0 < 4 ? "alba" : "nova \($0)") }
+    records[0].quality = "B"
+    let catalogue = try FakeXenoCanto(records: records)
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      #expect(try program.run("fetch", "robin", "--source", "sample", "--all").status == 0)
+      try body(program)
+    }
+  }
+
+  @Test func `a row for each value, the most first, each recording once, and the sum in words`() throws {
+    try withLists { program in
+      let species = try program.run("stats", "parrot", "kea", "--by", "species")
+      #expect(
+        species.output == """
+          species\trecordings
+          Psittacus alba\t3
+          Psittacus nova\t3
+
+          """, "\(species)")
+      #expect(species.error.hasPrefix("6 recordings: none without species\n6 recordings from xeno-canto, "), "\(species.error)")
+      let catalogues = try #require(readCSV(try program.run("stats", "--by", "catalogue", "--format", "csv").output))
+      #expect(catalogues.map { $0[0] } == ["catalogue", "sample", "xeno-canto"] && catalogues[2][1] == "6", "\(catalogues)")
+      let one = try program.run("stats", "--by", "catalogue", "--source", "xeno-canto", "--where", "q:B")
+      #expect(one.output == "catalogue\trecordings\nxeno-canto\t1\n", "\(one)")
+      #expect(
+        try program.run("stats", "parrot", "--by", "species", "--offset", "1").output
+          == "species\trecordings\nPsittacus nova\t3\n")
+    }
+  }
+
+  @Test func `months have the share of everything stored, and those without a recording a row too`() throws {
+    try withLists { program in
+      let months = try #require(readCSV(try program.run("stats", "parrot", "--by", "month", "--format", "csv").output))
+      #expect(
+        months[0] == ["month", "recordings", "stored", "share"]
+          && months.map { $0[0] }.dropFirst() == ArraySlice((1...12).map(String.init)))
+      let all = try #require(readCSV(try program.run("stats", "--by", "month", "--format", "csv").output))
+      for (some, all) in zip(months, all).dropFirst() {
+        let (count, stored) = (Int(some[1]) ?? 0, Int(all[1]) ?? 0)
+        #expect(some[2] == all[1] && (stored > 0 || some[3].isEmpty) && all[1] == all[2], "\(some), \(all)")
+        if stored > 0 { #expect(abs((Double(some[3]) ?? -1) - Double(count) / Double(stored)) < 0.0001, "\(some)") }
+      }
+      #expect(months.dropFirst().compactMap { Int($0[1]) }.reduce(0, +) == 6)
+      let json = try program.run("stats", "parrot", "--by", "month,quality", "--json").output
+      #expect(
+        json.contains(#"{"search":"source:any in:xeno-canto:parrot","origin":"store","by":["month","quality"],"recordings":6,"#),
+        "\(json)")
+      #expect(
+        json.contains(#""missing":{"month":0,"quality":0},"several":{"month":0,"quality":0},"offset":0,"returned":2,"#), "\(json)"
+      )
+      #expect(
+        json.contains(#""quality":"A","recordings":5,"stored":"#) && json.contains(#""quality":"B","recordings":1"#), "\(json)")
+    }
+  }
+
+  @Test func `keys that are unknown, too many or missing are errors`() throws {
+    try withLists { program in
+      for keys in ["specie", "", "year,month,hour", "year,year"] {
+        let result = try program.run("stats", "--by", keys)
+        #expect(result.status == 64 && result.output.isEmpty, "\(keys): \(result)")
+      }
+      #expect(try program.run("stats").status == 64)
+      #expect(try program.run("stats", "macaw", "--by", "year").status == 66)
+      #expect(try program.run("stats", "--by", "year", "--sort", "id").error.hasPrefix("error: stats has an order of its own"))
+      #expect(try program.run("stats", "--by", "Year,TYPE", "-o", "years.csv").error.contains("rows to years.csv\n"))
+    }
+  }
+}
