@@ -52,6 +52,27 @@ import Testing
     #expect(ColumnFit.layout(needs, in: 77).columns.count >= placed)
   }
 
+  @Test(arguments: Catalogues.all, [80, 132]) func `Each l shows a column that was not shown, until all were`(
+    _ catalogue: Catalogue, _ columns: Int
+  ) {
+    let cells = TableCells(catalogue.terminalColumns, in: catalogue)
+    let long = cells.columns.map { ($0.field, String(repeating: "wide ", count: 12)) }
+    for rows in [[recording(1, long)], [recording(1, [])]] {
+      var driver = ScreenDriver(columns: columns, rows: 24, recordings: rows)
+      driver.open(.populated([]), completeness: .complete, catalogue: catalogue)
+      var seen = Set(driver.screen.table?.layout(columns: columns).fit.columns.map(\.index) ?? [])
+      while seen.count < cells.columns.count {
+        driver.press(.character("l"))
+        let shown = Set(driver.screen.table?.layout(columns: columns).fit.columns.map(\.index) ?? [])
+        guard !shown.isSubset(of: seen) else {
+          Issue.record("\(catalogue.id) at \(columns): \(shown) after \(seen)")
+          break
+        }
+        seen.formUnion(shown)
+      }
+    }
+  }
+
   @Test func `l and h scroll the columns sideways, and the name stays`() {
     var driver = driver((1...30).map { recording($0, wide) })
     let first = headings(driver)

@@ -94,11 +94,15 @@ extension RecordingTable {
     }
   }
 
-  /// Shows columns further right or left, as far as there are any.
+  /// Shows columns further right or left, as far as there are any: to the right until one comes that was not shown.
   mutating func scrollSideways(by step: Int, columns: Int) {
-    let now = effectiveSkip(columns: columns)
-    if step < 0 { columnsSkipped = max(0, now + step) }
-    if step > 0, layout(columns: columns).hidesRight { columnsSkipped = now + step }
+    columnsSkipped = effectiveSkip(columns: columns)
+    if step < 0 { columnsSkipped = max(0, columnsSkipped + step) }
+    let shown = Set(layout(columns: columns).fit.columns.map(\.index))
+    while step > 0, layout(columns: columns, skipping: columnsSkipped).hidesRight {
+      columnsSkipped += 1
+      if layout(columns: columns, skipping: columnsSkipped).fit.columns.contains(where: { !shown.contains($0.index) }) { break }
+    }
   }
 
   /// The columns that fit, with the one that the rows are sorted by unless it was scrolled past.
