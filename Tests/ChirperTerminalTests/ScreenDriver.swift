@@ -80,12 +80,33 @@ struct ScreenDriver {
           case .before(let position): matches.last { $0 < position }
           }
         waiting += screen.handle(.match(search, position: position))
+      case .count(let key, let shown):
+        let rows = shown == .found ? found.map(\.recording) : shown == .matches ? matches.map { sorted[$0] } : recordings
+        waiting += screen.handle(.counts(Self.counts(key, of: rows)))
       case .sort(let sort):
         self.sort = sort
         actions.append(action)
       default: actions.append(action)
       }
     }
+  }
+
+  /// Counts as `CountKey` groups, the most first.
+  private static func counts(_ key: CountKey, of recordings: [Recording]) -> RecordingCounts {
+    var counts: [String: Int] = [:]
+    for recording in recordings {
+      let details = Catalogues.all[0].details(of: recording)
+      for group in key.groups(of: details, in: .xenoCanto) {
+        switch group {
+        case .number(let number): counts[key.value(of: number).text() ?? "", default: 0] += 1
+        case .text(let text): counts[key.text(of: text, in: details, .xenoCanto) ?? text, default: 0] += 1
+        }
+      }
+    }
+    let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.enumerated().map { place, row in
+      RecordingCounts.Row(values: [.text(row.key)], count: row.value, stored: nil, places: [place])
+    }
+    return RecordingCounts(keys: [key], rows: rows, total: recordings.count, missing: [0], several: [0])
   }
 
   private static func satisfies(_ recording: Recording, _ search: TypedExpression) -> Bool {

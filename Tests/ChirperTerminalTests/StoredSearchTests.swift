@@ -44,6 +44,47 @@ import Testing
     #expect(bottom(driver)[1] == "search everything stored: k")
   }
 
+  @Test func `c counts the rows shown, again by the next detail, and Enter on a bar filters by it`() throws {
+    var driver = driver()
+    driver.press(.character("c"))
+    #expect(lines(driver)[0] == "species of 150 recordings, 0 without")
+    #expect(lines(driver)[1].hasPrefix("> Psittacus exemplaris  150  █"))
+    driver.press(.character("c"))
+    #expect(lines(driver)[0] == "recordist of 150 recordings, 0 without")
+    let bars = lines(driver)[1...].filter { $0.contains("█") }
+    try #require(bars.count == 7 && bars[0].hasPrefix("> "), "\(lines(driver))")
+    driver.press(.down, .enter)
+    let name = try #require(driver.screen.table?.filter?.text)
+    #expect(name.hasPrefix("rec:\"=") && driver.screen.pane == .none)
+    let count = try #require(driver.screen.table?.filter?.matchCount)
+    #expect(bars[1].contains(" \(count) "), "\(bars[1]), \(count)")
+    // What is shown is counted, and the filter narrowed.
+    driver.press(.character("c"), .right, .left, .left)
+    #expect(lines(driver)[0] == "catalogue of \(count) recordings, 0 without")
+    driver.press(.enter)
+    #expect(driver.screen.table?.filter?.text == name + " source:xeno-canto")
+    driver.press(.character("c"), .escape)
+    #expect(driver.screen.pane == .none && driver.screen.table?.filter?.matchCount == driver.screen.table?.count)
+    driver.press(.escape, .escape, .character("c"))
+    #expect(driver.screen.pane == .none)
+  }
+
+  @Test func `c counts what a search of everything stored found, in any size of screen`() throws {
+    for (columns, rows) in [(80, 24), (20, 5), (4, 1), (1, 2)] {
+      var driver = driver()
+      driver.press(.character("s"))
+      driver.type("kakapo")
+      driver.press(.enter, .character("c"))
+      driver.send(.resize(TerminalSize(columns: columns, rows: rows)))
+      for _ in 0..<20 {
+        driver.press(.character("l"), .down, .pageDown)
+        #expect(lines(driver).count == rows)
+      }
+      driver.press(.character("g"), .enter)
+      #expect(driver.screen.table?.filter?.text.hasPrefix("kakapo ") == true)
+    }
+  }
+
   @Test func `Esc in the prompt, and Enter without a text, go back too, also to the stored queries`() {
     var driver = driver()
     driver.press(.character("s"), .character("k"), .escape)

@@ -13,7 +13,7 @@ enum Key: Hashable, Sendable {
 enum KeyTable {
   enum Command: Hashable, Sendable {
     case down, up, halfPageDown, halfPageUp, pageDown, pageUp, first, last, left, right
-    case open, back, search, storedSearch, filter, nextMatch, previousMatch
+    case open, back, search, storedSearch, filter, nextMatch, previousMatch, count
     /// By the column whose number the key is, from 1; 0 is the catalogue's own order.
     case sort(Int)
     case play, openPage, copyID, copyAddress, export, forget
@@ -44,6 +44,10 @@ enum KeyTable {
     (
       "1234567890".map(Key.character), .sort(0), "1…9 0",
       "sort by that column of those shown, a second time in reverse; 0 restores the catalogue's order"
+    ),
+    (
+      [.character("c")], .count, "c",
+      "count the rows shown by species, a second time by the next detail; Enter on a bar filters by it"
     ),
     ([.character("p"), .character(" ")], .play, "p Space", "play the recording, or stop it"),
     ([.character("o")], .openPage, "o", "open the recording's page in the web browser"),

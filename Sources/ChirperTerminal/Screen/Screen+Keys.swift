@@ -18,6 +18,7 @@ extension Screen {
   }
 
   private mutating func runInPane(_ command: KeyTable.Command) {
+    if case .counts(let counts) = pane { return run(command, in: counts) }
     if let move = move(command, height: paneHeight) { return scrollPane(move) }
     guard paneText?.recording != nil else { return pane = .none }
     switch command {
@@ -36,6 +37,7 @@ extension Screen {
     case .left, .right:
       let columns = size.columns
       table?.scrollSideways(by: command == .right ? 1 : -1, columns: columns)
+    case .count: openCounts()
     case .forget: askWhetherToForget()
     case .back: goBack()
     case .open: openSelected()
@@ -73,7 +75,7 @@ extension Screen {
   }
 
   /// How a key moves in that many lines; `nil` for keys that do not.
-  private func move(_ command: KeyTable.Command, height: Int) -> Selection.Move? {
+  func move(_ command: KeyTable.Command, height: Int) -> Selection.Move? {
     switch command {
     case .down: .rows(1)
     case .up: .rows(-1)

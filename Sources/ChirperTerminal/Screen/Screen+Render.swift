@@ -7,6 +7,7 @@ extension Screen {
   /// The frame for the present state and size; nothing else has an influence on it.
   func render() -> Frame {
     if case .text(let top) = pane { return paneFrame(top: top) }
+    if case .counts(let counts) = pane { return frame(of: counts) }
     var frame = listFrame()
     if case .question(let stored) = pane {
       frame.lines[size.rows - 1] = Line(question(about: stored), columns: size.columns, style: .strong)

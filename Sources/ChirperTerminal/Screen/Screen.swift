@@ -35,6 +35,7 @@ struct Screen: Sendable {
     case question(StoredQuery)
     /// A recording, or the keys.
     case text(top: PaneText.Position)
+    case counts(CountsPane)
   }
 
   /// The line at the bottom that the user types into.
@@ -105,6 +106,7 @@ struct Screen: Sendable {
     case .searchFailed(let text, _, let reason): list?.failFilter(text, reason)
     case .refused(let text, let fault): refuse(text, fault)
     case .match(let match, let position): goTo(match, at: position)
+    case .counts(let counts): show(counts)
     case .playback(let playback): apply(playback)
     case .notice(let text): showNotice(text)
     case .invalidSearch(let text, let reason):

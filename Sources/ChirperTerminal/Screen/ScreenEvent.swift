@@ -26,6 +26,8 @@ enum ScreenEvent: Sendable {
   case refused(String, TypedExpression.Fault)
   /// The answer to `findMatch`: the row's position in the list, `nil` if there is none.
   case match(WantedMatch, position: Int?)
+  /// The answer to `count`.
+  case counts(RecordingCounts)
   case playback(Playback)
   case notice(String)
   /// A text that cannot be searched for, and why: the prompt opens again with it.
@@ -48,6 +50,8 @@ enum ScreenAction: Equatable, Sendable {
   case searchStored(TypedExpression?, ListSort?)
   /// The position of a match in the list; `match` answers.
   case findMatch(WantedMatch)
+  /// How many of those rows have each value; `counts` answers.
+  case count(CountKey, of: ShownRows)
   case loadPage(Int)
   case refresh
   case cancelLoad

@@ -18,6 +18,7 @@ extension Browser {
     case .filter(let search): filter(search)
     case .searchStored(let search, let sort): searchStored(search, sort)
     case .findMatch(let match): send(.match(match, position: list?.position(of: match)))
+    case .count(let key, let shown): count(key, of: shown)
     case .loadPage: load { await $0.loadNextPage() }
     case .refresh:
       load { pager in
@@ -86,6 +87,28 @@ extension Browser {
     }
     let isStarted = (try? Process(silent: program, [page.absoluteString]).run()) != nil
     send(.notice(isStarted ? "opened \(page.absoluteString)" : "\(name) could not be started: Y copies the address"))
+  }
+
+  private func count(_ key: CountKey, of shown: ShownRows) {
+    do throws(StoreError) {
+      guard let rows = try exported(shown) else { return }
+      counting.start { [eventSink, repository] turn in
+        do {
+          let counts =
+            switch rows {
+            case .list(_, let reader): try reader.counts(by: [key], in: repository)
+            case .found(let results, _): try results.counts(by: [key])
+            }
+          eventSink.yield(.answer(turn) { $0.send(.counts(counts)) })
+        } catch is CancellationError {
+        } catch {
+          let problem = UserFacingError.of(error).problem
+          eventSink.yield(.answer(turn) { $0.send(.notice(problem)) })
+        }
+      }
+    } catch {
+      send(.notice(UserFacingError(error).problem))
+    }
   }
 
   private func startExport(_ path: String, of shown: ShownRows) {

@@ -63,6 +63,7 @@ package actor Browser {
   /// Reads of the visible rows while a search is typed.
   var rowReads = LatestTask(on: QueueExecutor("chirper.search"))
   var playing = LatestTask()
+  var counting = LatestTask()
   var exporting: Task<String, Never>?
 
   /// Takes standard input and standard output; the terminal changes only in `run`.
@@ -112,6 +113,7 @@ package actor Browser {
     clock.cancel()
     list?.cancel()
     stored.running.cancel()
+    counting.cancel()
     playing.cancel()
     // The player must not outlive the screen, nor half a file; everything else ends by itself.
     await playing.end()

@@ -1,0 +1,86 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+
+/// How many of the rows shown have each value of a detail, as bars to choose from.
+struct CountsPane: Equatable, Sendable {
+  /// The place of the detail in `keys`.
+  let place: Int
+  /// `nil` until the rows were counted.
+  var counts: RecordingCounts?
+  var selection = Selection()
+
+  /// What a filter can ask for.
+  static let keys = CountKey.all.filter(\.isSearchable)
+  var key: CountKey { Self.keys[place] }
+  var rows: [RecordingCounts.Row] { counts?.rows ?? [] }
+}
+
+extension Screen {
+  mutating func openCounts(_ place: Int = 0) {
+    guard let table, table.count > 0 else { return showNotice("no rows to count") }
+    pane = .counts(CountsPane(place: place))
+    actions.append(.count(CountsPane.keys[place], of: table.shownRows))
+  }
+
+  mutating func show(_ counts: RecordingCounts) {
+    guard case .counts(var shown) = pane, [shown.key] == counts.keys else { return }
+    shown.counts = counts
+    pane = .counts(shown)
+  }
+
+  mutating func run(_ command: KeyTable.Command, in counts: CountsPane) {
+    switch command {
+    case .count, .right: openCounts((counts.place + 1) % CountsPane.keys.count)
+    case .left: openCounts((counts.place + CountsPane.keys.count - 1) % CountsPane.keys.count)
+    case .open: filter(by: counts)
+    case .back, .quit: pane = .none
+    default:
+      var counts = counts
+      guard let move = move(command, height: countsHeight) else { return }
+      counts.selection.move(move, count: counts.rows.count, height: countsHeight)
+      pane = .counts(counts)
+    }
+  }
+
+  /// Shows the rows of the selected bar: those of them that were shown before.
+  private mutating func filter(by counts: CountsPane) {
+    guard counts.rows.indices.contains(counts.selection.selected) else { return }
+    let terms = counts.key.terms(for: counts.rows[counts.selection.selected].values[0])
+    let text = [table?.appliedFilter?.text, terms].compactMap(\.self).joined(separator: " ")
+    pane = .none
+    do throws(SearchExpressionError) {
+      actions += table?.setFilter(try TypedExpression(text)) ?? []
+      if table?.query == nil { lastStoredSearch = text }
+    } catch {
+      showNotice(UserFacingError(error).problem)
+    }
+  }
+
+  private var countsHeight: Int { max(1, size.rows - 2) }
+
+  func frame(of counts: CountsPane) -> Frame {
+    let (rows, columns) = (counts.rows, size.columns)
+    var selection = counts.selection
+    selection.clamp(count: rows.count, height: countsHeight)
+    let total = counts.counts.map { " of \(Plural.words($0.total, "recording")), \($0.missing[0]) without" } ?? ": counting"
+    var lines = [Line(counts.key.name + total, columns: columns, style: .strong)]
+    let names = rows.map { $0.values[0].text(separator: ", ") ?? "" }
+    let name = min(columns / 2, names.reduce(0) { max($0, DisplayWidth.columns($1)) })
+    let most = rows.reduce(1) { max($0, $1.count) }
+    let number = String(most).count
+    for index in selection.visible(count: rows.count, height: countsHeight) {
+      let isSelected = index == selection.selected
+      let count = CellText.fitted("\(rows[index].count)", columns: number, alignRight: true)
+      let bar = CountTable.bar(Double(rows[index].count) / Double(most), columns: max(1, columns - name - number - 6))
+      let text = (isSelected ? "> " : "  ") + CellText.fitted(names[index], columns: name) + "  \(count)  \(bar)"
+      lines.append(Line(Line.Span(text: CellText.fitted(text, columns: columns), style: isSelected ? .selected : .plain)))
+    }
+    lines += Array(repeating: Line(), count: max(0, size.rows - 1 - lines.count))
+    var bottom = Line("l another detail · Enter filters by the bar · Esc goes back", columns: columns, style: .faint)
+    if let notice { bottom = Line(notice.text, columns: columns, style: .strong) }
+    lines.append(bottom)
+    let row = rows.isEmpty ? 0 : 1 + selection.selected - selection.visible(count: rows.count, height: countsHeight).lowerBound
+    return Frame(lines: Array(lines.prefix(size.rows)), cursor: Frame.Position(row: min(row, size.rows - 1), column: 0))
+  }
+}
