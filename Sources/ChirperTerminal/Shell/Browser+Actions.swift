@@ -92,11 +92,11 @@ extension Browser {
   private func count(_ key: CountKey, of shown: ShownRows) {
     do throws(StoreError) {
       guard let rows = try exported(shown) else { return }
-      counting.start { [eventSink, repository] turn in
+      counting.start { [eventSink] turn in
         do {
           let counts =
             switch rows {
-            case .list(_, let reader): try reader.counts(by: [key], in: repository)
+            case .list(_, let reader, filter: _): try reader.counts(by: [key])
             case .found(let results, _): try results.counts(by: [key])
             }
           eventSink.yield(.answer(turn) { $0.send(.counts(counts)) })
