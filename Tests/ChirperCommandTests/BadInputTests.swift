@@ -92,7 +92,8 @@ struct BadInputTests {
       arguments: ["search", "x", "--format", "nope"], status: 64,
       error: """
         error: The value "nope" is invalid for "--format <format>".
-        Type one of: table, csv, tsv, json or jsonl.
+        Type one of: table, csv, tsv, json, jsonl, sqlite, geojson, gpkg, gpx, m3u8, raven, audacity, bibtex, credits, \
+        credits-md, credits-html, dwca or datapackage.
         For all options type: chirper search --help
 
         """),
@@ -115,8 +116,8 @@ struct BadInputTests {
       arguments: ["list", "--sot", "x"], status: 64,
       error: "error: Unknown option \"--sot\".\nDid you mean --sort?\nFor all options type: chirper list --help\n"),
     Case(
-      arguments: ["search", "x", "--foo"], status: 64,
-      error: "error: Unknown option \"--foo\".\nFor all options type: chirper search --help\n"),
+      arguments: ["search", "x", "--xyz"], status: 64,
+      error: "error: Unknown option \"--xyz\".\nFor all options type: chirper search --help\n"),
     Case(
       arguments: ["completions", "tcsh"], status: 64,
       error: """

@@ -187,7 +187,7 @@ struct SearchTests {
       #expect(try refusal("thrush", "--sort", "duration").contains("Unknown column \"duration\".\nDid you mean mediaDuration?"))
       #expect(try refusal("thrush", "--sort", "lenght").contains("Did you mean Length"))
       #expect(try refusal("thrush", "--count", "--limit", "3").contains("--count prints one number"))
-      #expect(try refusal("thrush", "-o", "found.parquet").contains("Name the file .csv, .tsv, .json, .jsonl, .geojson"))
+      #expect(try refusal("thrush", "-o", "found.parquet").contains("Name the file .csv, .tsv, .json, .jsonl, .sqlite, .geojson"))
       #expect(try refusal("thrush", "--json", "--format", "csv").contains("cannot be used together"))
       #expect(try refusal("thrush", "--source", "ebird").contains("Unknown catalogue \"ebird\""))
       #expect(try refusal("a", "--where", String(repeating: "b ", count: 100)).contains("more than 100 terms"))

@@ -8,16 +8,6 @@ import Testing
 
 /// Database files, read by Python's `sqlite3` and compared with the tidy rows as JSON lines.
 @Suite struct DatabaseFormatTests {
-  private final class FileOutput: ByteOutput {
-    var buffer: [UInt8] = []
-    let file: String?
-
-    init(file: String?) { self.file = file }
-
-    func writeIfFull() {}
-    func flush() {}
-  }
-
   /// Writes the rows in the format, and runs a script with `rows` (what is in the table), `tidy` (the same as JSON) and `db`.
   private func check(
     _ format: RecordFormat, _ rows: [DetailedRecording], columns: [TidyColumn] = TidyColumn.all, _ script: String
@@ -128,4 +118,15 @@ import Testing
       ($0 as? TableFile.Failure)?.number == ENOENT
     }
   }
+}
+
+/// The place of a file that a format writes by itself.
+final class FileOutput: ByteOutput {
+  var buffer: [UInt8] = []
+  let file: String?
+
+  init(file: String?) { self.file = file }
+
+  func writeIfFull() {}
+  func flush() {}
 }

@@ -55,7 +55,9 @@ struct ErrorReporter {
     if let rest = end.map({ message[$0.upperBound...] }) {
       let names = rest.matches(of: /"([^"]*)"/).map { String($0.1) }
       if rest.hasPrefix("Please provide one of ") {
-        hints.append("Type one of: \(UserFacingError.orList(names)).")
+        // Many values are a list of lines that begin with a hyphen.
+        let values = names.isEmpty ? rest.split(separator: " - ").dropFirst().map(String.init) : names
+        hints.append("Type one of: \(UserFacingError.orList(values)).")
       } else if rest.hasPrefix("Did you mean "), let meant = names.first, let typed = problem.firstMatch(of: /"-*([^"]*)"/)?.1 {
         // Of options with few letters the parser suggests those that have nothing in common with it.
         let isNear = !NearestNames.to(String(typed), among: [meant.replacing("--", with: "")]).isEmpty

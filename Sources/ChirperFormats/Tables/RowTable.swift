@@ -39,7 +39,7 @@ struct RowTable<Columns: ColumnEncoder> {
       summary = try write(JSONWriter(columns: columns, frame: isLines ? nil : frame()), options, to: output)
     case .details, .archive, .database:
       throw UserFacingError.usage(
-        "Only export writes \(format.name)", hint: "Type it as in: chirper export parrot --format \(format.name)")
+        "\(format.name) is for recordings only", hint: "For this table, type --format table, csv, tsv, json or jsonl.")
     }
     try output.flush()
     return summary
