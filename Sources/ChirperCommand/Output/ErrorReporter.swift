@@ -47,28 +47,53 @@ struct ErrorReporter {
   ///   - message: one sentence or two; the second is a suggestion, or has the values of an option.
   ///   - whole: what the parser prints: the message, `Help:` and what an option means, the usage, `See 'chirper COMMAND --help'`.
   static func usage(_ message: String, _ whole: String) -> UserFacingError {
-    let message = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      .replacing(/(^|[ (])'([^']*)'/) { "\($0.1)\"\($0.2)\"" }
-    let end = message.firstRange(of: /\. (?=Please |Did you mean )/)
-    let problem = String(message[..<(end?.lowerBound ?? message.endIndex)])
+    let message = inDoubleQuotes(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    let end = [". Please ", ". Did you mean "].lazy.compactMap { message.firstRange(of: $0)?.lowerBound }.first
+    let problem = String(message[..<(end ?? message.endIndex)])
     var hints: [String] = []
-    if let rest = end.map({ message[$0.upperBound...] }) {
-      let names = rest.matches(of: /"([^"]*)"/).map { String($0.1) }
+    if let rest = end.map({ message[$0...].dropFirst(2) }) {
+      let names = quoted(in: rest)
       if rest.hasPrefix("Please provide one of ") {
         // Many values are a list of lines that begin with a hyphen.
         let values = names.isEmpty ? rest.split(separator: " - ").dropFirst().map(String.init) : names
         hints.append("Type one of: \(UserFacingError.orList(values)).")
-      } else if rest.hasPrefix("Did you mean "), let meant = names.first, let typed = problem.firstMatch(of: /"-*([^"]*)"/)?.1 {
+      } else if rest.hasPrefix("Did you mean "), let meant = names.first, let typed = quoted(in: problem[...]).first {
         // Of options with few letters the parser suggests those that have nothing in common with it.
-        let isNear = !NearestNames.to(String(typed), among: [meant.replacing("--", with: "")]).isEmpty
-        if isNear { hints.append("Did you mean \(meant)?") }
+        func name(_ option: String) -> String { String(option.drop { $0 == "-" }) }
+        if !NearestNames.to(name(typed), among: [name(meant)]).isEmpty { hints.append("Did you mean \(meant)?") }
       } else {
         hints.append(String(rest))
       }
-    } else if !message.contains(": "), let help = whole.firstMatch(of: /\nHelp:  (.*?)  (.*)/) {
-      hints.append("\(help.1): \(help.2)")
+    } else if !message.contains(": "),
+      let help = whole.split(separator: "\n").first(where: { $0.hasPrefix("Help:  ") })?.dropFirst(7),
+      let gap = help.firstRange(of: "  ")
+    {
+      hints.append("\(help[..<gap.lowerBound]): \(help[gap.upperBound...])")
     }
-    if let command = whole.firstMatch(of: /See '(.*)' for more/)?.1 { hints.append("For all options type: \(command)") }
+    if let start = whole.firstRange(of: "See '")?.upperBound, let end = whole[start...].firstRange(of: "' for more") {
+      hints.append("For all options type: \(whole[start..<end.lowerBound])")
+    }
     return UserFacingError(.usage, "usage", problem, hint: hints.joined(separator: "\n"))
+  }
+
+  /// The text with double quotes around what has single ones at the beginning of a word.
+  private static func inDoubleQuotes(_ text: String) -> String {
+    var parts = text.split(separator: "'", omittingEmptySubsequences: false)[...]
+    var out = String(parts.removeFirst())
+    while let part = parts.popFirst() {
+      if let next = parts.first, out.isEmpty || out.hasSuffix(" ") || out.hasSuffix("(") {
+        out += "\"\(part)\"\(next)"
+        parts.removeFirst()
+      } else {
+        out += "'\(part)"
+      }
+    }
+    return out
+  }
+
+  /// What is in double quotes.
+  private static func quoted(in text: Substring) -> [String] {
+    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+    return parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
   }
 }

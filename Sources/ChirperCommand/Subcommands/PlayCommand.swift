@@ -95,7 +95,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   /// The recording with that catalogue number; digits alone are one if a catalogue was named.
   private func numbered(_ typed: String, in catalogues: [Catalogue], _ repository: RecordingRepository) throws -> Recording? {
-    guard typed.wholeMatch(of: /[A-Za-z]*[0-9]+/) != nil else { return nil }
+    guard typed.canBeCatalogueNumber else { return nil }
     let isWhole = typed.first?.isLetter == true
     guard isWhole || source.name != nil else { return nil }
     let ids = catalogues.map(\.id)

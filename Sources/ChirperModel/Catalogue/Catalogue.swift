@@ -257,3 +257,11 @@ public struct Catalogue: Sendable {
   /// The recording in standard terms.
   public func details(of recording: Recording) -> RecordingDetails { mapping.details(of: recording) }
 }
+
+extension String {
+  /// Whether it can be the number that people cite a recording by: letters of ASCII, or none, and then digits (`XC363793`).
+  package var canBeCatalogueNumber: Bool {
+    let digits = utf8.drop { (0x61...0x7A).contains($0 | 0x20) }
+    return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
+  }
+}

@@ -197,7 +197,7 @@ private struct SearchExpressionReader {
       let words = FoldedText.words(of: value)
       guard !words.isEmpty else { throw .nothingToFind(value) }
       // A number as people cite it: XC363793.
-      let isNumber = value.wholeMatch(of: /[A-Za-z]+[0-9]+/) != nil
+      let isNumber = value.first?.isLetter == true && value.canBeCatalogueNumber
       let number = isNumber ? SearchText(value, .whole).map { SearchCondition.text(.catalogNumber, $0) } : nil
       let condition = number.map { .anyOf([.words(words), $0]) } ?? SearchCondition.words(words)
       return SearchTerm(position: position, isNegated: isNegated, tag: nil, values: [value], condition: condition)
