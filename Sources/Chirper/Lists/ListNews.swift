@@ -25,7 +25,9 @@ public struct ListNews: Sendable {
 extension RecordingRepository {
   /// What is new, changed and gone in each stored list since a moment, the most recently fetched list first.
   ///
-  /// - Parameter limit: the recordings of each kind that are read; all are counted.
+  /// - Parameters:
+  ///   - since: the moment, UTC.
+  ///   - limit: the recordings of each kind that are read; all are counted.
   public func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError) -> [ListNews] {
     var news: [ListNews] = []
     for list in try storedQueries() {
