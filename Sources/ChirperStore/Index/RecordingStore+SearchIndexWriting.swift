@@ -117,15 +117,17 @@ extension RecordingStore {
     let (first, last) = (job.keys.lowerBound, job.keys.upperBound)
     var builder = SegmentBuilder(firstKey: first)
     // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
-    func batch(after key: Int64) -> ComputedAhead<[(row: StoredRecording, details: RecordingDetails?)]> {
+    func batch(after key: Int64) -> ComputedAhead<[(key: Int64, catalogue: CatalogueID, details: RecordingDetails?)]> {
       ComputedAhead {
-        try recordings(after: key, through: last, limit: 500, withLists: false).map { ($0, details($0.recording)) }
+        try recordings(after: key, through: last, limit: 500, withLists: false).map {
+          ($0.key, $0.recording.id.catalogue, details($0.recording))
+        }
       }
     }
     var next = batch(after: first - 1)
     while case let rows = try next.value(), let latest = rows.last {
-      next = batch(after: latest.row.key)
-      for (row, details) in rows { builder.add(row.key, catalogue: row.recording.id.catalogue, details) }
+      next = batch(after: latest.key)
+      for (key, catalogue, details) in rows { builder.add(key, catalogue: catalogue, details) }
       try progress(rows.count)
     }
     return try write { db in

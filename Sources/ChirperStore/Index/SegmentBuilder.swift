@@ -8,6 +8,8 @@ struct SegmentBuilder {
   private var numbers: [Term: Int] = [:]
   /// The term that is looked up. With an array for each, gathering the terms would take a tenth longer.
   private var buffer: [UInt8] = []
+  /// The terms of a text, likewise.
+  private var textTerms: [Int] = []
   /// The terms of the recordings, one recording after the other.
   private var terms: [UInt32] = []
   /// The row of each recording, and where its terms end.
@@ -78,14 +80,15 @@ struct SegmentBuilder {
       return
     }
     let folded = TextFolding.folded(text.utf8)
-    var terms = key.map { [value($0, folded)] } ?? []
+    textTerms.removeAll(keepingCapacity: true)
+    if let key { textTerms.append(value(key, folded)) }
     if isSearched {
       FoldedText.forEachWord(of: folded) { word in
-        terms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord)))
+        textTerms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord)))
       }
     }
-    if isShared { shared[index][text] = terms }
-    for term in terms { insert(row, term) }
+    if isShared { shared[index][text] = [] + textTerms }
+    for term in textTerms { insert(row, term) }
   }
 
   private mutating func number(of key: SearchTermKey, _ value: some Sequence<UInt8>) -> Int {
@@ -95,6 +98,7 @@ struct SegmentBuilder {
     if let number = numbers[Term(bytes: buffer)] { return number }
     let number = numbers.count
     numbers[Term(bytes: [] + buffer)] = number
+    latestRows.append(-1)
     return number
   }
 
@@ -103,7 +107,6 @@ struct SegmentBuilder {
   }
 
   private mutating func insert(_ row: Int, _ term: Int) {
-    while latestRows.count <= term { latestRows.append(-1) }
     // A recording can have a word several times.
     guard latestRows[term] != Int32(row) else { return }
     latestRows[term] = Int32(row)
