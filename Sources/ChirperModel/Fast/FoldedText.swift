@@ -85,7 +85,8 @@ package enum FoldedText {
     var at = 0
     var start: Int?
     while at < bytes.count {
-      let next = scalar(bytes, at)
+      let byte = bytes[at]
+      let next = byte < 0x80 ? (scalar: Unicode.Scalar(byte), length: 1) : scalar(bytes, at)
       if isPartOfWord(next.scalar) {
         start = start ?? at
       } else if let begin = start {

@@ -119,22 +119,24 @@ package struct RawValue {
   /// letters outside ASCII are percent-encoded. `nil` for every other text, and for a URL with a user name or no host.
   package func url(allowingHTTP: Bool = false) -> String? {
     let characters = characters
-    var (scheme, rest) = ("https://", Self.rest(of: characters, after: "https://") ?? Self.rest(of: characters, after: "//"))
-    if rest == nil, allowingHTTP { (scheme, rest) = ("http://", Self.rest(of: characters, after: "http://")) }
-    guard let rest, Self.beginsWithHost(rest) else { return nil }
+    let secure = Self.rest(of: characters, after: "https://")
+    let insecure = allowingHTTP && secure == nil ? Self.rest(of: characters, after: "http://") : nil
+    guard let rest = secure ?? insecure ?? Self.rest(of: characters, after: "//"), Self.beginsWithHost(rest) else { return nil }
     let address = UnsafeBufferPointer(rebasing: rest)
+    let scheme = insecure == nil ? "https://" : "http://"
+    guard address.contains(where: Self.needsEncoding) else { return scheme + String(decoding: address, as: UTF8.self) }
     // A backslash begins the escape of a quote or of a control character.
     if address.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) { return nil }
-    guard address.contains(where: Self.needsEncoding) else { return scheme + String(decoding: address, as: UTF8.self) }
     return address.reduce(into: scheme) { url, byte in
       url += Self.needsEncoding(byte) ? "%\(String(byte, radix: 16, uppercase: true))" : String(Unicode.Scalar(byte))
     }
   }
 
+  /// Whether the byte is not part of a URL as it is: control characters, ASCII that needs an escape, and letters outside ASCII.
   private static func needsEncoding(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "^"),
-      UInt8(ascii: "`"), UInt8(ascii: "{")...UInt8(ascii: "}"), 0x80...0xFF:
+    case 0...UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "[")...UInt8(ascii: "^"), UInt8(ascii: "`"),
+      UInt8(ascii: "{")...UInt8(ascii: "}"), 0x7F...0xFF:
       true
     default: false
     }

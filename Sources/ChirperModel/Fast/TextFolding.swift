@@ -14,13 +14,18 @@ package enum TextFolding {
 
   /// Folds bytes in place.
   package static func folded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    var folded: [UInt8] = []
-    folded.reserveCapacity(bytes.count)
     var at = 0
+    var folded = [UInt8](unsafeUninitializedCapacity: bytes.count) { folded, count in
+      while at < bytes.count, case let byte = bytes[at], byte < 0x80 {
+        folded[at] = lowered(byte)
+        at += 1
+      }
+      count = at
+    }
     while at < bytes.count {
       let byte = bytes[at]
       if byte < 0x80 {
-        folded.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+        folded.append(lowered(byte))
         at += 1
         continue
       }
@@ -37,6 +42,8 @@ package enum TextFolding {
     }
     return folded
   }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
   package static func folded(_ text: String) -> String {
     String(decoding: folded(text.utf8), as: UTF8.self)
