@@ -15,6 +15,21 @@ import Testing
     #expect(Array(Self.text(CellText(raw)).unicodeScalars) == Array(shown.unicodeScalars))
   }
 
+  /// Against its plain version.
+  @Test func `A text with other texts in place of some scalars`() {
+    var random = SeededRandom(seed: 11)
+    let parts = ["a", "Z", "0", " ", "&", "<", "\n", "\u{7F}", "é", "\u{301}", "日", "🐦", "\u{2028}", "\u{0}"]
+    for _ in 0..<2_000 {
+      let text = (0..<Int.random(in: 0...16, using: &random)).map { _ in parts[Int.random(in: parts.indices, using: &random)] }
+        .joined()
+      let some = Set(parts.filter { _ in random.chance(20) }.compactMap(\.unicodeScalars.first))
+      let replaced = some.subtracting("aZ0 ".unicodeScalars)
+      let replacement = { (scalar: Unicode.Scalar) in replaced.contains(scalar) ? "[\(scalar.value)]" : nil }
+      let plain = text.unicodeScalars.map { replacement($0) ?? String($0) }.joined()
+      #expect(Array(text.escaped(replacement).utf8) == Array(plain.utf8))
+    }
+  }
+
   @Test func `At most three marks are kept on a character`() {
     let text = Self.text(CellText("x" + String(repeating: "\u{300}", count: 100_000)))
     #expect(text.unicodeScalars.count == 4)

@@ -1,5 +1,6 @@
 extension String {
   /// The text with another in place of each scalar for which there is one. Most texts have none and are returned as they are.
+  /// Letters, digits and spaces of ASCII never have one.
   func escaped(_ replacement: (Unicode.Scalar) -> String?) -> String {
     var (text, out, copied, at) = (self, "", startIndex, startIndex)
     let isCopied = text.withUTF8 { bytes in
