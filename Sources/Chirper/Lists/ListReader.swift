@@ -78,10 +78,9 @@ public struct ListReader: Sendable {
     for key in sort.reversed() { keys = try sortedKeys(by: key) }
   }
 
-  /// The recordings with those keys, which that search found.
-  init(_ matcher: StoredMatcher, _ keys: ListKeys = ListKeys()) throws(StoreError) {
-    (repository, queries, part, self.keys, self.matcher) = (matcher.repository, [], .rows, keys, matcher)
-    try prepare(for: [.lists, .audio])
+  /// No recording yet of what that search finds.
+  init(_ matcher: StoredMatcher) {
+    (repository, queries, part, self.matcher) = (matcher.repository, [], .rows, matcher)
   }
 
   /// Rows to be read.
@@ -132,8 +131,8 @@ public struct ListReader: Sendable {
 
   /// Looks up what these parts of all rows have in common: the names of the lists, the files of kept audio.
   package mutating func prepare(for parts: RowParts) throws(StoreError) {
-    if parts.contains(.lists), lists.isEmpty { lists = try store.listNumbers() }
-    if parts.contains(.audio), keptAudio == nil { keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id)) }
+    if parts.contains(.lists) { lists = try store.listNumbers() }
+    if parts.contains(.audio) { keptAudio = repository.audio.keptFiles(of: repository.catalogues.map(\.id)) }
   }
 
   /// The rows at those positions, from 0, cut to the end, with these parts of them, for which the reader must be prepared. What a

@@ -53,10 +53,23 @@ extension RecordingRepository {
     _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
     progress: (Double) -> Void = { _ in }
   ) throws -> SearchResults {
+    try search(
+      expression, sort: sort, distinct: distinct, window: window, preparing: [.details, .lists, .audio], progress: progress)
+  }
+
+  /// The same.
+  ///
+  /// - Parameter parts: of the recordings found, that the reader is prepared for.
+  package func search(
+    _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
+    preparing parts: RowParts, progress: (Double) -> Void = { _ in }
+  ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max
     let lastKey = Double(max(1, try store.lastKey()))
-    var pass = SearchPass(SearchResults(reader: try ListReader(matcher)), matcher, sort, window: distinct ? 0..<Int.max : window)
+    var results = SearchResults(reader: ListReader(matcher))
+    try results.reader.prepare(for: sort.reduce(into: parts) { $0.formUnion(SortOrder($1.column, in: catalogues).parts) })
+    var pass = SearchPass(results, matcher, sort, window: distinct ? 0..<Int.max : window)
     let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
     let hasValues = columns.count == sort.count
     var key = Int64.min

@@ -50,6 +50,17 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
+  /// Writes a table to the file or to standard output, and then says how many rows it has, and notes, if it does not contain them.
+  func write(
+    _ format: RecordFormat, rows: Int, _ options: WriteOptions, notes: [String], _ body: (ByteSink) throws -> Void
+  ) throws {
+    let files = try AtomicFile.all([file].compactMap(\.self))
+    try AtomicFile.writing(files) { try body(files.first?.sink ?? ByteSink.standardOutput()) }
+    guard !format.containsNotes else { return }
+    if let file { Console.line("wrote \(Plural.words(rows, "row")) to \(file)") }
+    for note in notes { Console.line(note) }
+  }
+
   /// Refuses a flag that only some formats have.
   static func check(
     _ flag: String, with format: RecordFormat, oneOf isFit: (RecordFormat) -> Bool

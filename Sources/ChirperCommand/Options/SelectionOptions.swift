@@ -58,6 +58,9 @@ struct SelectionOptions: ParsableArguments {
 
   @OptionGroup var source: SourceOption
 
+  /// Whether nothing is asked for.
+  var areStandard: Bool { areAll && limit == nil && offset == nil }
+
   /// Whether nothing but some of the rows by their position is asked for.
   var areAll: Bool {
     conditions.isEmpty && sort.isEmpty && events.isEmpty && purposes == nil && !distinct && sinceExport == nil
@@ -135,6 +138,45 @@ struct SelectionOptions: ParsableArguments {
       }
       return order
     }
+  }
+
+  /// The stored lists that were typed, each once, and those that the same texts are stored as too, in words.
+  ///
+  /// - Parameter command: as it is typed; a person at a terminal sees which list of several catalogues `list`, `stats` and
+  ///   `changes` took.
+  func lists(
+    _ queries: [String], in repository: RecordingRepository, for command: String
+  ) throws -> (stored: [StoredQuery], others: [String]) {
+    let chooses = ["list", "stats", "changes"].contains(command) && TerminalDevice.isOutput
+    var (lists, others) = ([StoredQuery](), [String]())
+    for resolver in try queries.map({ try QueryResolver(argument: $0, source: source.name) }) {
+      do {
+        let found = try resolver.list(in: repository, for: chooses ? nil : command)
+        if !lists.contains(where: { $0.query == found.stored.query }) { lists.append(found.stored) }
+        others += found.others
+      } catch let error as UserFacingError where error.status == .notFetched && queries.count > 1 {
+        let line = CommandText.line(command, queries.joined(separator: " "))
+        throw error.with(hint: "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)")
+      }
+    }
+    return (lists, others)
+  }
+
+  /// The rows of the lists that were typed, or of everything stored.
+  ///
+  /// - Parameters:
+  ///   - search: what everything stored is searched for, besides the conditions of `--where`.
+  ///   - hasNotes: whether standard error says what a country was taken for.
+  ///   - limit: at most so many rows.
+  func selection(
+    _ queries: [String], search: String? = nil, for command: String, hasNotes: Bool = true, limit: Int?,
+    in repository: @autoclosure () throws -> RecordingRepository
+  ) throws -> Selection {
+    let expression = try expression(search, inEverything: queries.isEmpty)
+    if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
+    let repository = try repository()
+    let (lists, others) = try lists(queries, in: repository, for: command)
+    return try selection(of: lists, others: others, where: expression, offset: offset ?? 0, limit: limit, in: repository)
   }
 
   /// The rows of lists, or of everything stored; shows progress if that takes long.

@@ -23,16 +23,9 @@ struct SelectionWriter {
     try rows.check()
     try output.check(format)
     try columns.check(format, output)
-    let expression = try rows.expression(search, inEverything: queries.isEmpty)
-    if !format.containsNotes { expression?.countryReadings.forEach { Console.line($0) } }
-    let resolvers = try queries.map { try QueryResolver(argument: $0, source: rows.source.name) }
-    let repository = try Session.offline(.read)
-    let found = try resolvers.map { try list($0, of: queries, repository) }
-    var lists: [StoredQuery] = []
-    for list in found where !lists.contains(where: { $0.query == list.stored.query }) { lists.append(list.stored) }
     let selection = try rows.selection(
-      of: lists, others: found.flatMap(\.others), where: expression, offset: rows.offset ?? 0, limit: counts ? 0 : rows.limit,
-      in: repository)
+      queries, search: search, for: command, hasNotes: !format.containsNotes, limit: counts ? 0 : rows.limit,
+      in: Session.offline(.read))
     if counts { return try selection.writeCount(asJSON: output.common.json, to: ByteSink.standardOutput()) }
     var options = output.writeOptions
     options.columns = columns.columns
@@ -55,17 +48,6 @@ struct SelectionWriter {
     }
     if let file { Console.line("wrote \(Plural.words(summary.written, noun)) to \(file)") }
     for note in selection.notes(format, options) { Console.line(note) }
-  }
-
-  private func list(
-    _ resolver: QueryResolver, of queries: [String], _ repository: RecordingRepository
-  ) throws -> (stored: StoredQuery, others: [String]) {
-    do {
-      return try resolver.list(in: repository, for: command == "list" && TerminalDevice.isOutput ? nil : command)
-    } catch let error as UserFacingError where error.status == .notFetched && queries.count > 1 {
-      let line = CommandText.line(command, queries.joined(separator: " "))
-      throw error.with(hint: "\(error.hint ?? "")\nEach query is a list; one of several words goes in quotes: \(line)")
-    }
   }
 
   private func write(

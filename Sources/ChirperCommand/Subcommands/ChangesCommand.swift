@@ -31,9 +31,8 @@ struct ChangesCommand: ParsableCommand {
     try rows.check()
     try output.check(format)
     let options = output.writeOptions
-    let resolvers = try queries.map { try QueryResolver(argument: $0, source: rows.source.name) }
     let repository = try Session.offline(.read)
-    let lists = try resolvers.map { try $0.list(in: repository, for: TerminalDevice.isOutput ? nil : "changes").stored }
+    let lists = try rows.lists(queries, in: repository, for: "changes").stored
     let expression = try rows.expression("changed:any", in: lists)
     let selection = try rows.selection(of: [], where: expression, in: repository)
     let since = rows.changed?.moment(before: options.now)
@@ -41,12 +40,8 @@ struct ChangesCommand: ParsableCommand {
       try selection.reader.changes(since: since), search: expression.description, lists: lists, since: since,
       offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
-    let files = try AtomicFile.all([output.file].compactMap(\.self))
-    try AtomicFile.writing(files) {
-      try table.write(format, options, to: files.first?.sink ?? ByteSink.standardOutput())
+    try output.write(format, rows: table.count, options, notes: table.notes(now: options.now)) {
+      try table.write(format, options, to: $0)
     }
-    guard !format.containsNotes else { return }
-    if let file = output.file { Console.line("wrote \(Plural.words(table.count, "row")) to \(file)") }
-    for note in table.notes(now: options.now) { Console.line(note) }
   }
 }

@@ -48,11 +48,10 @@ struct ListCommand: ParsableCommand {
     if let name { _ = try Session.catalogue(name, from: "--source") }
     let all = try repository.storedQueries().filter { name == nil || $0.query.catalogue.rawValue == name }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
-    let files = try AtomicFile.all([output.file].compactMap(\.self))
-    try AtomicFile.writing(files) {
-      try StoredQueryTable(Array(some), in: repository)
-        .write(format, output.writeOptions, to: files.first?.sink ?? ByteSink.standardOutput())
+    let options = output.writeOptions
+    let notes = all.isEmpty ? ["Nothing is stored yet. Type: chirper fetch parrot"] : []
+    try output.write(format, rows: some.count, options, notes: notes) {
+      try StoredQueryTable(Array(some), in: repository).write(format, options, to: $0)
     }
-    if all.isEmpty, format != .json { Console.line("Nothing is stored yet. Type: chirper fetch parrot") }
   }
 }

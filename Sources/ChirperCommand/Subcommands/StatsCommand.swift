@@ -37,21 +37,16 @@ struct StatsCommand: ParsableCommand {
       throw UserFacingError.usage("stats has an order of its own, so --sort cannot be used", hint: "Leave it out.")
     }
     let options = output.writeOptions
-    let resolvers = try queries.map { try QueryResolver(argument: $0, source: rows.source.name) }
     let repository = try Session.offline(.read)
-    let lists = try resolvers.map { try $0.list(in: repository, for: TerminalDevice.isOutput ? nil : "stats").stored }
+    let lists = try rows.lists(queries, in: repository, for: "stats").stored
     let expression = try rows.expression("source:any", in: lists)
     let selection = try rows.selection(of: [], where: expression, in: repository)
     let table = CountTable(
       try selection.reader.counts(by: by), search: expression.description, lists: lists, offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
-    let files = try AtomicFile.all([output.file].compactMap(\.self))
-    try AtomicFile.writing(files) {
-      try table.write(format, options, to: files.first?.sink ?? ByteSink.standardOutput())
+    try output.write(format, rows: table.count, options, notes: table.notes(now: options.now)) {
+      try table.write(format, options, to: $0)
     }
-    guard !format.containsNotes else { return }
-    if let file = output.file { Console.line("wrote \(Plural.words(table.count, "row")) to \(file)") }
-    for note in table.notes(now: options.now) { Console.line(note) }
   }
 
   private static func keys(_ text: String) throws -> [CountKey] {

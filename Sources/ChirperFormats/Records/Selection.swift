@@ -74,7 +74,7 @@ package struct Selection: Sendable {
       isWindow = choice.isEverything
       let results = try repository.search(
         expression ?? SearchExpression(terms: []), sort: order, distinct: isDistinct && isWindow,
-        window: isWindow ? window(.max) : nil, progress: progress)
+        window: isWindow ? window(.max) : nil, preparing: [], progress: progress)
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
       try setResults(results)
     } else {
