@@ -1,4 +1,4 @@
-"""Exports stored lists in every format, reads them with programs that others wrote, and compares what they find.
+"""Exports stored lists, alone and together, in every format, reads them with programs that others wrote, and compares what they find.
 
 What they must find are the tidy rows as JSON lines, read with Python's own parser. `.ci/read-formats` runs this.
 """
@@ -121,15 +121,16 @@ class Chirper:
 
 
 class Check:
-    """One stored list in every format."""
+    """Stored lists, as one selection, in every format."""
 
-    def __init__(self, chirper, query, source, directory):
-        self.chirper, self.query, self.source, self.directory = chirper, query, source, directory
+    def __init__(self, chirper, lists, directory):
+        self.chirper, self.lists, self.directory = chirper, lists, directory
         self.rows = [json.loads(line) for line in self.export("jsonl", "--tidy").read_bytes().splitlines()]
 
     def export(self, name, *options, end=None):
         path = self.directory / f"list.{end or name}"
-        self.chirper.run("export", "--source", self.source, "--format", name, "-o", str(path), *options, "--", self.query)
+        names = [f"{one['source']}:{one['query']}" for one in self.lists]
+        self.chirper.run("export", "--format", name, "-o", str(path), *options, "--", *names)
         return path
 
     def run(self):
@@ -143,6 +144,12 @@ class Check:
                 continue
             print(f"  {name.removeprefix('check_')}: {len(self.rows)} rows")
         return failures
+
+    def compare_lists(self, provenance):
+        """Compares what a file says about its lists."""
+        said = provenance["lists"] if len(self.lists) > 1 else [provenance]
+        known = [[one[name] for name in ("query", "source", "rows", "completeness")] for one in self.lists]
+        assert [[one[name] for name in ("query", "source", "rows", "completeness")] for one in said] == known, said
 
     def same(self, found, expected):
         found, expected = list(found), list(expected)
@@ -231,7 +238,7 @@ class Check:
         assert info["layer_name"] == "recordings" and info["geometry_type"] == "Point" and info["features"] == len(self.rows), info
         assert {"object", "float64", "bool"} <= {str(kind) for kind in info["dtypes"]}, info["dtypes"]
         metadata = [value for value in info["layer_metadata"].values() if value.startswith("{")]
-        assert json.loads(metadata[0])["query"] == self.query, info["layer_metadata"]
+        self.compare_lists(json.loads(metadata[0]))
 
     def check_sqlite(self):
         database = sqlite_utils.Database(self.export("sqlite"))
@@ -241,7 +248,8 @@ class Check:
             name: kind for name, kind in columns.items() if kind is not str}
         self.same(database["recordings"].rows, self.rows)
         facts = {row["name"]: row["value"] for row in database["provenance"].rows}
-        assert facts["query"] == self.query and facts["written"] == len(self.rows), facts
+        assert facts["written"] == len(self.rows), facts
+        self.compare_lists({**facts, "lists": json.loads(facts.get("lists", "[]"))})
 
     def check_gpx(self):
         path = self.export("gpx")
@@ -386,13 +394,17 @@ def main():
         queries = json.loads(chirper.run("list", "--json"))["queries"]
         assert queries
         failures = 0
-        for query in queries:
-            print(f"{query['query']} ({query['source']})")
+        # Each list alone, and all of them as one selection, which has each recording once.
+        selections = [[query] for query in queries] + ([queries] if len(queries) > 1 else [])
+        for lists in selections:
+            print(", ".join(f"{query['query']} ({query['source']})" for query in lists))
             output = work / "out"
             output.mkdir(exist_ok=True)
-            check = Check(chirper, query["query"], query["source"], output)
-            assert len(check.rows) == query["rows"], (len(check.rows), query["rows"])
+            check = Check(chirper, lists, output)
+            count = sum(query["rows"] for query in lists)
+            assert len(check.rows) == count or len(lists) > 1 and directories and 0 < len(check.rows) < count, (len(check.rows), count)
             failures += check.run()
+        assert directories or len({query["source"] for query in queries}) == 3
     if failures:
         sys.exit(f"{failures} formats were not read back")
     print("Every format was read back")
