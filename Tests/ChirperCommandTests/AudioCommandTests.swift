@@ -1,8 +1,9 @@
 import ChirperTestSupport
 import Foundation
+import Synchronization
 import Testing
 
-/// Audio in `play`, `fetch`, `sync`, `doctor` and `forget`.
+/// Audio in `play`, `fetch`, `sync`, `export`, `doctor` and `forget`.
 struct AudioCommandTests {
   /// The program `script` of macOS, which comes without scriptreplay, takes other options.
   static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/scriptreplay")
@@ -86,6 +87,163 @@ struct AudioCommandTests {
         try program.run("sync", "--audio").error.contains("audio: 0 new, 3 already kept, 1 without audio; 3 files, 39 bytes\n"))
       #expect(try program.run("doctor", "--json").output.contains(#""audio":{"files":3,"bytes":39,"unreadableFolders":0}"#))
       #expect(try program.run("doctor").output.contains("audio        3 files, 39 bytes\n"))
+    }
+  }
+
+  // MARK: Selections
+
+  @Test func `play and fetch --audio take selections`() throws {
+    let catalogue = try catalogue(["1", "2", "3"])
+    try withProgram(catalogue.variables) { program in
+      try setPlayer(program)
+      let fetch = try program.run("fetch", "kea", "--all", "--audio", "--where", "nr:2,99")
+      #expect(fetch.error.contains("audio: 1 new, 0 already kept, 1 without audio; 1 file, 13 bytes\n"), "\(fetch)")
+      let stored = try program.run("fetch", "--audio", "--sort", "-id", "--limit", "3", "--json")
+      #expect(
+        stored.output
+          == #"{"audio":{"new":1,"kept":1,"without":1,"failed":0,"files":2,"bytes":26},"exit":0,"error":null}"# + "\n",
+        "\(stored)")
+      #expect(audioFiles(program) == ["2.mp3", "3.mp3"])
+      #expect(try program.run("play", "kea", "--where", "audio:yes", "--sort", "-id").status == 0)
+      #expect(try program.run("play", "--where", "nr:1").status == 0)
+      #expect(try program.run("play", "kea", "--sort", "id", "--limit", "1", "--offset", "1").status == 0)
+      #expect(try String(contentsOfFile: program.path("played"), encoding: .utf8) == "3.mp3\n2.mp3\n1.mp3\n2.mp3\n")
+      #expect(try program.run("play").status == 64)
+      #expect(try program.run("play", "--where", "nr:4").status == 66)
+      #expect(try program.run("play", "kea", "nosuch").error.contains("No recording \"kea\" is stored"))
+      #expect(try program.run("fetch", "kea", "--limit", "1").status == 64)
+    }
+  }
+
+  private func texts(_ program: BuiltProgram, _ folder: String) throws -> (names: [String], playlist: [String], table: String) {
+    let path = program.path(folder)
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasPrefix("recordings") }
+    let playlist = try String(contentsOfFile: path + "/recordings.m3u8", encoding: .utf8).split(separator: "\n")
+    return (
+      names.sorted(), playlist.filter { !$0.hasPrefix("#") }.map(String.init),
+      try String(contentsOfFile: path + "/recordings.csv", encoding: .utf8)
+    )
+  }
+
+  private static func name(_ id: String) -> String { "Sample parrot \(id) - call - XC\(id) - Sample recordist.mp3" }
+
+  @Test func `export --audio copies the audio of the rows under names for people, once`() throws {
+    let catalogue = try catalogue(["1", "2", "3"], broken: "3")
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      let folder = program.path("deep/parrots")
+      let first = try program.run("export", "kea", "--audio", folder, "--where", "-nr:1")
+      #expect(first.status == 3, "\(first)")
+      #expect(
+        first.error.hasPrefix(
+          """
+          audio: 1 new, 0 already kept, 1 without audio, 1 failed; 1 file, 13 bytes
+          audio missing: 3
+          wrote 1 audio file to \(folder), with a playlist, credits and a table
+          3 of 4 rows satisfy "-nr:1"
+
+          """), "\(first)")
+      let few = try texts(program, "deep/parrots")
+      #expect(few.names == [Self.name("2"), "credits.txt"] && few.playlist == [Self.name("2")], "\(few)")
+      #expect(few.table.contains(",\(Self.name("2")),") && few.table.split(separator: "\r\n").count == 4, "\(few)")
+      let credits = try String(contentsOfFile: folder + "/credits.txt", encoding: .utf8)
+      #expect(credits.contains("Sample parrot 2 (Psittacus exemplaris): Sample recordist, XC2") && credits.contains("Query: kea"))
+      // What is there stays as it is; what was changed is copied again.
+      try Data("no sound".utf8).write(to: URL(filePath: folder + "/" + Self.name("2")))
+      let all = try program.run("export", "kea", "--audio", folder, "--where", "-nr:3", "--json")
+      #expect(all.output.hasPrefix(#"{"folder":"\#(folder)","files":2,"copied":2,"audio":{"new":1,"kept":1,"#), "\(all)")
+      #expect(all.status == 0 && all.output.contains(#""where":"-nr:3","matched":3,"#), "\(all)")
+      let again = try program.run("export", "kea", "--audio", folder, "--where", "-nr:3")
+      #expect(again.error.contains("wrote 2 audio files to \(folder), 2 of them there already, with a playlist"), "\(again)")
+      #expect(try texts(program, "deep/parrots").names == [Self.name("1"), Self.name("2"), "credits.txt"])
+      let content = try Data(contentsOf: URL(filePath: folder + "/" + Self.name("2")))
+      #expect(content == Data("ID3 and sound".utf8))
+      #expect(catalogue.requests.count { $0.path == "/2/download" } == 1)
+    }
+  }
+
+  @Test func `export --audio into a zip file has the same files`() throws {
+    let catalogue = try catalogue(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      let zip = program.path("parrots.zip")
+      let result = try program.run("export", "--audio", zip)
+      #expect(result.status == 0 && result.error.contains("wrote 2 audio files to \(zip), with a playlist"), "\(result)")
+      let listed = try program.run("/usr/bin/env", ["python3", "-m", "zipfile", "-e", zip, program.path("unzipped")], input: "")
+      #expect(listed.status == 0, "\(listed)")
+      let (names, playlist, table) = try texts(program, "unzipped")
+      #expect(names == [Self.name("1"), Self.name("2"), "credits.txt"] && Set(playlist) == Set(names.prefix(2)), "\(playlist)")
+      #expect(table.contains(",channels\r\n"))
+      #expect(
+        try Data(contentsOf: URL(filePath: program.path("unzipped/" + Self.name("1")))) == Data("ID3 and sound".utf8))
+    }
+  }
+
+  @Test func `a signal ends export --audio with whole files, and the same command goes on`() throws {
+    let records = ["1", "2", "3"].map { FakeXenoCanto.Record($0, file: "/\($0)/download") }
+    let asked = Mutex(0)
+    let catalogue = try FakeXenoCanto(records: records) { request, _ in
+      guard request.path.hasSuffix("/download") else { return nil }
+      let number = asked.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 2 ? .silent : .bytes(200, Array("ID3 and sound".utf8), headers: ["Content-Type": "audio/mpeg"])
+    }
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      let run = try program.start(arguments: ["export", "kea", "--audio", program.path("parrots"), "--sort", "id"])
+      try waitUntil { asked.withLock { $0 } == 2 }
+      let start = ContinuousClock.now
+      kill(run.process.processIdentifier, SIGINT)
+      let result = try run.result()
+      #expect(ContinuousClock.now - start < .seconds(20))
+      #expect(result.status == 130, "\(result)")
+      #expect(result.error.contains("1 audio file of 3 recordings is in \(program.path("parrots"))\n"), "\(result)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: program.path("parrots")) == [Self.name("1")])
+      let rest = try program.run("export", "kea", "--audio", program.path("parrots"), "--sort", "id")
+      #expect(rest.error.contains("audio: 2 new, 1 already kept, "), "\(rest)")
+      #expect(
+        rest.status == 0 && rest.error.contains("wrote 3 audio files to \(program.path("parrots")), 1 of them there already"))
+      #expect(try texts(program, "parrots").playlist == ["1", "2", "3"].map(Self.name))
+    }
+  }
+
+  @Test func `without a network export --audio copies what is kept, of every catalogue, and names the rest`() throws {
+    let records = ["1", "2", "3"].map { FakeXenoCanto.Record($0, file: "/\($0)/download") } + [FakeXenoCanto.Record("99")]
+    let isOffline = Mutex(false)
+    let catalogue = try FakeXenoCanto(records: records) { request, _ in
+      guard request.path.hasSuffix("/download") else { return nil }
+      // A captive portal answers for every host.
+      return isOffline.withLock { $0 } ? .html(200) : .bytes(200, Array("ID3 and sound".utf8))
+    }
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      #expect(try program.run("play", "2", "--save").status == 0)
+      #expect(try program.run("fetch", "macaw", "--source", "sample").status == 0)
+      isOffline.withLock { $0 = true }
+      let result = try program.run("export", "kea", "macaw", "--audio", program.path("all"), "--limit", "5")
+      // One of them fails, and the other is not tried.
+      #expect(result.status == 3 && result.error.contains("1 new, 1 already kept, 1 without audio, 1 failed"), "\(result)")
+      #expect(result.error.contains("\naudio missing: 3, 1\n"), "\(result)")
+      let names = try texts(program, "all").names
+      #expect(names.count == 3 && names.contains(Self.name("2")) && names.contains { $0.hasSuffix(".wav") }, "\(names)")
+    }
+  }
+
+  @Test func `export --audio refuses what cannot be a folder, and options of files`() throws {
+    try withParrots { program in
+      try Data().write(to: URL(filePath: program.path("file")))
+      for (folder, status) in [("", 64), ("-", 64), (program.path("file"), 73), ("/dev/null", 73)] as [(String, Int32)] {
+        let result = try program.run("export", "parrot", "--audio", folder, "--limit", "1")
+        #expect(result.status == status && !result.error.contains("audio files"), "\(result)")
+      }
+      for option in [["-o", "x.csv"], ["--format", "csv"], ["--tidy"], ["--columns", "id"]] {
+        #expect(
+          try program.run(BuiltProgram.path, ["export", "parrot", "--audio", program.path("new")] + option, input: "").status
+            == 64)
+      }
+      #expect(!FileManager.default.fileExists(atPath: program.path("new")))
     }
   }
 

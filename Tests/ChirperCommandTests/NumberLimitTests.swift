@@ -14,7 +14,8 @@ struct NumberLimitTests {
             "9223372036854775807", "9223372036854775806", "-9223372036854775808", "9223372036854775808", "-1", "0", "1e400",
             "9223372036854775807d", "100000w", "9223372036854775807/h",
           ] {
-            let arguments = words + needed + [flag, number]
+            // What a player would play is saved.
+            let arguments = words + needed + [flag, number] + (words == ["play"] ? ["--save"] : [])
             let result = try program.run(BuiltProgram.path, arguments, input: "")
             #expect([0, 64, 66, 73, 74].contains(result.status), "\(arguments): \(result)")
             #expect(result.status == 0 || result.error.contains(" "), "\(arguments): \(result)")

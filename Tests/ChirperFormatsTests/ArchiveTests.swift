@@ -34,7 +34,7 @@ import Testing
     let text = Array(String(repeating: "a line that is repeated\n", count: 100_000).utf8)
     let memory = Memory()
     let zip = try ZipWriter(memory, date: Written.fetched)
-    for (name, content) in [("noise", noise), ("text", text)] as [(StaticString, [UInt8])] {
+    for (name, content) in [("noise", noise), ("text", text)] as [(String, [UInt8])] {
       try zip.begin(name)
       for start in stride(from: 0, to: content.count, by: 1000) {
         zip.buffer += content[start..<min(start + 1000, content.count)]

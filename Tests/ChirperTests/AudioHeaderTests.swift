@@ -55,7 +55,7 @@ import Testing
 
   @Test func `of WAVE has the length of what is there`() throws {
     let header = try #require(try Self.header(Self.wave()))
-    #expect(header.duration == 2.5 && header.sampleRate == 48_000)
+    #expect(header.duration == 2.5 && header.sampleRate == 48_000 && header.channels == 2)
     // As recorders write it that lost power.
     for length in [0, 0xFFFF_FFFF] { #expect(try Self.header(Self.wave(data: length))?.duration == 2.5) }
   }
@@ -64,17 +64,17 @@ import Testing
     // 96,000 Hz, 2 channels, 24 bits, 120,000 samples.
     let info = 96_000 << 44 | 1 << 41 | 23 << 36 | 120_000
     let header = try #require(try Self.header(Array("fLaC".utf8) + Self.big(34, 4) + Self.big(0, 10) + Self.big(info, 8)))
-    #expect(header.duration == 1.25 && header.sampleRate == 96_000)
+    #expect(header.duration == 1.25 && header.sampleRate == 96_000 && header.channels == 2)
   }
 
   @Test func `of MP4 is that of the first track with sound`() throws {
     let header = try #require(try Self.header(Self.mp4))
-    #expect(header.duration == 3.25 && header.sampleRate == 44_100)
+    #expect(header.duration == 3.25 && header.sampleRate == 44_100 && header.channels == 1)
   }
 
   @Test func `of MP3 has the number of frames, or they are counted`() throws {
     let constant = try #require(try Self.header(Self.mp3(frames: 40)))
-    #expect(constant.duration == 40 * 1152 / 44_100.0 && constant.sampleRate == 44_100)
+    #expect(constant.duration == 40 * 1152 / 44_100.0 && constant.sampleRate == 44_100 && constant.channels == 1)
     let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 2] + [UInt8](repeating: 0, count: 130 + 100)
     let varying = Self.mp3(frames: 3, named: Array("Xing".utf8) + Self.big(1, 4) + Self.big(500, 4))
     #expect(try Self.header(tag + varying)?.duration == 500 * 1152 / 44_100.0)

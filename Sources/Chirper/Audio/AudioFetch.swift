@@ -13,7 +13,9 @@ public struct AudioReport: Equatable, Sendable {
   public var failed = 0
   /// Bytes of the files in `new` and `kept`.
   public var bytes: Int64 = 0
-  /// What stopped it, or the first file that failed.
+  /// The recordings in `failed`, and those that were not tried because their catalogue, or every one, failed before.
+  public var missing: [RecordingID] = []
+  /// Why the first file failed.
   public var error: AudioError?
   /// The recording of that error.
   public var failedID: RecordingID?
@@ -26,6 +28,7 @@ public struct AudioReport: Equatable, Sendable {
       without += report.without
       failed += report.failed
       bytes += report.bytes
+      missing += report.missing
       if error == nil { (error, failedID) = (report.error, report.failedID) }
     }
   }
@@ -41,36 +44,70 @@ extension RecordingRepository {
   public func fetchAudio(
     of query: CatalogueQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioReport {
-    var report = AudioReport()
     let reader = try reader(of: query)
-    for position in 0..<reader.count {
+    return try await fetchAudio(of: reader, 0..<reader.count, observe: observe)
+  }
+
+  /// The same for rows at those positions.
+  package func fetchAudio(
+    of reader: ListReader, _ range: Range<Int>, observe: @Sendable (_ position: Int, _ count: Int) -> Void
+  ) async throws(StoreError) -> AudioReport {
+    var run = AudioRun(audio)
+    for (index, position) in range.enumerated() {
       guard !Task.isCancelled, let recording = try reader.rows(position..<(position + 1)).first else { break }
-      do throws(AudioError) {
-        if let file = try audio.kept(recording.id) {
-          report.kept += 1
-          report.bytes += AudioLibrary.size(of: file) ?? 0
-          continue
-        }
-        report.bytes += AudioLibrary.size(of: try await audio.file(of: recording, keepsGenerated: true).url) ?? 0
-        report.new += 1
-        observe(position + 1, reader.count)
-      } catch {
-        let isLast: Bool
-        switch error {
-        case .withheld, .none:
-          report.without += 1
-          continue
-        case .fetch(.cancelled): return report
-        // No other file can be fetched either.
-        case .file, .store: isLast = true
-        case .fetch(let error): isLast = error.scope == .service
-        case .addressRefused, .badID, .inUse: isLast = false
-        }
-        report.failed += 1
-        if report.error == nil { (report.error, report.failedID) = (error, recording.id) }
-        if isLast { return report }
-      }
+      let before = run.report.new
+      _ = await run.file(of: recording)
+      if run.report.new > before { observe(index + 1, range.count) }
     }
-    return report
+    return run.report
+  }
+}
+
+/// Fetches the audio of recordings, one after the other. What fails for the service of one recording is not tried for others of
+/// its catalogue.
+package struct AudioRun {
+  /// What was done so far.
+  package private(set) var report = AudioReport()
+  private let audio: AudioLibrary
+  private var unreachable: Set<CatalogueID> = []
+  /// Whether no file can be kept.
+  private var isBroken = false
+
+  /// A run that keeps files in that library.
+  package init(_ audio: AudioLibrary) { self.audio = audio }
+
+  /// The file with the audio of a recording, fetched if it is not kept; `nil` if there is none, if it cannot be fetched, and if
+  /// the task is cancelled.
+  package mutating func file(of recording: Recording) async -> URL? {
+    do throws(AudioError) {
+      if let file = try audio.kept(recording.id) {
+        report.kept += 1
+        report.bytes += AudioLibrary.size(of: file) ?? 0
+        return file
+      }
+      guard !isBroken, !unreachable.contains(recording.id.catalogue) else {
+        try audio.checkAddress(of: recording)
+        report.missing.append(recording.id)
+        return nil
+      }
+      let file = try await audio.file(of: recording, keepsGenerated: true).url
+      report.new += 1
+      report.bytes += AudioLibrary.size(of: file) ?? 0
+      return file
+    } catch {
+      switch error {
+      case .withheld, .none:
+        report.without += 1
+        return nil
+      case .fetch(.cancelled): return nil
+      case .file, .store: isBroken = true
+      case .fetch(let error): if error.scope == .service { unreachable.insert(recording.id.catalogue) }
+      case .addressRefused, .badID, .inUse: break
+      }
+      report.failed += 1
+      report.missing.append(recording.id)
+      if report.error == nil { (report.error, report.failedID) = (error, recording.id) }
+      return nil
+    }
   }
 }

@@ -6,6 +6,8 @@ package struct AudioHeader: Hashable, Sendable {
   package let duration: Double
   /// In hertz.
   package let sampleRate: Int
+  /// 2 for stereo.
+  package let channels: Int
 
   /// `nil` if the file cannot be read, is of another kind, or says nothing that can be true.
   package init?(path: String) {
@@ -24,9 +26,9 @@ package struct AudioHeader: Hashable, Sendable {
     self = found
   }
 
-  private init?(duration: Double, sampleRate: Int) {
-    guard duration.isFinite, duration > 0, sampleRate > 0 else { return nil }
-    (self.duration, self.sampleRate) = (duration, sampleRate)
+  private init?(duration: Double, sampleRate: Int, channels: Int) {
+    guard duration.isFinite, duration > 0, sampleRate > 0, channels > 0 else { return nil }
+    (self.duration, self.sampleRate, self.channels) = (duration, sampleRate, channels)
   }
 
   /// Multimedia Programming Interface and Data Specifications 1.0: chunks with a name and a length, the least significant byte
@@ -40,7 +42,8 @@ package struct AudioHeader: Hashable, Sendable {
         // A recorder that lost power leaves a length that is too large, or none.
         let bytes = min(size == 0 ? .max : size, file.size - at - 8)
         self.init(
-          duration: Double(bytes) / Double(format[8..<12].littleEndian), sampleRate: Int(format[4..<8].littleEndian))
+          duration: Double(bytes) / Double(format[8..<12].littleEndian), sampleRate: Int(format[4..<8].littleEndian),
+          channels: Int(format[2..<4].littleEndian))
         return
       }
       at += 8 + size + size % 2
@@ -53,7 +56,7 @@ package struct AudioHeader: Hashable, Sendable {
     guard let info = file.bytes(at: 18, 8) else { return nil }
     let bits = info.bigEndian
     let rate = Int(bits >> 44)
-    self.init(duration: Double(bits & 0xF_FFFF_FFFF) / Double(rate), sampleRate: rate)
+    self.init(duration: Double(bits & 0xF_FFFF_FFFF) / Double(rate), sampleRate: rate, channels: Int(bits >> 41 & 7) + 1)
   }
 
   /// ISO/IEC 14496-12: boxes with a length and a name. The sound is that of the first track with an `mp4a` entry.
@@ -68,7 +71,9 @@ package struct AudioHeader: Hashable, Sendable {
         let entry = file.box(["mp4a"], in: (entries.lowerBound + 8)..<entries.upperBound),
         let sound = file.bytes(at: entry.lowerBound, 28)
       else { continue }
-      self.init(duration: Double(length) / Double(scale), sampleRate: Int(sound[24..<26].bigEndian))
+      self.init(
+        duration: Double(length) / Double(scale), sampleRate: Int(sound[24..<26].bigEndian),
+        channels: Int(sound[16..<18].bigEndian))
       return
     }
     return nil
@@ -92,7 +97,8 @@ package struct AudioHeader: Hashable, Sendable {
     } else {
       while let frame = frame(at: at) { (samples, at) = (samples + frame.samples, at + frame.length) }
     }
-    self.init(duration: Double(samples) / Double(first.sampleRate), sampleRate: first.sampleRate)
+    self.init(
+      duration: Double(samples) / Double(first.sampleRate), sampleRate: first.sampleRate, channels: first.isMono ? 1 : 2)
   }
 }
 
@@ -100,6 +106,7 @@ package struct AudioHeader: Hashable, Sendable {
 private struct MP3Frame {
   let sampleRate: Int
   let samples: Int
+  let isMono: Bool
   /// Of the frame, in bytes.
   let length: Int
   /// In bytes; a `Xing` header comes after it.
@@ -114,7 +121,8 @@ private struct MP3Frame {
     let head = bytes.bigEndian
     let (version, layer, rate, frequency) = (head >> 19 & 3, head >> 17 & 3, Int(head >> 12 & 15), Int(head >> 10 & 3))
     guard head >> 21 == 0x7FF, version != 1, layer == 1, (1...14).contains(rate), frequency < 3 else { return nil }
-    let (isFirst, isMono) = (version == 3, head >> 6 & 3 == 3)
+    let isFirst = version == 3
+    isMono = head >> 6 & 3 == 3
     sampleRate = Self.sampleRates[frequency] / (isFirst ? 1 : version == 2 ? 2 : 4)
     samples = isFirst ? 1152 : 576
     let bitRate = 1000 * (isFirst ? Self.bitRates : Self.lowBitRates)[rate - 1]

@@ -88,6 +88,13 @@ public struct AudioLibrary: Sendable {
     return LocalFile(url: file.url, isTemporary: false)
   }
 
+  /// Throws if there is no audio of that recording that could be requested.
+  func checkAddress(of recording: Recording) throws(AudioError) {
+    guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else { throw .fetch(.unknownCatalogue) }
+    if case .generated = catalogue.audio { return }
+    _ = try fetcher(catalogue).address(of: recording)
+  }
+
   /// The complete audio file of a recording; `nil` if none is kept.
   public func kept(_ id: RecordingID) throws(AudioError) -> URL? {
     let name = try AudioFile.folder(of: id.catalogue, in: directory)

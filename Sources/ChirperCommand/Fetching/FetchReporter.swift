@@ -62,33 +62,41 @@ struct FetchReporter {
 extension FetchReporter {
   /// Fetches the audio of the stored list, unless the fetch was interrupted or its catalogue cannot be reached, and prints a
   /// summary; what goes wrong becomes part of the outcome.
-  func fetchAudio(of outcome: inout FetchOutcome) async {
-    guard outcome.report.stored != nil, !outcome.isStopped, !outcome.isServiceUnavailable else { return }
-    let query = outcome.query
+  ///
+  /// - Parameter choose: the rows of the list; all of them if `nil`.
+  func fetchAudio(of outcome: inout FetchOutcome, _ choose: ((StoredQuery) throws -> Selection)? = nil) async {
+    guard let stored = outcome.report.stored, !outcome.isStopped, !outcome.isServiceUnavailable else { return }
+    do {
+      let rows = try choose.map { try $0(stored) } ?? Selection(repository, lists: [stored])
+      let (report, error) = try await fetchAudio(of: rows, place.map { "\($0), \(stored.query.typed): " } ?? "")
+      outcome.audio = report
+      outcome.add(error)
+    } catch {
+      outcome.add(.of(error))
+    }
+  }
+
+  /// Fetches the audio of these rows and prints a summary.
+  ///
+  /// - Parameter name: what the progress line begins with.
+  /// - Returns: what was done, and what ended it or went wrong.
+  func fetchAudio(of rows: Selection, _ name: String = "") async throws -> (AudioReport, UserFacingError?) {
     let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !isQuiet && !common.json)
-    let (result, signal) = await SignalHandling.cancelling { [repository] () -> Result<AudioReport, any Error> in
+    let (result, signal) = await SignalHandling.cancelling { () -> Result<AudioReport, any Error> in
       do {
         return .success(
-          try await repository.fetchAudio(of: query) { [place] position, count in
-            line.show { "\(place.map { "\($0), \(query.typed): " } ?? "")audio \(position) of \(count)" }
-          })
+          try await rows.fetchAudio { position, count in line.show { "\(name)audio \(position) of \(count)" } })
       } catch {
         return .failure(error)
       }
     }
     line.close()
-    if let signal { outcome.add(.interrupted(terminated: signal != SIGINT)) }
-    switch result {
-    case .failure(let error): outcome.add(.of(error))
-    case .success(let report):
-      outcome.audio = report
-      if printsText, signal == nil { Console.line(report.summary) }
-      if let error = report.error, let id = report.failedID {
-        outcome.add(
-          UserFacingError(error, id).with(
-            status: .partly, hint: "Type the same command again: it continues with what is missing."))
-      }
-    }
+    let report = try result.get()
+    if let signal { return (report, .interrupted(terminated: signal != SIGINT)) }
+    if printsText { for line in report.lines { Console.line(line) } }
+    guard let error = report.error, let id = report.failedID else { return (report, nil) }
+    let hint = "Type the same command again: it continues with what is missing."
+    return (report, UserFacingError(error, id).with(status: .partly, hint: hint))
   }
 }
 
@@ -101,8 +109,19 @@ extension AudioReport {
     return "audio: \(parts.joined(separator: ", "))\(all)"
   }
 
+  /// The summary, and which recordings are missing.
+  var lines: [String] {
+    let more = missing.count > 20 ? " and \(missing.count - 20) more" : ""
+    return [summary]
+      + (missing.isEmpty ? [] : ["audio missing: \(missing.prefix(20).map(\.value).joined(separator: ", "))\(more)"])
+  }
+
   var json: JSONObject {
-    ["new": new, "kept": kept, "without": without, "failed": failed, "files": new + kept, "bytes": bytes]
+    var object: JSONObject = [
+      "new": new, "kept": kept, "without": without, "failed": failed, "files": new + kept, "bytes": bytes,
+    ]
+    if !missing.isEmpty { object.add("missing", missing.map(\.value)) }
+    return object
   }
 }
 

@@ -1,14 +1,16 @@
 import ArgumentParser
 import ChirperFormats
 
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write stored lists, or what is stored, to a file or a pipe, in a format of your choice; works offline.",
     discussion: """
       csv, tsv, json and jsonl have every field the service sent, as it was sent, or with --tidy typed columns with \
       standard names, which recordings of several catalogues always have. The other formats are made for maps, players, \
-      annotation tools, references and data papers: docs/formats.md. A file is written completely or not at all.
+      annotation tools, references and data papers: docs/formats.md. A file is written completely or not at all. --audio \
+      copies the audio of the rows with names for people, next to a playlist, credits and a table; what is not kept is \
+      fetched, and the same command continues after an interruption.
 
         chirper export parrot > parrot.csv
         chirper export parrot -o parrot.csv --spreadsheet-safe
@@ -20,17 +22,22 @@ struct ExportCommand: ParsableCommand {
         chirper export parrot --where cnt:brazil --sort -date -o brazil.csv
         chirper export parrot gbif:parrot --distinct -o parrots.csv
         chirper export -o may.m3u8 --where 'q:A type:song month:5'
+        chirper export wren --audio /media/card/wrens --where 'q:A type:song'
       """
   )
 
   @Argument(help: "Stored queries; without one, everything stored.", completion: ShellCompletion.queries)
   var queries: [String] = []
 
+  @Option(help: "Copy the audio of the rows to this folder, or into this .zip file.", completion: .directory)
+  var audio: String?
+
   @OptionGroup var rows: SelectionOptions
   @OptionGroup var columns: ColumnOptions
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
+  func run() async throws {
+    if let audio { return try await AudioExport(target: audio, rows: rows, columns: columns, output: output).run(queries) }
     try SelectionWriter(command: "export", rows: rows, columns: columns, output: output, standardFormat: .csv).write(queries)
   }
 }

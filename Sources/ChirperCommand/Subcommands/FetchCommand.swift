@@ -21,6 +21,8 @@ struct FetchCommand: AsyncParsableCommand {
         chirper fetch 'jack johnson' --source itunes --all
         chirper fetch parrot --all --max-age 7d     only pages older than a week
         chirper fetch --from trip.txt --all --audio
+        chirper fetch parrot --all --audio --where q:A
+        chirper fetch --audio --where 'q:A type:song'   audio of what is stored
       """
   )
 
@@ -35,8 +37,6 @@ struct FetchCommand: AsyncParsableCommand {
 
   @Flag(help: "Fetch every page.")
   var all = false
-
-  @OptionGroup var source: SourceOption
 
   @Option(name: .customLong("per-page"), help: "Recordings per page. (default: as stored, else the catalogue's own)")
   var perPage: Int?
@@ -54,7 +54,7 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Read a complete list a second time to make sure that it is exact; needs --all.")
   var verify = false
 
-  @Flag(help: "Also download and keep the audio of every stored row.")
+  @Flag(help: "Also download and keep the audio of every stored row, or of those that --where and the like choose.")
   var audio = false
 
   @Flag(help: "Treat plain words as a scientific name.")
@@ -63,9 +63,15 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
 
+  @OptionGroup var rows: SelectionOptions
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
+    try rows.check()
+    guard audio || rows.areStandard else {
+      throw UserFacingError.usage("Options that choose rows choose those whose audio is fetched", hint: "Type --audio with them.")
+    }
+    if audio, query == nil, from == nil, pages == nil, !all { return try await fetchAudioOfEverything() }
     guard (query == nil) != (from == nil) else {
       let problem = query == nil ? "Missing query, or --from with a file of them" : "A query and --from cannot be used together"
       throw UserFacingError.usage(problem, hint: "Type: chirper fetch parrot")
@@ -84,7 +90,7 @@ struct FetchCommand: AsyncParsableCommand {
     let named = resolver.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
     let next = next(after: outcome, of: resolver, canBeScientific: other != nil, source: named)
     reporter.printSummary(outcome, next: next)
-    if audio { await reporter.fetchAudio(of: &outcome) }
+    if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter.repository)) }
     if common.json { try ByteSink.printOut(outcome.json.text) }
     if let error = outcome.error { throw error }
   }
@@ -99,7 +105,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     init(_ text: String, _ command: FetchCommand, _ session: Session) throws {
       // An invalid query is reported before a missing key.
-      resolver = try QueryResolver(argument: text, scientific: command.scientific, source: command.source.name)
+      resolver = try QueryResolver(argument: text, scientific: command.scientific, source: command.rows.source.name)
       known = try resolver.stored(in: Session.offline(.read))
       (catalogue, isFallback) = try session.catalogue(flag: resolver.catalogue?.rawValue, stored: known)
       // A query that cannot be fetched creates no store.
@@ -120,6 +126,28 @@ struct FetchCommand: AsyncParsableCommand {
     let query = try other.query(in: typed.catalogue, pageSize: perPage, stored: typed.known)
     reporter.printHeader(query, typed.catalogue, isFallback: false)
     return (await reporter.fetch(query, plan), other)
+  }
+
+  // MARK: Audio
+
+  /// The rows of a list whose audio is fetched.
+  private func chosen(_ repository: RecordingRepository) -> (StoredQuery) throws -> Selection {
+    { [rows] list in
+      try rows.selection(
+        of: [list], where: try rows.expression(inEverything: false), offset: rows.offset ?? 0, limit: rows.limit, in: repository)
+    }
+  }
+
+  private func fetchAudioOfEverything() async throws {
+    let reporter = FetchReporter(repository: try Session().repository(), common: common, isQuiet: quiet)
+    let chosen = try rows.selection(
+      [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, in: reporter.repository)
+    let (report, error) = try await reporter.fetchAudio(of: chosen)
+    if common.json {
+      let done: JSONObject = ["audio": report.json, "exit": Int((error?.status ?? .done).rawValue), "error": error?.json]
+      try ByteSink.printOut(done.text)
+    }
+    if let error { throw error }
   }
 
   // MARK: Several queries
@@ -156,7 +184,7 @@ struct FetchCommand: AsyncParsableCommand {
       reporter.place = "\(index + 1) of \(queries.count)"
       let isLast = try await batch.run(typed.query) { [reporter] in
         var (outcome, _) = try await fetch(typed, plan, reporter)
-        if audio { await reporter.fetchAudio(of: &outcome) }
+        if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter.repository)) }
         if printsText, !outcome.isStopped, let error = outcome.error { Console.line("\(typed.query.typed): \(error.message)") }
         return outcome
       }

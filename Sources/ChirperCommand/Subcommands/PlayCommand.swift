@@ -11,43 +11,79 @@ struct PlayCommand: AsyncParsableCommand {
     abstract: "Play stored recordings with an installed audio player.",
     discussion: """
       The audio is fetched once and kept, so that it plays without a network the next time. Several recordings are played one \
-      after the other. Players are mpv, ffplay, play (sox) and afplay, the first that is installed, or the one that the \
+      after the other; those of stored queries too, and what options choose of everything stored. Players are mpv, ffplay, play (sox) and afplay, the first that is installed, or the one that the \
       settings name.
 
         chirper play 535692
         chirper play XC535692 XC119000
         chirper play XC535692 --save
+        chirper play parrot --limit 5
+        chirper play --where 'q:A type:song audio:yes' --sort -date
         chirper play sample:17
       """
   )
 
-  @Argument(help: "The recordings' ids, as list and browse show them.")
-  var ids: [String]
+  @Argument(help: "The recordings' ids, as list and browse show them, or stored queries.", completion: ShellCompletion.queries)
+  var ids: [String] = []
 
   @Flag(help: "Fetch and keep the audio and print the path of each file; play nothing.")
   var save = false
 
-  @OptionGroup var source: SourceOption
+  @OptionGroup var rows: SelectionOptions
 
   func run() async throws {
+    try rows.check()
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    // Before the first is played: a mistyped id should not end an evening halfway.
-    let recordings = try ids.map { try recording($0, repository) }
+    let (count, recording) = try recordings(in: repository)
     let player = save ? nil : try self.player(session)
     var errors: [UserFacingError] = []
-    for recording in recordings {
-      guard let error = try await play(recording, player, repository) else { continue }
+    for position in 0..<count {
+      guard let error = try await play(recording(position), player, repository) else { continue }
       errors.append(error)
       // The error of a single recording is printed at the end.
-      if recordings.count > 1 { Console.line(error.message) }
+      if count > 1 { Console.line(error.message) }
     }
     guard let first = errors.first else { return }
-    guard recordings.count > 1 else { throw first }
-    let all = errors.count == recordings.count && errors.allSatisfy { $0.status == first.status }
+    guard count > 1 else { throw first }
+    let all = errors.count == count && errors.allSatisfy { $0.status == first.status }
     throw UserFacingError(
       all ? first.status : .partly, "not-played",
-      "\(errors.count) of \(recordings.count) recordings could not be \(save ? "saved" : "played")", hint: first.hint)
+      "\(errors.count) of \(count) recordings could not be \(save ? "saved" : "played")", hint: first.hint)
+  }
+
+  /// How many recordings are to be played, and each by its position: those with the ids that were typed, or the rows of the lists
+  /// that were typed, or of everything stored.
+  private func recordings(in repository: RecordingRepository) throws -> (count: Int, at: (Int) throws -> Recording) {
+    guard !ids.isEmpty || !rows.areAll || rows.limit != nil else {
+      throw UserFacingError.usage("Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
+    }
+    if rows.areStandard {
+      do {
+        // Before the first is played: a mistyped id should not end an evening halfway.
+        let found = try ids.map { try recording($0, repository) }
+        return (found.count, { found[$0] })
+      } catch let error as UserFacingError where error.status == .notFetched {
+        guard try ids.allSatisfy({ try isStored($0, repository) }) else { throw error }
+      }
+    }
+    let selection = try rows.selection(ids, for: "play", limit: rows.limit, in: repository)
+    guard selection.count > 0 else {
+      throw UserFacingError(
+        .notFetched, "not-stored", "No such recording is stored", hint: "chirper list shows the stored lists.")
+    }
+    return (
+      selection.count,
+      { position in
+        guard let recording = try selection.recording(position) else { throw StoreError.recordingForgotten }
+        return recording
+      }
+    )
+  }
+
+  private func isStored(_ query: String, _ repository: RecordingRepository) throws -> Bool {
+    guard let resolver = try? QueryResolver(argument: query, source: rows.source.name) else { return false }
+    return try !resolver.stored(in: repository).isEmpty
   }
 
   /// Returns what went wrong with this recording; others may still be played.
@@ -81,7 +117,7 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private func recording(_ id: String, _ repository: RecordingRepository) throws -> Recording {
-    let catalogues = try source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
+    let catalogues = try rows.source.name.map { [try Session.catalogue($0, from: "--source")] } ?? Catalogues.all
     for id in catalogues.flatMap({ $0.ids(for: id) }) {
       if let found = try repository.recording(id) { return found }
     }
@@ -97,7 +133,7 @@ struct PlayCommand: AsyncParsableCommand {
   private func numbered(_ typed: String, in catalogues: [Catalogue], _ repository: RecordingRepository) throws -> Recording? {
     guard typed.canBeCatalogueNumber else { return nil }
     let isWhole = typed.first?.isLetter == true
-    guard isWhole || source.name != nil else { return nil }
+    guard isWhole || rows.source.name != nil else { return nil }
     let ids = catalogues.map(\.id)
     let names = ids.map(\.rawValue).joined(separator: ",")
     let found = try repository.search(SearchExpression("nr:\(typed) source:\(names)", catalogues: ids), window: 0..<20)
@@ -108,7 +144,8 @@ struct PlayCommand: AsyncParsableCommand {
 
   private func player(_ session: Session) throws -> Player {
     let typed = ids.map { CommandText.quoted($0) }.joined(separator: " ")
-    return try session.player().mapError { $0.with(hint: "Or type: chirper play \(typed) --save") }.get()
+    let hint = rows.areStandard ? "Or type: chirper play \(typed) --save" : "Or type --save with it, for the paths of the files."
+    return try session.player().mapError { $0.with(hint: hint) }.get()
   }
 
   /// `535692: 1.2 MB of 3.4 MB`.

@@ -31,7 +31,7 @@ package final class ZipWriter: ByteOutput {
   private static let pieceSize = 1 << 16
   private static let sizeLimit = Int64(UInt32.max)
 
-  init(_ output: any ByteOutput, date: Date) throws(UserFacingError) {
+  package init(_ output: any ByteOutput, date: Date) throws(UserFacingError) {
     self.output = output
     // The time and day of MS-DOS, in UTC: zip files have no zone, and an export must not depend on where it is made.
     var calendar = Calendar(identifier: .gregorian)
@@ -55,10 +55,12 @@ package final class ZipWriter: ByteOutput {
     stream.deallocate()
   }
 
-  /// Begins an entry. Names are fixed texts of the program, without folders, so no data can choose a path.
-  func begin(_ name: StaticString) throws {
-    precondition(!isInEntry)
-    let entry = Entry(name: name.description, offset: size)
+  /// Begins an entry. No data can choose a path: names are in no folder.
+  ///
+  /// - Parameter isCompressed: whether the content is no sound, which is compressed already.
+  package func begin(_ name: String, isCompressed: Bool = true) throws {
+    precondition(!isInEntry && !name.utf8.contains(UInt8(ascii: "/")))
+    let entry = Entry(name: name, offset: size)
     var header = Header()
     header.add32([0x0403_4B50])
     header.add16(common)
@@ -68,10 +70,11 @@ package final class ZipWriter: ByteOutput {
     try write(header.bytes + entry.name.utf8)
     entries.append(entry)
     deflateReset(stream)
+    deflateParams(stream, isCompressed ? Z_DEFAULT_COMPRESSION : Z_NO_COMPRESSION, Z_DEFAULT_STRATEGY)
     isInEntry = true
   }
 
-  func add(_ name: StaticString, _ text: String) throws {
+  func add(_ name: String, _ text: String) throws {
     try begin(name)
     buffer += text.utf8
     try end()
@@ -83,7 +86,7 @@ package final class ZipWriter: ByteOutput {
 
   package func flush() throws { try compress(Z_NO_FLUSH) }
 
-  func end() throws {
+  package func end() throws {
     try compress(Z_FINISH)
     isInEntry = false
     guard let entry = entries.last else { return }
@@ -93,7 +96,7 @@ package final class ZipWriter: ByteOutput {
   }
 
   /// Writes the directory, which ends the file.
-  func finish() throws {
+  package func finish() throws {
     let start = size
     for entry in entries {
       var header = Header()

@@ -29,7 +29,8 @@ extension FoundRecording: TableRow {
   /// Of the audio, in hertz: as the catalogue sends it, else as the kept file has it.
   var sampleRate: Int? { details.sampleRate ?? audioHeader?.sampleRate }
 
-  private var audioHeader: AudioHeader? { audioPath.flatMap(AudioHeader.init(path:)) }
+  /// What the kept file says about its sound.
+  var audioHeader: AudioHeader? { audioPath.flatMap(AudioHeader.init(path:)) }
 
   /// The types of sound in one line: `song, alarm call`; `nil` if none is known.
   var soundTypes: String? { PlainLine.text(details.soundType.joined(separator: ", ")) }

@@ -15,6 +15,8 @@ extension RecordFormat {
 /// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
 struct PlaylistWriter: RowWriter {
   let provenance: Provenance
+  /// The line of a recording; one without is left out.
+  var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath.map(Self.line) ?? $0.details.audioURL }
 
   mutating func begin(_ out: inout [UInt8]) {
     out += "#EXTM3U\n".utf8
@@ -22,7 +24,7 @@ struct PlaylistWriter: RowWriter {
   }
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
-    guard let place = row.audioPath.map(Self.line) ?? row.details.audioURL else { return false }
+    guard let place = place(row) else { return false }
     let title = PlainLine.text([row.title, row.soundTypes].compactMap(\.self).joined(separator: ", ")) ?? row.number
     // -1 is an unknown length.
     let length = row.audioDuration.map(DecimalText.text) ?? "-1"

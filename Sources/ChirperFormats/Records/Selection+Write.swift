@@ -89,7 +89,7 @@ extension Selection {
       }, columns: { _ in columns }, frame: { JSONFrame(head: head) })
   }
 
-  private func detailTable(
+  func detailTable(
     _ parts: RowParts, _ columns: ValueColumns<DetailedRecording> = ValueColumns([])
   ) throws -> RowTable<ValueColumns<DetailedRecording>> {
     // Without its catalogue nothing is known about a recording but its raw fields.
@@ -103,7 +103,7 @@ extension Selection {
       }, columns: { _ in columns })
   }
 
-  private func range(of positions: Range<Int>) -> Range<Int> {
+  func range(of positions: Range<Int>) -> Range<Int> {
     range.lowerBound + positions.lowerBound..<range.lowerBound + positions.upperBound
   }
 

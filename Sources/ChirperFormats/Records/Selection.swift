@@ -150,6 +150,19 @@ package struct Selection: Sendable {
     }
   }
 
+  /// The rows at those positions, with their details.
+  package func rows(_ positions: Range<Int>) throws -> [FoundRecording] { try reader.found(range(of: positions), [.details]) }
+
+  /// The recording at that position.
+  package func recording(_ position: Int) throws -> Recording? {
+    try reader.rows(range(of: position..<(position + 1))).first
+  }
+
+  /// Fetches the audio of every row and keeps it, as `RecordingRepository.fetchAudio` does.
+  package func fetchAudio(observe: @Sendable (_ position: Int, _ count: Int) -> Void) async throws -> AudioReport {
+    try await repository.fetchAudio(of: reader, range, observe: observe)
+  }
+
   /// Throws if nothing is known about the recordings but their raw fields.
   func checkCatalogues() throws(UserFacingError) {
     for list in lists where repository.catalogue(list.query.catalogue) == nil { throw .unknownCatalogue(list.query.catalogue) }
@@ -222,7 +235,12 @@ package struct Selection: Sendable {
   package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date) -> String {
     var report: JSONObject = ["file": file, "format": format.name, "written": summary.written]
     if let needs = format.needs { report.add("without", [needs: summary.leftOut] as JSONObject) }
-    return "\(report.text.dropLast()),\(provenance(now: now).object.text.dropFirst())"
+    return self.report(report, now: now)
+  }
+
+  /// What was done and where the rows come from, as one JSON object.
+  package func report(_ done: JSONObject, now: Date) -> String {
+    "\(done.text.dropLast()),\(provenance(now: now).object.text.dropFirst())"
   }
 
   /// Writes how many recordings were found, alone or as the JSON object without its recordings.

@@ -1,0 +1,212 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// Copies the audio of a selection, with names for people, to a folder or into a zip file, and writes a playlist, credits and a
+/// table next to it: `export --audio`. What is not kept is fetched.
+struct AudioExport {
+  /// The folder or the zip file, as it was typed.
+  let target: String
+  let rows: SelectionOptions
+  let columns: ColumnOptions
+  let output: OutputOptions
+
+  /// What was done.
+  private struct Outcome {
+    var folder: AudioFolder
+    var audio = AudioReport()
+    var copied = 0
+    var error: (any Error)?
+  }
+
+  private var isZip: Bool { RecordFormat.pathExtension(of: target) == "zip" }
+
+  func run(_ queries: [String]) async throws {
+    try rows.check()
+    if output.format != nil || output.output != nil || !columns.areStandard {
+      throw UserFacingError.usage(
+        "--audio writes files of its own, so a format, a file and columns cannot be chosen", hint: "Leave them out.")
+    }
+    guard !["", "-"].contains(target) else {
+      throw UserFacingError.usage(
+        "--audio needs the name of a folder or of a .zip file", hint: "Type it as in: chirper export parrot --audio parrots")
+    }
+    let session = try Session()
+    let repository = try session.repositoryOrReadOnly()
+    let selection = try rows.selection(
+      queries, for: "export", hasNotes: !output.common.json, limit: rows.limit, in: repository)
+    let folder = try AudioFolder(selection)
+    let line = ProgressLine(isShown: TerminalDevice.canRewriteError && !output.common.json)
+    let (outcome, signal) = await SignalHandling.cancelling { await copy(folder, repository.audio, line) }
+    line.close()
+    try report(outcome, isInterrupted: signal != nil)
+    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
+    if let error = outcome.error { throw error }
+    guard let error = outcome.audio.error, let id = outcome.audio.failedID else { return }
+    throw UserFacingError(error, id).with(
+      status: .partly, hint: "Type the same command again: it continues with what is missing.")
+  }
+
+  private var options: WriteOptions {
+    var options = output.writeOptions
+    options.columnSet = .tidy
+    return options
+  }
+
+  private func copy(_ folder: AudioFolder, _ audio: AudioLibrary, _ line: ProgressLine) async -> Outcome {
+    var (outcome, run) = (Outcome(folder: folder), AudioRun(audio))
+    do {
+      let target: any AudioTarget = try isZip ? AudioZip(path: target, date: options.now) : AudioDirectory(path: target)
+      do {
+        let count = folder.selection.count
+        for position in 0..<count {
+          try Task.checkCancellation()
+          line.show { "audio \(position + 1) of \(count)" }
+          for row in try folder.selection.rows(position..<(position + 1)) {
+            guard let file = await run.file(of: row.recording) else { continue }
+            if try target.add(file, as: folder.name(of: row, kind: file.pathExtension)) { outcome.copied += 1 }
+            outcome.folder.add(row.recording.id)
+          }
+        }
+        try Task.checkCancellation()
+        try outcome.folder.writeTexts(options, target.write)
+        try target.finish()
+      } catch {
+        target.discard()
+        throw error
+      }
+    } catch {
+      outcome.error = error
+    }
+    outcome.audio = run.report
+    return outcome
+  }
+
+  private func report(_ outcome: Outcome, isInterrupted: Bool) throws {
+    // Nothing was done if there is no place for it.
+    if outcome.error != nil, outcome.audio == AudioReport() { return }
+    let options = options
+    let (selection, files) = (outcome.folder.selection, outcome.folder.count)
+    let isWhole = outcome.error == nil && !isInterrupted
+    if output.common.json {
+      guard isWhole else { return }
+      let done: JSONObject = ["folder": target, "files": files, "copied": outcome.copied, "audio": outcome.audio.json]
+      return try ByteSink.printOut(selection.report(done, now: options.now))
+    }
+    for line in selection.choice.lines + outcome.audio.lines { Console.line(line) }
+    let there = files - outcome.copied
+    let already = there > 0 ? ", \(there) of them there already" : ""
+    if isWhole {
+      Console.line("wrote \(Plural.words(files, "audio file")) to \(target)\(already), with a playlist, credits and a table")
+      for note in selection.notes(.csv, options) { Console.line(note) }
+    } else if isZip {
+      Console.line("\(target) was not written")
+    } else {
+      let all = Plural.words(selection.count, "recording")
+      Console.line("\(Plural.words(files, "audio file")) of \(all) \(files == 1 ? "is" : "are") in \(target)\(already)")
+    }
+  }
+}
+
+/// Where copies of audio go.
+private protocol AudioTarget {
+  /// Copies a file, and returns whether that was necessary.
+  func add(_ file: URL, as name: String) throws -> Bool
+  func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws
+  func finish() throws
+  func discard()
+}
+
+extension AudioTarget {
+  /// Stops if the task is cancelled.
+  fileprivate func copy(_ file: URL, to output: any ByteOutput) throws {
+    try InputFile.reading(file.path) { next in
+      while case let piece = try next(), !piece.isEmpty {
+        try Task.checkCancellation()
+        output.buffer += piece
+        try output.writeIfFull()
+      }
+    }
+  }
+}
+
+/// A folder in which each file appears whole. A copy has the time of the kept file, by which another run knows it.
+private struct AudioDirectory: AudioTarget {
+  let path: String
+
+  init(path: String) throws(UserFacingError) {
+    self.path = path
+    try OwnFiles().check(output: path)
+    guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) == nil else { return }
+    throw .cannotCreate(
+      path, "the folder cannot be created", hint: "Name a folder, or a new one in a place that you may write to.")
+  }
+
+  func add(_ file: URL, as name: String) throws -> Bool {
+    let (kept, copy) = (Facts(file.path), Facts(place(name)))
+    // FAT keeps the time to two seconds.
+    if let kept, let copy, kept.size == copy.size, abs(kept.time.timeIntervalSince(copy.time)) <= 2 { return false }
+    try write(name) { try self.copy(file, to: $0) }
+    // A file system that cannot keep the time has the file copied again.
+    if let kept { try? FileManager.default.setAttributes([.modificationDate: kept.time], ofItemAtPath: place(name)) }
+    return true
+  }
+
+  func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws {
+    let file = try AtomicFile(path: place(name))
+    try AtomicFile.committing([file]) { try body(file.sink) }
+  }
+
+  func finish() {}
+  func discard() {}
+
+  private func place(_ name: String) -> String { "\(path)/\(name)" }
+
+  private struct Facts {
+    let size: Int
+    let time: Date
+
+    init?(_ path: String) {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      guard let size = attributes?[.size] as? Int, let time = attributes?[.modificationDate] as? Date else { return nil }
+      (self.size, self.time) = (size, time)
+    }
+  }
+}
+
+/// A zip file, which appears when it is whole.
+private struct AudioZip: AudioTarget {
+  private let file: AtomicFile
+  private let zip: ZipWriter
+
+  init(path: String, date: Date) throws {
+    file = try AtomicFile.all([path])[0]
+    do {
+      zip = try ZipWriter(file.sink, date: date)
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
+  func add(_ file: URL, as name: String) throws -> Bool {
+    try zip.begin(name, isCompressed: false)
+    try copy(file, to: zip)
+    try zip.end()
+    return true
+  }
+
+  func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws {
+    try zip.begin(name)
+    try body(zip)
+    try zip.end()
+  }
+
+  func finish() throws {
+    try zip.finish()
+    try file.commit()
+  }
+
+  func discard() { file.discard() }
+}

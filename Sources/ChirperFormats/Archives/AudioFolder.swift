@@ -1,0 +1,121 @@
+import Chirper
+import ChirperModel
+import Foundation
+
+/// The audio of a selection to take along: the names of the files, and the playlist, credits and table next to them.
+package struct AudioFolder: Sendable {
+  /// The recordings.
+  package let selection: Selection
+  /// The hashes of the names that several recordings have.
+  private var doubles: Set<UInt64> = []
+  /// The recordings whose files are there.
+  private var arrived: Set<RecordingID> = []
+
+  /// Reads every row for its name.
+  package init(_ selection: Selection) throws {
+    self.selection = selection
+    try selection.checkCatalogues()
+    var names: Set<UInt64> = []
+    for start in stride(from: 0, to: selection.count, by: 250) {
+      try Task.checkCancellation()
+      for row in try selection.rows(start..<min(start + 250, selection.count)) {
+        let hash = Self.hash(Self.name(of: row))
+        if !names.insert(hash).inserted { doubles.insert(hash) }
+      }
+    }
+  }
+
+  /// Files that are there.
+  package var count: Int { arrived.count }
+
+  /// Notes that a recording's file is there.
+  package mutating func add(_ recording: RecordingID) { arrived.insert(recording) }
+
+  /// `Eurasian Wren - song - XC123456 - A. Name.mp3`. File systems of cards take the name, and no other recording has it.
+  ///
+  /// - Parameter kind: the extension of the kept file.
+  package func name(of row: FoundRecording, kind: String) -> String {
+    let name = Self.name(of: row)
+    let id = doubles.contains(Self.hash(name)) ? " - \(Self.id(of: row))" : ""
+    return "\(name)\(id).\(kind)"
+  }
+
+  /// Writes the playlist of the files that are there, and the credits and the table of all rows, each by a call of `write` with its
+  /// name and what writes its content.
+  package func writeTexts(
+    _ options: WriteOptions, _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
+  ) throws {
+    let provenance = selection.provenance(now: options.now)
+    let table = try selection.detailTable([.details, .audio], ValueColumns(columns))
+    let playlist = PlaylistWriter(provenance: provenance, place: file)
+    try write("recordings.m3u8") { _ = try table.write(playlist, options, to: $0) }
+    try write("credits.txt") { _ = try table.write(CreditsWriter(form: .text, provenance: provenance), options, to: $0) }
+    try write("recordings.csv") { try table.write(.csv, options, to: $0) }
+  }
+
+  /// The tidy columns, with what only the file says of its sound.
+  private var columns: [ValueColumn<DetailedRecording>] {
+    TidyColumn.standard.map { column in
+      switch column {
+      case .detail(.mediaDuration):
+        ValueColumn(name: column.name) { ColumnValue($0.details.duration ?? $0.audioDuration) }
+      case .detail(.sampleRate): ValueColumn(name: column.name) { ColumnValue($0.sampleRate) }
+      case .audioFile: ValueColumn(name: column.name) { ColumnValue(file($0)) }
+      default: TidyColumn(column).column
+      }
+    } + [ValueColumn(name: "channels") { ColumnValue($0.audioHeader?.channels) }]
+  }
+
+  /// The name of a row's file; `nil` if that is not there.
+  private func file(_ row: DetailedRecording) -> String? {
+    guard arrived.contains(row.recording.id), let path = row.audioPath else { return nil }
+    return name(of: row, kind: (path as NSString).pathExtension)
+  }
+
+  // MARK: Names
+
+  /// At most 230 bytes, so that with the id of a double a name has no more than the 255 that file systems take.
+  private static func name(of row: FoundRecording) -> String {
+    let details = row.details
+    let parts = [
+      (details.vernacularName ?? details.scientificName, 80), (row.soundTypes, 40), (row.number, 60), (details.recordedBy, 40),
+    ]
+    let name = parts.compactMap { text, limit in text.flatMap { plain($0, limit) } }.joined(separator: " - ")
+    // Windows keeps these names for devices, whatever comes after a dot.
+    let device = name.prefix { $0 != "." }.uppercased()
+    return name.isEmpty || devices.contains(device.trimmingCharacters(in: .whitespaces)) ? "_\(name)" : name
+  }
+
+  private static let devices = Set(
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"] + "0123456789¹²³".flatMap { ["COM\($0)", "LPT\($0)"] })
+
+  /// One line of at most so many bytes, without what FAT does not take, and without `#` and `%`, which players read as parts of
+  /// an address. Dots and spaces at the end would be lost.
+  private static func plain(_ text: String, _ limit: Int) -> String? {
+    let line = (PlainLine.text(text) ?? "").precomposedStringWithCanonicalMapping.escaped { scalar in
+      switch scalar {
+      case "\"": "'"
+      case "*", "/", ":", "<", ">", "?", "\\", "|", "#", "%": "_"
+      default: nil
+      }
+    }
+    var (name, size) = ("", 0)
+    for character in line {
+      size += character.utf8.count
+      guard size <= limit else { break }
+      name.append(character)
+    }
+    name = name.trimmingCharacters(in: CharacterSet(charactersIn: " .,-"))
+    return name.isEmpty ? nil : name
+  }
+
+  /// What tells a double from the others: the id, if case does not matter in it, else a hash of it.
+  private static func id(of row: FoundRecording) -> String {
+    let id = row.identifier.replacing(":", with: " ")
+    let isPlain = id.utf8.count <= 40 && id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789- ".utf8.contains($0) }
+    return isPlain ? id : String(StableHash.fnv1a(row.identifier.utf8), radix: 16)
+  }
+
+  /// The same for names that file systems without case do not distinguish.
+  private static func hash(_ name: String) -> UInt64 { StableHash.fnv1a(name.uppercased().lowercased().utf8) }
+}
