@@ -48,9 +48,9 @@ class Bench:
             subprocess.run([sys.executable, CATALOGUE, "write", path, str(count)], check=True)
         return path
 
-    def store(self, count, again=False):
-        """A directory with a store of that many recordings, stored page by page by the program's own code."""
-        directory = self.path("stores", str(count))
+    def store(self, count, again=False, lists=None):
+        """A directory with a store of that many recordings, in one list or in several, stored page by page by the program's own code."""
+        directory = self.path("stores", str(count) if lists is None else f"{count}-{lists}")
         # Written last: a run that was killed leaves a part of a store.
         pages = os.path.join(directory, "pages.txt")
         tool = self.options.storing
@@ -58,7 +58,8 @@ class Bench:
             shutil.rmtree(directory, ignore_errors=True)
             os.makedirs(directory)
             report(f"storing {count} recordings")
-            out = subprocess.run([tool, directory, self.data(count), str(count)], check=True, capture_output=True, text=True)
+            out = subprocess.run([tool, directory, self.data(count), str(count), *([] if lists is None else [str(lists)])],
+                                 check=True, capture_output=True, text=True)
             with open(pages, "w") as file:
                 file.write(out.stdout)
         return directory
@@ -274,11 +275,49 @@ class Bench:
         self.ours(store, "search", "zzz")()
         for keys, columns in [("month", "month"), ("species,month", "gen || ' ' || sp, month")]:
             sql = f"SELECT {columns}, count(*) FROM flat GROUP BY {columns}"
-            pair = Pair(self.ours(store, "stats", "--by", keys, "--format", "csv"),
-                        lambda: run(["sqlite3", "-csv", "-header", flat, sql]), self.rounds(8))
+            ours = self.ours(store, "stats", "--by", keys, "--format", "csv")
+            pair = Pair(ours, lambda: run(["sqlite3", "-csv", "-header", flat, sql]), self.rounds(8))
             self.add(f"stats {count:,} by {keys}", "sqlite3, flat table", pair, "≤ 0.15×")
+            if self.has("duckdb"):
+                duck = [self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1]).write_csv('/dev/null')",
+                        sql.replace("flat", f"'{self.parquet(count)}'")]
+                self.add(f"stats {count:,} by {keys}", "DuckDB, Parquet", Pair(ours, lambda: run(duck), self.rounds(8)), "≤ 1×")
+            else:
+                report("duckdb is not installed: skipping its cases")
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "fetch", "refetch", "storing", "growth"]
+    def parquet(self, count):
+        """The flat table as a Parquet file."""
+        path = self.path("data", f"{count}.parquet")
+        if not os.path.exists(path):
+            report(f"making a Parquet file of {count} recordings")
+            sql = (f"COPY (SELECT *, CAST(split_part(CAST(date AS VARCHAR), '-', 2) AS INTEGER) AS month FROM read_json_auto('{self.data(count)}')) "
+                   f"TO '{path}.part' (FORMAT parquet)")
+            subprocess.run([self.venv("python"), "-c", "import duckdb, sys; duckdb.sql(sys.argv[1])", sql], check=True)
+            os.rename(path + ".part", path)
+        return path
+
+    def selection(self):
+        """Selections of a store of 40 lists: some of them against the same recordings as one list, and everything without copies."""
+        count = self.count(1_000_000)
+        store = self.store(count, lists=40)
+        self.ours(store, "search", "zzz")()
+        options = ["--where", SEARCH, "--limit", "50", "--format", "csv"]
+        pair = Pair(self.ours(store, "list", *(f"gen:list{number}" for number in (1, 2, 3)), *options),
+                    self.ours(store, "list", "gen:three", *options), self.rounds(40))
+        more = pair.median("ours", "wall") - pair.median("rival", "wall")
+        self.add(f"list three of 40 lists ({3 * count // 40:,} rows) --where, first 50", "the same as one list", pair,
+                 f"≤ 30 ms more: {seconds(more)}")
+        pair = Pair(self.ours(store, "search", "source:any", "--distinct", "--count"),
+                    self.ours(store, "search", "source:any", "--count"), self.rounds(8))
+        self.add(f"search {count:,} in 40 lists --distinct, count", "without --distinct", pair, "≤ 2 s")
+        target = self.path("scratch")
+        clean(target)
+        tidy = self.ours(store, "export", "--tidy")
+        pair = Pair(self.ours(store, "export", "-o", os.path.join(target, "all.gpkg")), tidy, self.rounds(3))
+        self.add(f"export {count:,} in 40 lists as gpkg", "export as csv --tidy", pair, "≤ 2.5×")
+        clean(target)
+
+    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "selection", "fetch", "refetch", "storing", "growth"]
 
     def table(self):
         heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]
