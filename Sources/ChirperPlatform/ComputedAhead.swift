@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// A value that is computed on another core, from the moment of `init`, while its caller does something else.
 package struct ComputedAhead<Value: Sendable>: Sendable {
@@ -17,5 +18,20 @@ package struct ComputedAhead<Value: Sendable>: Sendable {
   package func value() throws -> Value {
     group.wait()
     return try result.withLock { $0 }!.get()  // Safe: set before the group is left.
+  }
+
+  /// Calls `body` with what is computed of each element, in their order; a few are computed at the same time.
+  ///
+  /// - Throws: what `compute` and `body` throw, and `CancellationError` soon after the task is cancelled.
+  package static func forEach<Element: Sendable>(
+    of elements: some Sequence<Element>, compute: @escaping @Sendable (Element) throws -> Value, _ body: (Value) throws -> Void
+  ) throws {
+    var waiting: [ComputedAhead] = []
+    for element in elements {
+      try Task.checkCancellation()
+      waiting.append(ComputedAhead { try compute(element) })
+      if waiting.count > ProcessInfo.processInfo.activeProcessorCount { try body(waiting.removeFirst().value()) }
+    }
+    for computed in waiting { try body(computed.value()) }
   }
 }

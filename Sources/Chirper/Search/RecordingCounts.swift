@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperStore
 
 /// How many recordings have each value of a detail, or each pair of values of two.
@@ -29,14 +30,15 @@ public struct RecordingCounts: Hashable, Sendable {
 }
 
 extension RecordingCounts {
-  init(_ repository: RecordingRepository, _ recordings: [Int64], by keys: [CountKey]) throws {
+  /// - Parameter stored: how many recordings are stored, if that is known.
+  init(_ repository: RecordingRepository, _ recordings: [Int64], by keys: [CountKey], of storedCount: Int?) throws {
     let tally = try Self.tally(repository, recordings, keys)
     let season = keys.firstIndex(where: \.isSeason)
     var stored: [CountKey.Group: Int] = [:]
     if let season {
-      let everything = try repository.everything()
-      let isEverything = keys.count == 1 && everything.count == recordings.count
-      let all = isEverything ? tally : try Self.tally(repository, everything, [keys[season]])
+      let everything = storedCount == recordings.count ? recordings : try repository.everything()
+      let isCounted = keys.count == 1 && everything.count == recordings.count
+      let all = isCounted ? tally : try Self.tally(repository, everything, [keys[season]])
       for pair in all.pairs { stored[all.groups[0][pair.first].group] = pair.count }
     }
     let pairs = tally.pairs
@@ -57,12 +59,18 @@ extension RecordingCounts {
       values.append(zip(order, texts).map { (tally.groups[index][$0].group, $1) })
       places.append(place)
     }
-    var rows = pairs.map { pair in
-      let ranks = keys.indices.map { places[$0][$0 == 0 ? pair.first : pair.second] }
+    let ranked = pairs.map { pair in
+      (first: places[0][pair.first], second: keys.count > 1 ? places[1][pair.second] : 0, count: pair.count)
+    }.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+    // How many are stored, by the place of a value of the season's key.
+    let seasonal = season.map { values[$0].map { stored[$0.group, default: 0] } }
+    var rows = ranked.map { pair in
+      let both = keys.count > 1
       return Row(
-        values: ranks.enumerated().map { values[$0][$1].value }, count: pair.count,
-        stored: season.map { stored[values[$0][ranks[$0]].group, default: 0] }, places: ranks)
-    }.sorted { $0.places.lexicographicallyPrecedes($1.places) }
+        values: both ? [values[0][pair.first].value, values[1][pair.second].value] : [values[0][pair.first].value],
+        count: pair.count, stored: seasonal?[season == 0 ? pair.first : pair.second],
+        places: both ? [pair.first, pair.second] : [pair.first])
+    }
     if keys.count == 1, let range = keys[0].range {
       let known = Dictionary(uniqueKeysWithValues: rows.map { (values[0][$0.places[0]].group, $0) })
       rows = range.map { number in
@@ -103,22 +111,25 @@ extension RecordingRepository {
   fileprivate func texts(
     of groups: [(group: CountKey.Group, example: Int64)], _ key: CountKey
   ) throws -> [ColumnValue] {
+    // On all cores: there can be thousands of species.
     var texts: [ColumnValue] = []
-    for start in stride(from: 0, to: groups.count, by: Self.searchBatch) {
-      let batch = groups[start...].prefix(Self.searchBatch)
-      let isText = key.numbers == nil
-      let rows = isText ? try store.recordings(batch.map(\.example), ifStored: true) : []
-      let examples = Dictionary(rows.map { ($0.key, $0.recording) }) { first, _ in first }
-      texts += batch.map { group, example in
-        switch group {
-        case .number(let number): return key.value(of: number)
-        case .text(let folded):
-          let text = examples[example].flatMap { key.text(of: folded, in: details(of: $0), $0.id.catalogue) }
-          return .text(text ?? folded)
-        }
+    let batches = stride(from: 0, to: groups.count, by: Self.searchBatch).lazy.map { groups[$0...].prefix(Self.searchBatch) }
+    try ComputedAhead.forEach(of: batches, compute: { try self.texts(of: Array($0), key: key) }) { texts += $0 }
+    return texts
+  }
+
+  private func texts(of groups: [(group: CountKey.Group, example: Int64)], key: CountKey) throws -> [ColumnValue] {
+    let isText = key.numbers == nil
+    let rows = isText ? try store.recordings(groups.map(\.example), ifStored: true) : []
+    let examples = Dictionary(rows.map { ($0.key, $0.recording) }) { first, _ in first }
+    return groups.map { group, example in
+      switch group {
+      case .number(let number): return key.value(of: number)
+      case .text(let folded):
+        let text = examples[example].flatMap { key.text(of: folded, in: details(of: $0), $0.id.catalogue) }
+        return .text(text ?? folded)
       }
     }
-    return texts
   }
 }
 
@@ -126,12 +137,14 @@ extension SearchResults {
   /// Counts the recordings found by one key or two.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  public func counts(by keys: [CountKey]) throws -> RecordingCounts { try reader.counts(by: keys) }
+  public func counts(by keys: [CountKey]) throws -> RecordingCounts { try reader.counts(by: keys, of: searched) }
 }
 
 extension ListReader {
   /// Counts the rows by one key or two; throws as `SearchResults.counts(by:)`.
-  package func counts(by keys: [CountKey]) throws -> RecordingCounts {
-    try RecordingCounts(repository, self.keys[0..<count], by: keys)
+  ///
+  /// - Parameter stored: how many recordings are stored, if that is known.
+  package func counts(by keys: [CountKey], of stored: Int? = nil) throws -> RecordingCounts {
+    try RecordingCounts(repository, self.keys[0..<count], by: keys, of: stored)
   }
 }

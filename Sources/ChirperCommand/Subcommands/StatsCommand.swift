@@ -42,7 +42,7 @@ struct StatsCommand: ParsableCommand {
     let expression = try rows.expression("source:any", in: lists)
     let selection = try rows.selection(of: [], where: expression, in: repository)
     let table = CountTable(
-      try selection.reader.counts(by: by), search: expression.description, lists: lists, offset: rows.offset ?? 0,
+      try selection.counts(by: by), search: expression.description, lists: lists, offset: rows.offset ?? 0,
       limit: rows.limit, in: repository)
     try output.write(format, rows: table.count, options, notes: table.notes(now: options.now)) {
       try table.write(format, options, to: $0)

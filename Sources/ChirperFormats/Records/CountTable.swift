@@ -28,15 +28,33 @@ package struct CountTable {
 
   /// Writes every row.
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
-    let width = format.isTable ? options.terminalWidth : nil
-    let lines = width == nil ? lines(forPeople: format.isTable) : counts.keys.count > 1 ? crossed : bars(in: width ?? 0)
+    guard let width = format.isTable ? options.terminalWidth : nil else { return try writeRows(format, options, to: output) }
+    let lines = counts.keys.count > 1 ? crossed : bars(in: width)
     let names = lines.columns.enumerated()
     let table = RowTable(
       count: lines.rows.count,
       read: { range, body in lines.rows[range].forEach(body) },
       columns: { _ in ValueColumns(names.map { index, column in ValueColumn(name: column.heading) { $0.cells[index] } }) },
-      fitted: { FittedColumns(columns: lines.columns, usual: Self.widest) { $0.cells.map { $0.shown() } } },
-      frame: { JSONFrame(head: head, name: "counts") })
+      fitted: { FittedColumns(columns: lines.columns, usual: Self.widest) { $0.cells.map { $0.shown() } } })
+    try table.write(format, options, to: output)
+  }
+
+  /// Writes the rows as they are: there can be many.
+  private func writeRows(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
+    let (names, keys) = (columns.map(\.heading), counts.keys.count)
+    let table = RowTable(
+      count: count,
+      read: { [rows] positions, body in
+        rows[positions.lowerBound + rows.startIndex..<positions.upperBound + rows.startIndex].forEach(body)
+      },
+      columns: { format in
+        ValueColumns(
+          names.indices.map { index in
+            ValueColumn(name: names[index]) { row in
+              index < keys ? row.values[index] : row.number(index - keys, forPeople: format.isTable)
+            }
+          })
+      }, frame: { JSONFrame(head: head, name: "counts") })
     try table.write(format, options, to: output)
   }
 
@@ -50,23 +68,19 @@ package struct CountTable {
 
   private var hasShare: Bool { counts.keys.contains(where: \.isSeason) }
 
-  private func lines(forPeople: Bool) -> Lines {
-    let names = ["recordings"] + (hasShare ? ["stored", "share"] : [])
-    func share(_ row: RecordingCounts.Row) -> ColumnValue {
-      guard let share = row.share else { return .none }
-      return forPeople ? .text(String(format: "%.1f %%", share * 100)) : .number((share * 10_000).rounded() / 10_000)
-    }
-    return (
-      keyColumns + names.map { .init(heading: $0, alignRight: true) },
-      rows.map { row in
-        CountLine(cells: row.values + [.integer(row.count)] + (hasShare ? [ColumnValue(row.stored), share(row)] : []))
-      }
-    )
+  private var columns: [TextTable.Column] {
+    keyColumns + (["recordings"] + (hasShare ? ["stored", "share"] : [])).map { .init(heading: $0, alignRight: true) }
   }
 
   /// With a bar for each value. The longest is that of the most recordings.
   private func bars(in width: Int) -> Lines {
-    var lines = lines(forPeople: true)
+    let (keys, columns) = (counts.keys.count, columns)
+    var lines: Lines = (
+      columns,
+      rows.map { row in
+        CountLine(cells: row.values + (0..<(columns.count - keys)).map { row.number($0, forPeople: true) })
+      }
+    )
     let most = rows.reduce(1) { max($0, $1.count) }
     let widths = lines.columns.indices.map { index in
       lines.rows.reduce(lines.columns[index].heading.count) { max($0, min(Self.widest, $1.cells[index].shown().count)) } + 2
@@ -134,7 +148,16 @@ private struct CountLine: TableRow {
   var cells: [ColumnValue]
 }
 
-extension RecordingCounts.Row {
-  /// The part of what is stored that is in the row; `nil` if nothing is.
-  fileprivate var share: Double? { stored.flatMap { $0 > 0 ? Double(count) / Double($0) : nil } }
+extension RecordingCounts.Row: TableRow {
+  /// How many recordings, how many of them are stored in that season, and which part that is.
+  fileprivate func number(_ index: Int, forPeople: Bool) -> ColumnValue {
+    switch index {
+    case 0: return .integer(count)
+    case 1: return ColumnValue(stored)
+    default:
+      guard let stored, stored > 0 else { return .none }
+      let share = Double(count) / Double(stored)
+      return forPeople ? .text(String(format: "%.1f %%", share * 100)) : .number((share * 10_000).rounded() / 10_000)
+    }
+  }
 }

@@ -158,6 +158,11 @@ package struct Selection: Sendable {
     try reader.rows(range(of: position..<(position + 1))).first
   }
 
+  /// Counts the rows by one key or two; throws as `SearchResults.counts(by:)`.
+  package func counts(by keys: [CountKey]) throws -> RecordingCounts {
+    try reader.counts(by: keys, of: results == nil ? nil : searchedCount)
+  }
+
   /// Fetches the audio of every row and keeps it, as `RecordingRepository.fetchAudio` does.
   package func fetchAudio(observe: @Sendable (_ position: Int, _ count: Int) -> Void) async throws -> AudioReport {
     try await repository.fetchAudio(of: reader, range, observe: observe)

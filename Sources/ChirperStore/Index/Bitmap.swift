@@ -78,6 +78,21 @@ struct Bitmap: Sequence {
     }
   }
 
+  /// Calls `body` with each row of what `append` wrote, as `insert` reads it. Most sets have few rows, so no set is made of these.
+  static func forEach(encoded bytes: Span<UInt8>, span: Int, _ body: (Int) throws -> Void) throws {
+    guard bytes.count != size(span: span) else {
+      var rows = Bitmap(span: span)
+      try rows.insert(encoded: bytes)
+      for row in rows { try body(row) }
+      return
+    }
+    for at in stride(from: 0, to: bytes.count - 1, by: 2) {
+      let row = Int(bytes[at]) | Int(bytes[at + 1]) << 8
+      guard row < span else { throw SearchBlock.damaged }
+      try body(row)
+    }
+  }
+
   /// Inserts the rows of what `append` wrote; fails for bytes that no segment of this length has.
   mutating func insert(encoded bytes: Span<UInt8>) throws {
     if bytes.count == Self.size(span: span) {

@@ -14,8 +14,12 @@ package struct CountTally: Sendable {
   /// Those with several groups of each key, which count in each.
   package private(set) var several: [Int]
   private var numbers: [[CountKey.Group: Int]]
-  /// By the numbers of two groups, from 1, of which the second is 1 if there is only one key.
+  /// By the number of the first group and that of the second, both from 1; the second is 1 if there is only one key. A table is
+  /// many times as fast as a dictionary, and small if one of the keys has few groups.
+  private var table: [[Int]] = []
+  /// The same if both keys have many, by both numbers.
   private var counts: [Int: Int] = [:]
+  private let isTable: Bool
 
   /// Without recordings.
   package init(_ keys: [CountKey]) {
@@ -23,11 +27,22 @@ package struct CountTally: Sendable {
     groups = keys.map { _ in [] }
     numbers = keys.map { _ in [:] }
     (missing, several) = (keys.map { _ in 0 }, keys.map { _ in 0 })
+    isTable = keys.count == 1 || keys.contains { $0.range != nil }
   }
 
   /// How many recordings are in each pair of groups, by their places in `groups`; the second is 0 if there is only one key.
   package var pairs: [(first: Int, second: Int, count: Int)] {
-    counts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
+    let counted = table.enumerated().flatMap { first, row in
+      row.enumerated().compactMap { second, count in count > 0 ? (first: first - 1, second: second - 1, count: count) : nil }
+    }
+    return counted + counts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
+  }
+
+  private mutating func count(_ first: Int, _ second: Int) {
+    guard isTable else { return counts[first << 32 | second, default: 0] += 1 }
+    while table.count <= first { table.append([]) }
+    while table[first].count <= second { table[first].append(0) }
+    table[first][second] += 1
   }
 
   /// Counts a recording that is in those groups of each key.
@@ -50,19 +65,39 @@ package struct CountTally: Sendable {
       if numbers.isEmpty { missing[index] += 1 }
       if numbers.count > 1 { several[index] += 1 }
     }
-    for first in first { for second in second ?? [1] { counts[first << 32 | second, default: 0] += 1 } }
+    for first in first { for second in second ?? [1] { count(first, second) } }
   }
 
-  fileprivate mutating func add(_ row: Int, _ groups: [RowGroups]) {
-    let (first, second) = (Int(groups[0].first[row]), groups.count > 1 ? Int(groups[1].first[row]) : 1)
-    guard groups.contains(where: { $0.others[row] != nil }) else {
-      total += 1
-      if first == 0 { missing[0] += 1 }
-      if second == 0 { missing[1] += 1 }
-      if first > 0, second > 0 { counts[first << 32 | second, default: 0] += 1 }
-      return
+  fileprivate mutating func add(_ row: Int, _ segment: SegmentGroups) {
+    guard !segment.severalGroups.contains(row) else {
+      return add(segment.first.all(row), segment.second?.all(row))
     }
-    add(groups[0].all(row), groups.count > 1 ? groups[1].all(row) : nil)
+    let first = Int(segment.first.first[row])
+    let second = segment.second.map { Int($0.first[row]) } ?? 1
+    total += 1
+    if first == 0 { missing[0] += 1 }
+    if second == 0 { missing[1] += 1 }
+    if first > 0, second > 0 { count(first, second) }
+  }
+}
+
+/// What the index knows of a segment. A class, because it is passed on for each row.
+private final class SegmentGroups {
+  let first: RowGroups
+  let second: RowGroups?
+  /// The rows that need not be read.
+  let known: Bitmap
+  /// The rows with several groups of a key.
+  let severalGroups: Bitmap
+
+  init(_ query: SegmentQuery, _ groups: [RowGroups]) {
+    (first, second) = (groups[0], groups.count > 1 ? groups[1] : nil)
+    var (known, several) = (query.unchanged, Bitmap(span: query.segment.span))
+    for groups in groups {
+      known.subtract(groups.unknown)
+      for row in groups.others.keys { several.insert(row) }
+    }
+    (self.known, severalGroups) = (known, several)
   }
 }
 
@@ -93,13 +128,11 @@ extension RecordingStore {
     let answer: (tally: CountTally, missing: [Int])? = try readIndex { db in
       var (tally, missing) = (before, [Int]())
       let read = { (query: SegmentQuery) in
-        (unchanged: query.unchanged, groups: try before.keys.indices.map { try query.groups($0, of: &tally) })
+        SegmentGroups(query, try before.keys.indices.map { try query.groups($0, of: &tally) })
       }
       try forEachKey(of: recordings, db, answer: read) { position, row, answer in
-        guard let answer, answer.unchanged.contains(row), !answer.groups.contains(where: { $0.unknown.contains(row) }) else {
-          return missing.append(position)
-        }
-        tally.add(row, answer.groups)
+        guard let answer, answer.known.contains(row) else { return missing.append(position) }
+        tally.add(row, answer)
       }
       return (tally, missing)
     }
@@ -133,11 +166,9 @@ extension SegmentQuery {
       // Of a licence the name, which is the last part, as it is sent.
       let text = term == .licence ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value
       let group = CountKey.Group.text(key.group(of: String(decoding: text, as: UTF8.self)))
-      var rows = Bitmap(span: segment.span)
-      try rows.insert(encoded: encoded)
-      rows.formIntersection(unchanged)
       var number: Int32?
-      for row in rows {
+      try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
+        guard unchanged.contains(row) else { return }
         let known = number ?? Int32(tally.number(of: group, in: index, example: segment.first + Int64(row)))
         number = known
         groups.add(known, to: row)
