@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperStore
 import Foundation
 
@@ -194,12 +195,13 @@ public struct ListReader: Sendable {
     let search = try SearchExpression("source:" + copying.map(\.rawValue).joined(separator: ","), catalogues: copying)
     let candidates = try subset(at: positions(matching: StoredMatcher(search, in: repository)))
     var copies: [(key: Int64, id: RecordingID, original: RecordingID)] = []
-    for start in stride(from: 0, to: candidates.count, by: RecordingRepository.searchBatch) {
-      try Task.checkCancellation()
-      for row in try store.recordings(candidates.keys[start..<(start + RecordingRepository.searchBatch)]) {
-        guard let original = repository.details(of: row.recording).alsoIn else { continue }
-        copies.append((row.key, row.recording.id, original))
+    let starts = stride(from: 0, to: candidates.count, by: RecordingRepository.searchBatch)
+    try ComputedAhead.forEach(of: starts) { [repository] start in
+      try repository.store.recordings(candidates.keys[start..<(start + RecordingRepository.searchBatch)]).compactMap { row in
+        repository.details(of: row.recording).alsoIn.map { (row.key, row.recording.id, $0) }
       }
+    } _: {
+      copies += $0
     }
     let rows = Set(keys[0..<count])
     let originals = try store.keys(of: Set(copies.map(\.original)))
