@@ -64,9 +64,9 @@ extension RootCommand {
     return scanner.skip("-") && scanner.tag() != nil
   }
 
-  /// Whether the command takes a query and no other word.
+  /// Whether the command takes one query and no other word.
   private static func takesOneQuery(_ command: String) -> Bool {
-    !["list", "export", "changes", "play", "news", "auth", "doctor"].contains(command)
+    ["fetch", "sync", "search", "browse", "forget"].contains(command)
   }
 
   /// `--where` does what `--filter` did in versions before 1.0.

@@ -1,3 +1,4 @@
+import ChirperModel
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -39,6 +40,14 @@ struct BadInputTests {
     Case(
       arguments: ["help", "lst"], status: 64,
       error: "error: Unknown command \"lst\".\nType: chirper list, or chirper --help for all commands.\n"),
+    Case(
+      arguments: ["stats", "parrot", "gbif:robin"], status: 64,
+      error: """
+        error: Missing expected argument "--by <keys>".
+        --by <keys>: One or two of: \(CountKey.all.map(\.name).joined(separator: ", ")).
+        For all options type: chirper stats --help
+
+        """),
     Case(
       arguments: ["search", "-q:A"], status: 64,
       error: "error: A search that begins with - goes after --.\nType: chirper search -- -q:A\n"),
