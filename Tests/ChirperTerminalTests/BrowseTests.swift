@@ -326,11 +326,11 @@ import Testing
 
   @Test func `A player that crashes is reported and does not disturb the screen`() throws {
     let home = try TestHome(try FakeXenoCanto(parrots: 60).server.url)
-    _ = try home.install(player: "mpv", script: "stty sane; printf 'noise'; kill -SEGV $$")
+    _ = try home.install(player: "mpv", script: "stty sane; printf 'noise\\nno device\\n'; kill -SEGV $$")
     let terminal = try home.terminal("browse", "kea", "--source", "sample")
     #expect(terminal.shows("Kea"))
     terminal.type(" ")
-    #expect(terminal.shows("mpv crashed (signal 11)"))
+    #expect(terminal.shows("mpv crashed (signal 11): no device"))
     #expect(!terminal.screen.text.contains("noise"))
     terminal.type("q")
     #expect(terminal.exitStatus() == 0)

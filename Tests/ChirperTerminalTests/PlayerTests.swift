@@ -15,7 +15,7 @@ import Testing
     let player = try Player.find(in: search("/opt/bin/play", "/usr/bin/ffplay", "relative/mpv"))
     #expect(player.path == "/usr/bin/ffplay")
     let file = URL(filePath: "/data/audio/xeno-canto/-x $(touch y);.mp3")
-    #expect(player.arguments(for: file) == ["-nodisp", "-autoexit", "-loglevel", "quiet", "-i", file.path])
+    #expect(player.arguments(for: file) == ["-nodisp", "-autoexit", "-loglevel", "error", "-i", file.path])
   }
 
   @Test func `A configured player comes first`() throws {
@@ -24,6 +24,8 @@ import Testing
     #expect(own.arguments(for: URL(filePath: "/a.mp3")) == ["/a.mp3"])
     let missing = #expect(throws: UserFacingError.self) { try Player.find(configured: "sing", in: search("/usr/bin/mpv")) }
     #expect(missing?.problem == "the player sing from the settings is not installed")
+    let loud = try Player.find(configured: "ffplay -volume '50' -af \"a b\"", in: search("/usr/bin/ffplay"))
+    #expect(loud.flags == ["-volume", "50", "-af", "a b", "-nodisp", "-autoexit", "-loglevel", "error", "-i"])
   }
 
   @Test func `Without a player the error names those to install`() {
@@ -34,6 +36,7 @@ import Testing
   @Test(arguments: [
     ("exit 0", Player.Outcome.finished), ("exit 3", .failed("sh failed (exit code 3)")),
     ("kill -9 $$", .failed("sh crashed (signal 9)")),
+    ("echo one; echo 'cannot open it.' >&2; echo; exit 2", .failed("sh failed (exit code 2): cannot open it")),
   ])
   func `The outcome says how the player ended`(script: String, outcome: Player.Outcome) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "chirper-player-\(UUID().uuidString)")

@@ -13,31 +13,52 @@ package struct Player: Equatable, Sendable {
   /// Every argument after the program's name; no shell reads them.
   func arguments(for file: URL) -> [String] { flags + [file.path] }
 
-  /// Known players, in the order of preference; the flags keep each from writing to the terminal and make it exit at the end.
+  /// Known players, in the order of preference; the flags keep each from reading the terminal, make it write only errors, and exit at the end.
   static let known: [(name: String, flags: [String])] = [
-    ("mpv", ["--no-config", "--no-video", "--no-terminal", "--really-quiet", "--"]),
-    ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "quiet", "-i"]),
+    ("mpv", ["--no-config", "--no-video", "--no-input-terminal", "--msg-level=all=error", "--"]),
+    ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "error", "-i"]),
     ("play", ["-q"]),
     ("afplay", []),
   ]
 
   /// Finds the player: the configured one, else the first known one that is installed.
   ///
-  /// - Parameter configured: a name or an absolute path from the settings; a player that is not known gets the file as
-  ///   its only argument.
+  /// - Parameter configured: a name or an absolute path from the settings, and arguments, in quotes if they have spaces: they
+  ///   come before chirper's own for a player that is known.
   package static func find(configured: String? = nil, in search: ProgramPath) throws(UserFacingError) -> Player {
     if let configured {
-      guard let path = search.path(of: configured) else {
-        throw UserFacingError(.configuration, "no-player", "the player \(configured) from the settings is not installed")
+      // A path may have spaces.
+      var words = search.path(of: configured) == nil ? Self.words(of: configured) : [configured]
+      let program = words.isEmpty ? configured : words.removeFirst()
+      guard let path = search.path(of: program) else {
+        throw UserFacingError(.configuration, "no-player", "the player \(program) from the settings is not installed")
       }
-      let name = (configured as NSString).lastPathComponent
-      return Player(name: name, path: path, flags: known.first { $0.name == name }?.flags ?? [])
+      let name = (program as NSString).lastPathComponent
+      return Player(name: name, path: path, flags: words + (known.first { $0.name == name }?.flags ?? []))
     }
     for player in known {
       if let path = search.path(of: player.name) { return Player(name: player.name, path: path, flags: player.flags) }
     }
     throw UserFacingError(
       .configuration, "no-player", "no player is installed: install mpv (or ffplay, or play from sox)")
+  }
+}
+
+extension Player {
+  /// The words of a setting; quotes of either kind keep spaces together.
+  private static func words(of setting: String) -> [String] {
+    var (words, word, quote): ([String], String?, Character?) = ([], nil, nil)
+    for character in setting {
+      switch character {
+      case quote: quote = nil
+      case "'" where quote == nil, "\"" where quote == nil: (quote, word) = (character, word ?? "")
+      case " " where quote == nil:
+        if let word { words.append(word) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    return words + [word].compactMap(\.self)
   }
 }
 
@@ -56,6 +77,9 @@ extension Player {
   package func play(_ file: AudioLibrary.LocalFile) async -> Outcome {
     defer { if file.isTemporary { unlink(file.url.path) } }
     let process = Process(silent: path, arguments(for: file.url))
+    // A file, because a pipe that nobody reads would stop the player.
+    let said = Self.unnamedFile()
+    if let said { (process.standardOutput, process.standardError) = (said, said) }
     let (exits, continuation) = AsyncStream.makeStream(of: Void.self)
     process.terminationHandler = { _ in continuation.finish() }
     do {
@@ -72,11 +96,30 @@ extension Player {
       if process.isRunning { kill(pid, SIGTERM) }
     }
     if Task.isCancelled { return .stopped }
+    let line = said.flatMap(Self.lastLine).map { ": \($0)" } ?? ""
     switch (process.terminationReason, process.terminationStatus) {
     case (.exit, 0): return .finished
-    case (.exit, let status): return .failed("\(name) failed (exit code \(status))")
-    case (_, let signal): return .failed("\(name) crashed (signal \(signal))")
+    case (.exit, let status): return .failed("\(name) failed (exit code \(status))\(line)")
+    case (_, let signal): return .failed("\(name) crashed (signal \(signal))\(line)")
     }
+  }
+
+  private static func unnamedFile() -> FileHandle? {
+    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    let descriptor = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o600)
+    unlink(file.path)
+    return descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// The last line that is not blank, without a period at its end; `nil` if there is none. Of a long text only the end is read.
+  private static func lastLine(of file: FileHandle) -> String? {
+    guard let end = try? file.seekToEnd(), (try? file.seek(toOffset: end - min(end, 4096))) != nil,
+      let bytes = try? file.readToEnd()
+    else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard var line = lines.map({ $0.trimmingCharacters(in: .whitespaces) }).last(where: { !$0.isEmpty }) else { return nil }
+    if line.hasSuffix(".") { line.removeLast() }
+    return String(line.prefix(200))
   }
 
   /// A new program inherits the blocked signals of the thread that starts it, and threads that run tasks block all
