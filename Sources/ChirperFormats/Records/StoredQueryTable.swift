@@ -16,8 +16,9 @@ package struct StoredQueryTable {
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
     let now = options.now
     let shown = [
-      TextTable.Column(heading: "query"), .init(heading: "source"), .init(heading: "rows", alignRight: true),
-      .init(heading: "pages", alignRight: true), .init(heading: "completeness"), .init(heading: "fetched"),
+      // What was typed is cut last, the age first.
+      TextTable.Column(heading: "query", usual: 24), .init(heading: "source"), .init(heading: "rows", alignRight: true),
+      .init(heading: "pages", alignRight: true), .init(heading: "completeness"), .init(heading: "fetched", usual: 8),
       .init(heading: "next", alignRight: true),
     ]
     let table = RowTable(

@@ -26,12 +26,12 @@ package struct TableCells: Sendable {
   /// `SearchColumn` is. `texts(ofFound:)` gives the cells.
   package static let found = TableCells(
     [
-      .init(.vernacularName, "Name", place: 1, leastWidth: 14), .init(.quality, "Q", place: 2),
-      .init(.mediaDuration, "Length", alignRight: true, place: 3), .init(.behavior, "Type", place: 4, leastWidth: 6),
-      .init(.country, "Country", place: 5, leastWidth: 7), .init(SearchColumn.lists.name, "Lists", place: 6, leastWidth: 8),
-      .init(SearchColumn.catalogue.name, "Source", place: 7, leastWidth: 8),
-      .init(SearchColumn.id.name, "ID", alignRight: true, place: 8), .init(.eventDate, "Date"),
-      .init(.recordedBy, "Recordist"), .init(.scientificName, "Scientific name"), .init(.locality, "Place"),
+      .init(.vernacularName, "Name", place: 1, leastWidth: 14), .init(.behavior, "Type", place: 2, leastWidth: 6),
+      .init(.mediaDuration, "Length", alignRight: true, place: 3), .init(.country, "Country", place: 4, leastWidth: 7),
+      .init(.eventDate, "Date", place: 5), .init(.quality, "Q", place: 6),
+      .init(SearchColumn.id.name, "ID", alignRight: true, place: 7), .init(SearchColumn.lists.name, "Lists"),
+      .init(SearchColumn.catalogue.name, "Source"), .init(.recordedBy, "Recordist"), .init(.scientificName, "Scientific name"),
+      .init(.locality, "Place"),
       .init(.licenseName, "Licence"),
     ], in: nil)
 

@@ -3,6 +3,8 @@ struct TextTable {
   struct Column: Equatable {
     let heading: String
     var alignRight = false
+    /// It is cut to this before a column after it is left out; `nil`: to that of the table.
+    var usual: Int?
     var least: Int?
     var isEssential = false
     var shortening = CellText.Shortening.end
@@ -16,7 +18,8 @@ struct TextTable {
     self.columns = columns
     let needs = columns.indices.map { index in
       let wanted = rows.reduce(Self.width(of: columns[index].heading)) { max($0, Self.width(of: $1[index])) }
-      return ColumnFit.Need(wanted, usual: usual, least: columns[index].least, isEssential: columns[index].isEssential)
+      return ColumnFit.Need(
+        wanted, usual: columns[index].usual ?? usual, least: columns[index].least, isEssential: columns[index].isEssential)
     }
     layout = ColumnFit.layout(needs, in: width, needed: needed)
   }
