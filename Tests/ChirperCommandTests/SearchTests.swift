@@ -37,11 +37,12 @@ struct SearchTests {
 
           """)
       #expect(found.error == "2 of 55 recordings found\n")
-      let both = try run(program, "search", "parrot -q:E", "--columns", "source,id,Lists", "--limit", "1")
+      let both = try run(program, "search", "parrot -q:E source:any", "--columns", "source,id,Lists", "--limit", "1")
       #expect(both.output == "Source\tID\tLists\nxeno-canto\t4\tparrot, cnt:gabon\n")
       #expect(
         both.error.hasSuffix("found\nThe sample catalogue is built in and made up; nothing in it is data.\n"), "\(both.error)")
-      #expect(try run(program, "search", "parrot", "--limit", "0").output.hasPrefix("ID\tSource\tName\tLists\tAudio\t"))
+      #expect(
+        try run(program, "search", "parrot source:any", "--limit", "0").output.hasPrefix("ID\tSource\tName\tLists\tAudio\t"))
       let coded = try run(program, "search", "cnt:GA source:xeno-canto", "--count")
       #expect(coded.output == "5\n" && coded.error == "cnt:GA is taken as Gabon\n", "\(coded)")
       let listed = try run(program, "list", "cnt:gabon", "--where", "cnt:gabo area:africa cnt:gabon").error
@@ -73,7 +74,9 @@ struct SearchTests {
       #expect(whole.contains(#","fields":{"id":"4","gen":"Psittacus","#) && whole.hasSuffix("}}\n]}\n"), "\(whole)")
       #expect((try? JSONSerialization.jsonObject(with: Data(whole.utf8))) != nil)
       func rows(_ format: String) throws -> [String] {
-        try run(program, "search", "parrot q:A", "--format", format, "--columns", "id,mediaDuration,audio", "--sort", "id").output
+        try run(
+          program, "search", "parrot q:A source:any", "--format", format, "--columns", "id,mediaDuration,audio", "--sort", "id"
+        ).output
           .split(whereSeparator: \.isNewline).map(String.init)
       }
       let csv = try rows("csv")
@@ -81,12 +84,12 @@ struct SearchTests {
       #expect(try rows("tsv") == csv.map { $0.replacing(",", with: "\t") })
       #expect(try rows("jsonl")[0] == #"{"id":"2","mediaDuration":30,"audio":false}"#)
       #expect(try rows("jsonl").count == csv.count - 1 && rows("json").count == csv.count + 1)
-      #expect(try run(program, "search", "parrot q:A", "--count").output == "\(csv.count - 1)\n")
+      #expect(try run(program, "search", "parrot q:A source:any", "--count").output == "\(csv.count - 1)\n")
       let count = try run(program, "search", "q:A source:xeno-canto", "--count", "--json").output
       #expect(
         count == #"{"search":"q:A source:xeno-canto","origin":"store","searched":55,"matched":2,"#
           + #""sources":[{"source":"xeno-canto","matched":2}]}"# + "\n")
-      let all = try #require(readCSV(try run(program, "search", "parrot", "--format", "csv").output))
+      let all = try #require(readCSV(try run(program, "search", "parrot source:any", "--format", "csv").output))
       #expect(Set(all.map(\.count)) == [all[0].count] && all[0].suffix(4) == ["lists", "leftLists", "audio", "firstSeenAt"])
       #expect(all.count == 56 && Set(all.dropFirst().map { $0[0] + $0[1] }).count == 55)
     }

@@ -77,7 +77,7 @@ struct SelectionTests {
       var written: Set<Int> = []
       for selection in [
         ["list", "xeno-canto:parrot", "sample:parrot"], ["export", "xeno-canto:parrot", "sample:parrot"],
-        ["export"], ["search", "parrot"],
+        ["export"], ["search", "parrot source:any"],
       ] {
         let file = program.path("x.out")
         let arguments = selection + ["--format", format, "--sort", "id", "-o", file, "--json", "--columns", "id,sex"]

@@ -23,14 +23,15 @@ public struct ListNews: Sendable {
 }
 
 extension RecordingRepository {
-  /// What is new, changed and gone in each stored list since a moment, the most recently fetched list first.
+  /// What is new, changed and gone in each stored list since a moment, the most recently fetched list first; not in the
+  /// made-up ones if real ones have rows.
   ///
   /// - Parameters:
   ///   - since: the moment, UTC.
   ///   - limit: the recordings of each kind that are read; all are counted.
   public func news(since: Date, limit: Int = FetchReport.idLimit) throws(StoreError) -> [ListNews] {
     var news: [ListNews] = []
-    for list in try storedQueries() {
+    for list in withoutSample(try storedQueries()) {
       func recordings(_ keys: ListKeys) throws(StoreError) -> ListNews.Recordings {
         ListNews.Recordings(
           count: keys.count, first: try store.recordings(keys[0..<limit], ifStored: true).map(\.recording))

@@ -103,7 +103,7 @@ extension RecordingCounts {
 
 extension RecordingRepository {
   fileprivate func everything() throws -> [Int64] {
-    let results = try search(SearchExpression("source:any", catalogues: []), preparing: [])
+    let results = try search(withoutSample(nil) ?? SearchExpression("source:any", catalogues: []), preparing: [])
     return results.reader.keys[0..<results.count]
   }
 

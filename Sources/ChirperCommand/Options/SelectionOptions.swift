@@ -172,9 +172,10 @@ struct SelectionOptions: ParsableArguments {
     _ queries: [String], search: String? = nil, for command: String, hasNotes: Bool = true, limit: Int?,
     in repository: @autoclosure () throws -> RecordingRepository
   ) throws -> Selection {
-    let expression = try expression(search, inEverything: queries.isEmpty)
+    var expression = try expression(search, inEverything: queries.isEmpty)
     if hasNotes { expression?.countryReadings.forEach { Console.line($0) } }
     let repository = try repository()
+    if queries.isEmpty { expression = try repository.withoutSample(expression) }
     let (lists, others) = try lists(queries, in: repository, for: command)
     return try selection(of: lists, others: others, where: expression, offset: offset ?? 0, limit: limit, in: repository)
   }

@@ -39,7 +39,10 @@ struct StatsCommand: ParsableCommand {
     let options = output.writeOptions
     let repository = try Session.offline(.read)
     let lists = try rows.lists(queries, in: repository, for: "stats").stored
-    let expression = try rows.expression("source:any", in: lists)
+    let all = try rows.expression("source:any", in: lists)
+    let asked = try rows.expression(nil, inEverything: true)
+    let real = try lists.isEmpty ? repository.withoutSample(asked) : asked
+    let expression = try real == asked ? all : real?.and(all) ?? all
     let selection = try rows.selection(of: [], where: expression, in: repository)
     let table = CountTable(
       try selection.counts(by: by), search: expression.description, lists: lists, offset: rows.offset ?? 0,

@@ -78,7 +78,8 @@ extension Browser {
     stored.running.start { [eventSink, repository] turn in
       Self.run(search, of: .found, turn, eventSink) {
         var reportedAt = ContinuousClock.now
-        let results = try repository.search(search.expression, sort: order) { done in
+        let expression = try repository.withoutSample(search.expression) ?? search.expression
+        let results = try repository.search(expression, sort: order) { done in
           guard reportedAt.duration(to: .now) > Self.reportInterval else { return }
           reportedAt = .now
           eventSink.yield(.answer(turn) { $0.send(.matches(MatchCount(text: search.text, done: done), of: .found)) })

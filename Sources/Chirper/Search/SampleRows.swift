@@ -1,0 +1,23 @@
+import ChirperModel
+import ChirperRemote
+import ChirperStore
+
+/// Rows of the built-in catalogue, which are made up, never mix with real ones.
+extension RecordingRepository {
+  /// The lists without those of the built-in catalogue, if a real one has rows.
+  func withoutSample(_ lists: [StoredQuery]) -> [StoredQuery] {
+    let real = lists.filter { $0.query.catalogue != Catalogues.builtIn.id }
+    return real.contains { $0.count > 0 } ? real : lists
+  }
+
+  /// The expression with `-source:sample`, if rows of a real catalogue are stored and it asks for no catalogue and no list.
+  package func withoutSample(_ expression: SearchExpression?) throws -> SearchExpression? {
+    let lists = try storedQueries()
+    guard withoutSample(lists).count < lists.count,
+      expression?.terms.contains(where: { [.source, .list].contains($0.tag) }) != true
+    else { return expression }
+    let sample = Catalogues.builtIn.id
+    let real = try SearchExpression("-source:\(sample)", catalogues: [sample])
+    return try expression?.and(real) ?? real
+  }
+}
