@@ -43,6 +43,9 @@ struct ErrorReporter {
 
   /// An error of the parser in the form of the others.
   ///
+  /// It reads the parser's sentences because ArgumentParser offers nothing else: its errors, with the option, the value and the
+  /// values allowed, are internal to it (1.8). What it does not recognise is shown as the parser has it.
+  ///
   /// - Parameters:
   ///   - message: one sentence or two; the second is a suggestion, or has the values of an option.
   ///   - whole: what the parser prints: the message, `Help:` and what an option means, the usage, `See 'chirper COMMAND --help'`.
