@@ -9,7 +9,9 @@ struct ListCommand: ParsableCommand {
     abstract: "Show stored lists, or which queries are stored; works offline.",
     discussion: """
       On a terminal the table has the columns that fit; in a pipe it has all of them, separated by tabs. The source and \
-      the age of the list are printed on standard error. Of several lists, each recording is shown once.
+      the age of the list are printed on standard error. Of several lists, each recording is shown once. Of a list it says:
+
+      \(Completeness.meanings.map { "  \($0.0): \($0.1)" }.joined(separator: "\n"))
 
         chirper list
         chirper list parrot

@@ -9,10 +9,12 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Update one stored query, or all of them.",
     discussion: """
-      Updates what is stored and reports what is new, changed and gone. A complete list of xeno-canto or iNaturalist needs \
-      few requests: what is new since the last sync, and the total. To find edits of older recordings too, pages are read \
-      again, as many as it takes for none to be older than --within. fetch --all reads every page. Without QUERY every stored \
-      query is updated, least recently updated first; a failure does not stop the others. chirper news shows what was found.
+      Asks the catalogue again and reports what is new, changed and gone. Without QUERY every stored list is updated; if one \
+      fails, the others go on. chirper news shows what was found.
+
+      A complete list of xeno-canto or iNaturalist takes few requests: only what was added is asked for, and the total. An \
+      edit of an older recording is found when its page is read again. That happens to every page at least once in the time \
+      that --within gives.
 
         chirper sync parrot
         chirper sync parrot --within 2d
@@ -30,7 +32,7 @@ struct SyncCommand: AsyncParsableCommand {
   var audio = false
 
   @Option(
-    help: "The age that no page shall exceed, like 12h, 7d or 2w; older ones are read again. (default: 2w)",
+    help: "Read pages again that were read longer ago than this: 12h, 7d, 2w. (default: 2w)",
     completion: .list(["1d", "7d", "2w"]), transform: Age.init(option:))
   var within: Age?
 

@@ -11,6 +11,14 @@ public enum Completeness: Hashable, Sendable {
   /// The end was reached but the counts disagree: upstream moved, or its total is wrong. `rows` counts what the total counts.
   case shifted(rows: Int, total: Int?)
 
+  /// What each word promises, in a line.
+  package static let meanings = [
+    ("partial", "the pages stored so far; fetch --all reads the rest"),
+    ("complete", "every page was read, and the rows are as many as the catalogue counts"),
+    ("verified", "complete, and a second reading found the same rows"),
+    ("shifted", "the list changed while it was read, so rows may be missing; sync reads it again"),
+  ]
+
   /// The word in tables and JSON.
   public var word: String {
     switch self {
