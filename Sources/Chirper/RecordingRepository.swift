@@ -24,7 +24,7 @@ public struct RecordingRepository: Sendable {
   let store: RecordingStore
   let dependencies: Dependencies
   let publisher: SnapshotPublisher
-  private let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
+  let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
   public let catalogues: [Catalogue]
   /// Whether one of them takes the place of one of chirper's.
@@ -114,10 +114,18 @@ public struct RecordingRepository: Sendable {
     catalogue(recording.id.catalogue)?.details(of: recording) ?? RecordingDetails()
   }
 
-  /// Every stored query, the most recently fetched first.
+  /// Every stored query, the most recently fetched first, but for those that never found anything.
   public func storedQueries() throws(StoreError) -> [StoredQuery] {
-    try store.storedQueries()
+    try store.storedQueries().filter { !$0.isMiss }
   }
+
+  /// The queries that never found anything, the most recently fetched first; a fetch removes those older than `missLifetime`.
+  public func misses() throws(StoreError) -> [StoredQuery] {
+    try store.storedQueries().filter(\.isMiss)
+  }
+
+  /// How long it is known of a query that it found nothing: 30 days.
+  public static let missLifetime: Duration = .seconds(30 * 86_400)
 
   /// What the store holds of a query; `nil`: never fetched.
   public func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
@@ -176,11 +184,25 @@ public struct RecordingRepository: Sendable {
     return documented.filter(known.contains) + sent.filter { !documented.contains($0) }
   }
 
-  /// Requests a query's pages and stores them; the report has what was done and what ended it early.
+  /// Requests a query's pages and stores them; the report has what was done and what ended it early. If nothing is found, the
+  /// query's `alternatives` are asked, and the report is of the one that found something.
   public func fetch(
     _ query: CatalogueQuery, _ plan: FetchPlan, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
-    await load(query, plan, observe: observe)
+    let first = await load(query, plan, observe: observe)
+    var requests = first.requests
+    for other in query.alternatives where first.foundNothing && !Task.isCancelled {
+      observe(.asking(other))
+      var report = await load(other, plan, observe: observe)
+      requests += report.requests
+      report.requests = requests
+      // A text is stored once.
+      if report.stored?.isMiss != nil { _ = try? forget(report.foundNothing ? other : query) }
+      if !report.foundNothing { return report }
+    }
+    var report = first
+    report.requests = requests
+    return report
   }
 
   /// Updates a query, as far as it is stored: by an incremental sync if the catalogue supports one and it explains the new
@@ -227,6 +249,7 @@ public struct RecordingRepository: Sendable {
     let report = await run.run()
     willEnd(report)
     publisher.load(load, of: query, ended: report)
+    try? store.forgetMisses(before: dependencies.now().addingTimeInterval(-(Self.missLifetime / .seconds(1))))
     // Searches are right without it. What takes longer than about two seconds is left to the next search, which shows progress.
     try? updateSearchIndex(limit: 200_000)
     return report

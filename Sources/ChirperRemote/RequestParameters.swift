@@ -120,7 +120,8 @@ struct ParameterLanguage: Sendable {
   /// What another tag and its value become.
   let parameters: @Sendable (_ tag: String, _ value: String) throws(QueryError) -> [Parameter]
 
-  func query(_ cleaned: String) throws(QueryError) -> (text: String, sent: String) {
+  /// - Parameter scientific: whether plain words are a scientific name and no other.
+  func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
     let query: TagQuery
     do throws(QueryError) {
       query = try TagQuery(cleaned, tags: tags)
@@ -128,8 +129,13 @@ struct ParameterLanguage: Sendable {
       guard case .unknownTag(let tag, nearest: _) = error, TagTable.all.tags[tag] != nil else { throw error }
       throw .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted())
     }
-    guard !query.terms.isEmpty else {
-      return (query.normalisedWords, RequestParameters(all: [.init(words, query.words)]).text)
+    if query.terms.isEmpty {
+      let tag = query.words.contains(" ") ? "sp" : "gen"
+      guard scientific, let parameter = names[tag] else {
+        return (query.normalisedWords, RequestParameters(all: [.init(words, query.words)]).text)
+      }
+      let term = TagQuery.Term(tag: tag, value: query.words, wasQuoted: true)
+      return (term.normalised, RequestParameters(all: [.init(parameter, query.words)]).text)
     }
     var all: [Parameter] = []
     if let (tag, name) = try Self.name(in: query), let parameter = names[tag] { all.append(.init(parameter, name)) }

@@ -10,6 +10,15 @@ extension String {
     return digits.isEmpty || !isWhole ? nil : String(digits)
   }
 
+  /// What follows the host and a slash in the address of a page on one of these hosts: `535692` of `https://xeno-canto.org/535692`.
+  /// `nil` if it is no such address; the scheme may be missing.
+  func page(on hosts: Set<String>) -> Substring? {
+    let schemes = ["https://", "http://", "//"]
+    let rest = dropFirst(schemes.first { lowercased().hasPrefix($0) }?.count ?? 0)
+    guard let slash = rest.firstIndex(of: "/"), hosts.contains(rest[..<slash].lowercased()) else { return nil }
+    return rest[slash...].dropFirst()
+  }
+
   /// The text without its last words, if these are `bird-seen:no playback-used:no`; the first may directly follow other text.
   func withoutLast(named names: [String]) -> Substring {
     let words = unicodeScalars.split(whereSeparator: \.properties.isWhitespace).suffix(names.count)
@@ -23,6 +32,13 @@ extension String {
 }
 
 extension StringProtocol {
+  /// The ASCII digits that it begins with, if the address of a page ends there; `nil` if it does not, or if there are none.
+  var numberOfPage: String? {
+    let digits = prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty, self[digits.endIndex...].first.map({ "/?#".contains($0) }) ?? true else { return nil }
+    return String(digits)
+  }
+
   /// Whether it has ASCII digits and nothing else.
   var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

@@ -1,3 +1,4 @@
+import ChirperRemote
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -85,7 +86,7 @@ struct FetchTests {
       let first = try program.run("fetch", "--from", file)
       #expect(first.status == 0 && first.output == "")
       #expect(
-        first.error.hasPrefix("3 of 3 queries fetched, ")
+        first.error.hasPrefix("\(Catalogues.builtIn.notice ?? "")\n3 of 3 queries fetched, ")
           && first.error.hasSuffix("nothing found: nosuchbird\nnext: chirper list\n"), "\(first)")
       let object = try JSONSerialization.jsonObject(with: Data(program.run("fetch", "--from", file, "--json").output.utf8))
       let queries = try #require((object as? [String: Any])?["queries"] as? [[String: Any]])
@@ -207,21 +208,25 @@ struct FetchTests {
     }
   }
 
-  @Test func `what looks like a scientific name is tried as one where no English name matches`() throws {
+  @Test func `words that are no English name are asked as a scientific one, and what was taken is asked the next time`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"]) { request, _ in
       request.query("query")?.hasPrefix("en:") == true
         ? .json(200, FakeXenoCanto.body([], page: 1, pages: 1, total: 0)) : nil
     }
     try withProgram(catalogue.variables) { program in
-      let fetch = try program.run("fetch", "Turdus merula", "--all")
-      #expect(fetch.status == 0 && fetch.error.contains("tried as a scientific name"), "\(fetch)")
-      #expect(catalogue.requests.compactMap { $0.query("query") } == [#"en:"Turdus merula""#, #"sp:"Turdus merula""#])
-      #expect(try program.run("list", "Turdus merula").output.split(separator: "\n").count == 3)
-      let word = try program.run("fetch", "turdus")
-      #expect(word.status == 0, "\(word)")
-      #expect(word.error.contains("next: for a scientific name: chirper fetch turdus --scientific"), "\(word)")
-      #expect(try program.run("forget", "Turdus merula", "--yes").status == 0)
-      #expect(try program.run("list", "Turdus merula").status == 66)
+      let fetch = try program.run("fetch", "turdus merula", "--all")
+      #expect(fetch.status == 0 && fetch.error.contains("no English name; taken as the species Turdus merula\n"), "\(fetch)")
+      #expect(try program.run("list", "turdus merula").output.split(separator: "\n").count == 3)
+      let json = try program.run("fetch", "turdus merula", "--json")
+      #expect(json.output.contains(#""asked":"no English name; taken as the species Turdus merula""#), "\(json)")
+      let (english, species) = (#"en:"turdus merula""#, #"sp:"turdus merula""#)
+      #expect(catalogue.requests.compactMap { $0.query("query") } == [english, species, species])
+      // The English name that found nothing is not stored too.
+      #expect(try program.run("list", "--empty").output.split(separator: "\n").count == 1)
+      let only = try program.run("fetch", "Turdus", "--scientific")
+      #expect(only.status == 0 && catalogue.requests.last?.query("query") == "gen:Turdus", "\(only)")
+      #expect(try program.run("forget", "turdus merula", "--yes").status == 0)
+      #expect(try program.run("list", "turdus merula").status == 66)
     }
   }
 

@@ -202,7 +202,8 @@ struct SelectionTests {
       #expect(
         result.error == """
           error: "grey" was never fetched.
-          Type: chirper fetch grey
+          47 stored recordings match. Type: chirper search grey
+          To fetch it: chirper fetch grey
           Each query is a list; one of several words goes in quotes: chirper export 'grey parrot'
 
           """)

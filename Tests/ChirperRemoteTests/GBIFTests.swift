@@ -162,6 +162,8 @@ import Testing
     ("box:50.1,-2,52,1.5", "decimalLatitude=50.1,52&decimalLongitude=-2,1.5"), ("lic:PD", "license=CC0_1_0"),
     ("lic:by-nc", "license=CC_BY_NC_4_0"), ("rec:\"A & B (UK)\"", "recordedBy=A %26 B %28UK%29"),
     ("nr:695654", "catalogNumber=XC695654"), ("xc695654", "catalogNumber=XC695654"),
+    ("https://xeno-canto.org/695654", "catalogNumber=XC695654"), ("5006703001-1a2b3c4d", "gbifId=5006703001"),
+    ("https://www.gbif.org/occurrence/5006703001", "gbifId=5006703001"),
   ])
   func `words and tags become parameters`(_ typed: String, _ sent: String) throws {
     #expect(try self.sent(typed) == sent)
@@ -185,7 +187,8 @@ import Testing
   @Test func `the typed text identifies the query, whatever is sent`() throws {
     let query = try wire.catalogue.query("  Accipiter ")
     #expect(query.text == "accipiter")
-    #expect(try query == wire.catalogue.query("accipiter", scientific: true))
+    let genus = try wire.catalogue.query("accipiter", scientific: true)
+    #expect(try genus.sent == "genus=accipiter" && genus == wire.catalogue.query("gen:accipiter"))
     #expect(try wire.catalogue.query("year:2020 cnt:pl") == (try wire.catalogue.query("cnt:PL year:2020")))
     #expect(query == query.sent(as: "taxonKey=2480528 (Accipiter, genus)"))
   }

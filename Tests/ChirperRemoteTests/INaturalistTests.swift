@@ -96,18 +96,20 @@ import Testing
   // MARK: Queries
 
   @Test(arguments: [
-    ("Common Blackbird", "taxon=Common Blackbird"), ("gen:turdus sp:merula", "taxon=turdus merula"),
-    ("en:blackbird lic:by-nc", "taxon=blackbird&sound_license=cc-by-nc"), ("lic:pd", "sound_license=cc0"),
-    ("fam:strigidae year:2020", "taxon=strigidae&d1=2020-01-01&d2=2020-12-31"),
+    ("Common Blackbird", "taxon=Common Blackbird"), ("gen:turdus sp:merula", "scientificName=turdus merula"),
+    ("en:blackbird lic:by-nc", "commonName=blackbird&sound_license=cc-by-nc"), ("lic:pd", "sound_license=cc0"),
+    ("fam:strigidae year:2020", "scientificName=strigidae&d1=2020-01-01&d2=2020-12-31"),
     ("year:2010-2020", "d1=2010-01-01&d2=2020-12-31"), ("year:\">2010\"", "d1=2011-01-01"),
     ("year:\"<2010\"", "d2=2009-12-31"), ("since:2026-03-31", "created_d1=2026-03-31"),
+    ("nr:340989664", "id=340989664"), ("340989664", "id=340989664"), ("340989664-2100000", "id=340989664"),
+    ("https://www.inaturalist.org/observations/340989664?locale=de", "id=340989664"),
   ])
   func `words and tags become parameters`(_ typed: String, _ sent: String) throws {
     #expect(try wire.catalogue.query(typed).sent == sent)
   }
 
   @Test(arguments: [
-    "cnt:poland", "q:A", "nr:1", "since:3", "lic:mit", "sp:merula", "gen:a fam:b", "year:2020-2010", "year:1 year:2",
+    "cnt:poland", "q:A", "nr:1-2", "since:3", "lic:mit", "sp:merula", "gen:a fam:b", "year:2020-2010", "year:1 year:2",
   ])
   func `what has no equivalent is refused`(_ typed: String) {
     #expect(throws: QueryError.self) { try wire.catalogue.query(typed) }
@@ -138,6 +140,11 @@ import Testing
       {"id":3,"name":"Aix","rank":"genus","preferred_common_name":"Penelope"}
       """#
     #expect(try await lookedUp("penelope", taxa).found.query.sent == "taxon_id=1 (Penelope, genus)")
+    #expect(try await lookedUp("gen:aix", taxa).found.query.sent == "taxon_id=3 (Aix, genus)")
+    // A tag, and `--scientific`, ask for one kind of name only.
+    #expect(try await lookedUp("en:penelope", taxa).found.query.sent == "taxon_id=3 (Aix, genus)")
+    let common = #"{"id":3,"name":"Aix","rank":"genus","preferred_common_name":"Penelope"}"#
+    #expect(try await lookedUp("gen:penelope", common).found.query.sent == "scientificName=penelope")
   }
 
   @Test func `a name that no taxon has finds nothing, and similar ones are suggested`() async throws {

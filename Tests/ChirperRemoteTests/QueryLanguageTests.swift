@@ -65,6 +65,29 @@ import Testing
     #expect(query.sent == #"sp:"Larus fuscus""#)
     #expect(query == (try XenoCanto.catalogue.query(#"sp:"larus fuscus""#)))
     #expect(try XenoCanto.catalogue.query("cnt:poland", scientific: true).sent == "cnt:poland")
+    #expect(try XenoCanto.catalogue.query("Larus", scientific: true).sent == "gen:Larus")
+    #expect(
+      try XenoCanto.catalogue.query("larus fuscus graellsii", scientific: true).sent == #"sp:"larus fuscus" ssp:graellsii"#)
+  }
+
+  @Test(arguments: [
+    ("turdus", ["gen:turdus"]), ("Turdus Merula", [#"sp:"Turdus Merula""#]), ("blyth's reed warbler", []), ("słowik", []),
+    ("a b c d", []), ("en:turdus", []), ("XC1", []),
+  ]) func `asks letters as a scientific name next`(_ typed: String, _ sent: [String]) throws {
+    #expect(try XenoCanto.catalogue.query(typed).alternatives.map(\.sent) == sent)
+  }
+
+  @Test(arguments: [
+    "363793", "XC363793", "xc 363793", "XC-363793", "https://xeno-canto.org/363793", "http://www.xeno-canto.org/363793/",
+    "xeno-canto.org/363793?x=1", "//xeno-canto.org/363793",
+  ]) func `knows a recording by its number and by its page`(_ typed: String) throws {
+    #expect(try XenoCanto.catalogue.query(typed).sent == "nr:363793")
+    #expect(XenoCanto.catalogue.ids(for: typed).map(\.value) == ["363793"])
+  }
+
+  @Test(arguments: ["https://xeno-canto.org/explore?query=x", "https://example.org/363793", "https://xeno-canto.org/363793x"])
+  func `takes no other address`(_ typed: String) {
+    #expect(throws: QueryError.self) { try XenoCanto.catalogue.query(typed) }
   }
 
   @Test(arguments: [

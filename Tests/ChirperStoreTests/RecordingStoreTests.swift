@@ -139,6 +139,23 @@ import Testing
     #expect(mode?.intValue == 0o700)
   }
 
+  @Test func `a query that never found anything is a miss, and is removed when it is old`() throws {
+    let store = try RecordingStore.inMemory()
+    func stored(_ text: String, _ ids: [String]) throws -> CatalogueQuery {
+      let query = CatalogueQuery(catalogue: .sample, text: text, pageSize: 2, typed: text, sent: text)
+      _ = try store.store(page(1, ids, total: ids.count, next: nil), of: query, startsWalk: true, now: now)
+      _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+      return query
+    }
+    let (miss, full, gone) = (try stored("miss", []), try stored("full", ["a"]), try stored("gone", ["b"]))
+    _ = try stored("gone", [])
+    #expect(try [miss, full, gone].map { try store.stored($0)?.isMiss } == [true, false, false])
+    try store.forgetMisses(before: now)
+    #expect(try store.storedQueries().count == 3)
+    try store.forgetMisses(before: now.addingTimeInterval(1))
+    #expect(Set(try store.storedQueries().map(\.query)) == [full, gone])
+  }
+
   @Test func `reading where nothing is stored creates nothing`() throws {
     let store = try RecordingStore.readable(in: directory)
     #expect(try store.storedQueries() == [])

@@ -10,6 +10,8 @@ package struct BuiltProgram {
     directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.variables = ["HOME": directory.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "dumb"]
+    // Only tests that have a server for it ask the name service.
+    self.variables["CHIRPER_NAME_SERVICE"] = "off"
     #if os(macOS)
       self.variables["XDG_DATA_HOME"] = path(".local/share")
     #endif

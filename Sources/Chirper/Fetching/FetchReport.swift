@@ -53,6 +53,9 @@ public struct FetchReport: Equatable, Sendable {
   /// No more ids of a kind are collected: the first fetch of a large catalogue would fill the memory with them.
   public static let idLimit = 1000
 
+  /// Whether the catalogue answered that it has no such recording, now and before.
+  public var foundNothing: Bool { failure == nil && failedPages.isEmpty && stored?.isMiss == true }
+
   mutating func add(newIDs: [String] = [], changedIDs: [String] = [], goneIDs: [String] = []) {
     new += newIDs.count
     changed += changedIDs.count
@@ -69,6 +72,8 @@ public enum FetchEvent: Sendable {
   case stored(StoredQuery?)
   /// What the catalogue knows the query's name as, before the first page is requested.
   case lookedUp(NameLookup)
+  /// Nothing was found, so the same words are asked as this query: `CatalogueQuery.alternatives`.
+  case asking(CatalogueQuery)
   /// The page is about to be requested; `of`: the number of pages, if the catalogue said it.
   case requesting(page: Int, of: Int?)
   /// A page was stored, and what is stored now.

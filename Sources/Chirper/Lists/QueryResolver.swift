@@ -5,7 +5,7 @@ import ChirperRemote
 public struct QueryResolver: Sendable {
   /// Cleaned: NFC, single spaces.
   public let typed: String
-  /// Whether plain words are a scientific name.
+  /// Whether plain words are a scientific name and no other.
   public let scientific: Bool
   /// Only this catalogue; `nil`: any.
   public let catalogue: CatalogueID?
@@ -22,8 +22,10 @@ public struct QueryResolver: Sendable {
     let named = argument.firstIndex(of: ":").flatMap { colon in
       Catalogues.named(CatalogueID(rawValue: argument[..<colon].lowercased())).map { (colon, $0.id) }
     }
+    // The address of a recording's page names its catalogue.
+    let page = argument.contains("/") ? Catalogues.all.first { $0.queryForID(argument) != nil }?.id : nil
     try self.init(
-      named.map { String(argument[$0.0...].dropFirst()) } ?? argument, scientific: scientific, catalogue: named?.1)
+      named.map { String(argument[$0.0...].dropFirst()) } ?? argument, scientific: scientific, catalogue: named?.1 ?? page)
   }
 
   /// The stored lists that the text names, as English words or as a scientific name.
@@ -32,7 +34,7 @@ public struct QueryResolver: Sendable {
   ///   fetched first.
   public func stored(in repository: RecordingRepository) throws(StoreError) -> [StoredQuery] {
     let texts = texts(in: repository, scientific ? [true] : [false, true])
-    let all = try repository.storedQueries()
+    let all = try repository.store.storedQueries()
     var found = all.filter { texts[$0.query.catalogue]?.contains($0.query.text) ?? false }
     // The same words may have been another query in the version that stored them: `cnt:UK` was sent as it is.
     if found.isEmpty, !scientific {
@@ -50,7 +52,7 @@ public struct QueryResolver: Sendable {
   package func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
     let texts = texts(in: repository, [scientific])
     return Set(
-      try repository.storedQueries().map(\.query).filter {
+      try repository.store.storedQueries().map(\.query).filter {
         (catalogue == nil || $0.catalogue == catalogue)
           && (texts[$0.catalogue]?.contains($0.text) ?? false || $0.typed.lowercased() == typed.lowercased())
       })
@@ -65,24 +67,8 @@ public struct QueryResolver: Sendable {
     return texts
   }
 
-  /// The same text as a scientific name, where the catalogue distinguishes the two; `nil` if it does not, and for a
-  /// text with tags.
-  public func asScientificName(in catalogue: Catalogue) -> QueryResolver? {
-    guard !scientific, let other = try? QueryResolver(typed, scientific: true, catalogue: self.catalogue),
-      let english = try? query(in: catalogue), let scientific = try? other.query(in: catalogue), english != scientific
-    else { return nil }
-    return other
-  }
-
-  /// Whether the text is spelled like a scientific name: two or three words, only the first with a capital.
-  public var looksScientific: Bool {
-    let words = typed.split(separator: " ")
-    guard (2...3).contains(words.count), words.allSatisfy({ $0.unicodeScalars.allSatisfy(\.properties.isAlphabetic) })
-    else { return false }
-    return words[0].first?.isUppercase == true && words.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
-  }
-
-  /// The query to ask a catalogue.
+  /// The query to ask a catalogue: of those that the text can be, the first that is stored with rows, or else the first, whose
+  /// `alternatives` a fetch asks if it finds nothing.
   ///
   /// - Parameters:
   ///   - catalogue: the one that is asked.
@@ -92,8 +78,13 @@ public struct QueryResolver: Sendable {
   public func query(
     in catalogue: Catalogue, pageSize: Int? = nil, stored: [StoredQuery] = []
   ) throws(QueryError) -> CatalogueQuery {
-    let query = try catalogue.query(typed, scientific: scientific)
-    let known = stored.first { $0.query.catalogue == catalogue.id && $0.query.text == query.text }?.query.pageSize
+    let first = try catalogue.query(typed, scientific: scientific)
+    let here = stored.filter { $0.query.catalogue == catalogue.id }
+    let isAlternative = first.alternatives.contains { query in here.contains { $0.count > 0 && $0.query.text == query.text } }
+    let isFirst = here.contains { $0.count > 0 && $0.query.text == first.text }
+    let scientific = scientific || isAlternative && !isFirst
+    let text = scientific ? try catalogue.query(typed, scientific: true).text : first.text
+    let known = here.first { $0.query.text == text }?.query.pageSize
     let size = pageSize ?? known.flatMap { catalogue.pageSizes.contains($0) ? $0 : nil }
     return try catalogue.query(typed, scientific: scientific, pageSize: size)
   }

@@ -50,7 +50,8 @@
     public var rows: RecordingList { snapshot?.rows ?? [] }
 
     /// Shows the stored rows of another query at once, and loads what the policy asks for. The loads of the query before are
-    /// cancelled; what arrived of them is stored. The query that is shown already changes nothing.
+    /// cancelled; what arrived of them is stored. The query that is shown already changes nothing. If nothing is found, the
+    /// query's first alternative is shown in its place.
     public func search(_ query: CatalogueQuery) {
       guard query != self.query else { return }
       stop()
@@ -65,7 +66,10 @@
           self?.snapshot = snapshot
         }
       }
-      loading = Task { _ = await pager.start() }
+      loading = Task { [weak self] in
+        guard let report = await pager.start(), report.foundNothing, !Task.isCancelled else { return }
+        if let other = query.alternatives.first { self?.search(other) }
+      }
     }
 
     /// Shows nothing, as before the first search, and cancels what is being loaded.

@@ -50,7 +50,7 @@ struct ListStatus: Sendable {
   mutating func load(_ load: Int, did event: FetchEvent, _ number: Int, now: Date) {
     switch event {
     // As `LoadStep.waiting` says.
-    case .failed, .lookedUp, .waiting(..<(.seconds(5)), .rateLimit): break
+    case .failed, .lookedUp, .asking, .waiting(..<(.seconds(5)), .rateLimit): break
     case .stored(let stored):
       // What is known already may be newer.
       if !isRead { self.stored = .success(stored) }

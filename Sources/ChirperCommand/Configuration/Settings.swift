@@ -10,9 +10,14 @@ struct Settings {
   var baseURLs: [CatalogueID: URL] = [:]
   /// A program's name or absolute path.
   var player: String?
+  /// Whether GBIF's name service is asked what words may mean that found nothing.
+  var asksNameService = true
+
+  /// What to say about names that are no settings.
+  private(set) var warnings: [String] = []
 
   private static let remote = Catalogues.all.filter { $0.service != nil }.map(\.id)
-  private static let names = ["source"] + remote.map { "\($0)-url" } + ["player"]
+  private static let names = ["source"] + remote.map { "\($0)-url" } + ["player", "name-service"]
 
   /// `CHIRPER_XENO_CANTO_URL`.
   static func variable(of catalogue: CatalogueID) -> String {
@@ -26,6 +31,7 @@ struct Settings {
       }
     }
     if let name = environment["CHIRPER_SOURCE"] { source = (name, "CHIRPER_SOURCE") }
+    if let value = environment["CHIRPER_NAME_SERVICE"] { asksNameService = try Self.isOn(value, from: "CHIRPER_NAME_SERVICE") }
     for catalogue in Self.remote {
       let name = Self.variable(of: catalogue)
       if let url = environment[name] { baseURLs[catalogue] = try Self.base(url, from: name) }
@@ -48,13 +54,22 @@ struct Settings {
     switch parts[0] {
     case "source": source = (parts[1], from)
     case "player": player = parts[1]
+    case "name-service": asksNameService = try Self.isOn(parts[1], from: from)
     default:
       if let catalogue = Self.remote.first(where: { parts[0] == "\($0)-url" }) {
         return baseURLs[catalogue] = try Self.base(parts[1], from: from)
       }
-      throw .badSetting(
-        "Unknown setting \(parts[0].inQuotes)", from: from, hint: "Settings are: \(Self.names.joined(separator: ", ")).")
+      let nearest = NearestNames.to(parts[0], among: Self.names)
+      let meant = nearest.isEmpty ? "Settings are: \(Self.names.joined(separator: ", "))." : "Did you mean \(nearest[0])?"
+      warnings.append("warning: Unknown setting \(parts[0].inQuotes) (\(from)). \(meant)")
     }
+  }
+
+  private static func isOn(_ value: String, from: String) throws(UserFacingError) -> Bool {
+    guard let isOn = ["on": true, "off": false][value.lowercased()] else {
+      throw .badSetting("\(value.inQuotes) is neither on nor off", from: from, hint: "Write on or off.")
+    }
+    return isOn
   }
 
   /// In bytes.

@@ -10,6 +10,8 @@ struct FetchOutcome {
   let report: FetchReport
   private(set) var error: UserFacingError?
   var audio: AudioReport?
+  /// What may have been meant, if nothing was found.
+  var suggestions = NameSuggestions()
 
   init(_ query: CatalogueQuery, in catalogue: Catalogue?, _ report: FetchReport, signal: Int32?, now: Date) {
     self.query = query
@@ -28,11 +30,7 @@ struct FetchOutcome {
     error = error ?? later
   }
 
-  /// Whether the catalogue answered that it has no such recording.
-  var foundNothing: Bool {
-    guard error == nil, let stored = report.stored else { return false }
-    return stored.count == 0 && stored.next == nil
-  }
+  var foundNothing: Bool { error == nil && report.foundNothing }
 
   var status: ExitStatus { error?.status ?? .done }
 
@@ -134,7 +132,8 @@ struct FetchOutcome {
     object.add("ids", ["new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs] as JSONObject)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
-    if let lookup = report.lookup { object.add("asked", lookup.text(in: catalogue)) }
+    if let asked = report.lookup?.text(in: catalogue) ?? query.reading { object.add("asked", asked) }
+    if suggestions.best != nil { object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name }) }
     object.add("skipped", report.skipped)
     if report.leftOut > 0 { object.add("soundsLeftOut", report.leftOut) }
     if report.repeated > 0 { object.add("repeatedRows", report.repeated) }

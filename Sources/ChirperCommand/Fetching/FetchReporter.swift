@@ -55,7 +55,8 @@ struct FetchReporter {
       }
     }
     display.close()
-    return FetchOutcome(query, in: catalogue, report, signal: signal, now: Dependencies.live.now())
+    // An alternative may have been asked in its place.
+    return FetchOutcome(report.stored?.query ?? query, in: catalogue, report, signal: signal, now: Dependencies.live.now())
   }
 }
 

@@ -19,6 +19,14 @@ struct SourceOption: ParsableArguments {
   var name: String?
 }
 
+/// Whether GBIF may be asked what words mean that found nothing.
+struct NameServiceOption: ParsableArguments {
+  @Flag(name: .customLong("no-name-service"), help: "Do not ask GBIF what words mean that find nothing.")
+  var isOff = false
+
+  var isAllowed: Bool { !isOff }
+}
+
 /// The names come from the table of formats.
 extension RecordFormat: ExpressibleByArgument {
   package init?(argument: String) {

@@ -89,7 +89,8 @@ struct SelectionOptions: ParsableArguments {
   ///   - search: what everything stored is searched for.
   ///   - inEverything: whether everything stored is meant: then the other options are terms of the search too.
   func expression(_ search: String? = nil, inEverything: Bool) throws -> SearchExpression? {
-    var texts = [search].compactMap(\.self) + conditions
+    let number = search.flatMap { search in Catalogues.all.lazy.compactMap { $0.catalogueNumber(in: search) }.first }
+    var texts = [number.map { "nr:\($0)" } ?? search].compactMap(\.self) + conditions
     if inEverything {
       let catalogue = try source.name.map { try Session.catalogue($0, from: "--source") }
       // With a catalogue, a number alone is that of a recording.

@@ -24,14 +24,16 @@ struct BrowseCommand: AsyncParsableCommand {
 
   @OptionGroup var source: SourceOption
 
-  @Flag(help: "Treat plain words as a scientific name.")
+  @Flag(help: "Take plain words as a scientific name only.")
   var scientific = false
+
+  @OptionGroup var names: NameServiceOption
 
   @Flag(name: .customLong("no-color"), help: "Use no colour (like NO_COLOR).")
   var noColor = false
 
   func run() async throws {
-    let resolver = try query.map { query throws(QueryError) in try QueryResolver(query, scientific: scientific) }
+    let resolver = try query.map { query throws(QueryError) in try QueryResolver(argument: query, scientific: scientific) }
     guard TerminalDevice.isInput, TerminalDevice.isOutput else {
       let instead = query.map { CommandText.line("list", $0, source: source.name) } ?? "chirper list"
       throw UserFacingError.usage("browse needs a terminal for its input and its output", hint: "Type: \(instead)")
@@ -39,15 +41,16 @@ struct BrowseCommand: AsyncParsableCommand {
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
     let known = try resolver?.stored(in: repository) ?? []
-    let (catalogue, isFallback) = try session.catalogue(flag: source.name, stored: known)
+    let (catalogue, isFallback) = try session.catalogue(flag: source.name ?? resolver?.catalogue?.rawValue, stored: known)
     // A stored list is opened as it was fetched.
-    let here = known.first { $0.query.catalogue == catalogue.id }?.query
-    let asked = try here ?? resolver.map { try $0.query(in: catalogue) }
+    let here = known.first { $0.query.catalogue == catalogue.id && $0.count > 0 }?.query
+    let asked = try here ?? resolver.map { try $0.query(in: catalogue, stored: known) }
     if let notice = isFallback ? catalogue.fallbackNotice : catalogue.notice { Console.line(notice) }
     var environment = ProcessInfo.processInfo.environment
     if noColor { environment["NO_COLOR"] = "1" }
     let browser = try Browser(
-      repository, catalogue: catalogue, isFallback: isFallback, player: session.player(), environment: environment
+      repository, catalogue: catalogue, isFallback: isFallback, player: session.player(),
+      asksNameService: names.isAllowed && session.settings.asksNameService, environment: environment
     ) { BrowseExporter(repository: repository).write($0, $1) }
     switch await browser.run(asked) {
     case .quit(let message): if let message { Console.line(message) }

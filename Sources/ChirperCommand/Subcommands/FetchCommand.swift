@@ -57,8 +57,10 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Also download and keep the audio of every stored row, or of those that --where and the like choose.")
   var audio = false
 
-  @Flag(help: "Treat plain words as a scientific name.")
+  @Flag(help: "Take plain words as a scientific name only.")
   var scientific = false
+
+  @OptionGroup var names: NameServiceOption
 
   @Flag(help: "Print errors only, for cron.")
   var quiet = false
@@ -80,16 +82,17 @@ struct FetchCommand: AsyncParsableCommand {
     let plan = FetchPlan(try goal(), maxAge: age, verify: verify, interval: maxRate?.interval)
     let session = try Session()
     if let from { return try await fetchAll(try queries(in: from, session), plan, session) }
-    let typed = try TypedQuery(query ?? "", self, session)
+    let typed = try TypedQuery(query ?? "", self, session, Session.offline(.read))
     let (resolver, catalogue) = (typed.resolver, typed.catalogue)
     let reporter = FetchReporter(repository: try session.repository(), common: common, isQuiet: quiet)
     reporter.printHeader(typed.query, catalogue, isFallback: typed.isFallback)
-    let (result, other) = try await fetch(typed, plan, reporter)
-    var outcome = result
+    var outcome = await reporter.fetch(typed.query, plan)
     let isAmbiguous = typed.known.contains { $0.query.catalogue != catalogue.id }
     let named = resolver.catalogue?.rawValue ?? (isAmbiguous ? catalogue.id.rawValue : nil)
-    let next = next(after: outcome, of: resolver, canBeScientific: other != nil, source: named)
+    try await suggest(&outcome, session, reporter)
+    let next = next(after: outcome, of: resolver, source: named)
     reporter.printSummary(outcome, next: next)
+    if reporter.printsText, let line = suggestion(outcome, source: named) { Console.line(line) }
     if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter.repository)) }
     if common.json { try ByteSink.printOut(outcome.json.text) }
     if let error = outcome.error { throw error }
@@ -103,29 +106,14 @@ struct FetchCommand: AsyncParsableCommand {
     let isFallback: Bool
     let query: CatalogueQuery
 
-    init(_ text: String, _ command: FetchCommand, _ session: Session) throws {
+    init(_ text: String, _ command: FetchCommand, _ session: Session, _ repository: RecordingRepository) throws {
       // An invalid query is reported before a missing key.
       resolver = try QueryResolver(argument: text, scientific: command.scientific, source: command.rows.source.name)
-      known = try resolver.stored(in: Session.offline(.read))
+      known = try resolver.stored(in: repository)
       (catalogue, isFallback) = try session.catalogue(flag: resolver.catalogue?.rawValue, stored: known)
       // A query that cannot be fetched creates no store.
       query = try resolver.query(in: catalogue, pageSize: command.perPage, stored: known)
     }
-  }
-
-  /// Fetches a query, and if no English name matches, what looks like a scientific name as one.
-  ///
-  /// - Returns: what was done, and the text as a scientific name if no English name matches.
-  private func fetch(
-    _ typed: TypedQuery, _ plan: FetchPlan, _ reporter: FetchReporter
-  ) async throws -> (FetchOutcome, other: QueryResolver?) {
-    let outcome = await reporter.fetch(typed.query, plan)
-    let other = outcome.foundNothing ? typed.resolver.asScientificName(in: typed.catalogue) : nil
-    guard let other, typed.resolver.looksScientific else { return (outcome, other) }
-    if reporter.printsText { Console.line("No English name matches, so it is tried as a scientific name.") }
-    let query = try other.query(in: typed.catalogue, pageSize: perPage, stored: typed.known)
-    reporter.printHeader(query, typed.catalogue, isFallback: false)
-    return (await reporter.fetch(query, plan), other)
   }
 
   // MARK: Audio
@@ -157,11 +145,12 @@ struct FetchCommand: AsyncParsableCommand {
   /// The queries of a file, each once. All are checked before the first is fetched.
   private func queries(in path: String, _ session: Session) throws -> [TypedQuery] {
     var queries: [TypedQuery] = []
+    let repository = try Session.offline(.read)
     for (index, line) in try InputFile.lines(path).enumerated() {
       let text = line.trimmingCharacters(in: .whitespaces)
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       do {
-        let typed = try TypedQuery(text, self, session)
+        let typed = try TypedQuery(text, self, session, repository)
         if !queries.contains(where: { $0.query == typed.query }) { queries.append(typed) }
       } catch {
         let error = UserFacingError.of(error)
@@ -178,13 +167,18 @@ struct FetchCommand: AsyncParsableCommand {
   private func fetchAll(_ queries: [TypedQuery], _ plan: FetchPlan, _ session: Session) async throws {
     var reporter = FetchReporter(repository: try session.repository(), common: common, isQuiet: quiet)
     let printsText = reporter.printsText
-    if printsText, queries.contains(where: \.isFallback) { Console.line(Catalogues.builtIn.fallbackNotice) }
+    if printsText {
+      if queries.contains(where: \.isFallback) { Console.line(Catalogues.builtIn.fallbackNotice) }
+      for notice in queries.compactMap(\.catalogue.notice).uniqued { Console.line(notice) }
+    }
     var batch = FetchBatch(count: queries.count)
     for (index, typed) in queries.enumerated() {
       reporter.place = "\(index + 1) of \(queries.count)"
       let isLast = try await batch.run(typed.query) { [reporter] in
-        var (outcome, _) = try await fetch(typed, plan, reporter)
+        var outcome = await reporter.fetch(typed.query, plan)
+        try await suggest(&outcome, session, reporter)
         if audio { await reporter.fetchAudio(of: &outcome, chosen(reporter.repository)) }
+        if printsText, let line = suggestion(outcome, source: typed.resolver.catalogue?.rawValue) { Console.line(line) }
         if printsText, !outcome.isStopped, let error = outcome.error { Console.line("\(typed.query.typed): \(error.message)") }
         return outcome
       }
@@ -195,6 +189,21 @@ struct FetchCommand: AsyncParsableCommand {
     guard let error = batch.error(done: "fetched") else { return }
     let again = "Type the same command again: it continues with what is missing."
     throw error.with(hint: [error.hint, again].compactMap(\.self).joined(separator: "\n"))
+  }
+
+  /// What to type in place of words that found nothing; the commands of a signal and of an error say other things.
+  private func suggest(_ outcome: inout FetchOutcome, _ session: Session, _ reporter: FetchReporter) async throws {
+    guard outcome.foundNothing else { return }
+    let (query, asks) = (outcome.query, names.isAllowed && session.settings.asksNameService)
+    let (found, signal) = await SignalHandling.cancelling { [repository = reporter.repository] in
+      await repository.suggestions(for: query.typed, after: query, asksNameService: asks)
+    }
+    if let signal { throw UserFacingError.interrupted(terminated: signal != SIGINT) }
+    outcome.suggestions = found
+  }
+
+  private func suggestion(_ outcome: FetchOutcome, source: String?) -> String? {
+    outcome.suggestions.text(for: outcome.query.typed) { CommandText.line("fetch", $0, source: source) }
   }
 
   private func goal() throws(UserFacingError) -> FetchPlan.Goal {
@@ -209,12 +218,10 @@ struct FetchCommand: AsyncParsableCommand {
   }
 
   /// What to type next: the list, the rest of it, or what may find something.
-  private func next(
-    after outcome: FetchOutcome, of resolver: QueryResolver, canBeScientific: Bool, source: String?
-  ) -> String? {
+  private func next(after outcome: FetchOutcome, of resolver: QueryResolver, source: String?) -> String? {
     let query = resolver.typed
     if outcome.foundNothing {
-      if canBeScientific { return "for a scientific name: \(CommandText.line("fetch", query, source: source, scientific: true))" }
+      if outcome.suggestions.best != nil { return nil }
       let similar = outcome.report.lookup?.suggestions.first?.name
       return similar.map { "for a similar name: \(CommandText.line("fetch", $0, source: source))" }
     }

@@ -12,11 +12,15 @@ struct ForgetCommand: ParsableCommand {
 
         chirper forget parrot
         chirper forget parrot --source itunes --yes
+        chirper forget --empty
       """
   )
 
   @Argument(help: "A stored query.", completion: ShellCompletion.queries)
-  var query: String
+  var query: String?
+
+  @Flag(help: "Remove the queries that never found anything.")
+  var empty = false
 
   @Flag(help: "Do not ask.")
   var yes = false
@@ -25,21 +29,31 @@ struct ForgetCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
+    guard (query == nil) == empty else {
+      let problem = empty ? "--empty and a query cannot be used together" : "Missing query, or --empty"
+      throw UserFacingError.usage(problem, hint: "Type: chirper forget parrot")
+    }
     // Read first: a store that does not exist is not created to forget something in it.
-    let resolver = try QueryResolver(argument: query, source: source.name)
     let stored = try Session.offline(.read)
-    let found = try resolver.lists(in: stored, offersFetch: false)
-    try checkOneCatalogue(found)
+    let found = try query.map { try lists($0, stored) } ?? misses(stored)
+    guard !found.isEmpty else { return Console.line("Every stored query has found something.") }
     guard try yes || agreed(found, stored) else { return Console.line("Nothing was removed.") }
     let repository = try Session.offline(.write)
     let forgotten = try found.compactMap { try repository.forget($0.query) }
     try report(forgotten)
   }
 
-  private func checkOneCatalogue(_ found: [StoredQuery]) throws(UserFacingError) {
+  private func misses(_ repository: RecordingRepository) throws -> [StoredQuery] {
+    let only = try source.name.map { try Session.catalogue($0, from: "--source").id }
+    return try repository.misses().filter { only == nil || $0.query.catalogue == only }
+  }
+
+  /// Those of one catalogue; a miss goes with the list of the same text.
+  private func lists(_ query: String, _ repository: RecordingRepository) throws -> [StoredQuery] {
+    let found = try QueryResolver(argument: query, source: source.name).lists(in: repository, offersFetch: false)
     let catalogues = Set(found.map(\.query.catalogue.rawValue)).sorted()
-    guard catalogues.count > 1 else { return }
-    throw .usage(
+    guard catalogues.count > 1 else { return found }
+    throw UserFacingError.usage(
       "\(query.inQuotes) is stored from \(catalogues.joined(separator: " and ")); nothing was removed",
       hint: "Type: \(CommandText.line("forget", query, source: catalogues[0]))")
   }
@@ -48,13 +62,16 @@ struct ForgetCommand: ParsableCommand {
     guard TerminalDevice.isInput, TerminalDevice.isError else {
       throw UserFacingError.usage(
         "forget removes data and cannot ask here; nothing was removed",
-        hint: "Type: \(CommandText.line("forget", query, source: source.name, also: "--yes"))")
+        hint:
+          "Type: \(query.map { CommandText.line("forget", $0, source: source.name, also: "--yes") } ?? "chirper forget --empty --yes")"
+      )
     }
     let rows = found.reduce(0) { $0 + $1.count }
     let audio = try repository.audioUsage(onlyIn: found.map(\.query))
     let kept = audio.bytes > 0 ? " and \(Self.files(audio.files, audio.bytes))" : ""
     let answer = TerminalDevice.ask(
-      "Remove \(TerminalText.escaped(query.inQuotes)) with its \(Plural.words(rows, "row"))\(kept)? [y/N] ")
+      query.map { "Remove \(TerminalText.escaped($0.inQuotes)) with its \(Plural.words(rows, "row"))\(kept)? [y/N] " }
+        ?? "Remove \(Plural.words(found.count, "query")) that never found anything? [y/N] ")
     return ["y", "yes"].contains(answer?.lowercased())
   }
 
@@ -68,6 +85,7 @@ struct ForgetCommand: ParsableCommand {
     let (pages, rows, recordings) = (sum(\.pages), sum(\.rows), sum(\.recordings))
     let (files, bytes, links) = (sum(\.audioFiles), sum(\.audioBytes), sum(\.audioLinks))
     guard common.json else {
+      if query == nil { return Console.line("removed: \(Plural.words(forgotten.count, "query")) that never found anything") }
       let were = recordings == 1 ? "was" : "were"
       Console.line(
         "removed: \(Plural.words(rows, "row")) on \(Plural.words(pages, "page")); "

@@ -29,11 +29,17 @@ struct ListCommand: ParsableCommand {
   @Argument(help: "Stored queries; without one the stored queries are listed.", completion: ShellCompletion.queries)
   var queries: [String] = []
 
+  @Flag(help: "List the queries that never found anything.")
+  var empty = false
+
   @OptionGroup var rows: SelectionOptions
   @OptionGroup var columns: ColumnOptions
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    if empty, !queries.isEmpty {
+      throw UserFacingError.usage("--empty and a query cannot be used together", hint: "Type one of them.")
+    }
     guard queries.isEmpty else {
       return try SelectionWriter(command: "list", rows: rows, columns: columns, output: output, standardFormat: .table)
         .write(queries)
@@ -48,10 +54,13 @@ struct ListCommand: ParsableCommand {
     let repository = try Session.offline(.read)
     let name = rows.source.name
     if let name { _ = try Session.catalogue(name, from: "--source") }
-    let all = try repository.storedQueries().filter { name == nil || $0.query.catalogue.rawValue == name }
+    let all = try (empty ? repository.misses() : repository.storedQueries()).filter {
+      name == nil || $0.query.catalogue.rawValue == name
+    }
     let some = all.dropFirst(rows.offset ?? 0).prefix(rows.limit ?? .max)
     let options = output.writeOptions
-    let notes = all.isEmpty ? ["Nothing is stored yet. Type: chirper fetch parrot"] : []
+    let nothing = empty ? "Every stored query has found something." : "Nothing is stored yet. Type: chirper fetch parrot"
+    let notes = all.isEmpty ? [nothing] : []
     try output.write(format, rows: some.count, options, notes: notes) {
       try StoredQueryTable(Array(some), in: repository).write(format, options, to: $0)
     }

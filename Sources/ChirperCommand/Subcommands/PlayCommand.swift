@@ -122,15 +122,19 @@ struct PlayCommand: AsyncParsableCommand {
       if let found = try repository.recording(id) { return found }
     }
     if let found = try numbered(id, in: catalogues, repository) { return found }
-    let query = catalogues.lazy.compactMap { $0.queryForID(id) }.first
+    let query = catalogues.lazy.compactMap { known in known.queryForID(id).map { (text: $0, catalogue: known) } }.first
+    // A key alone chooses the standard catalogue.
+    let other = query.flatMap { $0.catalogue.id == Catalogues.standard.id ? source.name : $0.catalogue.id.rawValue }
     throw UserFacingError(
       .notFetched, "not-stored", "No recording \(id.inQuotes) is stored",
-      hint: query.map { "Type: \(CommandText.line("fetch", $0))" }
+      hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
+        ?? (try? QueryResolver(argument: id, source: source.name).matches(in: repository))
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
   }
 
   /// The recording with that catalogue number; digits alone are one if a catalogue was named.
   private func numbered(_ typed: String, in catalogues: [Catalogue], _ repository: RecordingRepository) throws -> Recording? {
+    let typed = catalogues.lazy.compactMap { $0.catalogueNumber(in: typed) }.first ?? typed
     guard typed.canBeCatalogueNumber else { return nil }
     let isWhole = typed.first?.isLetter == true
     guard isWhole || rows.source.name != nil else { return nil }

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 
 extension NameLookup {
@@ -19,5 +20,38 @@ extension NameLookup {
   /// `Accipiter, genus`.
   private static func words(_ taxon: Taxon) -> String {
     [taxon.name, taxon.rank].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}
+
+extension NameSuggestions {
+  /// What was meant, and the command that finds it; `nil` if nothing is suggested.
+  ///
+  /// - Parameters:
+  ///   - typed: the words that found nothing.
+  ///   - command: the line to type for a name.
+  package func text(for typed: String, command: (String) -> String) -> String? {
+    guard let best else { return nil }
+    let meant =
+      near.isEmpty ? "\(typed): \(taxa.map(\.names).joined(separator: "; "))." : "Did you mean \(UserFacingError.orList(near))?"
+    return "\(meant) Type: \(command(best))"
+  }
+}
+
+extension NameLookup.Taxon {
+  /// `Luscinia megarhynchos, Common Nightingale`.
+  package var names: String { [name, englishName].compactMap(\.self).joined(separator: ", ") }
+}
+
+extension CatalogueQuery {
+  /// `no English name; taken as the genus Turdus`, of plain words that are asked as a scientific name; `nil` of others.
+  package var reading: String? {
+    var (typed, sent) = (TagScanner(typed), TagScanner(sent))
+    guard typed.tag() == nil, let tag = sent.tag(), let rank = ["gen": "genus", "sp": "species"][tag],
+      let name = try? sent.value(of: tag).text
+    else { return nil }
+    let rest = sent.skipSpaces() ? sent.tag().flatMap { try? sent.value(of: $0).text } : nil
+    let words = [name, rest].compactMap(\.self).joined(separator: " ").lowercased()
+    return
+      "no English name; taken as the \(rest == nil ? rank : "subspecies") \(words.prefix(1).uppercased() + words.dropFirst())"
   }
 }

@@ -34,6 +34,8 @@ public struct Catalogue: Sendable {
   public let audio: AudioRules
   /// How it can list only what was added; `nil` if a walk is needed to find that out.
   package private(set) var incrementalSync: IncrementalSync?
+  /// Whether plain words that find nothing are asked as a scientific name too: the catalogue takes them for one kind of name only.
+  public let triesScientificNames: Bool
   private let makeAliases: @Sendable (String) -> [String]
   private let makeIDQuery: @Sendable (String) -> String?
   private let makeQuery: QueryMaker
@@ -61,7 +63,7 @@ public struct Catalogue: Sendable {
     depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [], volatileFields: Set<String> = [],
     mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: AudioRules = .none,
     idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
-    idQuery: @escaping @Sendable (String) -> String? = { _ in nil },
+    idQuery: @escaping @Sendable (String) -> String? = { _ in nil }, triesScientificNames: Bool = false,
     makeQuery: @escaping QueryMaker
   ) {
     precondition(
@@ -83,6 +85,7 @@ public struct Catalogue: Sendable {
     self.volatileFields = volatileFields
     self.mapping = mapping
     self.audio = audio
+    self.triesScientificNames = triesScientificNames
     self.makeQuery = makeQuery
     makeAliases = idAliases
     makeIDQuery = idQuery
@@ -243,7 +246,12 @@ public struct Catalogue: Sendable {
     let size = pageSize ?? defaultPageSize
     guard pageSizes.contains(size) else { throw .pageSize(asked: size, served: pageSizes, catalogue: name) }
     let (text, sent) = try makeQuery(cleaned, scientific)
-    return CatalogueQuery(catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent)
+    var alternatives: [CatalogueQuery] = []
+    if triesScientificNames, !scientific, cleaned.canBeScientificName {
+      alternatives = [try query(cleaned, scientific: true, pageSize: size)].filter { $0.text != text }
+    }
+    return CatalogueQuery(
+      catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent, alternatives: alternatives)
   }
 
   /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.
@@ -254,11 +262,25 @@ public struct Catalogue: Sendable {
   /// The text to fetch to get one recording by a typed id: `nr:535692`; `nil` if there is no such query.
   public func queryForID(_ typed: String) -> String? { makeIDQuery(typed) }
 
+  /// The number under which people cite the recording that a typed text names, by that number or by the address of its page:
+  /// `XC535692` for `xc 535692`; `nil` if the text is neither.
+  package func catalogueNumber(in typed: String) -> String? {
+    guard queryForID(typed) != nil, let id = ids(for: typed).first, id.value != typed else { return nil }
+    return details(of: Recording(id: id, fields: RecordingFields(canonical: "{}"))).catalogueNumber
+  }
+
   /// The recording in standard terms.
   public func details(of recording: Recording) -> RecordingDetails { mapping.details(of: recording) }
 }
 
 extension String {
+  /// Whether it is one to three words of ASCII letters, as a genus, a species or a subspecies is, whatever their case.
+  fileprivate var canBeScientificName: Bool {
+    let words = split(separator: " ")
+    return (1...3).contains(words.count)
+      && words.allSatisfy { $0.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "-") } }
+  }
+
   /// Whether it can be the number that people cite a recording by: letters of ASCII, or none, and then digits (`XC363793`).
   package var canBeCatalogueNumber: Bool {
     let digits = utf8.drop { (0x61...0x7A).contains($0 | 0x20) }

@@ -28,12 +28,15 @@ public struct NameLookup: Hashable, Sendable {
     public let name: String
     /// In lower case, as the catalogue has it: `genus`; empty where it gives none.
     public let rank: String
+    /// An English name; `nil` if the catalogue gave none.
+    public let englishName: String?
 
     /// A taxon by its key, name and rank.
-    public init(key: String, name: String, rank: String) {
+    public init(key: String, name: String, rank: String, englishName: String? = nil) {
       self.key = key
       self.name = name
       self.rank = rank
+      self.englishName = englishName
     }
   }
 }
@@ -55,6 +58,7 @@ public struct LookedUpQuery: Sendable {
 extension CatalogueQuery {
   /// The same query, sent as something else.
   package func sent(as text: String) -> CatalogueQuery {
-    CatalogueQuery(catalogue: catalogue, text: self.text, pageSize: pageSize, typed: typed, sent: text)
+    CatalogueQuery(
+      catalogue: catalogue, text: self.text, pageSize: pageSize, typed: typed, sent: text, alternatives: alternatives)
   }
 }

@@ -14,14 +14,19 @@ public struct CatalogueQuery: Sendable {
   public let typed: String
   /// As it is sent to the catalogue: `en:"parrot"`.
   public let sent: String
+  /// What is asked, in this order, if nothing is found: the same words as a scientific name. Empty for a stored query.
+  public let alternatives: [CatalogueQuery]
 
   /// Made by `Catalogue.query`, which checks the text against the catalogue's language, and by the store.
-  package init(catalogue: CatalogueID, text: String, pageSize: Int, typed: String, sent: String) {
+  package init(
+    catalogue: CatalogueID, text: String, pageSize: Int, typed: String, sent: String, alternatives: [CatalogueQuery] = []
+  ) {
     self.catalogue = catalogue
     self.text = text
     self.pageSize = pageSize
     self.typed = typed
     self.sent = sent
+    self.alternatives = alternatives
   }
 
   /// A part of this query, to be requested and not stored.

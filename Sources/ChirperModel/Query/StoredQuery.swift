@@ -26,13 +26,16 @@ public struct StoredQuery: Hashable, Sendable {
   public let walkedAt: Date?
   /// Records of its pages, as the catalogue's total counts them: fewer than the rows if a record has several recordings.
   public let records: Int
+  /// Whether it is the list of a query that never found anything. It is in no list of lists, and is removed 30 days after it was
+  /// fetched last.
+  public let isMiss: Bool
   /// Rows of the list that the open walk has not found on the pages it has read.
   package let carried: Int
 
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil, records: Int? = nil, carried: Int = 0
+    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, carried: Int = 0
   ) {
     self.query = query
     self.count = count
@@ -46,6 +49,7 @@ public struct StoredQuery: Hashable, Sendable {
     self.checkedAt = checkedAt
     self.walkedAt = walkedAt
     self.records = records ?? count
+    self.isMiss = isMiss
     self.carried = carried
   }
 }

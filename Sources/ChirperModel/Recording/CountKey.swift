@@ -10,6 +10,11 @@ public struct CountKey: Hashable, Sendable {
     DetailColumn.allCases.compactMap { column in column.countName.map { CountKey(name: $0, column: column) } }
     + [CountKey(name: "catalogue", column: nil)]
 
+  /// The English name, which is no key that people can type.
+  package static let englishName = CountKey(name: "vernacularName", column: .vernacularName)
+  /// The species.
+  package static let species = CountKey(name: "species", column: .scientificName)
+
   /// The recordings that count together: those with the same number, or with the same text without case and accents.
   package enum Group: Hashable, Comparable, Sendable {
     case number(Int)

@@ -12,10 +12,54 @@ package enum NearestNames {
       .prefix(3).map(\.name)
   }
 
+  /// At most three of the names, those that have a part spelled nearly as the text, the nearest first and each once: `Barn
+  /// Swallow` for `barn-swalow`, `Common Blackbird` for `black bird`. Case, accents, spaces and punctuation do not count. A part is
+  /// any number of words that follow each other. The text itself is none of them.
+  package static func to(name typed: String, among names: some Sequence<String>) -> [String] {
+    let wanted = letters(typed)
+    let limit = wanted.count < 4 ? 0 : wanted.count < 6 ? 1 : 2
+    guard !wanted.isEmpty else { return [] }
+    var seen: Set<[UInt8]> = []
+    var found: [(distance: Int, isPart: Bool, name: String)] = []
+    for name in names {
+      let words = name.split(separator: " ").prefix(8).map { letters(String($0)) }
+      let whole = words.flatMap(\.self)
+      guard seen.insert(whole).inserted, name.lowercased() != typed.lowercased() else { continue }
+      var nearest: (distance: Int, isPart: Bool)?
+      for first in words.indices {
+        var part: [UInt8] = []
+        for last in first..<words.count {
+          part += words[last]
+          // Others cannot be near.
+          guard abs(part.count - wanted.count) <= limit else { continue }
+          let distance = editDistance(part, wanted)
+          let isPart = part.count < whole.count
+          if distance <= limit, (distance, isPart ? 1 : 0) < (nearest?.distance ?? .max, nearest?.isPart ?? true ? 1 : 0) {
+            nearest = (distance, isPart)
+          }
+        }
+      }
+      if let nearest { found.append((nearest.distance, nearest.isPart, name)) }
+    }
+    return found.sorted { ($0.distance, $0.isPart ? 1 : 0, $0.name) < ($1.distance, $1.isPart ? 1 : 0, $1.name) }
+      .prefix(3).map(\.name)
+  }
+
+  /// The letters and digits, folded.
+  private static func letters(_ text: String) -> [UInt8] {
+    Array(
+      TextFolding.folded(text).unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        .map { String($0).utf8 }.joined())
+  }
+
   /// How many letters must be inserted, removed, replaced or swapped with their neighbour to make one word of the other.
   ///
   /// Only the first 40 letters count: the time grows with the product of both lengths.
   package static func editDistance(_ left: String, _ right: String) -> Int {
+    editDistance(Array(left), Array(right))
+  }
+
+  private static func editDistance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
     let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
     var before: [Int] = []
     var last = Array(0...right.count)

@@ -18,7 +18,8 @@ enum GBIF {
     // Media are on the hosts of their publishers. These are the ones whose answers are known.
     audio: .download(
       hosts: ["xeno-canto.org", "www.xeno-canto.org", "static.inaturalist.org"], withheld: { _ in nil }),
-    idQuery: GBIFQuery.idQuery, makeQuery: { cleaned, _ throws(QueryError) in try GBIFQuery.query(cleaned) })
+    idQuery: GBIFQuery.idQuery,
+    makeQuery: { cleaned, scientific throws(QueryError) in try GBIFQuery.query(cleaned, scientific: scientific) })
 
   /// A larger `limit` is answered as this one.
   static let largestLimit = 300

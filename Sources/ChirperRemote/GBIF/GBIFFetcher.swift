@@ -76,8 +76,10 @@ struct GBIFFetcher: ServiceFetcher {
     }
     var (same, other): ([NameLookup.Taxon], [NameLookup.Taxon]) = ([], [])
     for usage in usages {
-      guard let taxon = Self.taxon(usage.fields, keys: ["nubKey", "key"], "") else { continue }
-      let names = usage["vernacularNames"]?.objects.compactMap { $0?["vernacularName"]?.text } ?? []
+      let all = usage["vernacularNames"]?.objects.compactMap(\.self) ?? []
+      let names = all.compactMap { $0["vernacularName"]?.text }
+      let english = all.first { $0["language"]?.text == "eng" }?["vernacularName"]?.text
+      guard let taxon = Self.taxon(usage.fields, keys: ["nubKey", "key"], "", english) else { continue }
       if !names.contains(where: { TaxonName.isSame(name, $0) }) {
         other.append(taxon)
       } else if !same.contains(taxon) {
@@ -88,11 +90,13 @@ struct GBIFFetcher: ServiceFetcher {
   }
 
   /// - Parameter name: of a taxon without one.
-  private static func taxon(_ fields: RecordingFields, keys: [String], _ name: String) -> NameLookup.Taxon? {
+  private static func taxon(
+    _ fields: RecordingFields, keys: [String], _ name: String, _ englishName: String? = nil
+  ) -> NameLookup.Taxon? {
     keys.lazy.compactMap { fields[$0]?.idText }.first.map { key in
       NameLookup.Taxon(
         key: key, name: fields["canonicalName"]?.text ?? fields["scientificName"]?.text ?? name,
-        rank: fields["rank"]?.text.lowercased() ?? "")
+        rank: fields["rank"]?.text.lowercased() ?? "", englishName: englishName)
     }
   }
 }

@@ -7,14 +7,28 @@ enum GBIFQuery {
     words: "name", names: ["en": "vernacularName", "fam": "family", "gen": "genus", "sp": "scientificName"],
     parameters: parameters)
 
-  static func query(_ cleaned: String) throws(QueryError) -> (text: String, sent: String) {
-    try language.query(idQuery(cleaned) ?? cleaned)
+  static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
+    let key = key(cleaned)
+    if let key { return (page(key), RequestParameters(all: [.init("gbifId", key)]).text) }
+    return try language.query(idQuery(cleaned) ?? cleaned, scientific: scientific)
   }
 
   /// A number of xeno-canto is in the field `catalogNumber`, with its letters.
   @Sendable static func idQuery(_ typed: String) -> String? {
-    let digits = typed.uppercased().hasPrefix("XC") ? typed.dropFirst(2) : ""
-    return digits.isDigits ? "nr:\(digits)" : nil
+    key(typed).map(page) ?? XenoCanto.number(cited: typed).map { "nr:\($0)" }
+  }
+
+  private static func page(_ key: String) -> String { "https://www.gbif.org/occurrence/\(key)" }
+
+  /// The key of an occurrence in the address of its page or in the id of a row: `5006703001-1a2b3c4d`.
+  private static func key(_ typed: String) -> String? {
+    if let page = typed.page(on: ["gbif.org", "www.gbif.org"]) {
+      let folder = "occurrence/"
+      return page.hasPrefix(folder) ? page.dropFirst(folder.count).numberOfPage : nil
+    }
+    let parts = typed.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].isDigits, parts[1].count == 8, parts[1].allSatisfy(\.isHexDigit) else { return nil }
+    return String(parts[0])
   }
 
   @Sendable private static func parameters(

@@ -16,7 +16,10 @@ enum INaturalist {
     minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
     mapping: INaturalistDetails.mapping,
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
-    makeQuery: { cleaned, _ throws(QueryError) in try INaturalistQuery.language.query(cleaned) }
+    idQuery: INaturalistQuery.idQuery,
+    makeQuery: { cleaned, scientific throws(QueryError) in
+      try INaturalistQuery.language.query(INaturalistQuery.idQuery(cleaned) ?? cleaned, scientific: scientific)
+    }
   ).synced(by: .updates(updates))
 
   private static let updates = UpdateSync(
@@ -29,7 +32,7 @@ enum INaturalist {
     RequestParameters(all: RequestParameters(text: sent).all + [parameter]).text
   }
 
-  static let taxa = TaxonParameter(key: "taxon_id", names: ["taxon"])
+  static let taxa = TaxonParameter(key: "taxon_id", names: ["taxon", "scientificName", "commonName"])
 
   /// Counts that change with every upload of a user and every observation of a species, while the observation stays.
   static let volatileFields: Set = [

@@ -27,9 +27,10 @@ struct INaturalistFetcher: ServiceFetcher {
     INaturalist.taxa.known(query, stored: stored)
   }
 
-  /// Scientific and English names are found alike; only a taxon that has exactly that name is taken.
+  /// Scientific and English names are found alike; only a taxon that has exactly that name is taken, and a scientific name first.
   func lookUpNames(of query: CatalogueQuery) async throws(FetchError) -> LookedUpQuery {
-    guard let name = INaturalist.taxa.name(in: RequestParameters(text: query.sent))?.value else { return LookedUpQuery(query) }
+    guard let parameter = INaturalist.taxa.name(in: RequestParameters(text: query.sent)) else { return LookedUpQuery(query) }
+    let (name, kind) = (parameter.value, parameter.name)
     let response = try await client.get(
       try client.address.url("/v1/taxa/autocomplete", [("q", name), ("per_page", "30"), ("locale", "en")]))
     var (scientific, same, other): ([NameLookup.Taxon], [NameLookup.Taxon], [NameLookup.Taxon]) = ([], [], [])
@@ -37,9 +38,9 @@ struct INaturalistFetcher: ServiceFetcher {
       let taxon = NameLookup.Taxon(
         key: found.id.value, name: found.text("name") ?? "", rank: found.text("rank") ?? "")
       let names = ["preferred_common_name", "english_common_name", "matched_term"].compactMap { found.text($0) }
-      if TaxonName.isSame(name, taxon.name) {
+      if kind != "commonName", TaxonName.isSame(name, taxon.name) {
         scientific.append(taxon)
-      } else if names.contains(where: { TaxonName.isSame(name, $0) }) {
+      } else if kind != "scientificName", names.contains(where: { TaxonName.isSame(name, $0) }) {
         same.append(taxon)
       } else {
         other.append(taxon)

@@ -1,10 +1,22 @@
 import ChirperModel
 
-/// The service ignores unknown parameters, so only documented ones are sent. It looks for English and scientific names alike.
+/// The service ignores unknown parameters, so only documented ones are sent. Some are ours and hold a name, `taxon` one of either
+/// kind: `INaturalistFetcher` sends a `taxon_id` in its place.
 enum INaturalistQuery {
   static let language = ParameterLanguage(
-    catalogue: "iNaturalist", tags: TagTable.all.only(["en", "gen", "sp", "fam", "year", "since", "lic"]), words: "taxon",
-    names: ["en": "taxon", "fam": "taxon", "gen": "taxon", "sp": "taxon"], parameters: parameters)
+    catalogue: "iNaturalist", tags: TagTable.all.only(["en", "gen", "sp", "fam", "year", "since", "lic", "nr"]), words: "taxon",
+    names: ["en": "commonName", "fam": "scientificName", "gen": "scientificName", "sp": "scientificName"],
+    parameters: parameters)
+
+  /// The number of an observation alone, in the address of its page, or in the id of a row: `340989664-2100000`.
+  @Sendable static func idQuery(_ typed: String) -> String? {
+    if let page = typed.page(on: ["inaturalist.org", "www.inaturalist.org"]) {
+      let folder = "observations/"
+      return page.hasPrefix(folder) ? page.dropFirst(folder.count).numberOfPage.map { "nr:\($0)" } : nil
+    }
+    let parts = typed.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count <= 2 && parts.allSatisfy(\.isDigits) ? "nr:\(parts[0])" : nil
+  }
 
   @Sendable private static func parameters(
     _ tag: String, _ value: String
@@ -21,6 +33,9 @@ enum INaturalistQuery {
       // A number of days would change its meaning from day to day, while the list keeps its name.
       guard PartialDate(value)?.day != nil else { throw refused("a date, as in since:2026-03-31") }
       return [.init("created_d1", value)]
+    case "nr":
+      guard operand.text.isDigits else { throw refused("one number") }
+      return [.init("id", operand.text)]
     case "lic":
       let text = operand.text.lowercased()
       let code = text == "pd" ? "cc0" : text.hasPrefix("cc") ? text : "cc-\(text)"

@@ -9,12 +9,9 @@ enum SampleLanguage {
   ])
 
   static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
-    let query = try TagQuery(cleaned, tags: tags)
+    let query = try TagQuery(cleaned.isDigits ? "nr:\(cleaned)" : cleaned, tags: tags)
     guard query.terms.isEmpty else { return (query.normalised, query.sent) }
-    if scientific {
-      let term = TagQuery.Term(tag: "sp", value: query.words, wasQuoted: true)
-      return (term.normalised, term.sent)
-    }
+    if scientific { return (query.asScientificName.normalised, query.asScientificName.sent) }
     return (query.normalisedWords, query.words)
   }
 

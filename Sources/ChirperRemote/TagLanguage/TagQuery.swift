@@ -50,6 +50,24 @@ struct TagQuery: Equatable {
     self.words = plain
   }
 
+  /// The plain words as a scientific name: of a genus if there is one word, of a species if there are two, of a subspecies if
+  /// there are three.
+  var asScientificName: TagQuery {
+    let parts = words.split(separator: " ").map(String.init)
+    var query = self
+    query.terms =
+      switch parts.count {
+      case 1: [Term(tag: "gen", value: words, wasQuoted: words.contains(","))]
+      case 3:
+        [
+          Term(tag: "sp", value: parts[..<2].joined(separator: " "), wasQuoted: true),
+          Term(tag: "ssp", value: parts[2], wasQuoted: false),
+        ]
+      default: [Term(tag: "sp", value: words, wasQuoted: true)]
+      }
+    return query
+  }
+
   /// The query with what `body` makes of each value of the tag in its place.
   func replacingValues(of tag: String, _ body: (String) -> String) -> TagQuery {
     var query = self

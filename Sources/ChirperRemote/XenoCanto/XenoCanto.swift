@@ -22,8 +22,8 @@ enum XenoCanto {
       details: { TagFields.details(of: $0, catalogueNumber: $0.id.value.isDigits ? "XC\($0.id.value)" : nil) }),
     audio: .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio),
     // People write numbers as XC535692; answers have 535692.
-    idAliases: { [number($0)] },
-    idQuery: idQuery,
+    idAliases: { [number(cited: $0) ?? $0] },
+    idQuery: idQuery, triesScientificNames: true,
     makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) }
   ).synced(by: .uploads(UploadSync(uploaded: uploaded, narrowed: narrowed, place: place)))
 
@@ -44,12 +44,14 @@ enum XenoCanto {
 
   /// A recording is found by its number only; `XC535692` and `535692` are both numbers.
   @Sendable private static func idQuery(_ typed: String) -> String? {
-    let number = number(typed)
-    return number.isDigits ? "nr:\(number)" : nil
+    (typed.isDigits ? typed : number(cited: typed)).map { "nr:\($0)" }
   }
 
-  private static func number(_ typed: String) -> String {
-    typed.uppercased().hasPrefix("XC") ? String(typed.dropFirst(2)) : typed
+  /// The digits of `XC535692`, `xc 535692` and of the address of the recording's page; `nil` of any other text.
+  static func number(cited typed: String) -> String? {
+    if let page = typed.page(on: hosts) { return page.numberOfPage }
+    let digits = typed.uppercased().hasPrefix("XC") ? typed.dropFirst(2).drop { $0 == " " || $0 == "-" } : ""
+    return digits.isDigits ? String(digits) : nil
   }
 
   /// The service takes tags only, so plain words become an English or a scientific name.
@@ -57,7 +59,8 @@ enum XenoCanto {
     if let number = idQuery(cleaned) { return (number, number) }
     let query = try TagQuery(cleaned, tags: .all).replacingValues(of: "cnt", country)
     guard query.terms.isEmpty else { return (query.normalised, query.sent) }
-    let term = TagQuery.Term(tag: scientific ? "sp" : "en", value: query.words, wasQuoted: true)
+    if scientific { return (query.asScientificName.normalised, query.asScientificName.sent) }
+    let term = TagQuery.Term(tag: "en", value: query.words, wasQuoted: true)
     return (term.normalised, term.sent)
   }
 

@@ -1,4 +1,5 @@
 import ChirperModel
+import Foundation
 import GRDB
 
 /// What forgetting a query removed.
@@ -37,6 +38,25 @@ extension RecordingStore {
     }
     if forgotten != nil { giveBackSpace() }
     return forgotten
+  }
+
+  /// Deletes the queries that never had rows and were fetched last before that moment.
+  package func forgetMisses(before moment: Date) throws(StoreError) {
+    // One step in an index for each query; nothing is written if there is none.
+    let select = """
+      SELECT query_id FROM query AS q
+      WHERE completeness IS NOT NULL AND NOT EXISTS (SELECT 1 FROM departure WHERE query_id = q.query_id)
+        AND NOT EXISTS (
+          SELECT 1 FROM page
+          WHERE query_id = q.query_id AND (row_count > 0 OR carried_count > 0 OR skipped > 0 OR fetched_at >= ?))
+      """
+    let misses = try read { db in try db.rows(select, moment) { $0.int64(0) } }
+    guard !misses.isEmpty else { return }
+    try write { db in
+      for query in try db.rows(select, moment, body: { $0.int64(0) }) {
+        try db.run("DELETE FROM query WHERE query_id = ?", query)
+      }
+    }
   }
 
   /// Pages that one transaction moves: 4 MB, so that other processes wait only for a moment.

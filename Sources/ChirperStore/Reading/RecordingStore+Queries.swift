@@ -50,10 +50,16 @@ extension RecordingStore {
       case .shifted: .shifted(rows: records, total: totals?.recordings)
       case nil: .partial(pages: inWalk.count, of: totals?.pages)
       }
+    let count = sum { $0.rowCount + $0.carriedCount }
+    var isMiss = count == 0 && queryRow.completeness != nil && !pages.contains { $0.skipped > 0 }
+    if isMiss {
+      let departed = "SELECT 1 FROM departure WHERE query_id = ? LIMIT 1"
+      isMiss = try db.firstRow(departed, queryRow.queryID) { _ in true } == nil
+    }
     return StoredQuery(
-      query: queryRow.query, count: sum { $0.rowCount + $0.carriedCount }, pagesStored: pages.count, totals: totals,
+      query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
       next: queryRow.completeness == nil ? next : nil, completeness: completeness,
       oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped), checkedAt: queryRow.checkedAt,
-      walkedAt: queryRow.walkedAt, records: records, carried: sum(\.carriedCount))
+      walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss, carried: sum(\.carriedCount))
   }
 }

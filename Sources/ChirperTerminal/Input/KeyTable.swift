@@ -13,7 +13,7 @@ enum Key: Hashable, Sendable {
 enum KeyTable {
   enum Command: Hashable, Sendable {
     case down, up, halfPageDown, halfPageUp, pageDown, pageUp, first, last, left, right
-    case open, back, search, storedSearch, filter, nextMatch, previousMatch, count
+    case open, back, search, storedSearch, filter, nextMatch, previousMatch, nextCatalogue, count
     /// By the column whose number the key is, from 1; 0 is the catalogue's own order.
     case sort(Int)
     case play, openPage, copyID, copyAddress, export, forget
@@ -35,6 +35,9 @@ enum KeyTable {
     ([.enter], .open, "Enter", "show every field of the recording, or open the stored query"),
     ([.escape], .back, "Esc", "go back: close the prompt, the pane, the search, the filter or the list"),
     ([.character("/")], .search, "/", "search a catalogue; Enter starts it, ↑ and ↓ show earlier searches"),
+    (
+      [.character("C")], .nextCatalogue, "C", "search the next catalogue from now on; in a list, the same query there"
+    ),
     (
       [.character("s")], .storedSearch, "s", "search everything stored as you type, offline: words and tags, as in robin q:A"
     ),

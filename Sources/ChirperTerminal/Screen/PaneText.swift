@@ -71,6 +71,9 @@ struct PaneText: Sendable {
       ("•", "its audio is kept and plays offline"), ("*", "it entered the list in the last seven days"),
       ("‹ ›", "there are more columns on that side"),
     ] { add(meaning, label: sign) }
+    add("")
+    add("what the words about a list promise", .strong)
+    for (word, meaning) in Completeness.meanings { add(meaning, label: word) }
   }
 
   /// Adds a text in pieces, each without the space or the line end at which it was cut.

@@ -143,6 +143,9 @@ extension RecordingTable {
     case .loading: return Screen.Footer("loading page 1")
     case .paging: return Screen.Footer(amount, hint: "scroll down for more")
     case .populated: return footer(of: snapshot.completeness)
+    case .empty where suggestion != nil:
+      return Screen.Footer(
+        "nothing found; did you mean \(suggestion?.words ?? "")?", hint: "Enter searches for it", style: .warning)
     case .empty:
       return Screen.Footer("nothing found for \(query.typed)", hint: "/ searches for something else", style: .warning)
     case .error(let error, cached: _):

@@ -23,6 +23,8 @@ struct RecordingTable: Sendable {
   var filter: RowFilter?
   /// What was found; a search of everything stored alone has it.
   var found: MatchCount?
+  /// What to search for in place of a query that found nothing, and in words what that is.
+  var suggestion: (name: String, words: String)?
   /// The page that was requested because the end of the rows came near; each page is requested once.
   var requestedPage: Int?
 

@@ -38,6 +38,7 @@ extension Screen {
       let columns = size.columns
       table?.scrollSideways(by: command == .right ? 1 : -1, columns: columns)
     case .count: openCounts()
+    case .nextCatalogue: actions.append(.nextCatalogue)
     case .forget: askWhetherToForget()
     case .back: goBack()
     case .open: openSelected()
@@ -49,7 +50,10 @@ extension Screen {
 
   private mutating func openSelected() {
     guard let table else { return actions += queries.selected.map { [.open($0.query)] } ?? [] }
-    guard let row = table.selectedRow else { return }
+    guard let row = table.selectedRow else {
+      if table.count == 0, let suggestion = table.suggestion { actions.append(.search(suggestion.name)) }
+      return
+    }
     guard let catalogue = table.catalogue(of: row.recording) else {
       return showNotice("this version of chirper does not have the catalogue \(row.recording.id.catalogue)")
     }

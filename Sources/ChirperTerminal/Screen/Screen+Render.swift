@@ -29,7 +29,8 @@ extension Screen {
   private func listFrame() -> Frame {
     let columns = size.columns
     let list = renderedList()
-    var lines = [Line(list.title, columns: columns, style: .strong)]
+    let isMarked = size.rows < 5 && !notices.isEmpty
+    var lines = [Line((isMarked ? "made up · " : "") + list.title, columns: columns, style: .strong)]
     lines += notes.map { Line($0, columns: columns, style: .warning) } + [list.headings]
     lines = Array(lines.prefix(linesAbove))
     lines += list.rows.prefix(rowsHeight)
@@ -82,26 +83,39 @@ extension Screen {
   }
 
   /// Lines below the title: what people must know about the catalogue, and without a key how to get real recordings. A
-  /// small screen has no room for them.
+  /// small screen has room only for the first, that rows are made up, and a smaller one has that in the title.
   private var notes: [String] {
-    guard size.rows >= Self.rowsForNotes else { return [] }
-    let standard = Catalogues.standard
-    let key = isFallback ? standard.key.map(UserFacingError.howToGetAKey) : nil
-    var notes: [String?] = []
+    guard size.rows >= Self.rowsForNotes else {
+      return size.rows < 5 ? [] : notices.prefix(1).map { CellText.cut($0, columns: size.columns).text }
+    }
+    return (notices + keyNotes).flatMap { CellText.wrapped($0, columns: size.columns) }
+  }
+
+  /// What people must know about the rows shown.
+  private var notices: [String] {
     switch table?.subject {
-    case .list(_, let catalogue)?:
-      if let notice = catalogue.notice { notes = [notice, catalogue.service == nil ? key : nil] }
-    case .everythingStored?: notes = table?.found?.notices ?? []
+    case .list(_, let catalogue)?: [catalogue.notice].compactMap(\.self)
+    case .everythingStored?: table?.found?.notices ?? []
+    case nil: []
+    }
+  }
+
+  /// Without a key, how to get real recordings.
+  private var keyNotes: [String] {
+    let standard = Catalogues.standard
+    guard isFallback, let key = standard.key.map(UserFacingError.howToGetAKey) else { return [] }
+    switch table?.subject {
+    case .list(_, let catalogue)?: return catalogue.service == nil ? [key] : []
+    case .everythingStored?: return []
     case nil:
-      guard isFallback else { return [] }
       let builtIn = Catalogues.builtIn
       let keyless = Catalogues.all.filter { $0.service != nil && $0.key == nil }.map { "chirper browse --source \($0.id)" }
-      notes = [
+      let notes = [
         "No \(standard.name) key is set, so / searches the \(builtIn.name) catalogue.", builtIn.notice, key,
         keyless.isEmpty ? nil : "This needs no key: \(UserFacingError.orList(keyless))",
       ]
+      return notes.compactMap(\.self)
     }
-    return notes.compactMap(\.self).flatMap { CellText.wrapped($0, columns: size.columns) }
   }
 
   private static let rowsForNotes = 16
@@ -137,7 +151,7 @@ extension Screen {
   private func promptLine(_ prompt: Prompt) -> (Line, cursorColumn: Int) {
     let label =
       switch prompt.kind {
-      case .search: "search: "
+      case .search: catalogueName.map { "search \($0): " } ?? "search: "
       case .storedSearch: "search everything stored: "
       case .filter: "filter: "
       case .export: "export to: "

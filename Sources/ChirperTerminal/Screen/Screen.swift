@@ -11,6 +11,8 @@ struct Screen: Sendable {
   let timeZone: TimeZone
   /// Whether searches ask the built-in catalogue because no key is set.
   var isFallback = false
+  /// The catalogue of searches, once another one was chosen.
+  var catalogueName: String?
   var queries = StoredQueryPane()
   /// The open list, shown over the stored queries.
   var list: RecordingTable?
@@ -108,6 +110,10 @@ struct Screen: Sendable {
     case .match(let match, let position): goTo(match, at: position)
     case .counts(let counts): show(counts)
     case .playback(let playback): apply(playback)
+    case .catalogue(let catalogue):
+      (catalogueName, isFallback) = (catalogue.name, false)
+      showNotice("/ searches \(catalogue.name)")
+    case .suggestion(let name, let words): list?.suggestion = (name, words)
     case .notice(let text): showNotice(text)
     case .invalidSearch(let text, let reason):
       openPrompt(.search, LineEditor(text))

@@ -26,9 +26,13 @@ enum ScreenEvent: Sendable {
   case refused(String, TypedExpression.Fault)
   /// The answer to `findMatch`: the row's position in the list, `nil` if there is none.
   case match(WantedMatch, position: Int?)
+  /// Searches ask that catalogue from now on.
+  case catalogue(Catalogue)
   /// The answer to `count`.
   case counts(RecordingCounts)
   case playback(Playback)
+  /// The list found nothing: what to search for in its place, and in words what that is.
+  case suggestion(String, String)
   case notice(String)
   /// A text that cannot be searched for, and why: the prompt opens again with it.
   case invalidSearch(String, reason: String)
@@ -50,6 +54,8 @@ enum ScreenAction: Equatable, Sendable {
   case searchStored(TypedExpression?, ListSort?)
   /// The position of a match in the list; `match` answers.
   case findMatch(WantedMatch)
+  /// Search the next catalogue from now on, and the open list's query in it; `catalogue` answers.
+  case nextCatalogue
   /// How many of those rows have each value; `counts` answers.
   case count(CountKey, of: ShownRows)
   case loadPage(Int)

@@ -71,9 +71,27 @@ extension Browser {
   func load(_ body: @escaping @Sendable (Pager) async -> FetchReport?) {
     guard let list else { return }
     let catalogue = repository.catalogue(list.query.catalogue)
-    Task { [eventSink, pager = list.pager, turn = list.watching.turn] in
-      guard let lookup = await body(pager)?.lookup else { return }
-      eventSink.yield(.answer(turn) { $0.send(.notice(lookup.text(in: catalogue))) })
+    Task { [eventSink, repository, asksNameService, pager = list.pager, turn = list.watching.turn] in
+      guard let report = await body(pager) else { return }
+      if report.foundNothing, let other = pager.query.alternatives.first {
+        eventSink.yield(
+          .answer(turn) {
+            // A text is stored once.
+            _ = try? $0.repository.forget(pager.query)
+            $0.open(other)
+            $0.send(.notice(other.reading ?? "nothing found; asked as \(other.sent)"))
+          })
+        return
+      }
+      if let lookup = report.lookup {
+        eventSink.yield(.answer(turn) { $0.send(.notice(lookup.text(in: catalogue))) })
+      }
+      guard report.foundNothing else { return }
+      let query = pager.query
+      let found = await repository.suggestions(for: query.typed, after: query, asksNameService: asksNameService)
+      if let best = found.best {
+        eventSink.yield(.answer(turn) { $0.send(.suggestion(best, found.taxa.first?.names ?? best)) })
+      }
     }
   }
 

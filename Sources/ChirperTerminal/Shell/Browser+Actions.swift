@@ -10,7 +10,11 @@ extension Browser {
     case .showQueries: showQueries()
     case .open(let query): open(query)
     case .forget(let query): forget(query)
-    case .search(let text): search(text)
+    case .search(let text):
+      // The catalogue of the open list, unless the text names one.
+      let named = (try? QueryResolver(argument: text))?.catalogue.flatMap(repository.catalogue)
+      search(text, in: named ?? list.flatMap { repository.catalogue($0.query.catalogue) } ?? catalogue)
+    case .nextCatalogue: nextCatalogue()
     case .read(let range, let shown): read(range, of: shown)
     case .sort(let sort):
       list?.sort = sort
@@ -63,13 +67,12 @@ extension Browser {
     }
   }
 
-  /// Searches in the catalogue of the open list, or else in the one the command passed in.
-  private func search(_ text: String) {
-    let catalogue = list.flatMap { repository.catalogue($0.query.catalogue) } ?? catalogue
+  func search(_ text: String, in catalogue: Catalogue) {
     do {
-      let resolver = try QueryResolver(text, catalogue: catalogue.id)
+      let named = try QueryResolver(argument: text)
+      let resolver = try named.catalogue == nil ? QueryResolver(text, catalogue: catalogue.id) : named
       let stored = try resolver.stored(in: repository)
-      open(try stored.first?.query ?? resolver.query(in: catalogue))
+      open(try stored.first { $0.count > 0 }?.query ?? resolver.query(in: catalogue, stored: stored))
     } catch {
       send(.invalidSearch(text, reason: UserFacingError.of(error).problem))
     }
@@ -83,8 +86,13 @@ extension Browser {
       let name = "xdg-open"
     #endif
     guard let program = ProgramPath(environment: environment).path(of: name) else {
-      return send(.notice("\(name) is not installed to open \(page.absoluteString): Y copies the address"))
+      return send(.notice("\(name) is not installed to open the page: Y copies its address"))
     }
+    #if os(Linux)
+      if environment["DISPLAY"] == nil, environment["WAYLAND_DISPLAY"] == nil {
+        return send(.notice("there is no display to open the page: Y copies its address"))
+      }
+    #endif
     let isStarted = (try? Process(silent: program, [page.absoluteString]).run()) != nil
     send(.notice(isStarted ? "opened \(page.absoluteString)" : "\(name) could not be started: Y copies the address"))
   }

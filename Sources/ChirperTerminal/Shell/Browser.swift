@@ -43,10 +43,14 @@ package actor Browser {
 
   let repository: RecordingRepository
   /// Of searches while no list is open.
-  let catalogue: Catalogue
+  var catalogue: Catalogue
+  /// Whether no key is set for the standard catalogue.
+  private let hasNoKey: Bool
   let player: Result<Player, UserFacingError>
   let export: @Sendable (_ path: String, _ rows: ExportedRows) -> String
   let environment: [String: String]
+  /// Whether GBIF may be asked what words mean that found nothing.
+  let asksNameService: Bool
   let dependencies = Dependencies.live
   let terminal: TerminalSession
   var screen: Screen
@@ -71,18 +75,20 @@ package actor Browser {
   /// - Parameters:
   ///   - catalogue: the catalogue of searches while no list is open.
   ///   - isFallback: whether that is the built-in one because no key is set.
+  ///   - asksNameService: whether GBIF may be asked what words mean that found nothing.
   ///   - environment: for `TERM`, `NO_COLOR`, and `PATH` to find other programs.
   ///   - export: writes the rows to a file and returns one line about the result; when cancelled it leaves no file.
   package init(
     _ repository: RecordingRepository, catalogue: Catalogue, isFallback: Bool, player: Result<Player, UserFacingError>,
-    environment: [String: String], export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String
+    asksNameService: Bool, environment: [String: String],
+    export: @escaping @Sendable (_ path: String, _ rows: ExportedRows) -> String
   ) throws(NoTerminal) {
     let ability = Painter.ability(environment: environment)
     guard let terminal = TerminalSession(input: STDIN_FILENO, output: STDOUT_FILENO, ability: ability) else {
       throw NoTerminal()
     }
-    (self.repository, self.catalogue, self.player) = (repository, catalogue, player)
-    (self.environment, self.export, self.terminal) = (environment, export, terminal)
+    (self.repository, self.catalogue, self.player, hasNoKey) = (repository, catalogue, player, isFallback)
+    (self.environment, self.export, self.terminal, self.asksNameService) = (environment, export, terminal, asksNameService)
     screen = Screen(size: terminal.size, now: dependencies.now(), timeZone: .current, isFallback: isFallback)
     (events, eventSink) = AsyncStream.makeStream()
   }
@@ -164,6 +170,16 @@ package actor Browser {
   /// Passes the event to the screen and performs the actions it returns.
   func send(_ event: ScreenEvent) {
     for action in screen.handle(event) { perform(action) }
+  }
+
+  /// Chooses the catalogue after the present one, of those that can be asked.
+  func nextCatalogue() {
+    let all = repository.catalogues.filter { !hasNoKey || $0.key == nil }
+    let now = list?.query.catalogue ?? catalogue.id
+    guard let first = all.first else { return }
+    catalogue = all.firstIndex { $0.id == now }.map { all[($0 + 1) % all.count] } ?? first
+    if let typed = list?.query.typed { search(typed, in: catalogue) }
+    send(.catalogue(catalogue))
   }
 
   func suspend() {

@@ -1,0 +1,69 @@
+import ChirperModel
+import ChirperRemote
+import ChirperStore
+
+/// What words may have meant that found nothing.
+public struct NameSuggestions: Equatable, Sendable {
+  /// Names of stored recordings and texts of lists that are spelled nearly so; at most three, the nearest first.
+  public let near: [String]
+  /// Taxa that have the words as a name in some language, by GBIF's name service; at most three. Empty if there are near names.
+  public let taxa: [NameLookup.Taxon]
+
+  package init(near: [String] = [], taxa: [NameLookup.Taxon] = []) {
+    self.near = near
+    self.taxa = taxa
+  }
+
+  /// What to fetch in place of the words; `nil` if nothing is suggested.
+  public var best: String? { near.first ?? taxa.first?.name }
+}
+
+extension RecordingRepository {
+  /// What words may have meant that found nothing: near names in the store first, without a request; if there are none, what
+  /// GBIF's name service knows, by one request. A text with tags has no suggestions.
+  ///
+  /// - Parameters:
+  ///   - typed: the words.
+  ///   - query: that found nothing; GBIF itself has looked its names up.
+  ///   - asksNameService: whether GBIF may be asked.
+  /// - Returns: nothing if the store cannot be read or GBIF does not answer.
+  public func suggestions(
+    for typed: String, after query: CatalogueQuery, asksNameService: Bool
+  ) async -> NameSuggestions {
+    var scanner = TagScanner(typed)
+    guard scanner.tag() == nil, !typed.utf8.contains(UInt8(ascii: "/")) else { return NameSuggestions() }
+    let near = (try? names(near: typed)) ?? []
+    guard near.isEmpty, asksNameService, query.catalogue != .gbif, let found = try? await taxa(named: typed) else {
+      return NameSuggestions(near: near)
+    }
+    return NameSuggestions(taxa: found)
+  }
+
+  /// Names of stored recordings and texts of lists that are spelled nearly as the text.
+  package func names(near typed: String) throws -> [String] {
+    let everything = try search(SearchExpression("source:any", catalogues: []))
+    var names = try storedQueries().map(\.query.typed).filter { !$0.contains(":") }
+    for key in [CountKey.englishName, .species] {
+      for row in try everything.counts(by: [key]).rows {
+        if case .text(let name)? = row.values.first { names.append(name) }
+      }
+    }
+    return NearestNames.to(name: typed, among: names)
+  }
+
+  /// Asks GBIF for the taxa with that vernacular name, in whatever language, after its turn.
+  private func taxa(named typed: String) async throws -> [NameLookup.Taxon] {
+    guard let fetcher = fetcher(.gbif) else { return [] }
+    let query = try fetcher.catalogue.query(TagScanner.spelled("en", typed, quoted: true))
+    let pacer = RequestPacer(
+      store: store, catalogue: .gbif, interval: fetcher.minimumInterval, dependencies: dependencies)
+    try await pacer.waitForTurn { _, _ in }
+    do throws(FetchError) {
+      let lookup = try await fetcher.lookUpNames(of: query).lookup
+      return Array((lookup.map { $0.taxa.isEmpty ? $0.suggestions : $0.taxa } ?? []).prefix(3))
+    } catch {
+      try pacer.pause(for: error, isLast: true)
+      throw error
+    }
+  }
+}
