@@ -48,9 +48,10 @@ struct SelectionWriter {
     }
     if let file { Console.line("wrote \(Plural.words(summary.written, noun)) to \(file)") }
     for note in selection.notes(format, options) { Console.line(note) }
+    let lists = selection.lists
     let missed = lists.isEmpty ? search : lists.count == 1 && lists[0].isMiss ? lists[0].query.typed : nil
     if let missed, rows.areAll, selection.count == 0, rows.offset ?? 0 == 0, rows.limit != 0 {
-      let near = NameSuggestions(near: (try? repository.names(near: missed)) ?? [])
+      let near = NameSuggestions(near: (try? selection.repository.names(near: missed)) ?? [])
       if let line = near.text(for: missed, command: { CommandText.line("search", $0) }) { Console.line(line) }
     }
   }

@@ -124,11 +124,11 @@ struct PlayCommand: AsyncParsableCommand {
     if let found = try numbered(id, in: catalogues, repository) { return found }
     let query = catalogues.lazy.compactMap { known in known.queryForID(id).map { (text: $0, catalogue: known) } }.first
     // A key alone chooses the standard catalogue.
-    let other = query.flatMap { $0.catalogue.id == Catalogues.standard.id ? source.name : $0.catalogue.id.rawValue }
+    let other = query.flatMap { $0.catalogue.id == Catalogues.standard.id ? rows.source.name : $0.catalogue.id.rawValue }
     throw UserFacingError(
       .notFetched, "not-stored", "No recording \(id.inQuotes) is stored",
       hint: query.map { "Type: \(CommandText.line("fetch", $0.text, source: other))" }
-        ?? (try? QueryResolver(argument: id, source: source.name).matches(in: repository))
+        ?? (try? QueryResolver(argument: id, source: rows.source.name).matches(in: repository))
         ?? "Fetch a query that finds it; chirper browse shows the id of each row.")
   }
 
