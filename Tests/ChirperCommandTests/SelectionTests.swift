@@ -160,6 +160,10 @@ struct SelectionTests {
       #expect(try lines(program, "search", "XC4", "--columns", "id") == ["ID", "4"])
       #expect(try lines(program, "search", "source:xeno-canto -XC4", "--columns", "id").count == 5)
       #expect(try lines(program, "search", "4", "--source", "xeno-canto", "--columns", "id") == ["ID", "4"])
+      // Numbers in Unicode, but no catalogue number: they are words.
+      for word in ["½", "٤", "④"] {
+        #expect(try lines(program, "search", word, "--source", "xeno-canto", "--columns", "id") == ["ID"])
+      }
       for table in try [lines(program, "list", "cnt:gabon"), lines(program, "list", "cnt:gabon", "sample:parrot")] {
         let id = try #require(table[1].split(separator: "\t").first)
         let played = try program.run("play", String(id), "--save")

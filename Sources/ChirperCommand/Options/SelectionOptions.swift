@@ -94,7 +94,7 @@ struct SelectionOptions: ParsableArguments {
     if inEverything {
       let catalogue = try source.name.map { try Session.catalogue($0, from: "--source") }
       // With a catalogue, a number alone is that of a recording.
-      if let catalogue, let search, !search.isEmpty, search.allSatisfy(\.isNumber),
+      if let catalogue, let search, search.first?.isLetter == false, search.canBeCatalogueNumber,
         catalogue.mapping.fields[.catalogNumber] != nil
       {
         texts[0] = "nr:\(search)"
