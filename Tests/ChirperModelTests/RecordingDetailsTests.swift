@@ -128,3 +128,18 @@ import Testing
     #expect(details.credit == "no licence given")
   }
 }
+
+@Suite struct CountKeyTests {
+  @Test func `a number that no recording has is in no group`() throws {
+    let numbers: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, 0x1p63, -60, 0.5]
+    // The months 0, 13, 14 and 15 of 2024, each with a day.
+    let dates = [0, 13, 14, 15].map { Double(2024 << 9 | $0 << 5 | 17) }
+    for key in CountKey.all where key.numbers != nil && key.name != "length" {
+      for number in numbers where number != -60 || key.name != "year" { #expect(key.group(of: number) == nil, "\(key.name)") }
+      for number in dates where key.name == "month" || key.name == "week" { #expect(key.group(of: number) == nil) }
+    }
+    let day = try #require(PartialDate(year: 2024, month: 12, day: 31))
+    let groups = CountKey.all.filter { ["year", "month", "week"].contains($0.name) }.map { $0.group(of: Double(day.packed)) }
+    #expect(groups.sorted { $0 ?? 0 < $1 ?? 0 } == [12, 53, 2024])
+  }
+}

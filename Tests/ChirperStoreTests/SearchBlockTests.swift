@@ -69,6 +69,13 @@ import Testing
     #expect(throws: DatabaseError.self) { try set.insert(encoded: [UInt8](repeating: 0xFF, count: 63).span) }
   }
 
+  @Test func `a date, time or rating that is no small number is unknown`() throws {
+    let column = try #require(SearchIndexColumn(.eventDate))
+    var bytes: [UInt8] = []
+    for number in [Double(2024 << 9), .infinity, -.infinity, .nan, 3e38, -1e30, 0x1p24] { column.append(number, to: &bytes) }
+    #expect((0...7).map { column.number(bytes.span, $0) }.map { $0.isNaN ? -1 : $0 } == [1_036_288, -1, -1, -1, -1, -1, -1, -1])
+  }
+
   @Test func `the checksum of bytes is that of its plain version`() {
     var random = SeededRandom(seed: 4)
     for count in Array(0...140) + [1000, 4099] {

@@ -39,16 +39,20 @@ public struct CountKey: Hashable, Sendable {
     }
   }
 
-  /// The group of a number that `numbers` has.
+  /// The group of a number that `numbers` has; `nil` if it is in none, and for a number that no recording has.
   package func group(of number: Double) -> Int? {
-    switch column {
-    case .year: Int(number) >> 9
-    case .month: Int(number) >> 5 & 0xF > 0 ? Int(number) >> 5 & 0xF : nil
-    case .eventDate: Int(number) & 0x1F > 0 ? Self.week(month: Int(number) >> 5 & 0xF, day: Int(number) & 0x1F) : nil
-    case .eventTime: Int(number) / 60
-    case .mediaDuration: Self.lengths.lastIndex { $0.from <= number }
-    default: Int(number)
-    }
+    if column == .mediaDuration { return Self.lengths.lastIndex { $0.from <= number } }
+    guard let number = Int(exactly: number) else { return nil }
+    let (month, day) = (number >> 5 & 0xF, number & 0x1F)
+    let group =
+      switch column {
+      case .year: number >> 9
+      case .month: month
+      case .eventDate: day > 0 && (1...12).contains(month) ? Self.week(month: month, day: day) : 0
+      case .eventTime: number / 60
+      default: number
+      }
+    return range?.contains(group) ?? true ? group : nil
   }
 
   /// The group of a folded text: of a name the species, without subspecies.

@@ -151,7 +151,7 @@ extension SegmentQuery {
       // Numbers from 0 to 9999, the years.
       var known = [Int32](repeating: 0, count: 10_000)
       try forEachNumber(of: SearchIndexColumn(column), of: unchanged) { row, number in
-        guard !number.isNaN, let group = key.group(of: number), known.indices.contains(group) else { return }
+        guard let group = key.group(of: number), known.indices.contains(group) else { return }
         if known[group] == 0 {
           known[group] = Int32(tally.number(of: .number(group), in: index, example: segment.first + Int64(row)))
         }

@@ -54,12 +54,14 @@ struct SearchIndexColumn {
     for byte in 0..<(isShort ? 4 : 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
   }
 
+  /// `nan` also for a short number that no recording has, so that it can be an `Int`.
   @inline(__always)
   func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
     guard (row + 1) * (isShort ? 4 : 8) <= bytes.count else { return .nan }
     if isShort {
       let bits = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 4, as: UInt32.self)
-      return Double(Float(bitPattern: UInt32(littleEndian: bits)))
+      let number = Float(bitPattern: UInt32(littleEndian: bits))
+      return number.magnitude < 0x1p24 ? Double(number) : .nan
     }
     return Double(bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 8, as: UInt64.self)))
   }
