@@ -89,6 +89,20 @@ import Testing
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
   }
 
+  @Test func `a named pipe or a file without an end as the version of a part is not read`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { Self.piece($0) }
+    let (row, library, version) = (recording(server), try library(server), file(".version").path)
+    for makeVersion in [{ mkfifo(version, 0o600) }, { symlink("/dev/zero", version) }] {
+      try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(Self.sound.prefix(100)).write(to: file(".part"))
+      #expect(makeVersion() == 0)
+      #expect(try Array(Data(contentsOf: try await library.file(of: row).url)) == Self.sound)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == ["17.mp3"])
+      try FileManager.default.removeItem(at: directory)
+    }
+  }
+
   @Test func `a part that is removed during the last piece never becomes a file with a hole`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let part = file(".part")

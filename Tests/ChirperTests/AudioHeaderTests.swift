@@ -88,6 +88,11 @@ import Testing
       #expect(try Self.header(Array(text.utf8)) == nil)
     }
     #expect(AudioHeader(path: "/nowhere/at.all") == nil)
+    let pipe = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).wav").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    defer { unlink(pipe) }
+    // Nobody writes into it.
+    #expect(AudioHeader(path: pipe) == nil && AudioHeader(path: "/dev/zero") == nil && AudioHeader(path: "/dev") == nil)
     var random = SystemRandomNumberGenerator()
     for file in [Self.wave(), Self.mp4, Self.mp3(frames: 5), Array("fLaC".utf8) + Self.big(0, 40)] {
       for _ in 0..<300 {

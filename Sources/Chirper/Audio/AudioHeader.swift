@@ -136,9 +136,14 @@ private final class AudioBytes {
   let size: Int
   private let handle: FileHandle
 
+  /// Only a regular file: to open a named pipe would wait for what writes into it.
   init?(path: String) {
-    guard let handle = FileHandle(forReadingAtPath: path), let end = try? handle.seekToEnd() else { return nil }
-    (self.handle, size) = (handle, Int(clamping: end))
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    size = Int(clamping: status.st_size)
   }
 
   /// `nil` if the file ends before.

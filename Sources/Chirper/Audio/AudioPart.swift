@@ -27,7 +27,9 @@ struct AudioPart {
       close(descriptor)
       return nil
     }
-    part.version = try? JSONDecoder().decode(AudioVersion.self, from: Data(contentsOf: file.validator))
+    if let size = AudioLibrary.size(of: file.validator), size <= AudioVersion.sizeLimit {
+      part.version = try? JSONDecoder().decode(AudioVersion.self, from: Data(contentsOf: file.validator))
+    }
     do throws(AudioError) {
       if !part.isResumable { try part.discard() }
     } catch {

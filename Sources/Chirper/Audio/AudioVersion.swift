@@ -9,6 +9,9 @@ struct AudioVersion: Codable, Hashable {
   /// The length of the whole file, in bytes.
   let total: Int
 
+  /// Of what is stored of it, in bytes. The head of an answer is shorter.
+  static let sizeLimit = 1 << 20
+
   /// For `If-Range`: a strong entity tag or a date (RFC 9110, section 13.1.5). Pieces of two runs cannot be joined without it.
   var condition: String? {
     if let entityTag, !entityTag.hasPrefix("W/") { return entityTag }
