@@ -30,14 +30,26 @@ struct CanaryTests {
     ("an echo as a name that comes twice", .json(200, #"{"\#(key)":1,"\#(key)":2}"#)),
     ("an echo as an encoding", .bytes(200, [], headers: ["Content-Encoding": key.uppercased()])),
     ("an echo in a redirect", .redirect(to: "https://\(key).example/")),
-    ("an echo in a refusal", .json(400, #"{"message":"\#(spellings[2])"}"#)),
+    ("an echo in refusals", .json(400, #"{"message":"\#(spellings.joined(separator: " "))"}"#)),
+    (
+      "an echo in UTF-16",
+      .bytes(400, [UInt8]("bad \(key)".data(using: .utf16) ?? Data()), headers: ["Content-Type": "text/plain"])
+    ),
   ]
 
-  /// What the key looks like where a service repeats it: as it is, in capitals, percent-encoded, and as JSON escapes.
+  /// What the key looks like where a service repeats it: as it is, in capitals, percent-encoded, as JSON escapes, as entities,
+  /// escaped again and without an end too, with what no text shows between its letters, and in full width.
   private static let spellings = [
     key, key.uppercased(), key.utf8.map { "%" + String($0, radix: 16) }.joined(),
-    key.utf8.map { "\\u00" + String($0, radix: 16) }.joined(),
+    key.utf8.map { "\\u00" + String($0, radix: 16) }.joined(), entities("&#", ";"), entities("&amp;#", ";"),
+    entities("&amp;amp;amp;#", ";"), entities("&#", ""), key.map(String.init).joined(separator: "\u{200B}"),
+    key.map(String.init).joined(separator: "\\u0001"), key.map(String.init).joined(separator: "\u{E0041}"),
+    String(String.UnicodeScalarView(key.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xFEE0) })),
   ]
+
+  private static func entities(_ before: String, _ after: String) -> String {
+    key.utf8.map { "\(before)\($0)\(after)" }.joined()
+  }
 
   @Test(arguments: [true, false])
   func `appears in no output, no file and no argument, whatever the server does`(isInFile: Bool) throws {
@@ -63,6 +75,9 @@ struct CanaryTests {
   }
 
   @Test func `is stored as stars where a record repeats it, and the fetch says so`() throws {
+    let formats = ["csv", "json", "geojson", "gpx", "m3u8", "bibtex", "credits", "credits-md", "credits-html", "audacity"]
+    let exports = formats.map { ["export", "parrot", "--format", $0] } + [["export", "parrot", "--tidy"]]
+    let count = 4 * Self.spellings.count
     let rows = Self.spellings.enumerated().map { number, key in
       #"{"id":"\#(number) \#(key)","en":"\#(key)","\#(key)":"x","rmk":["https://xeno-canto.org/?key=\#(key)"]}"#
     }
@@ -70,12 +85,14 @@ struct CanaryTests {
     try withProgram(["CHIRPER_XENO_CANTO_URL": catalogue.server.url.absoluteString, "XENO_CANTO_API_KEY": Self.key]) { program in
       let result = try program.run("fetch", "parrot", "--all")
       #expect(result.status == 0, "\(result)")
-      #expect(result.error.contains("the catalogue repeated your key 16 times; *** is stored in its place"), "\(result.error)")
-      #expect(try program.run("fetch", "parrot", "--all", "--json").output.contains(#""redactions":16"#))
+      let words = "the catalogue repeated your key \(count) times; *** is stored in its place"
+      #expect(result.error.contains(words), "\(result.error)")
+      #expect(try program.run("fetch", "parrot", "--all", "--json").output.contains(#""redactions":\#(count)"#))
       let json = try program.run("export", "parrot", "--format", "jsonl").output
       #expect(json.contains(#"{"id":"0 ***","en":"***","***":"x","rmk":["https://xeno-canto.org/?key=***"]}"#), "\(json)")
-      for command in Self.commands {
+      for command in exports + Self.commands {
         let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(command.first != "export" || result.status == 0, "\(command): \(result)")
         #expect(!Self.isIn(result.output + result.error), "\(command)")
       }
       try expectNoTrace(in: program, "echo")
@@ -158,9 +175,12 @@ struct CanaryTests {
     }
   }
 
-  /// Whether the key is there, whatever its case.
+  /// Whether the key is there, whatever its case, and whatever is between its letters that no text shows.
   private static func isIn(_ text: String) -> Bool {
-    spellings.contains { text.range(of: $0, options: .caseInsensitive) != nil }
+    let shown = text.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }
+    return spellings.contains { spelling in
+      [text, String(shown)].contains { $0.range(of: spelling, options: [.caseInsensitive, .literal]) != nil }
+    }
   }
 
   /// No file below the program's directory holds the key, but its own.

@@ -34,7 +34,8 @@ import Testing
     entities("&amp#x26#", ";"),
     entities("\\u0026#", ";"), entities("%26amp;#", ";"), percent(key, "&#37;"), percent(key, "\\u0025"),
     spread("\u{0}"), spread("\u{200B}"), spread("\\u200b"), spread("%E2%80%8B"), spread("&#8203;"), spread("\u{AD}\u{2060}"),
-    spread("\\n"), spread("\u{7F}\u{9B}"), fullWidth(), percent(fullWidth()),
+    spread("\\n"), spread("\u{7F}\u{9B}"), spread("\u{E0041}"), spread("\\uDB40\\uDC41"), spread("&#917569;"),
+    spread("\u{FE0F}\u{34F}"), fullWidth(), percent(fullWidth()),
     fullWidth().unicodeScalars.map { "\\u" + String($0.value, radix: 16) }.joined(),
   ]) func `is replaced however it is spelled`(_ spelling: String) throws {
     #expect(try redacted(spelling) == "***")

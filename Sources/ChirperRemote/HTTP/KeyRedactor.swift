@@ -7,10 +7,12 @@ import Foundation
 /// - the character itself, or its full-width form;
 /// - a percent-encoded byte, a JSON escape (`\u0061`) or an HTML entity by number (`&#97;`, `&#x61`), with or without the
 ///   semicolon;
-/// - one of these spellings spelled by another, any number of times: `%2561`, `&amp;amp;#97;`, `\u0026#97;`.
+/// - one of these spellings whose `%`, `\` or `&` is spelled by another, any number of times: `%2561`, `&amp;amp;#97;`,
+///   `\u0026#97;`.
 ///
-/// Control and format characters between the letters, in any of these spellings, do not hide it, so a body in UTF-16 does not
-/// either. A key that is encoded in another way, encrypted or cut into several fields is not recognised. JSON stays JSON.
+/// Characters that no text shows, which are control and format characters and selectors of variants, do not hide it between the
+/// letters, in any of these spellings, so a body in UTF-16 does not either. A key that is encoded in another way, with the digits
+/// of an escape escaped too, encrypted or cut into several fields is not recognised. JSON stays JSON.
 struct KeyRedactor: Sendable {
   /// In lower case.
   private let key: [UInt32]
@@ -102,6 +104,12 @@ struct KeyRedactor: Sendable {
   /// The scalar that is spelled at `start`, and where its spelling ends. Bytes that are not UTF-8 count as themselves.
   private static func scalar(_ bytes: [UInt8], _ start: Int) -> (value: UInt32, end: Int) {
     let first = unit(bytes, start)
+    // JSON spells a scalar beyond the first 65,536 by two escapes.
+    if !first.isByte, (0xD800..<0xDC00).contains(first.value), first.end < bytes.count, case let low = unit(bytes, first.end),
+      !low.isByte, (0xDC00..<0xE000).contains(low.value)
+    {
+      return (0x10000 + (first.value & 0x3FF) << 10 | low.value & 0x3FF, low.end)
+    }
     guard first.isByte, first.value >= 0xC2 else { return (first.value, first.end) }
     let length = first.value >= 0xF0 ? 4 : first.value >= 0xE0 ? 3 : 2
     var (value, at) = (first.value & (0xFF >> UInt32(length + 1)), first.end)
@@ -182,12 +190,10 @@ struct KeyRedactor: Sendable {
     return (0x41...0x5A).contains(scalar) ? scalar | 0x20 : scalar
   }
 
-  /// Control and format characters, which no text shows.
+  /// Characters that no text shows.
   private static func isIgnored(_ scalar: UInt32) -> Bool {
     if scalar < 0x80 { return scalar < 0x20 || scalar == 0x7F }
-    switch Unicode.Scalar(scalar)?.properties.generalCategory {
-    case .control, .format: return true
-    default: return false
-    }
+    guard let properties = Unicode.Scalar(scalar)?.properties else { return false }
+    return properties.isDefaultIgnorableCodePoint || [.control, .format].contains(properties.generalCategory)
   }
 }
