@@ -44,6 +44,12 @@ struct NewAndGoneTests {
       let fetch = try program.run("fetch", "parrot", "--all")
       #expect(fetch.error.contains("page 1 of 1: 2 rows stored\n"), "\(fetch)")
       #expect(fetch.error.contains("parrot: 2 of 2 rows"), "\(fetch)")
+      // A page less.
+      catalogue.ids = ["1", "2", "3", "4", "5"]
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      catalogue.ids = ["1", "2", "3"]
+      let shorter = try program.run("fetch", "parrot", "--all")
+      #expect(shorter.error.contains("page 1 of 1: 3 rows stored\n"), "\(shorter)")
     }
   }
 

@@ -60,6 +60,8 @@ extension RecordingStore {
       query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
       next: queryRow.completeness == nil ? next : nil, completeness: completeness,
       oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped), checkedAt: queryRow.checkedAt,
-      walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss, carried: sum(\.carriedCount))
+      walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss,
+      // A walk that has read the last page has no further one.
+      carried: sum { $0.carriedCount + (next == nil && $0.walk != queryRow.walk ? $0.rowCount : 0) })
   }
 }
