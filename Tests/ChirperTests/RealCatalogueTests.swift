@@ -82,6 +82,17 @@ import Testing
     return query
   }
 
+  @Test func `a page is as old as its request, however long its answer takes`() async throws {
+    let (query, clock) = (try #require(Catalogues.named(.iNaturalist)).query("year:2024", pageSize: 2), clock)
+    let start = clock.now
+    service.answer { _ in
+      clock.advance(by: .seconds(90))
+      return nil
+    }
+    let stored = await repository.fetch(query, FetchPlan(.all)).stored
+    #expect(stored?.oldestFetchedAt == start && (stored?.newestFetchedAt ?? start) <= clock.now - 90)
+  }
+
   @Test func `empty answers to the requests for ids empty nothing`() async throws {
     let query = try await fetchFivePages()
     service.answer { request in

@@ -46,7 +46,8 @@ struct PageRecheck {
         continue
       }
       let changed = try context.store.confirm(
-        page, of: query, volatileFields: context.fetcher.catalogue.volatileFields, now: context.dependencies.now())
+        page, of: query, volatileFields: context.fetcher.catalogue.volatileFields, readAt: requester.askedAt,
+        now: context.dependencies.now())
       guard let changed else {
         requester.report.failedPages = []
         return false

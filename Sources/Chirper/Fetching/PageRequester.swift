@@ -1,6 +1,7 @@
 import ChirperModel
 import ChirperRemote
 import ChirperStore
+import Foundation
 
 /// Requests pages for a run: waits for its turn, repeats a request after a transient error, and looks up the query's names.
 struct PageRequester {
@@ -8,6 +9,8 @@ struct PageRequester {
   private(set) var query: CatalogueQuery
   /// What the run has done so far.
   var report = FetchReport()
+  /// When the latest request was made: its answer says what was true then or later, however long it took.
+  private(set) var askedAt: Date
   /// Of each page that had some: sounds that are no recordings, and recordings with the id of another one. A page that is
   /// requested again counts once.
   private var unlisted: [PageRequest: (leftOut: Int, repeated: Int)] = [:]
@@ -26,6 +29,7 @@ struct PageRequester {
   init(_ context: FetchContext) {
     self.context = context
     query = context.query
+    askedAt = context.dependencies.now()
     // A plan can lengthen a catalogue's own interval, never shorten it; with another base URL only the plan counts.
     let interval = max(context.fetcher.minimumInterval, context.plan.interval ?? .zero)
     pacer = RequestPacer(
@@ -72,6 +76,7 @@ struct PageRequester {
     while true {
       try await pacer.waitForTurn(page: page) { context.observe(.waiting($0, $1)) }
       report.requests += 1
+      askedAt = context.dependencies.now()
       do throws(FetchError) {
         let answer = try await ask()
         hasAnswered = true

@@ -10,7 +10,7 @@ struct PageWalker {
     /// Every page is requested.
     case requested
     /// An incremental sync has just read page 1.
-    case first(RecordingPage)
+    case first(RecordingPage, readAt: Date)
     /// An incremental sync has made the pages.
     case updated(UpdatedPages)
   }
@@ -75,12 +75,14 @@ struct PageWalker {
     try await requester.findNames(stored: sentBefore)
     let query = requester.query
     let page: RecordingPage
-    var readAt: Date?
+    let readAt: Date
+    var isMade = false
     if case .updated(var updated) = pages, let next = try updated.next(number, now: context.dependencies.now()) {
       (page, readAt) = next
+      isMade = true
       pages = .updated(updated)
-    } else if number == 1, case .first(let first) = pages {
-      page = first
+    } else if number == 1, case .first(let first, let time) = pages {
+      (page, readAt) = (first, time)
       pages = .requested
     } else {
       pages = .requested
@@ -88,6 +90,7 @@ struct PageWalker {
       context.observe(.requesting(page: number, of: walk.pageCount))
       do {
         page = try await requester.page(PageRequest(query: query, number: number, token: token, isReread: isReread))
+        readAt = requester.askedAt
       } catch LoadError.fetch(let error, let catalogue, let page) {
         context.observe(.failed(page: number, error))
         let action = walk.handle(.failed(page: number, scope: error.scope))
@@ -111,7 +114,7 @@ struct PageWalker {
         "skipped": "\(outcome.skipped)", "shifted": "\(outcome.isShifted)", "startsWalk": "\(outcome.startedWalk)",
       ])
     context.pageWasStored(outcome)
-    if readAt == nil {
+    if !isMade {
       requester.report.pagesFetched += 1
       context.observe(.page(number: number, stored))
     }

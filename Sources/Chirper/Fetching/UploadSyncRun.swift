@@ -37,22 +37,24 @@ struct UploadSyncRun {
     }
     context.observe(.requesting(page: 1, of: stored.totals?.pages))
     let firstPage = try await requester.page(PageRequest(query: query, number: 1))
+    let readAt = requester.askedAt
     if status.isOpen {
       if try !store.hasRecordings(additions.recordings, in: query, placedBy: sync.place) { try store.abandonWalk(of: query) }
-      return .walk(because: "an earlier walk is not finished", .first(firstPage))
+      return .walk(because: "an earlier walk is not finished", .first(firstPage, readAt: readAt))
     }
     guard additions.next == nil else {
-      return .walk(because: "the uploads since \(day) take more than one page", .first(firstPage))
+      return .walk(because: "the uploads since \(day) take more than one page", .first(firstPage, readAt: readAt))
     }
     let merged = try store.merge(
-      additions, firstPage, into: query, place: sync.place, volatileFields: volatileFields, now: context.dependencies.now())
+      additions, firstPage, into: query, place: sync.place, volatileFields: volatileFields, readAt: readAt,
+      now: context.dependencies.now())
     guard let merged else {
       try store.abandonWalk(of: query)
-      return .walk(because: "the uploads since \(day) do not explain the total and page 1", .first(firstPage))
+      return .walk(because: "the uploads since \(day) do not explain the total and page 1", .first(firstPage, readAt: readAt))
     }
     requester.report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
     guard try await recheck.run(&requester) else {
-      return .walk(because: "a page that was read again differs", .first(firstPage))
+      return .walk(because: "a page that was read again differs", .first(firstPage, readAt: readAt))
     }
     return .upToDate
   }

@@ -69,9 +69,9 @@ struct PageWriter {
   }
 
   /// Writes the fields of the page's recordings, which are the stored ones, and when they were read.
-  mutating func confirm() throws {
+  mutating func confirm(readAt: Int64) throws {
     for recording in page.recordings { _ = try upsert(recording) }
-    try db.run("UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?", now, queryRow.queryID, page.number)
+    try db.run("UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?", readAt, queryRow.queryID, page.number)
   }
 
   /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.

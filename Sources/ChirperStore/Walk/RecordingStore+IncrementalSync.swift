@@ -50,10 +50,11 @@ extension RecordingStore {
   ///   - firstPage: of the list, requested after the additions, with the current total.
   ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
   ///   - volatileFields: as in `store`.
+  ///   - readAt: of `firstPage`, as in `store`.
   /// - Returns: the ids of the recordings that entered the list, and of those whose fields changed.
   package func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery, place: (Recording) -> ListPlace?,
-    volatileFields: Set<String> = [], now: Date
+    volatileFields: Set<String> = [], readAt: Date? = nil, now: Date
   ) throws(StoreError) -> (newIDs: [String], changedIDs: [String])? {
     try write { db in
       var merged: (newIDs: [String], changedIDs: [String])?
@@ -61,7 +62,8 @@ extension RecordingStore {
         do {
           guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
           merged = try merge(
-            additions, firstPage, into: queryRow, place: place, volatileFields: volatileFields, now: now.milliseconds, db)
+            additions, firstPage, into: queryRow, place: place, volatileFields: volatileFields,
+            readAt: (readAt ?? now).milliseconds, now: now.milliseconds, db)
           return .commit
         } catch is NeedsFullWalk {
           return .rollback
@@ -74,7 +76,7 @@ extension RecordingStore {
   /// Compares a page that was read again with the stored one, and stores its fields and the time; returns the ids of the
   /// recordings that changed. `nil` if its rows, its total or its next page differ: the list is then no longer complete.
   package func confirm(
-    _ page: RecordingPage, of query: CatalogueQuery, volatileFields: Set<String> = [], now: Date
+    _ page: RecordingPage, of query: CatalogueQuery, volatileFields: Set<String> = [], readAt: Date, now: Date
   ) throws(StoreError) -> [String]? {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
@@ -83,7 +85,7 @@ extension RecordingStore {
         return nil
       }
       var writer = try PageWriter(db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
-      try writer.confirm()
+      try writer.confirm(readAt: readAt.milliseconds)
       return writer.changedIDs
     }
   }
@@ -93,7 +95,7 @@ extension RecordingStore {
 
   private func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into queryRow: QueryRow, place: (Recording) -> ListPlace?,
-    volatileFields: Set<String>, now: Int64, _ db: Database
+    volatileFields: Set<String>, readAt: Int64, now: Int64, _ db: Database
   ) throws -> (newIDs: [String], changedIDs: [String]) {
     guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified else {
       throw NeedsFullWalk()
@@ -125,7 +127,7 @@ extension RecordingStore {
     }
     guard try isStored(firstPage, of: queryRow.query, db) else { throw NeedsFullWalk() }
     var confirming = try PageWriter(db: db, queryRow: queryRow, page: firstPage, volatileFields: volatileFields, now: now)
-    try confirming.confirm()
+    try confirming.confirm(readAt: readAt)
     try db.run("UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?", now, queryRow.queryID)
     return (new.map(\.recording.id.value), writer.changedIDs + confirming.changedIDs)
   }
