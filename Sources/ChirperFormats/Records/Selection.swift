@@ -4,9 +4,9 @@ import Foundation
 
 /// The recordings that a command shows or writes: those of some lists, or of everything stored, as the user chose them.
 package struct Selection: Sendable {
-  let repository: RecordingRepository
+  package let repository: RecordingRepository
   /// The lists that were named; none: everything stored.
-  let lists: [StoredQuery]
+  package let lists: [StoredQuery]
   /// The lists that its recordings can be in.
   private(set) var sources: [StoredQuery]
   /// The catalogue that all its recordings are of, whatever is stored; `nil` if there may be several.
