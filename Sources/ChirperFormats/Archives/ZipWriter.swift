@@ -14,8 +14,7 @@ package final class ZipWriter: ByteOutput {
   private let common: [Int]
   private var entries: [Entry] = []
   private var isInEntry = false
-  /// The stream that zlib compresses, as zip files contain it. zlib keeps its address, so it must not move.
-  private let stream: UnsafeMutablePointer<z_stream>
+  private let stream: DeflateStream
   private var size: Int64 = 0
 
   private struct Entry {
@@ -40,19 +39,7 @@ package final class ZipWriter: ByteOutput {
     let year = min(max((parts.year ?? 1980) - 1980, 0), 127)
     let time = (parts.hour ?? 0) << 11 | (parts.minute ?? 0) << 5 | (parts.second ?? 0) / 2
     common = [20, 1 << 3 | 1 << 11, 8, time, year << 9 | (parts.month ?? 0) << 5 | (parts.day ?? 0)]
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    // A negative window: no header and no checksum around the data.
-    let result = deflateInit2_(
-      stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-      CInt(MemoryLayout<z_stream>.size))
-    guard result == Z_OK else { throw .notCompressed(code: result) }
-  }
-
-  deinit {
-    // Does nothing to a stream that could not be initialized.
-    deflateEnd(stream)
-    stream.deallocate()
+    stream = try DeflateStream(.none)
   }
 
   /// Begins an entry. No data can choose a path: names are in no folder.
@@ -69,8 +56,7 @@ package final class ZipWriter: ByteOutput {
     header.add16([entry.name.utf8.count, 0])
     try write(header.bytes + entry.name.utf8)
     entries.append(entry)
-    deflateReset(stream)
-    deflateParams(stream, isCompressed ? Z_DEFAULT_COMPRESSION : Z_NO_COMPRESSION, Z_DEFAULT_STRATEGY)
+    stream.reset(compresses: isCompressed)
     isInEntry = true
   }
 
@@ -81,13 +67,13 @@ package final class ZipWriter: ByteOutput {
   }
 
   package func writeIfFull() throws {
-    if buffer.count >= Self.pieceSize { try compress(Z_NO_FLUSH) }
+    if buffer.count >= Self.pieceSize { try compress(isEnd: false) }
   }
 
-  package func flush() throws { try compress(Z_NO_FLUSH) }
+  package func flush() throws { try compress(isEnd: false) }
 
   package func end() throws {
-    try compress(Z_FINISH)
+    try compress(isEnd: true)
     isInEntry = false
     guard let entry = entries.last else { return }
     var descriptor = Header()
@@ -118,25 +104,10 @@ package final class ZipWriter: ByteOutput {
     try output.flush()
   }
 
-  /// Compresses `buffer`, which has less than 4 GiB, because zlib counts in 32 bits.
-  private func compress(_ flush: CInt) throws {
+  private func compress(isEnd: Bool) throws {
     guard isInEntry, let index = entries.indices.last else { return }
-    var compressed: [UInt8] = []
-    var result = Z_OK
-    buffer.withUnsafeMutableBufferPointer { input in
-      if !input.isEmpty { entries[index].checksum = crc32_z(entries[index].checksum, input.baseAddress, input.count) }
-      (stream.pointee.next_in, stream.pointee.avail_in) = (input.baseAddress, UInt32(input.count))
-      repeat {
-        compressed += [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { piece, count in
-          (stream.pointee.next_out, stream.pointee.avail_out) = (piece.baseAddress, UInt32(piece.count))
-          result = deflate(stream, flush)
-          count = piece.count - Int(stream.pointee.avail_out)
-        }
-        // A full piece: there may be more, although all is read.
-      } while result == Z_OK && stream.pointee.avail_out == 0
-    }
-    // No progress was possible: there was nothing to read.
-    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw UserFacingError.notCompressed(code: result) }
+    if !buffer.isEmpty { entries[index].checksum = crc32_z(entries[index].checksum, buffer, buffer.count) }
+    let compressed = try stream.compress(buffer, isEnd: isEnd)
     entries[index].uncompressed += Int64(buffer.count)
     entries[index].compressed += Int64(compressed.count)
     buffer.removeAll(keepingCapacity: true)
@@ -153,11 +124,6 @@ package final class ZipWriter: ByteOutput {
 }
 
 extension UserFacingError {
-  /// Most likely for want of memory; with zlib's error code.
-  fileprivate static func notCompressed(code: Int32) -> UserFacingError {
-    UserFacingError(.failed, "not-compressed", "The zip file cannot be compressed (zlib error \(code))")
-  }
-
   fileprivate static let zipTooLarge = UserFacingError(
     .failed, "too-large", "The zip file would be larger than 4 GiB",
     hint: "Export some of the rows with --limit and --offset, or another format.")
