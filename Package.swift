@@ -7,6 +7,11 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 /// What the library logs goes to the logger that an app, or the command, gives it.
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
+/// The program alone needs it: an app that says `traits: []` neither resolves nor builds it.
+func ofCommand(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Command"]))
+}
+
 let package = Package(
   name: "chirper",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -14,10 +19,15 @@ let package = Package(
     .library(name: "Chirper", targets: ["Chirper"]),
     .executable(name: "chirper", targets: ["ChirperCommand"]),
   ],
+  traits: [
+    .trait(name: "Command", description: "The program chirper: its argument parser and its local server."),
+    .default(enabledTraits: ["Command"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
   ],
   targets: [
     // Values; no I/O.
@@ -62,12 +72,21 @@ let package = Package(
     .target(
       name: "ChirperTerminal", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
       swiftSettings: strict),
+    // The local server; the only target with SwiftNIO.
+    .target(
+      name: "ChirperServer",
+      dependencies: [
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", logging,
+        ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"), ofCommand("NIOHTTP1", "swift-nio"),
+      ],
+      swiftSettings: strict
+    ),
     // The command. It is not named like its product, because Sources/Chirper and Sources/chirper collide on a Mac's disk.
     .executableTarget(
       name: "ChirperCommand",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal", logging,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "ChirperTerminal", "ChirperServer", logging,
+        ofCommand("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict
     ),

@@ -142,6 +142,9 @@ public struct RecordingRepository: Sendable {
     try store.rows(of: query, in: window)
   }
 
+  /// Numbers that are others after any change of the store.
+  package func version() throws(StoreError) -> [Int] { try store.version() }
+
   /// One recording, whichever query found it.
   public func recording(_ id: RecordingID) throws(StoreError) -> Recording? {
     try store.recording(id)?.recording

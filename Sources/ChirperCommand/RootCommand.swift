@@ -22,6 +22,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       FetchCommand.self, SyncCommand.self, ListCommand.self, SearchCommand.self, ExportCommand.self, ChangesCommand.self,
       NewsCommand.self, StatsCommand.self, BrowseCommand.self, PlayCommand.self, ForgetCommand.self, BackupCommand.self,
+      ServeCommand.self,
       AuthCommand.self, DoctorCommand.self,
     ]
   )

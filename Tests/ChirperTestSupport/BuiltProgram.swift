@@ -96,6 +96,9 @@ package struct BuiltProgram {
         status: process.terminationReason == .exit ? status : 128 + status, output: try text("out"), error: try text("err"))
     }
 
+    /// Standard output so far.
+    package var output: String { get throws { try text("out") } }
+
     /// Standard error so far.
     package var error: String { get throws { try text("err") } }
 

@@ -40,6 +40,29 @@ struct LoopbackSocket: Sendable {
     return (LoopbackSocket(descriptor: descriptor), Int(UInt16(bigEndian: port)))
   }
 
+  /// Connected to a server on 127.0.0.1; `nil` if it takes no connection.
+  static func connected(to port: Int) -> LoopbackSocket? {
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_INET, stream, 0)
+    guard descriptor >= 0 else { return nil }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    let socket = LoopbackSocket(descriptor: descriptor)
+    if !isConnected { socket.close() }
+    return isConnected ? socket : nil
+  }
+
   /// Binds to the address, listens, and fills in the port.
   private static func opened<Address>(_ descriptor: Int32, at address: inout Address) -> Bool {
     var length = socklen_t(MemoryLayout<Address>.size)
@@ -118,7 +141,7 @@ struct LoopbackSocket: Sendable {
     #endif
   }
 
-  private func isReadable(waiting milliseconds: Int32) -> Bool {
+  func isReadable(waiting milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&wanted, 1, milliseconds) > 0
   }

@@ -1,0 +1,61 @@
+import Chirper
+import ChirperModel
+import Foundation
+import NIOHTTP1
+
+/// Kept audio by the number of its recording, as `https://xeno-canto.org/ID/download` has it.
+struct AudioAPI: Sendable {
+  let repository: RecordingRepository
+
+  /// - Parameter id: as people type it: digits, with or without `XC`.
+  func answer(_ request: Request, id: String) throws -> Answer {
+    // The sample takes the place of xeno-canto for those who have nothing else.
+    let ids = [CatalogueID.xenoCanto, Catalogues.builtIn.id].flatMap { repository.catalogue($0)?.ids(for: id) ?? [] }
+    guard let file = try ids.compactMap({ try repository.audio.kept($0) }).first,
+      let values = try? file.resourceValues(forKeys: [.fileSizeKey, .contentModificationDateKey]), let size = values.fileSize
+    else { return .text(.notFound, "No audio of this recording is kept.") }
+    let modified = Int((values.contentModificationDate ?? .distantPast).timeIntervalSince1970 * 1000)
+    let tag = "\"\(String(size, radix: 16))-\(String(modified, radix: 16))\""
+    let type = Self.types[file.pathExtension.lowercased()] ?? "application/octet-stream"
+    var answer = Answer(type: type, body: .file(file, 0..<size))
+    answer.headers = [
+      ("Accept-Ranges", "bytes"), ("ETag", tag),
+      ("Content-Disposition", "attachment; filename=\"\(file.lastPathComponent)\""),
+    ]
+    if request.headers["if-none-match"].contains(tag) {
+      (answer.status, answer.body) = (.notModified, .bytes([]))
+      return answer
+    }
+    let isSame = request.headers.first(name: "if-range").map { $0 == tag } ?? true
+    guard isSame, let asked = request.headers.first(name: "range"), let range = Self.range(asked, of: size) else { return answer }
+    guard let range else {
+      var answer = Answer.text(.rangeNotSatisfiable, "The file has \(size) bytes.")
+      answer.headers = [("Content-Range", "bytes */\(size)")]
+      return answer
+    }
+    (answer.status, answer.body) = (.partialContent, .file(file, range))
+    answer.headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
+    return answer
+  }
+
+  /// The range of a header such as `bytes=0-1`, `bytes=5-` or `bytes=-5`; `nil` if the whole file is to be sent, because several
+  /// ranges or something else are asked for; an empty optional if no byte of the file is in it.
+  private static func range(_ header: String, of size: Int) -> Range<Int>?? {
+    guard header.hasPrefix("bytes=") else { return nil }
+    let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+    let (first, last) = (Int(parts[0]), Int(parts[1]))
+    switch (first, last) {
+    case (nil, let count?): return .some(count > 0 && size > 0 ? max(0, size - count)..<size : nil)
+    case (let first?, nil) where parts[1].isEmpty: return .some(first < size ? first..<size : nil)
+    case (let first?, let last?) where first <= last: return .some(first < size ? first..<min(last + 1, size) : nil)
+    default: return nil
+    }
+  }
+
+  /// Of the kinds of audio that are kept.
+  private static let types = [
+    "mp3": "audio/mpeg", "wav": "audio/wav", "m4a": "audio/mp4", "m4v": "video/mp4", "mp4": "video/mp4", "aac": "audio/aac",
+    "flac": "audio/flac", "ogg": "audio/ogg", "oga": "audio/ogg", "opus": "audio/ogg", "aif": "audio/aiff", "aiff": "audio/aiff",
+  ]
+}

@@ -1,0 +1,189 @@
+import Chirper
+import ChirperFormats
+import ChirperPlatform
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The server of `chirper serve`: on this machine alone, over what is stored.
+package struct LocalServer: Sendable {
+  private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+  /// Where it answers.
+  package let port: Int
+  private let listening: NIOAsyncChannel<Connection, Never>
+  private let connections: Locked<[ObjectIdentifier: any Channel]>
+  private let gate: Gate
+  private let recordings: RecordingsAPI
+  private let audio: AudioAPI
+  private let logger: Logger
+
+  /// Begins to listen.
+  ///
+  /// - Parameter port: 0 for any that is free.
+  /// - Throws: `UserFacingError` if the port is in use or may not be used.
+  package init(_ repository: RecordingRepository, port: Int, logger: Logger) async throws {
+    let connections = Locked<[ObjectIdentifier: any Channel]>([:])
+    do {
+      listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .serverChannelOption(.backlog, value: 256)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        // Without file descriptors left it waits a second and goes on.
+        .serverChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler()) }
+        }
+        .bind(host: "127.0.0.1", port: port) { channel in
+          channel.eventLoop.makeCompletedFuture { try Self.connection(channel, among: connections) }
+        }
+    } catch let error as IOError {
+      throw UserFacingError.cannotListen(port, error)
+    }
+    self.port = listening.channel.localAddress?.port ?? port
+    self.connections = connections
+    self.logger = logger
+    gate = Gate(port: self.port)
+    (recordings, audio) = (RecordingsAPI(repository), AudioAPI(repository: repository))
+  }
+
+  /// Answers until `stop` is called.
+  package func run() async throws {
+    try await listening.executeThenClose { accepted in
+      await withDiscardingTaskGroup { group in
+        do {
+          for try await connection in accepted { group.addTask { await serve(connection) } }
+        } catch {
+          logger.warning("no more connections are taken", metadata: ["error": "\(error)"])
+        }
+      }
+    }
+  }
+
+  /// Takes no more requests, and ends `run` when the answers that are under way are written, or half a second later.
+  package func stop() async {
+    listening.channel.close(promise: nil)
+    for channel in connections.withLock({ Array($0.values) }) {
+      channel.pipeline.fireUserInboundEventTriggered(ConnectionLimits.Stop())
+    }
+    try? await Task.sleep(for: .milliseconds(500))
+    for channel in connections.withLock({ Array($0.values) }) { channel.close(promise: nil) }
+  }
+
+  /// What every connection goes through: the bytes are counted and parsed, and the request is held to the limits.
+  private static func connection(
+    _ channel: any Channel, among connections: Locked<[ObjectIdentifier: any Channel]>
+  ) throws -> Connection {
+    let id = ObjectIdentifier(channel)
+    let open = connections.withLock { open in
+      open[id] = channel
+      return open.count
+    }
+    channel.closeFuture.whenComplete { _ in connections.withLock { $0[id] = nil } }
+    let limits = ConnectionLimits(isOneTooMany: open > ServerLimits.connections)
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(ByteMeter(limits))
+    try pipeline.addHandler(HTTPResponseEncoder())
+    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: ServerLimits.decoder)))
+    try pipeline.addHandler(HTTPServerPipelineHandler())
+    try pipeline.addHandler(limits)
+    return try Connection(wrappingChannelSynchronously: channel)
+  }
+
+  private func serve(_ connection: Connection) async {
+    do {
+      try await connection.executeThenClose { requests, answers in
+        var (head, body) = (HTTPRequestHead?.none, [UInt8]())
+        for try await part in requests {
+          switch part {
+          case .head(let next): (head, body) = (next, [])
+          case .body(let bytes): body += bytes.readableBytesView
+          case .end:
+            guard let asked = head else { return }
+            try await write(await answer(asked, body), to: asked, answers)
+            guard asked.isKeepAlive else { return }
+          }
+        }
+      }
+    } catch {
+      logger.trace("connection ended", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func answer(_ head: HTTPRequestHead, _ body: [UInt8]) async -> Answer {
+    if let refusal = gate.refusal(of: head) { return refusal }
+    let request = Request(head, body: body)
+    do {
+      // The store is read on threads that may wait.
+      let answer: Answer = try await NIOThreadPool.singleton.runIfActive {
+        try self.answer(request).compressed(for: request)
+      }
+      logger.debug(
+        "answered", metadata: ["method": "\(head.method)", "status": "\(answer.status.code)", "bytes": "\(answer.length)"])
+      return answer
+    } catch {
+      logger.warning("not answered", metadata: ["error": "\(error)"])
+      return .text(.serviceUnavailable, "The store cannot be read now. Try again.")
+    }
+  }
+
+  private func answer(_ request: Request) throws -> Answer {
+    let path = request.path
+    switch (path.first, path.count) {
+    case (nil, 0): return .text(.ok, "chirper answers as xeno-canto does: /api/3/recordings?query=q:A")
+    case ("api", 3) where path[1...] == ["3", "recordings"]: return try recordings.answer(request, .three)
+    case ("api", 3) where path[1...] == ["2", "recordings"]: return try recordings.answer(request, .two)
+    case (let id?, 2) where path[1] == "download": return try audio.answer(request, id: id)
+    default: return .text(.notFound, "Nothing is here.")
+    }
+  }
+
+  private func write(
+    _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+  ) async throws {
+    var head = HTTPResponseHead(version: .http1_1, status: answer.status)
+    head.headers = Answer.headers(type: answer.type, length: answer.length)
+    for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
+    if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
+    try await writer.write(.head(head))
+    if request.method != .HEAD {
+      switch answer.body {
+      case .bytes(let bytes):
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
+          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes[start...].prefix(Self.pieceSize)))))
+        }
+      case .file(let url, let range):
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(range.lowerBound))
+        var left = range.count
+        while left > 0 {
+          let count = min(left, Self.pieceSize)
+          let piece = try await NIOThreadPool.singleton.runIfActive { try file.read(upToCount: count) ?? Data() }
+          // The file became shorter: the client sees that bytes are missing.
+          guard !piece.isEmpty else { throw ChannelError.inputClosed }
+          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+          left -= piece.count
+        }
+      }
+    }
+    try await writer.write(.end(nil))
+  }
+
+  private static let pieceSize = 1 << 17
+}
+
+extension UserFacingError {
+  fileprivate static func cannotListen(_ port: Int, _ error: IOError) -> UserFacingError {
+    switch error.errnoCode {
+    case EADDRINUSE:
+      UserFacingError(
+        .unreachable, "port-in-use", "Port \(port) is in use",
+        hint: "If chirper serve runs already, open its address; else type: chirper serve --port \(port % 65_535 + 1)")
+    case EACCES:
+      UserFacingError(.unreachable, "port-refused", "Port \(port) may not be used here", hint: "Type: chirper serve --port 8642")
+    default:
+      UserFacingError(.unreachable, "cannot-listen", "Port \(port) cannot be used: \(error.localizedDescription)")
+    }
+  }
+}

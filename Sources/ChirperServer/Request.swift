@@ -1,0 +1,50 @@
+import Foundation
+import NIOHTTP1
+
+/// A request that passed the limits.
+struct Request: Sendable {
+  let method: HTTPMethod
+  /// The parts of the path between its slashes, decoded.
+  let path: [String]
+  /// The names and values of the query, decoded, in their order.
+  let parameters: [(name: String, value: String)]
+  let headers: HTTPHeaders
+  let body: [UInt8]
+
+  init(_ head: HTTPRequestHead, body: [UInt8] = []) {
+    (method, headers, self.body) = (head.method, head.headers, body)
+    let parts = Self.target(of: head).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = (parts.first ?? "").split(separator: "/").map { Self.decoded($0) }
+    parameters =
+      parts.count < 2
+      ? []
+      : parts[1].split(separator: "&").map { pair in
+        let both = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (Self.decoded(both[0], plusIsSpace: true), both.count > 1 ? Self.decoded(both[1], plusIsSpace: true) : "")
+      }
+  }
+
+  /// Path and query. A client that takes the server for a proxy sends the host before them, which must be that of `Host`.
+  static func target(of head: HTTPRequestHead) -> Substring {
+    let origin = "http://\(head.headers.first(name: "host") ?? "")"
+    let rest = head.uri.dropFirst(origin.count)
+    return head.uri.lowercased().hasPrefix(origin.lowercased()) && rest.first == "/" ? rest : head.uri[...]
+  }
+
+  /// The last value of that name; `nil` if it was not sent.
+  subscript(name: String) -> String? { parameters.last { $0.name == name }?.value }
+
+  /// A text with `%` and two digits as bytes; what is no such escape stays as it is, as clients glue addresses by hand.
+  private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
+    var (bytes, rest) = ([UInt8](), text.utf8)
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,244 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// `chirper serve`: the built program, over real sockets.
+struct ServeTests {
+  /// Runs the server over the lists of the program until `body` ends, then interrupts it.
+  private func withServer(_ program: BuiltProgram, _ body: (Int) throws -> Void) throws {
+    let server = try program.start(arguments: ["serve", "--port", "0"])
+    var port: Int?
+    while port == nil, server.process.isRunning {
+      port = try server.output.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) }
+      if port == nil { usleep(20_000) }
+    }
+    defer { server.process.interrupt() }
+    try body(try #require(port))
+    server.process.interrupt()
+    let result = try server.result()
+    #expect(result.status == 0, "\(result)")
+  }
+
+  private func rows(_ answer: RawClient.Answer) throws -> [NSDictionary] {
+    try #require(answer.json["recordings"] as? [[String: Any]]).map { $0 as NSDictionary }
+  }
+
+  private func exported(_ program: BuiltProgram, _ arguments: String...) throws -> [NSDictionary] {
+    let text = try program.run(BuiltProgram.path, ["export"] + arguments + ["--format", "jsonl"], input: "").output
+    return try text.split(separator: "\n").map {
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) as NSDictionary
+    }
+  }
+
+  @Test func `all pages of a query are the rows that are stored, with their fields as sent`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        for (query, expected) in [
+          ("en:%22parrot%22", try exported(program, "parrot")),
+          ("type:song+cnt:%3Dghana", try exported(program, "parrot", "--where", "type:song cnt:=ghana")),
+          ("q:\">B\"", try exported(program, "parrot", "--where", "q:>B")),
+        ] {
+          var found: [NSDictionary] = []
+          var page = 1
+          while true {
+            let answer = try #require(
+              RawClient.answer("/api/3/recordings?key=x&query=\(query)&per_page=1&page=\(page)", port: port))
+            #expect(answer.status == 200, "\(answer.text)")
+            found += try rows(answer)
+            #expect(answer.json["numRecordings"] as? String == "\(expected.count)" && answer.json["page"] as? Int == page)
+            let species = Set(expected.map { "\($0["gen"] ?? "") \($0["sp"] ?? "")" })
+            #expect(answer.json["numSpecies"] as? String == "\(species.count)")
+            let pages = try #require(answer.json["numPages"] as? Int)
+            #expect(pages == max(1, (expected.count + 49) / 50))
+            page += 1
+            if page > pages { break }
+          }
+          #expect(!found.isEmpty && found == expected, "\(query)")
+        }
+      }
+    }
+  }
+
+  @Test func `pages past the end, errors and sizes are those of the service`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        func get(_ target: String) throws -> RawClient.Answer { try #require(RawClient.answer(target, port: port)) }
+        let last = try get("/api/3/recordings?query=grp:birds&page=999999999999999999")
+        #expect(last.status == 200 && last.json["recordings"] as? [String] == [])
+        #expect(try rows(get("/api/3/recordings?query=grp:birds")).count == 100)
+        #expect(try rows(get("/api/3/recordings?query=grp:birds&per_page=9999")).count == 150)
+        let none = try get("/api/3/recordings?query=cnt:antarctica")
+        #expect(none.json["numRecordings"] as? String == "0" && none.json["numPages"] as? Int == 1)
+        for target in [
+          "/api/3/recordings", "/api/3/recordings?query=", "/api/3/recordings?query=parrot", "/api/3/recordings?query=cntt:x",
+        ] {
+          let answer = try get(target)
+          #expect(answer.status == 400 && answer.json["error"] as? String == "client_error", "\(target)")
+          #expect(answer.json["message"] as? String != "")
+        }
+        let second = try get("/api/2/recordings?query=parrot&key=x")
+        let row = try #require(rows(second).first)
+        #expect(try rows(second).count == 150 && row["lng"] != nil && row["group"] != nil && row["lon"] == nil)
+        #expect(try get("/nothing/<script>").text == "Nothing is here.\n")
+      }
+    }
+  }
+
+  @Test func `HEAD has no body, and a body is compressed for who asks for it`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let target = "/api/3/recordings?query=grp:birds"
+        let plain = try #require(RawClient.answer(target, port: port))
+        let head = try #require(RawClient.answer(target, port: port, method: "HEAD"))
+        #expect(head.body.isEmpty && head.headers["content-length"] == "\(plain.body.count)")
+        #expect(plain.headers["content-security-policy"]?.contains("default-src 'none'") == true)
+        let small = try #require(RawClient.answer(target, port: port, headers: ["Accept-Encoding: br, gzip;q=1.0"]))
+        #expect(small.headers["content-encoding"] == "gzip" && small.body.starts(with: [0x1F, 0x8B]))
+        #expect(small.body.count * 4 < plain.body.count && small.headers["content-length"] == "\(small.body.count)")
+      }
+    }
+  }
+
+  @Test func `kept audio is sent whole and in parts`() throws {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample", "--audio")
+      let row = try #require(exported(program, "parrot").first)
+      let id = try #require(row["id"] as? String)
+      let folder = program.directory.appending(path: ".local/share/chirper/audio/sample")
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      let name = try #require(files.first { $0.hasPrefix("\(id.replacing(":", with: "%3A")).") })
+      let file = Array(try Data(contentsOf: folder.appending(path: name)))
+      try withServer(program) { (port: Int) throws in
+        func get(_ headers: String...) throws -> RawClient.Answer {
+          try #require(RawClient.answer("/\(id)/download", port: port, headers: headers))
+        }
+        let whole = try get()
+        #expect(whole.status == 200 && whole.body == file && whole.headers["accept-ranges"] == "bytes")
+        let tag = try #require(whole.headers["etag"])
+        for (range, bytes) in [("0-1", file[0..<2]), ("10-", file[10...]), ("-5", file.suffix(5)), ("5-9999999", file[5...])] {
+          let part = try get("Range: bytes=\(range)", "If-Range: \(tag)")
+          #expect(part.status == 206 && part.body == Array(bytes), "\(range)")
+          #expect(part.headers["content-range"] == "bytes \(bytes.startIndex)-\(bytes.endIndex - 1)/\(file.count)")
+        }
+        #expect(try get("Range: bytes=0-1", "If-Range: \"other\"").status == 200)
+        #expect(try get("Range: bytes=0-1,3-4").status == 200)
+        let beyond = try get("Range: bytes=\(file.count)-")
+        #expect(beyond.status == 416 && beyond.headers["content-range"] == "bytes */\(file.count)")
+        #expect(try get("If-None-Match: \(tag)").status == 304)
+        #expect(RawClient.answer("/999999/download", port: port)?.status == 404)
+      }
+    }
+  }
+
+  @Test func `other names, other sites and methods that change are refused`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        func answer(_ head: String) throws -> RawClient.Answer? {
+          let client = try #require(RawClient(port: port))
+          defer { client.close() }
+          client.send(head + "Connection: close\r\n\r\n")
+          return RawClient.Answer(client.rest())
+        }
+        let get = "GET / HTTP/1.1\r\n"
+        let host = "Host: 127.0.0.1:\(port)\r\n"
+        #expect(try answer(get + host)?.status == 200)
+        #expect(try answer(get + "Host: LOCALHOST:\(port)\r\n")?.status == 200)
+        #expect(try answer("GET http://127.0.0.1:\(port)/ HTTP/1.1\r\n\(host)")?.status == 200)
+        for other in ["evil.example:\(port)", "127.0.0.1", "127.0.0.1:\(port + 1)", "127.0.0.1.evil.example:\(port)"] {
+          #expect(try answer(get + "Host: \(other)\r\n")?.status == 403, "\(other)")
+        }
+        for origin in ["null", "http://evil.example", "https://127.0.0.1:\(port)", "http://127.0.0.1:\(port + 1)"] {
+          #expect(try answer(get + host + "Origin: \(origin)\r\n")?.status == 403, "\(origin)")
+        }
+        #expect(try answer(get + host + "Origin: http://localhost:\(port)\r\n")?.status == 200)
+        for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
+          #expect(try answer("\(method) / HTTP/1.1\r\n" + host)?.status == 405, "\(method)")
+        }
+      }
+    }
+  }
+
+  @Test func `what is no request of HTTP, or too much of one, is refused and the connection closed`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let host = "Host: 127.0.0.1:\(port)\r\n"
+        let get = "GET / HTTP/1.1\r\n"
+        let inner = "GET / HTTP/1.1\r\n\(host)\r\n"
+        let cases: [(String, Int)] = [
+          ("\(get)\(host)\(host)\r\n", 400), ("\(get)\r\n", 400), ("\(get)\(host)A: b\r\n c\r\n\r\n", 400),
+          ("\(get)\(host)A: b\rC: d\r\n\r\n", 400), ("GET http://evil.example/ HTTP/1.1\r\n\(host)\r\n", 400),
+          ("\u{16}\u{3}\u{1}", 400), ("GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n\(host)\r\n", 431),
+          ("\(get)\(host)A: \(String(repeating: "a", count: 17_000))\r\n\r\n", 431),
+          ("\(get)\(host)\((0..<70).map { "A\($0): b\r\n" }.joined())\r\n", 431),
+          ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(inner)", 413),
+          (
+            "POST / HTTP/1.1\r\n\(host)Content-Length: 3000000\r\n\r\n\(String(repeating: inner, count: 3_000_000 / inner.utf8.count))",
+            413
+          ),
+        ]
+        for (request, status) in cases {
+          let client = try #require(RawClient(port: port))
+          client.send(request)
+          let bytes = client.rest()
+          client.close()
+          #expect(RawClient.Answer(bytes)?.status == status, "\(request.prefix(80))")
+          #expect(String(decoding: bytes, as: UTF8.self).components(separatedBy: "HTTP/1.1 ").count == 2, "\(request.prefix(80))")
+        }
+        // A header without an end.
+        let endless = try #require(RawClient(port: port))
+        endless.send("\(get)\(host)A: ")
+        for _ in 0..<100 where endless.send(String(repeating: "a", count: 100_000)) {}
+        endless.close()
+        #expect(RawClient.answer("/", port: port)?.status == 200)
+      }
+    }
+  }
+
+  @Test func `more connections than allowed are refused, and the next is taken when they close`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let many = try (0..<64).map { _ in try #require(RawClient(port: port)) }
+        let next = try #require(RawClient(port: port))
+        #expect(RawClient.Answer(next.rest())?.status == 503)
+        next.close()
+        for client in many { client.close() }
+        while RawClient.answer("/", port: port)?.status != 200 { usleep(20_000) }
+      }
+    }
+  }
+
+  @Test func `silent and slow connections end by the clock`() async throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let host = "Host: 127.0.0.1:\(port)\r\n"
+        let starts = ["", "GET / HT", "GET / HTTP/1.1\r\nA: ", "POST / HTTP/1.1\r\n\(host)Content-Length: 60000\r\n\r\n"]
+        var clients = try starts.map { start in
+          let client = try #require(RawClient(port: port))
+          client.send(start)
+          return (client: client, isSlow: start.count > 8)
+        }
+        // The test's own limit ends it if one of them never ends.
+        while !clients.isEmpty {
+          clients.removeAll { client, isSlow in
+            let isClosed = client.isClosed || isSlow && !client.send("x")
+            if isClosed { client.close() }
+            return isClosed
+          }
+          usleep(200_000)
+        }
+      }
+    }
+  }
+
+  @Test func `a port in use, and one that is none, are errors`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let second = try program.run("serve", "--port", "\(port)")
+        #expect(second.status == 69 && second.error.contains("Port \(port) is in use"), "\(second)")
+      }
+      for port in ["65536", "-1", "a", "1e3"] {
+        #expect(try program.run("serve", "--port=\(port)").status == 64, "\(port)")
+      }
+    }
+  }
+}
