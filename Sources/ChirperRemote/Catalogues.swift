@@ -21,6 +21,9 @@ public enum Catalogues {
   /// The catalogue that is asked where nothing names one and that key is not set: it needs neither key nor network.
   public static let builtIn = Sample.catalogue
 
+  /// The catalogue whose names are looked up for words that no other knows, in any language.
+  package static let nameService = GBIF.catalogue
+
   /// The catalogue of that id; `nil` if chirper knows none.
   public static func named(_ id: CatalogueID) -> Catalogue? { all.first { $0.id == id } }
 

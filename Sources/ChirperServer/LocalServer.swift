@@ -130,7 +130,7 @@ package struct LocalServer: Sendable {
   private func answer(_ request: Request) throws -> Answer {
     let path = request.path
     switch (path.first, path.count) {
-    case (nil, 0): return .text(.ok, "chirper answers as xeno-canto does: /api/3/recordings?query=q:A")
+    case (nil, 0): return .text(.ok, "chirper answers as xeno-canto does, at /api/3/recordings?query=q:A and so on.")
     case ("api", 3) where path[1...] == ["3", "recordings"]: return try recordings.answer(request, .three)
     case ("api", 3) where path[1...] == ["2", "recordings"]: return try recordings.answer(request, .two)
     case (let id?, 2) where path[1] == "download": return try audio.answer(request, id: id)

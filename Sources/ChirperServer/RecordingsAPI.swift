@@ -27,6 +27,8 @@ struct RecordingsAPI: Sendable {
   private let repository: RecordingRepository
   private let found = Locked<[String: Found]>([:])
 
+  /// The one whose API it is.
+  private static let catalogue = CatalogueID.xenoCanto
   /// Queries whose keys are kept.
   private static let queriesKept = 8
   /// A client that has asked for no page for so long has finished.
@@ -108,8 +110,8 @@ struct RecordingsAPI: Sendable {
   private func search(_ query: String, _ expression: SearchExpression, _ state: [Int]) throws -> Found {
     let stored = try repository.storedQueries()
     // Its rows are made up, so they are for those who have no others.
-    let hasReal = stored.contains { $0.query.catalogue == .xenoCanto && $0.count > 0 }
-    let catalogue = hasReal ? CatalogueID.xenoCanto : Catalogues.builtIn.id
+    let hasReal = stored.contains { $0.query.catalogue == Self.catalogue && $0.count > 0 }
+    let catalogue = hasReal ? Self.catalogue : Catalogues.builtIn.id
     var headers = hasReal ? [] : Catalogues.builtIn.notice.map { [("X-Chirper-Notice", $0)] } ?? []
     let reader: ListReader
     let typed = try? repository.catalogue(catalogue)?.query(query)

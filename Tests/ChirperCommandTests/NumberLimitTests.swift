@@ -6,7 +6,8 @@ struct NumberLimitTests {
   @Test func `no option crashes a command with a number at or beyond the limits of its type`() throws {
     try withParrots { program in
       var count = 0
-      for (words, command) in try DumpedCommand.all() {
+      // A server does not end; ServeTests has its ports.
+      for (words, command) in try DumpedCommand.all() where words != ["serve"] {
         let needed = (command.arguments ?? []).filter { $0.kind == "positional" && !$0.isOptional }.map { _ in "parrot" }
         for flag in (command.arguments ?? []).filter({ $0.kind == "option" }).compactMap(\.flag) {
           count += 1

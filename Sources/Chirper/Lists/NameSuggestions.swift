@@ -33,7 +33,8 @@ extension RecordingRepository {
     var scanner = TagScanner(typed)
     guard scanner.tag() == nil, !typed.utf8.contains(UInt8(ascii: "/")) else { return NameSuggestions() }
     let near = (try? names(near: typed)) ?? []
-    guard near.isEmpty, asksNameService, query.catalogue != .gbif, let found = try? await taxa(named: typed) else {
+    guard near.isEmpty, asksNameService, query.catalogue != Catalogues.nameService.id, let found = try? await taxa(named: typed)
+    else {
       return NameSuggestions(near: near)
     }
     return NameSuggestions(taxa: found)
@@ -53,10 +54,10 @@ extension RecordingRepository {
 
   /// Asks GBIF for the taxa with that vernacular name, in whatever language, after its turn.
   private func taxa(named typed: String) async throws -> [NameLookup.Taxon] {
-    guard let fetcher = fetcher(.gbif) else { return [] }
+    guard let fetcher = fetcher(Catalogues.nameService.id) else { return [] }
     let query = try fetcher.catalogue.query(TagScanner.spelled("en", typed, quoted: true))
     let pacer = RequestPacer(
-      store: store, catalogue: .gbif, interval: fetcher.minimumInterval, dependencies: dependencies)
+      store: store, catalogue: fetcher.catalogue.id, interval: fetcher.minimumInterval, dependencies: dependencies)
     try await pacer.waitForTurn { _, _ in }
     do throws(FetchError) {
       let lookup = try await fetcher.lookUpNames(of: query).lookup
