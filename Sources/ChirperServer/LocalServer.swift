@@ -13,19 +13,16 @@ package struct LocalServer: Sendable {
 
   /// Where it answers.
   package let port: Int
-  private let listening: NIOAsyncChannel<Connection, Never>
+  private let listening: any Channel
   private let connections: Locked<[ObjectIdentifier: any Channel]>
-  private let gate: Gate
-  private let recordings: RecordingsAPI
-  private let audio: AudioAPI
-  private let logger: Logger
 
-  /// Begins to listen.
+  /// Begins to listen, and answers until `stop` is called.
   ///
   /// - Parameter port: 0 for any that is free.
   /// - Throws: `UserFacingError` if the port is in use or may not be used.
   package init(_ repository: RecordingRepository, port: Int, logger: Logger) async throws {
     let connections = Locked<[ObjectIdentifier: any Channel]>([:])
+    let responder = Responder(recordings: RecordingsAPI(repository), audio: AudioAPI(repository: repository), logger: logger)
     do {
       listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)
@@ -34,40 +31,33 @@ package struct LocalServer: Sendable {
         .serverChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler()) }
         }
-        .bind(host: "127.0.0.1", port: port) { channel in
-          channel.eventLoop.makeCompletedFuture { try Self.connection(channel, among: connections) }
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let connection = try Self.connection(channel, among: connections)
+            // A task of its own for each: NIO's stream of connections loses those that nobody took when it ends.
+            Task { await responder.serve(connection) }
+          }
         }
+        .bind(host: "127.0.0.1", port: port).get()
     } catch let error as IOError {
       throw UserFacingError.cannotListen(port, error)
     }
-    self.port = listening.channel.localAddress?.port ?? port
+    self.port = listening.localAddress?.port ?? port
     self.connections = connections
-    self.logger = logger
-    gate = Gate(port: self.port)
-    (recordings, audio) = (RecordingsAPI(repository), AudioAPI(repository: repository))
   }
 
-  /// Answers until `stop` is called.
+  /// Returns when `stop` was called and the answers that were under way are written, or half a second later.
   package func run() async throws {
-    try await listening.executeThenClose { accepted in
-      await withDiscardingTaskGroup { group in
-        do {
-          for try await connection in accepted { group.addTask { await serve(connection) } }
-        } catch {
-          logger.warning("no more connections are taken", metadata: ["error": "\(error)"])
-        }
-      }
-    }
+    try await listening.closeFuture.get()
+    for _ in 0..<50 where connections.withLock({ !$0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
   }
 
-  /// Takes no more requests, and ends `run` when the answers that are under way are written, or half a second later.
-  package func stop() async {
-    listening.channel.close(promise: nil)
+  /// Takes no more requests.
+  package func stop() {
+    listening.close(promise: nil)
     for channel in connections.withLock({ Array($0.values) }) {
       channel.pipeline.fireUserInboundEventTriggered(ConnectionLimits.Stop())
     }
-    try? await Task.sleep(for: .milliseconds(500))
-    for channel in connections.withLock({ Array($0.values) }) { channel.close(promise: nil) }
   }
 
   /// What every connection goes through: the bytes are counted and parsed, and the request is held to the limits.
@@ -89,8 +79,15 @@ package struct LocalServer: Sendable {
     try pipeline.addHandler(limits)
     return try Connection(wrappingChannelSynchronously: channel)
   }
+}
 
-  private func serve(_ connection: Connection) async {
+/// Answers the requests of connections.
+private struct Responder: Sendable {
+  let recordings: RecordingsAPI
+  let audio: AudioAPI
+  let logger: Logger
+
+  func serve(_ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>) async {
     do {
       try await connection.executeThenClose { requests, answers in
         var (head, body) = (HTTPRequestHead?.none, [UInt8]())
@@ -100,7 +97,8 @@ package struct LocalServer: Sendable {
           case .body(let bytes): body += bytes.readableBytesView
           case .end:
             guard let asked = head else { return }
-            try await write(await answer(asked, body), to: asked, answers)
+            let gate = Gate(port: connection.channel.localAddress?.port ?? 0)
+            try await write(await answer(asked, body, gate), to: asked, answers)
             guard asked.isKeepAlive else { return }
           }
         }
@@ -110,7 +108,7 @@ package struct LocalServer: Sendable {
     }
   }
 
-  private func answer(_ head: HTTPRequestHead, _ body: [UInt8]) async -> Answer {
+  private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ gate: Gate) async -> Answer {
     if let refusal = gate.refusal(of: head) { return refusal }
     let request = Request(head, body: body)
     do {

@@ -230,6 +230,22 @@ struct ServeTests {
     }
   }
 
+  @Test func `an interrupt while clients ask ends it without an error, again and again`() throws {
+    try withParrots { program in
+      for _ in 0..<5 {
+        try withServer(program) { (port: Int) throws in
+          let clients = (0..<8).map { _ in
+            Thread {
+              while let answer = RawClient.answer("/api/3/recordings?query=grp:birds", port: port), answer.status == 200 {}
+            }
+          }
+          for client in clients { client.start() }
+          #expect(RawClient.answer("/api/3/recordings?query=grp:birds", port: port)?.status == 200)
+        }
+      }
+    }
+  }
+
   @Test func `a port in use, and one that is none, are errors`() throws {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in

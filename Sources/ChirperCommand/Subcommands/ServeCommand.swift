@@ -28,9 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
     let repository = try Session().repositoryOrReadOnly()
     let dependencies = try CommandLog.dependencies(.live)
     let server = try await LocalServer(repository, port: port, logger: dependencies.logger)
-    SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in
-      Task { await server.stop() }
-    }
+    SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     Console.line("Ctrl-C ends it. Try: curl 'http://127.0.0.1:\(server.port)/api/3/recordings?query=q:A'")
     try ByteSink.printOut("http://127.0.0.1:\(server.port)/")
     try await server.run()
