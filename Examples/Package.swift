@@ -5,8 +5,9 @@ let package = Package(
   name: "Examples",
   platforms: [.macOS(.v15), .iOS(.v18)],
   dependencies: [
-    // An app depends on a version: .package(url: "https://github.com/chirper/chirper", from: "1.0.0")
-    .package(name: "chirper", path: "..")
+    // An app depends on a version: .package(url: "https://github.com/chirper/chirper", from: "1.0.0", traits: [])
+    // Without traits, what only the command needs is neither resolved nor built.
+    .package(name: "chirper", path: "..", traits: [])
   ],
   targets: [
     .executableTarget(
