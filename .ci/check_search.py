@@ -216,9 +216,12 @@ class Evaluator:
         self.times = {
             "new": lambda one: [time for lists, time in one.entered if not named or lists & named], "changed": lambda one: one.changed}
         conditions = [(negated, [self.condition(tag, value) for value in values]) for negated, tag, values in terms]
+        # The sample's rows are made up; real ones are stored here.
+        has_sample = any(tag in ["source", "in"] for _, tag, _ in terms)
         return {
             one.key for one in self.recordings
-            if all(negated != any(condition(one) for condition in values) for negated, values in conditions)
+            if (has_sample or one.key[0] != "sample")
+            and all(negated != any(condition(one) for condition in values) for negated, values in conditions)
         }
 
     def condition(self, tag, value):
