@@ -79,6 +79,8 @@ struct PageRequester {
       askedAt = context.dependencies.now()
       do throws(FetchError) {
         let answer = try await ask()
+        // A clock that was set back meanwhile would make it a page from the future.
+        askedAt = min(askedAt, context.dependencies.now())
         hasAnswered = true
         return answer
       } catch {
