@@ -39,6 +39,16 @@ struct RecordingsAPI: Sendable {
   init(_ repository: RecordingRepository) { self.repository = repository }
 
   func answer(_ request: Request, _ version: Version) throws -> Answer {
+    do {
+      return try page(request, version)
+    } catch StoreError.recordingForgotten {
+      // Some of what was found is no longer stored: it is looked up anew.
+      found.withLock { $0 = [:] }
+      return try page(request, version)
+    }
+  }
+
+  private func page(_ request: Request, _ version: Version) throws -> Answer {
     guard let query = request["query"]?.trimmingCharacters(in: .whitespacesAndNewlines), !query.isEmpty else {
       return .clientError("No query specified.")
     }

@@ -84,6 +84,18 @@ struct ServeTests {
     }
   }
 
+  @Test func `what is forgotten is no longer sent, also to a client in the middle of the pages`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let target = "/api/3/recordings?query=grp:birds&per_page=50&page="
+        #expect(try rows(#require(RawClient.answer(target + "1", port: port))).count == 50)
+        #expect(try program.run("forget", "parrot", "--yes").status == 0)
+        let second = try #require(RawClient.answer(target + "2", port: port))
+        #expect(second.status == 200 && second.json["numRecordings"] as? String == "0", "\(second.text.prefix(200))")
+      }
+    }
+  }
+
   @Test func `HEAD has no body, and a body is compressed for who asks for it`() throws {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
