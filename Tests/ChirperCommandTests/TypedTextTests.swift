@@ -7,7 +7,7 @@ import Testing
 /// store, and then what is shown, what was requested and what is stored.
 struct TypedTextTests {
   struct Slip: Sendable, CustomTestStringConvertible {
-    /// As in a shell; `|` stands between the words.
+    /// As in a shell, with `|` between the words.
     let typed: String
     /// What was fetched before, each with the words of a shell.
     var given: [String] = []

@@ -50,7 +50,7 @@ struct AudioFolderTests {
       try names([("1", ["id": "1", "en": name])]) == [[written, "XC1"].compactMap(\.self).joined(separator: " - ") + ".mp3"])
   }
 
-  @Test func `names that differ in case, or not at all, are told apart, and none is longer than a file system takes`() throws {
+  @Test func `names that differ in case, or not at all, become different names of a length that file systems take`() throws {
     var (other, long) = (Self.wren, Self.wren)
     other["en"] = "EURASIAN wren"
     for field in ["en", "type", "rec"] { long[field] = String(repeating: "\u{E000}", count: 400) }

@@ -256,6 +256,15 @@ import Testing
     #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
   }
 
+  @Test func `a page in doubt of a run that was cancelled is no first answer`() {
+    let status = status(isOpen: true, [1, 2, 3], of: 1, records: [1: 0], earlier: [2, 3])
+    var walk = walk(status: status, totals: totals(1))
+    #expect(walk.start() == fetch(1, startsWalk: true))
+    for action in [fetch(1, startsWalk: true), .close(evenIfShifted: false)] {
+      #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == action)
+    }
+  }
+
   @Test func `what is lost in the last pass is not believed`() {
     var walk = walk(status: status(isOpen: false, [1, 2, 3], of: 3), totals: totals(3))
     _ = walk.start()
@@ -418,18 +427,19 @@ import Testing
         startedWalk: startedWalk))
   }
 
-  /// Stored pages of the latest walk; ages in seconds.
+  /// Stored pages, of the latest walk or an earlier one; ages in seconds.
   private func status(
     isOpen: Bool, completeness: Completeness? = nil, _ numbers: [Int], of pages: Int, tokens: [Int: String] = [:],
-    ages: [Int: TimeInterval] = [:]
+    ages: [Int: TimeInterval] = [:], records: [Int: Int] = [:], earlier: Set<Int> = []
   ) -> WalkStatus {
     WalkStatus(
       isOpen: isOpen, completeness: isOpen ? completeness : .complete,
       pages: Dictionary(
         uniqueKeysWithValues: numbers.map { number in
           let record = WalkStatus.PageRecord(
-            isInWalk: true, fetchedAt: now - (ages[number] ?? 0), next: number < pages ? number + 1 : nil,
-            nextToken: tokens[number].map(PageToken.init), records: 2)
+            isInWalk: !earlier.contains(number), fetchedAt: now - (ages[number] ?? 0),
+            next: number < pages ? number + 1 : nil, nextToken: tokens[number].map(PageToken.init),
+            records: records[number] ?? 2)
           return (number, record)
         }))
   }

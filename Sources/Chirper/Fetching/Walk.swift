@@ -65,7 +65,7 @@ struct Walk {
   private var cursor = 1
   private var totals: Totals?
   private var answers = AnswerLimit()
-  /// What the pass before this one found, if that was less than half of the list.
+  /// What the pass before this one found, if that was less than half of the list and this run read all of it.
   private var doubtful: Int64?
   /// The next page that is fetched begins a new walk.
   private var startsWalk = true
@@ -228,7 +228,9 @@ struct Walk {
     }
     guard reachedEnd else { return .done }
     if AnswerLimit.isDoubtful(left: records, of: doubtful ?? recordsBefore) {
-      return pass < Self.passLimit ? startOver(doubtful: records) : .done
+      // Each run asks twice itself: a page of an earlier run, which ended in doubt, is no first answer.
+      let isOwnAnswer = !read.values.contains(where: \.isReused)
+      return pass < Self.passLimit ? startOver(doubtful: isOwnAnswer ? records : nil) : .done
     }
     return .close(evenIfShifted: false)
   }

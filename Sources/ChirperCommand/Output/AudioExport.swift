@@ -84,7 +84,7 @@ struct AudioExport {
   }
 
   private func report(_ outcome: Outcome, isInterrupted: Bool) throws {
-    // Nothing was done if there is no place for it.
+    // If the folder cannot be written, nothing was done: the error says all.
     if outcome.error != nil, outcome.audio == AudioReport() { return }
     let options = options
     let (selection, files) = (outcome.folder.selection, outcome.folder.count)

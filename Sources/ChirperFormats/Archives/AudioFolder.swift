@@ -109,7 +109,7 @@ package struct AudioFolder: Sendable {
     return name.isEmpty ? nil : name
   }
 
-  /// What tells a double from the others: the id, if case does not matter in it, else a hash of it.
+  /// What a name that was given already gets in addition: the id, if case does not matter in it, else a hash of it.
   private static func id(of row: FoundRecording) -> String {
     let id = row.identifier.replacing(":", with: " ")
     let isPlain = id.utf8.count <= 40 && id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789- ".utf8.contains($0) }
