@@ -1,4 +1,5 @@
 @_exported import ChirperModel
+import ChirperPlatform
 @_exported import ChirperRemote
 import ChirperStore
 import Foundation
@@ -16,10 +17,11 @@ package typealias TableFile = ChirperStore.TableFile
 
 /// The public entry point to the data: joins the store and the catalogues.
 ///
-/// Recordings and lists are read from the store; the network only writes to it. Everything that uses the network is `async`.
-/// Reads are synchronous. Most take milliseconds; a search, the ids of a long list and `diagnosis` can take seconds, and every
-/// read waits while another process writes. Repositories of one directory, in any number of processes, see each other's changes
-/// within about a second. The rest of the library's surface is `Pager`, `QueryResolver`, `AudioLibrary` and their values.
+/// Recordings and lists are read from the store; the network only writes to it. Everything that uses the network is `async`, and
+/// uses the store on threads of its own. Other calls return when they are done. Most take milliseconds; a search, the ids of a long
+/// list, `forget` and `diagnosis` can take seconds, and every call waits while another process writes: a task makes it in `perform`.
+/// Repositories of one directory, in any number of processes, see each other's changes within about a second. The rest of the
+/// library's surface is `Pager`, `QueryResolver`, `AudioLibrary` and their values.
 public struct RecordingRepository: Sendable {
   let store: RecordingStore
   let dependencies: Dependencies
@@ -103,6 +105,19 @@ public struct RecordingRepository: Sendable {
     audio = AudioLibrary(store: store, directory: directory, catalogues: catalogues, dependencies: dependencies) {
       [configuration] in AudioFetcher($0, configuration)
     }
+  }
+
+  /// Calls `body` on a thread of its own while the caller's task is suspended, so that a call that waits or takes long holds up
+  /// neither the main actor nor one of the few threads that Swift's tasks share.
+  ///
+  ///     let found = try await repository.perform { try $0.search(expression) }
+  ///
+  /// - Parameter body: what to do with the repository; it is cancelled with the caller's task.
+  /// - Returns: what `body` returns.
+  public func perform<Value: Sendable, Failure: Error>(
+    _ body: @Sendable (RecordingRepository) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    try await withTaskExecutorPreference(QueueExecutor("chirper.performing")) { () async throws(Failure) in try body(self) }
   }
 
   /// The catalogue of that id; `nil` if it is neither chirper's nor was given to this repository.
@@ -241,20 +256,23 @@ public struct RecordingRepository: Sendable {
       return FetchReport(failure: .fetch(.unknownCatalogue, catalogue: query.catalogue, page: nil))
     }
     guard !isMissing else { return FetchReport(failure: .store(.readOnly(path: Self.database(in: directory).path))) }
-    let (load, publisher) = (publisher.loadBegan(of: query), publisher)
-    let context = FetchContext(query: query, plan: plan, fetcher: fetcher, store: store, dependencies: dependencies) { page in
-      publisher.pageWasStored(page, of: query)
-    } observer: { event in
-      publisher.load(load, of: query, did: event)
-      observe(event)
+    let report = await withTaskExecutorPreference(store.loading) {
+      let (load, publisher) = (publisher.loadBegan(of: query), publisher)
+      let context = FetchContext(query: query, plan: plan, fetcher: fetcher, store: store, dependencies: dependencies) { page in
+        publisher.pageWasStored(page, of: query)
+      } observer: { event in
+        publisher.load(load, of: query, did: event)
+        observe(event)
+      }
+      var run = FetchRun(allowsIncrementalSync: allowsIncrementalSync, context)
+      let report = await run.run()
+      willEnd(report)
+      publisher.load(load, of: query, ended: report)
+      try? store.forgetMisses(before: dependencies.now().addingTimeInterval(-(Self.missLifetime / .seconds(1))))
+      return report
     }
-    var run = FetchRun(allowsIncrementalSync: allowsIncrementalSync, context)
-    let report = await run.run()
-    willEnd(report)
-    publisher.load(load, of: query, ended: report)
-    try? store.forgetMisses(before: dependencies.now().addingTimeInterval(-(Self.missLifetime / .seconds(1))))
     // Searches are right without it. What takes longer than about two seconds is left to the next search, which shows progress.
-    try? updateSearchIndex(limit: 200_000)
+    try? await updateSearchIndex(limit: 200_000)
     return report
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChirperFormats
+import ChirperPlatform
 import Foundation
 
 /// The program: parses, runs, and reports how it ended; the only place that exits.
@@ -24,8 +25,8 @@ enum Program {
       try ProcessEnvironment.checkPaths()
       // A wrong value is reported by every command, also by those that log nothing.
       _ = try CommandLog.dependencies(.live)
-      if var asking = command as? any AsyncParsableCommand {
-        try await asking.run()
+      if let asking = command as? any AsyncParsableCommand {
+        try await run(asking)
       } else {
         try command.run()
       }
@@ -33,6 +34,12 @@ enum Program {
     } catch {
       leave(reporter.report(error))
     }
+  }
+
+  /// Runs a command on a thread of its own: its reads and its output may wait, and the threads that tasks share may not.
+  private static func run(_ command: sending any AsyncParsableCommand) async throws {
+    var command = command
+    try await withTaskExecutorPreference(QueueExecutor("chirper.command")) { try await command.run() }
   }
 
   /// Ends the process without the libraries' own endings: these free what a request that is still under way uses, and `browse`

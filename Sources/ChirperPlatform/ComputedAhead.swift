@@ -1,14 +1,16 @@
 import Dispatch
 import Foundation
 
-/// A value that is computed on another core, from the moment of `init`, while its caller does something else.
+/// A value that is computed on another core, from the moment of `init`, while its caller does something else. The caller is on a
+/// thread that may wait: the main thread of the command, or that of a `QueueExecutor`.
 package struct ComputedAhead<Value: Sendable>: Sendable {
   private let result = Locked<Result<Value, any Error>?>(nil)
   private let group = DispatchGroup()
 
   /// Begins to compute the value.
   package init(_ compute: @escaping @Sendable () throws -> Value) {
-    DispatchQueue.global(qos: .userInitiated).async(group: group) { [result] in
+    // A serial queue gets a thread also if every thread of the concurrent ones waits for such a value.
+    DispatchQueue(label: "chirper.ahead", qos: .userInitiated).async(group: group) { [result] in
       let computed = Result { try compute() }
       result.withLock { $0 = computed }
     }

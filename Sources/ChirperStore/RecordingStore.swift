@@ -14,6 +14,12 @@ package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String
   let queue: DatabaseQueue
+  /// Where loads use the store: they wait there for the database, and for other processes, without one of Swift's shared threads.
+  package let loading = QueueExecutor("chirper.loading")
+  /// Where screens read the store.
+  package let showing = QueueExecutor("chirper.showing")
+  /// Where the search index is written.
+  package let indexing = QueueExecutor("chirper.indexing")
   let searchIndex = Locked(SearchIndexState())
   /// Those that made the tables.
   var migrations = Migrations.all

@@ -210,7 +210,7 @@ struct RepairTests {
       try store.fill(.iNaturalist, "corvus", ids: 1...300, pages: 2, closes: true, now: now)
       try fillLists(store)
       let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in nil }
-      try repository.updateSearchIndex(least: 1)
+      try repository.writeSearchIndex(least: 1)
     }
     let longer = try Data(contentsOf: file)
     let sql = "PRAGMA foreign_keys = ON; DELETE FROM query WHERE text = 'corvus'; DELETE FROM recording WHERE catalogue_id = 1"

@@ -139,7 +139,7 @@ struct SearchIndexDamageTests {
     }
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: Date(timeIntervalSince1970: 1_780_000_000))
     let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in nil }
-    try repository.updateSearchIndex()
+    try repository.writeSearchIndex()
     try store.queue.close()
   }
 }

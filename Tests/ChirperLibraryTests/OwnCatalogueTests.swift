@@ -1,5 +1,6 @@
 import Chirper
 import Foundation
+import Synchronization
 import Testing
 
 /// Catalogues that an app wrote with public API alone, paged in three ways.
@@ -101,7 +102,7 @@ import Testing
       let results = try repository.search(search, sort: [SearchSort(.id)])
       #expect(try results.rows(0..<results.count).map(\.recording.id) == expected && !expected.isEmpty)
       #expect(results.searched == rows.count && results.matchedByCatalogue == [archive.catalogue.id: expected.count])
-      try repository.updateSearchIndex(least: 1)
+      try await repository.updateSearchIndex(least: 1)
     }
   }
 
@@ -120,10 +121,10 @@ import Testing
     }
     for isIndexed in [false, true] {
       if isIndexed {
-        var indexed = 0
-        try repository.updateSearchIndex(least: 1) { indexed = $0.done }
+        let indexed = Mutex(0)
+        try await repository.updateSearchIndex(least: 1) { progress in indexed.withLock { $0 = progress.done } }
         // So none of them was in the index before.
-        #expect(indexed == 4)
+        #expect(indexed.withLock(\.self) == 4)
       }
       let poland = try found("cnt:poland")
       #expect(poland.map(\.recording.id.value) == ["1", "3"], "indexed: \(isIndexed)")

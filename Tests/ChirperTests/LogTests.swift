@@ -62,8 +62,8 @@ import Testing
     let query = catalogue.query("q", pageSize: 2)
     let lock = Locked(try WalkLock.acquire(query, in: store))
     let report = await repository.fetch(query, FetchPlan(.all)) { event in
-      // The holder ends its walk a little later.
-      if case .waiting(_, .otherProcess) = event { Task { lock.withLock { $0 = nil } } }
+      // The holder ends its walk meanwhile.
+      if case .waiting(_, .otherProcess) = event { lock.withLock { $0 = nil } }
     }
     #expect(report.failure == nil)
     #expect(log.messages.prefix(3) == ["fetch", "waiting for another process", "waited for another process"])

@@ -31,7 +31,7 @@ import Testing
   @Test func `text in the syntax of other search programs is text`() throws {
     var store = try StoreUnderSearch(seed: 1)
     try store.add([["en": "NEAR(wren robin) ^a:b* \"x\" OR y", "rmk": "50% _under_ AND ''; --"]])
-    try store.repository.updateSearchIndex(least: 1)
+    try store.repository.writeSearchIndex(least: 1)
     for text in [
       #""NEAR(wren""#, #""^a:b*""#, #""\"x\" OR""#, #"en:"*""#, #"en:"NEAR(wren robin) ^""#, #"rmk:"'; --""#, #"rmk:"%""#,
     ] {
@@ -48,7 +48,7 @@ import Testing
       ["id": "1", "en": "Nightingale", "cnt": "Poland"], ["id": "2", "en": "Wren", "loc": "Hale Wood", "rmk": "no GÁLE today"],
       ["id": "3", "en": "Wren", "rec": "A. Robin"], ["id": "4", "en": "Night Ingalex", "url": "gale"],
     ])
-    try store.repository.updateSearchIndex(least: 1)
+    try store.repository.writeSearchIndex(least: 1)
     #expect(try store.found("text:gale") == ["1", "2", "4"])
     #expect(try store.found(#"text:"ght ing""#) == ["4"])
     #expect(try store.found("-text:gale") == ["3"])
@@ -70,24 +70,24 @@ import Testing
     }
     #expect(!isWritten)
     #expect(try store.search("wren").matched == 1)
-    try store.repository.updateSearchIndex(least: 1)
+    try store.repository.writeSearchIndex(least: 1)
     #expect(try store.store.unindexedCount() == 0)
     #expect(try (store.search("wren").matched, store.search("robin").matched) == (1, 29))
     // A deleted recording's key is given again.
     try store.add([["id": "99", "en": "Owl"]], to: "owls")
-    try store.repository.updateSearchIndex(least: 1)
+    try store.repository.writeSearchIndex(least: 1)
     _ = try store.repository.forget(store.query("owls"))
     #expect(try store.search("owl").matched == 0)
     try store.add([["id": "98", "en": "Finch"]], to: "finches")
     #expect(try (store.search("owl").matched, store.search("finch").matched) == (0, 1))
-    try store.repository.updateSearchIndex(least: 1)
+    try store.repository.writeSearchIndex(least: 1)
     #expect(try (store.search("owl").matched, store.search("finch").matched) == (0, 1))
   }
 
   @Test func `forgetting the last list empties the index`() throws {
     var store = try StoreUnderSearch(seed: 3)
     try store.add((1...30).map { ["id": "\($0)", "en": "Robin"] })
-    try store.repository.updateSearchIndex(least: 1)
+    try store.repository.writeSearchIndex(least: 1)
     _ = try store.repository.forget(store.query("robin"))
     #expect(try store.rowsOfIndex() == 0)
     #expect(try store.search("robin").searched == 0)
@@ -96,7 +96,7 @@ import Testing
   @Test func `a search that the index decides reads no recording`() throws {
     var store = try StoreUnderSearch(seed: 4)
     try store.add((1...3000).map { ["id": "\($0)", "en": $0 % 2 == 0 ? "Robin" : "Wren", "q": "A", "date": "2024-05-17"] })
-    try store.repository.updateSearchIndex()
+    try store.repository.writeSearchIndex()
     #expect(try store.store.unindexedCount() == 0)
     let answer = try store.step("robin q:A month:5")
     guard case .segment(let segment) = answer else {
@@ -113,7 +113,7 @@ import Testing
   @Test func `the version of the index was raised if its contents changed`() throws {
     var store = try StoreUnderSearch(seed: 5)
     try store.add((1...200).map { _ in store.fields() })
-    try store.repository.updateSearchIndex(least: 1)
+    try store.repository.writeSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
     #expect(SearchTermKey.version == 7)
     #expect(checksum == 10_299_462_489_647_279_759, "version \(SearchTermKey.version) had other contents: \(checksum)")
@@ -225,9 +225,9 @@ private struct StoreUnderSearch {
       if let job = try store.nextSegmentJob(least: 1) {
         _ = try store.write(job, details: { Catalogues.named($0.id.catalogue)?.details(of: $0) }) { _ in }
       }
-    default: try repository.updateSearchIndex(least: 1)
+    default: try repository.writeSearchIndex(least: 1)
     }
-    if random.chance(50) { try repository.updateSearchIndex(least: Int.random(in: 1...30, using: &random)) }
+    if random.chance(50) { try repository.writeSearchIndex(least: Int.random(in: 1...30, using: &random)) }
   }
 
   // MARK: Searches

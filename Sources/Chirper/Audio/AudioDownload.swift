@@ -73,7 +73,7 @@ struct AudioDownload {
     do throws(FetchError) {
       return try await fetcher.piece(start..<(start + pieceSize), version: version, of: address)
     } catch {
-      try pacer.pause(for: error, isLast: true)
+      try await pacer.pause(for: error, isLast: true)
       throw error
     }
   }

@@ -44,7 +44,7 @@ extension RecordingRepository {
   public func fetchAudio(
     of query: CatalogueQuery, observe: @Sendable (_ position: Int, _ count: Int) -> Void = { _, _ in }
   ) async throws(StoreError) -> AudioReport {
-    let reader = try reader(of: query)
+    let reader = try await perform { repository throws(StoreError) in try repository.reader(of: query) }
     return try await fetchAudio(of: reader, 0..<reader.count, observe: observe)
   }
 
@@ -54,7 +54,9 @@ extension RecordingRepository {
   ) async throws(StoreError) -> AudioReport {
     var run = AudioRun(audio)
     for (index, position) in range.enumerated() {
-      guard !Task.isCancelled, let recording = try reader.rows(position..<(position + 1)).first else { break }
+      guard !Task.isCancelled else { break }
+      let row = try await perform { _ throws(StoreError) in try reader.rows(position..<(position + 1)).first }
+      guard let recording = row else { break }
       let before = run.report.new
       _ = await run.file(of: recording)
       if run.report.new > before { observe(index + 1, range.count) }

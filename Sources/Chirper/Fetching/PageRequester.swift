@@ -78,7 +78,10 @@ struct PageRequester {
       report.requests += 1
       askedAt = context.dependencies.now()
       do throws(FetchError) {
-        let answer = try await ask()
+        // The run has a thread for the store, which must not wait while an answer is read.
+        let answer = try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(FetchError) in
+          try await ask()
+        }
         // A clock that was set back meanwhile would make it a page from the future.
         askedAt = min(askedAt, context.dependencies.now())
         hasAnswered = true
@@ -91,7 +94,7 @@ struct PageRequester {
         case .unreachable: if !hasAnswered { limit = Self.offlineAttemptLimit }
         default: hasAnswered = true
         }
-        try pacer.pause(for: error, isLast: attempt >= limit)
+        try await pacer.pause(for: error, isLast: attempt >= limit)
         if attempt >= limit { throw LoadError.fetch(error, catalogue: query.catalogue, page: page) }
         attempt += 1
         guard error.retryAfter == nil else { continue }

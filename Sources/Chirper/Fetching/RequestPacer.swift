@@ -17,7 +17,10 @@ struct RequestPacer: Sendable {
     var paused: Duration = .zero
     while true {
       let now = dependencies.now()
-      switch try store.reserveRequest(to: catalogue, interval: interval, now: now) {
+      let slot = try await withTaskExecutorPreference(store.loading) {
+        try store.reserveRequest(to: catalogue, interval: interval, now: now)
+      }
+      switch slot {
       case .at(let moment):
         let wait = Duration.seconds(moment.timeIntervalSince(now))
         if wait > .zero {
@@ -37,9 +40,12 @@ struct RequestPacer: Sendable {
 
   /// Stores the pause that an error asks for, so that every process keeps it. A service that answers "too many requests" to each
   /// attempt without a time is left alone for a minute after the last.
-  func pause(for error: FetchError, isLast: Bool) throws(StoreError) {
+  func pause(for error: FetchError, isLast: Bool) async throws(StoreError) {
     var wait = error.retryAfter
     if case .rateLimited(retryAfter: nil) = error, isLast { wait = .seconds(60) }
-    if let wait { try store.pause(catalogue, for: wait, now: dependencies.now()) }
+    guard let wait else { return }
+    try await withTaskExecutorPreference(store.loading) { () async throws(StoreError) in
+      try store.pause(catalogue, for: wait, now: dependencies.now())
+    }
   }
 }

@@ -102,10 +102,12 @@ public actor Pager {
     await loads.first?.task?.value
   }
 
-  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read outside the caller's
-  /// actor, so that the main actor does not wait for the disk.
-  public func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
-    try repository.rows(of: query, in: positions)
+  /// The rows that are at those positions now, from 0, cut to the end of the list. They are read on a thread of the store, so that
+  /// neither the main actor nor a thread that tasks share waits for the disk.
+  public nonisolated func rows(in positions: Range<Int>) async throws(StoreError) -> [Recording] {
+    try await withTaskExecutorPreference(repository.store.showing) { () async throws(StoreError) in
+      try repository.rows(of: query, in: positions)
+    }
   }
 
   // MARK: The queue of loads
@@ -171,7 +173,7 @@ public actor Pager {
     _ kind: LoadKind, _ query: CatalogueQuery, in repository: RecordingRepository,
     willEnd: @escaping @Sendable (FetchReport) -> Void
   ) async -> FetchReport? {
-    let stored = try? repository.stored(query)
+    let stored = await withTaskExecutorPreference(repository.store.loading) { try? repository.stored(query) }
     func fetch(_ goal: FetchPlan.Goal, maxAge: Duration? = nil) async -> FetchReport {
       await repository.load(query, FetchPlan(goal, maxAge: maxAge), willEnd: willEnd)
     }

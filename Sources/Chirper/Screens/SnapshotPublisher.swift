@@ -70,11 +70,11 @@ final class SnapshotPublisher: Sendable {
       // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
       state.polling =
         state.polling
-        ?? Task { [weak self] in
+        ?? Task(executorPreference: store.showing) { [weak self] in
           while (try? await Task.sleep(for: .seconds(1))) != nil { self?.publishChangesOfOthers() }
         }
     }
-    Task { [weak self] in self?.publishChangesOfOthers(and: scope.query) }
+    Task(executorPreference: store.showing) { [weak self] in self?.publishChangesOfOthers(and: scope.query) }
     return stream
   }
 

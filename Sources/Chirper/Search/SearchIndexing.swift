@@ -23,9 +23,18 @@ extension RecordingRepository {
   /// - Parameters:
   ///   - limit: nothing is done if more recordings than this would have to be read.
   ///   - least: nothing is done for fewer.
-  ///   - progress: called several times a second.
+  ///   - progress: called several times a second, on any thread.
   /// - Throws: `CancellationError` soon after the task is cancelled.
   public func updateSearchIndex(
+    limit: Int = .max, least: Int = 1000, progress: @Sendable (SearchIndexProgress) -> Void = { _ in }
+  ) async throws {
+    try await withTaskExecutorPreference(store.indexing) {
+      try writeSearchIndex(limit: limit, least: least, progress: progress)
+    }
+  }
+
+  /// What `updateSearchIndex` does, on the caller's thread, which must be one that may wait.
+  package func writeSearchIndex(
     limit: Int = .max, least: Int = 1000, progress: (SearchIndexProgress) -> Void = { _ in }
   ) throws {
     do {
@@ -46,7 +55,7 @@ extension RecordingRepository {
   /// Deletes the search index and writes it again; `false` if there was none.
   package func rewriteSearchIndex() throws -> Bool {
     guard try store.dropSearchIndex() else { return false }
-    try updateSearchIndex()
+    try writeSearchIndex()
     return true
   }
 }

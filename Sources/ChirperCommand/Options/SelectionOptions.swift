@@ -206,7 +206,7 @@ struct SelectionOptions: ParsableArguments {
     } during: {
       defer { progress.close() }
       if lists.isEmpty {
-        try repository.updateSearchIndex { work in
+        try repository.writeSearchIndex { work in
           progress.show {
             let megabytes = max(1, work.expectedBytes / 1_000_000)
             return "preparing the search index (about \(megabytes) MB), \(100 * work.done / max(1, work.total)) %"

@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperPlatform
 
 /// The list that is open, and the tasks that run for it; opening another list replaces the whole value.
 struct BrowsedList {

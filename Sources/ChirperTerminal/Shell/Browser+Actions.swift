@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// What the shell does for each action of the screen.
@@ -124,7 +125,7 @@ extension Browser {
     do throws(StoreError) {
       guard let rows = try exported(shown) else { return }
       send(.notice("writing \(path)"))
-      exporting = Task { [eventSink, export] in
+      exporting = Task(executorPreference: QueueExecutor("chirper.export")) { [eventSink, export] in
         let message = export(path, rows)
         eventSink.yield(.exported(message))
         return message

@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperPlatform
 
 /// A search of everything stored, and what it found.
 struct StoredSearch: Sendable {

@@ -67,7 +67,7 @@ package actor Browser {
   /// Reads of the visible rows while a search is typed.
   var rowReads = LatestTask(on: QueueExecutor("chirper.search"))
   var playing = LatestTask()
-  var counting = LatestTask()
+  var counting = LatestTask(on: QueueExecutor("chirper.counting"))
   var exporting: Task<String, Never>?
 
   /// Takes standard input and standard output; the terminal changes only in `run`.

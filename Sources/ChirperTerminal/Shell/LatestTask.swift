@@ -1,5 +1,4 @@
 import ChirperPlatform
-import Dispatch
 
 /// Work outside the loop of which only the latest counts: a new task cancels the one before, whose answers are then late and
 /// ignored.
@@ -41,21 +40,4 @@ struct LatestTask: Sendable {
   }
 
   func end() async { await task?.value }
-}
-
-/// A thread of its own for tasks, which run one after the other: the shared threads are as few as the processor's cores, and
-/// reads that wait for the disk or for another process may hold all of them up.
-final class QueueExecutor: TaskExecutor, SerialExecutor {
-  private let queue: DispatchQueue
-
-  init(_ name: String) {
-    queue = DispatchQueue(label: name, qos: .userInteractive)
-  }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { [self] in
-      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-    }
-  }
 }

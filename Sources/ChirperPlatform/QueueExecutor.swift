@@ -1,0 +1,21 @@
+import Dispatch
+
+/// A thread of its own for tasks, which run one after the other. Tasks that wait for the disk, a lock or another thread run on one:
+/// Swift's shared threads are as few as the processor's cores, and such waits could hold all of them up.
+package final class QueueExecutor: TaskExecutor, SerialExecutor {
+  /// Serial: the system gives each such queue a thread when it needs one, however many others wait.
+  private let queue: DispatchQueue
+
+  /// - Parameter name: the thread's, for debuggers.
+  package init(_ name: String) {
+    queue = DispatchQueue(label: name, qos: .userInteractive)
+  }
+
+  /// Runs a piece of a task.
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
+}
