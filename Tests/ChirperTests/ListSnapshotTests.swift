@@ -130,6 +130,35 @@ import Testing
     private func show(_ snapshot: ListSnapshot) { shown.withLock { $0 = snapshot.ids } }
   }
 
+  @Test func `a query without a screen, a load and a snapshot is forgotten`() async throws {
+    let query = query
+    catalogue.beforeEachAnswer { _, _ in .keyMissing }
+    var pager: Pager? = Pager(repository, query: query)
+    let failure = await pager?.start()?.failure
+    #expect(try repository.snapshot(of: query).load == failure.map(LoadState.failed))
+    pager = nil
+    #expect(try repository.snapshot(of: query).load == .idle)
+    catalogue.beforeEachAnswer { _, _ in nil }
+    let others = (1...40).map { catalogue.query("q\($0)", pageSize: 2) }
+    for other in others {
+      let pager = Pager(repository, query: other)
+      await pager.start()
+      #expect(try repository.snapshot(of: other).rows.count == 2)
+    }
+    // Another change of the store makes it read again what is shown, and nothing else.
+    let held = try repository.snapshot(of: others[7])
+    let store = repository.store
+    _ = try store.store(await catalogue.page(1, of: query), of: query, startsWalk: true, now: clock.now)
+    let reads = Locked(0)
+    try await store.queue.write { db in
+      db.trace { if "\($0)".contains("FROM query JOIN catalogue") { reads.withLock { $0 += 1 } } }
+    }
+    #expect(try repository.snapshot(of: query).rows.count == 2)
+    try await store.queue.write { $0.trace(options: []) }
+    #expect(reads.withLock(\.self) <= 4)
+    #expect(held.rows.map(\.id.value) == ["a", "b"])
+  }
+
   @Test(.timeLimit(.minutes(1))) func `a pager is made, and observed, without waiting for the store`() async throws {
     let isFree = DispatchSemaphore(value: 0)
     let isBusy = DispatchSemaphore(value: 0)

@@ -44,14 +44,16 @@ public struct ListSnapshots: AsyncSequence, Sendable {
 /// brought earlier was, for this screen, in the store.
 final class SnapshotScope: Sendable {
   let query: CatalogueQuery
+  let rows: RecordingCache
   let since: Int
   /// Whether rows stay hidden until the network answered or failed.
   let awaitsNetwork: Bool
   /// Changed by the publisher alone.
   let hasEnded = Locked(false)
 
-  init(query: CatalogueQuery, since: Int, awaitsNetwork: Bool) {
+  init(query: CatalogueQuery, rows: RecordingCache, since: Int, awaitsNetwork: Bool) {
     self.query = query
+    self.rows = rows
     self.since = since
     self.awaitsNetwork = awaitsNetwork
   }

@@ -6,6 +6,9 @@ import Foundation
 /// Publishes snapshots: the shell around the `ListStatus` of each query, which reads the store and sends every observer a new
 /// snapshot after a change. A page that was stored comes with what the store then holds. Else the store is read when a load ends,
 /// and when its version has changed, which is checked when a screen comes and once a second while there are observers.
+///
+/// A query is known for as long as a screen, a load or a snapshot holds its rows. Then it is forgotten, so that an app that searches
+/// all day neither grows nor reads again what nobody shows.
 final class SnapshotPublisher: Sendable {
   private let store: RecordingStore
   private let now: @Sendable () -> Date
@@ -21,6 +24,7 @@ final class SnapshotPublisher: Sendable {
     var version: [Int]?
     var polling: Task<Void, Never>?
     private var lastNumber = 0
+    private var limit = 16
 
     /// Numbers scopes, observers and everything that happens to a list.
     mutating func nextNumber() -> Int {
@@ -31,15 +35,27 @@ final class SnapshotPublisher: Sendable {
     var observedQueries: Set<CatalogueQuery> { Set(observers.values.map(\.scope.query)) }
 
     func observers(of query: CatalogueQuery) -> [Observer] { observers.values.filter { $0.scope.query == query } }
+
+    mutating func add(_ list: List, of query: CatalogueQuery) {
+      if lists.count >= limit {
+        lists = lists.filter { $0.value.rows != nil }
+        limit = 2 * lists.count + 16
+      }
+      lists[query] = list
+    }
   }
 
   private struct List: Sendable {
     var status: ListStatus
-    let rows: RecordingCache
+    /// `nil` once nobody holds them.
+    weak var rows: RecordingCache?
+  }
 
-    func snapshot(for scope: SnapshotScope? = nil) -> ListSnapshot {
-      status.snapshot(of: rows, since: scope?.since ?? 0, awaitsNetwork: scope?.awaitsNetwork ?? false)
-    }
+  /// A load that is under way.
+  struct Load: Sendable {
+    fileprivate let number: Int
+    /// Retained, so that the query is known until it ends.
+    fileprivate let rows: RecordingCache
   }
 
   private struct Observer: Sendable {
@@ -56,7 +72,7 @@ final class SnapshotPublisher: Sendable {
 
   /// What happens from now on; see `SnapshotScope`.
   func scope(of query: CatalogueQuery, awaitsNetwork: Bool = false) -> SnapshotScope {
-    SnapshotScope(query: query, since: state.withLock { $0.nextNumber() }, awaitsNetwork: awaitsNetwork)
+    SnapshotScope(query: query, rows: rows(of: query), since: state.withLock { $0.nextNumber() }, awaitsNetwork: awaitsNetwork)
   }
 
   /// A new observer, which gets the newest snapshot first. Returns at once; the store is read elsewhere.
@@ -91,7 +107,7 @@ final class SnapshotPublisher: Sendable {
   private func remove(_ number: Int) {
     state.withLock { state in
       guard let query = state.observers.removeValue(forKey: number)?.scope.query else { return }
-      if state.observers(of: query).isEmpty { state.lists[query]?.rows.removeAll() }
+      if state.observers(of: query).isEmpty { state.lists[query]?.rows?.removeAll() }
       guard state.observers.isEmpty else { return }
       state.polling?.cancel()
       state.polling = nil
@@ -100,11 +116,12 @@ final class SnapshotPublisher: Sendable {
 
   // MARK: What happens to a list
 
-  /// A load of the query began; returns its number, for the other calls.
-  func loadBegan(of query: CatalogueQuery) -> Int {
-    change(query) { status, number in
+  /// A load of the query began; returns it, for the other calls.
+  func loadBegan(of query: CatalogueQuery) -> Load {
+    let rows = rows(of: query)
+    return change(query) { status, number in
       status.loadBegan(number)
-      return number
+      return Load(number: number, rows: rows)
     }
   }
 
@@ -115,15 +132,15 @@ final class SnapshotPublisher: Sendable {
     if page.changed > 0 { recordingsChanged(besides: query) }
   }
 
-  func load(_ load: Int, of query: CatalogueQuery, did event: FetchEvent) {
+  func load(_ load: Load, of query: CatalogueQuery, did event: FetchEvent) {
     let now = now()
     // Rows may have left the list.
     let reading = if case .closed = event { true } else { false }
-    change(query, reading: reading) { status, number in status.load(load, did: event, number, now: now) }
+    change(query, reading: reading) { status, number in status.load(load.number, did: event, number, now: now) }
   }
 
-  func load(_ load: Int, of query: CatalogueQuery, ended report: FetchReport) {
-    change(query, reading: true) { status, number in status.load(load, ended: report, number) }
+  func load(_ load: Load, of query: CatalogueQuery, ended report: FetchReport) {
+    change(query, reading: true) { status, number in status.load(load.number, ended: report, number) }
     if report.changed > 0 { recordingsChanged(besides: query) }
   }
 
@@ -134,7 +151,9 @@ final class SnapshotPublisher: Sendable {
   /// Recordings have other fields now, and other lists may contain them too.
   private func recordingsChanged(besides query: CatalogueQuery) {
     changes.withLock { _ in
-      for other in state.withLock(\.lists.keys) where other != query { update(other) { status, _ in status.rowsChanged() } }
+      for (other, list) in state.withLock(\.lists) where other != query && list.rows != nil {
+        update(other) { status, _ in status.rowsChanged() }
+      }
       for other in state.withLock(\.observedQueries) where other != query { send(other) }
     }
   }
@@ -142,24 +161,29 @@ final class SnapshotPublisher: Sendable {
   // MARK: Snapshots
 
   func snapshot(of query: CatalogueQuery) throws(StoreError) -> ListSnapshot {
-    let list = changes.withLock { _ in
+    let rows = rows(of: query)
+    let status = changes.withLock { _ in
       checkVersion()
-      return currentList(of: query)
+      return currentStatus(of: query)
     }
-    _ = try list.status.stored?.get()
-    return list.snapshot()
+    _ = try status.stored?.get()
+    return status.snapshot(of: rows)
   }
 
-  private func currentList(of query: CatalogueQuery) -> List {
-    if !state.withLock({ $0.lists[query]?.status.isRead ?? false }) { read(query) }
-    return state.withLock { $0.lists[query] ?? newList(of: query) }
+  private func currentStatus(of query: CatalogueQuery) -> ListStatus {
+    let status = update(query) { status, _ in status }
+    guard !status.isRead else { return status }
+    read(query)
+    return update(query) { status, _ in status }
   }
 
   /// Changes what is known of a query, after reading what the store holds if `reading`, and sends its observers the snapshot.
   private func change<T>(
     _ query: CatalogueQuery, reading: Bool = false, _ body: (_ status: inout ListStatus, _ number: Int) -> T
   ) -> T {
-    changes.withLock { _ in
+    let rows = rows(of: query)
+    defer { withExtendedLifetime(rows) {} }
+    return changes.withLock { _ in
       if reading { read(query) }
       let result = update(query, body)
       send(query)
@@ -168,11 +192,13 @@ final class SnapshotPublisher: Sendable {
   }
 
   private func update<T>(_ query: CatalogueQuery, _ body: (_ status: inout ListStatus, _ number: Int) -> T) -> T {
-    state.withLock { state in
+    let rows = rows(of: query)
+    return state.withLock { state in
       let number = state.nextNumber()
-      var list = state.lists[query] ?? newList(of: query)
+      var list = state.lists[query] ?? List(status: ListStatus(query), rows: rows)
+      let generation = list.status.generation
       let result = body(&list.status, number)
-      if list.status.generation != state.lists[query]?.status.generation { list.rows.removeAll() }
+      if list.status.generation != generation { rows.removeAll() }
       state.lists[query] = list
       return result
     }
@@ -196,7 +222,8 @@ final class SnapshotPublisher: Sendable {
     }
     guard isChanged else { return false }
     // A page that was stored again has another time, and a recording that another list changed is compared if it was read.
-    for (query, list) in lists where read(query) != list.status.stored || !list.rows.isCurrent() {
+    for (query, list) in lists {
+      guard let rows = list.rows, read(query) != list.status.stored || !rows.isCurrent() else { continue }
       update(query) { status, _ in status.rowsChanged() }
     }
     return true
@@ -209,21 +236,27 @@ final class SnapshotPublisher: Sendable {
     return stored
   }
 
-  private func newList(of query: CatalogueQuery) -> List {
-    let rows = RecordingCache(catalogue: query.catalogue) { [store] range throws(StoreError) in
-      try store.rows(of: query, in: range)
-    } ids: { [store] () throws(StoreError) in
-      try store.ids(of: query)
+  /// What reads the rows of a list; the same for as long as somebody holds it.
+  private func rows(of query: CatalogueQuery) -> RecordingCache {
+    state.withLock { state in
+      if let rows = state.lists[query]?.rows { return rows }
+      let rows = RecordingCache(catalogue: query.catalogue) { [store] range throws(StoreError) in
+        try store.rows(of: query, in: range)
+      } ids: { [store] () throws(StoreError) in
+        try store.ids(of: query)
+      }
+      state.add(List(status: ListStatus(query), rows: rows), of: query)
+      return rows
     }
-    return List(status: ListStatus(query), rows: rows)
   }
 
   /// Sends a query's observers the current snapshot; they skip one that they had.
   private func send(_ query: CatalogueQuery) {
     guard state.withLock({ $0.observedQueries.contains(query) }) else { return }
-    let list = currentList(of: query)
+    let status = currentStatus(of: query)
     for observer in state.withLock({ $0.observers(of: query) }) {
-      observer.continuation.yield(list.snapshot(for: observer.scope))
+      let scope = observer.scope
+      observer.continuation.yield(status.snapshot(of: scope.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork))
     }
   }
 }
