@@ -30,39 +30,47 @@ public struct Diagnosis: Equatable, Sendable {
 }
 
 extension RecordingStore {
-  /// Checks the whole file; takes about as long as reading it.
+  /// Checks the whole file; takes about as long as reading it. On a connection of its own and check by check, so that others read
+  /// meanwhile, and write between two checks.
   package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
     let file = directory.appendingPathComponent(Self.fileName).path
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     let pacing = try pacing()
-    return try read { db in
-      var problems = try db.rows("PRAGMA integrity_check(20)") { $0.text(0) }.filter { $0 != "ok" }
-      if !db.configuration.readonly, sqlite3_db_readonly(db.sqliteConnection, "main") == 1 {
+    let isReadOnly = queue.configuration.readonly
+    return try Self.translating(path) {
+      let connection =
+        path == Self.memoryPath
+        ? queue : try DatabaseQueue(path: path, configuration: Self.configuration(readOnly: isReadOnly))
+      func rows(_ sql: String, _ body: (SQLRow) throws -> String) throws -> [String] {
+        try Self.reading(connection) { db in try db.rows(sql, body: body) }
+      }
+      func number(_ sql: String) throws -> Int { try Self.reading(connection) { try $0.firstRow(sql) { $0.int(0) } ?? 0 } }
+      var problems = try rows("PRAGMA integrity_check(20)") { $0.text(0) }.filter { $0 != "ok" }
+      if !isReadOnly, connection.unsafeRead({ sqlite3_db_readonly($0.sqliteConnection, "main") }) == 1 {
         problems.append("its header says that it cannot be written")
       }
-      problems += try db.rows(
+      problems += try rows(
         "SELECT \"table\", parent FROM pragma_foreign_key_check WHERE \"table\" <> 'search_block'"
       ) { "a row of \($0.text(0)) refers to a row of \($0.text(1)) that does not exist" }
-      problems += try db.rows(
-        "SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)"
-      ) { "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))" }
-      problems += try db.rows(
+      problems += try rows("SELECT query_id, number FROM page WHERE number > \(PageRecord.greatestNumber)") {
+        "a page of query \($0.int64(0)) has the impossible number \($0.int64(1))"
+      }
+      problems += try rows(
         """
         SELECT number, query_id FROM page WHERE (row_count, carried_count) <>
           (SELECT count(*) FILTER (WHERE carried = 0), count(*) FILTER (WHERE carried = 1) FROM entry
            WHERE entry.query_id = page.query_id AND entry.page = page.number)
         """
       ) { "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says" }
-      let number = { (sql: String) in try db.firstRow(sql) { $0.int(0) } ?? 0 }
       // Fields that are not JSON would make an export malformed.
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
-      let (isSound, indexProblem) = (problems.isEmpty, try searchIndexProblem(db))
-      if let indexProblem { problems.append(indexProblem) }
+      let isSound = problems.isEmpty
+      problems += [try Self.reading(connection) { try searchIndexProblem($0) }].compactMap(\.self)
       return Diagnosis(
-        path: file, exists: attributes != nil, isReadOnly: db.configuration.readonly,
+        path: file, exists: attributes != nil, isReadOnly: isReadOnly,
         size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0, schemaVersion: try number("PRAGMA user_version"),
-        sqliteVersion: try db.firstRow("SELECT sqlite_version()") { $0.text(0) } ?? "",
+        sqliteVersion: try rows("SELECT sqlite_version()") { $0.text(0) }.first ?? "",
         problems: problems, areRecordingsSound: isSound, queries: try number("SELECT count(*) FROM query"),
         recordings: try number("SELECT count(*) FROM recording"), pacing: pacing)
     }

@@ -8,21 +8,24 @@ extension RecordingStore {
   ///
   /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every cached statement again.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    try Self.translating(path) {
-      try queue.unsafeRead { db in
-        try db.beginTransaction(.deferred)
-        do {
-          let value = try body(db)
-          guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
-          }
-          try db.commit()
-          return value
-        } catch {
-          // Safe to ignore: SQLite has already ended the transaction after some errors.
-          try? db.rollback()
-          throw error
+    try Self.translating(path) { try Self.reading(queue, body) }
+  }
+
+  /// The same on any connection; throws what `body` and SQLite throw.
+  static func reading<T>(_ connection: DatabaseQueue, _ body: (Database) throws -> T) throws -> T {
+    try connection.unsafeRead { db in
+      try db.beginTransaction(.deferred)
+      do {
+        let value = try body(db)
+        guard sqlite3_txn_state(db.sqliteConnection, "main") != SQLITE_TXN_WRITE else {
+          throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a read of the store tried to write")
         }
+        try db.commit()
+        return value
+      } catch {
+        // Safe to ignore: SQLite has already ended the transaction after some errors.
+        try? db.rollback()
+        throw error
       }
     }
   }

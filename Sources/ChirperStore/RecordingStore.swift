@@ -14,6 +14,7 @@ package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String
   let queue: DatabaseQueue
+  let screens = ScreenConnection()
   /// Where loads use the store: they wait there for the database, and for other processes, without one of Swift's shared threads.
   package let loading = QueueExecutor("chirper.loading")
   /// Where screens read the store.
@@ -167,11 +168,5 @@ package struct RecordingStore: Sendable {
     }
     if access(existing.path, W_OK) != 0 { return .readOnly(path: existing.path) }
     return .cannotOpen(path: path, detail: "the directory \(directory.path) cannot be created")
-  }
-
-  /// Numbers that are others after any change of the database: of changes by other connections, of this process or another, and of
-  /// rows that this one changed.
-  package func version() throws(StoreError) -> [Int] {
-    try read { db in [try db.firstRow("PRAGMA data_version") { $0.int(0) } ?? 0, db.totalChangesCount] }
   }
 }

@@ -305,6 +305,56 @@ import Testing
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "a")) == nil)
   }
 
+  @Test func `a long list is forgotten in steps, and what an interrupted step leaves is a list that is not complete`() throws {
+    defer { cleanUp() }
+    let store = try RecordingStore.writable(in: directory)
+    let other = CatalogueQuery(catalogue: .sample, text: "r", pageSize: 2, typed: "r", sent: "r")
+    let ids = (0..<3500).map { "\($0)" }
+    for number in 1...7 {
+      let rows = Array(ids[(number * 500 - 500)..<(number * 500)])
+      _ = try store.store(
+        page(number, rows, total: 3500, next: number < 7 ? number + 1 : nil), of: query, startsWalk: number == 1, now: now)
+    }
+    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now).completeness == .complete)
+    _ = try store.store(page(1, ["7", "3400", "new"], next: nil), of: other, startsWalk: true, now: now)
+    var (report, forgotten) = (ForgetReport(), [RecordingID]())
+    let isStored = try store.write { try store.forgetStep(query, &report, &forgotten, $0) }
+    #expect(isStored && (report.pages, report.rows, report.recordings) == (2, 1000, 999))
+    #expect(try store.audit(of: query).ids == Array(ids[..<2500]))
+    #expect(try store.stored(query)?.completeness == .partial(pages: 5, of: 2))
+    #expect(try store.diagnosis(of: directory).problems == [])
+    let rest = try #require(try store.forget(query))
+    #expect((rest.report.pages, rest.report.rows, rest.report.recordings) == (5, 2500, 2499))
+    #expect(Set((forgotten + rest.recordings).map(\.value)) == Set(ids).subtracting(["7", "3400"]))
+    #expect(try store.forget(query) == nil)
+    #expect(try store.audit(of: other).ids == ["7", "3400", "new"])
+    #expect(try store.diagnosis(of: directory).recordings == 3)
+  }
+
+  @Test func `a screen reads during a transaction, and does not wait for one that is being written`() throws {
+    defer { cleanUp() }
+    let store = try RecordingStore.writable(in: directory)
+    _ = try store.store(page(1, ["a", "b"], next: nil), of: query, startsWalk: true, now: now)
+    // Nothing waits for the file to be opened either.
+    #expect(try store.rows(of: query, in: 0..<2, waits: false) == nil)
+    #expect(try store.rows(of: query, in: 0..<2).map(\.id.value) == ["a", "b"])
+    try store.write { db in
+      try db.execute(sql: "UPDATE query SET walk_open = 1")
+      #expect(try store.rows(of: query, in: 0..<2, waits: false)?.count == 2)
+      #expect(try store.shown(query)?.count == 2)
+    }
+    let other = try RecordingStore.writable(in: directory)
+    try other.queue.inTransaction(.exclusive) { _ throws -> Database.TransactionCompletion in
+      #expect(try store.rows(of: query, in: 0..<2, waits: false) == nil)
+      return .commit
+    }
+    #expect(try store.rows(of: query, in: 0..<2, waits: false)?.count == 2)
+    let version = try store.version()
+    _ = try store.store(page(1, ["a", "c"], next: nil), of: query, startsWalk: true, now: now)
+    #expect(try store.version() != version)
+    #expect(try store.rows(of: query, in: 0..<2, waits: false)?.map(\.id.value) == ["a", "c"])
+  }
+
   @Test func `the bytes of rows are those of their fields`() throws {
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, (1...20).map { "\($0)" }, next: nil), of: query, startsWalk: true, now: now)

@@ -67,6 +67,24 @@ import Testing
     #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .error(.store(error), cached: []))
   }
 
+  @Test func `rows that cannot be read are an error with the list, until they can be`() {
+    var status = ListStatus(query)
+    let stored = StoredQuery(
+      query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete, oldestFetchedAt: now,
+      newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, carried: 0)
+    status.stored = .success(stored)
+    let error = StoreError.busy(path: "p")
+    status.rowsWereRead(.failure(error), 5)
+    #expect(load(status, since: 4) == .failed(.store(error)) && load(status, since: 6) == .idle)
+    guard case .error(.store(error), let cached)? = status.snapshot(of: Rows(), since: 4).state else {
+      Issue.record("no error")
+      return
+    }
+    #expect(cached.count == 2 && status.generation == 0)
+    status.rowsWereRead(.success(()), 7)
+    #expect(load(status, since: 4) == .idle && status.generation == 1)
+  }
+
   @Test func `the rows have another generation after each change`() {
     var status = ListStatus(query)
     status.load(1, did: .closed(.complete, gone: 0), 1, now: now)

@@ -1,10 +1,10 @@
 import ChirperPlatform
-import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Testing
 
 @testable import Chirper
+@testable import ChirperStore
 
 /// The rows of a snapshot, which are read when they are used.
 @Suite struct RecordingListTests {
@@ -44,14 +44,18 @@ import Testing
   @Test func `a snapshot reads no row, and a position reads those around it once`() throws {
     let reads = Locked<[Range<Int>]>([])
     let catalogue = CatalogueID(rawValue: "model")
-    let cache = RecordingCache(catalogue: catalogue) { range throws(StoreError) in
+    let source = RecordingCache.Source(executor: QueueExecutor("test")) { range, waits throws(StoreError) in
+      // None is read ahead.
+      if waits { throw .recordingForgotten }
       reads.withLock { $0.append(range) }
       return range.map {
         Recording(id: RecordingID(catalogue: catalogue, value: "\($0)"), fields: RecordingFields(canonical: #"{"id":1}"#))
       }
     } ids: { () throws(StoreError) in
       []
+    } wereRead: { _ in
     }
+    let cache = RecordingCache(catalogue: catalogue, source)
     let rows = RecordingList(cache, count: 1_000_000, generation: 0)
     #expect(rows == rows)
     #expect(reads.withLock(\.self) == [])
@@ -65,6 +69,65 @@ import Testing
     _ = rows[0]
     _ = rows[RecordingCache.blockSize]
     #expect(reads.withLock(\.count) == 1 + RecordingCache.blockLimit + 2)
+  }
+
+  @Test func `a row that cannot be read at once follows in another snapshot`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-tests-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let fetcher = catalogue
+    let store = try RecordingStore.writable(in: directory)
+    let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) { _ in fetcher }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let pager = Pager(repository, query: query, policy: .storeOnly)
+    let screen = SnapshotLog(pager.snapshots)
+    let shown = try #require(try await screen.first { $0.count == 3000 })
+    let other = try RecordingStore.writable(in: directory)
+    let (hasBegun, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    // As another process that writes for a while, and changes nothing.
+    Thread.detachNewThread {
+      try? other.queue.inTransaction(.exclusive) {
+        _ = $0
+        hasBegun.signal()
+        _ = ends.wait(timeout: .now() + 8)
+        return .rollback
+      }
+    }
+    hasBegun.wait()
+    let row = shown.rows[1234]
+    #expect(row.isMissing && screen.all.count == 1)
+    ends.signal()
+    let later = try #require(try await screen.first { $0.rows != shown.rows })
+    #expect(later.rows[1234].id.value == "r1234" && later.count == 3000)
+    await screen.leave()
+    withExtendedLifetime(pager) {}
+  }
+
+  @Test func `rows that cannot be read are an error, and are read again until they can be`() async throws {
+    let catalogue = CatalogueID(rawValue: "model")
+    let results = Locked<[Result<Void, StoreError>]>([])
+    let reads = Locked<[Range<Int>]>([])
+    let source = RecordingCache.Source(executor: QueueExecutor("test")) { range, waits throws(StoreError) in
+      if !waits { return nil }
+      if results.withLock(\.isEmpty) { throw .busy(path: "p") }
+      reads.withLock { $0.append(range) }
+      return range.map {
+        Recording(id: RecordingID(catalogue: catalogue, value: "\($0)"), fields: RecordingFields(canonical: #"{"id":1}"#))
+      }
+    } ids: { () throws(StoreError) in
+      []
+    } wereRead: { result in
+      results.withLock { $0.append(result) }
+    }
+    let rows = RecordingList(RecordingCache(catalogue: catalogue, source), count: 1000, generation: 0)
+    #expect(rows[510].isMissing)
+    try await eventually { results.withLock(\.count) == 2 }
+    #expect(throws: StoreError.busy(path: "p")) { try results.withLock(\.self)[0].get() }
+    try results.withLock(\.self)[1].get()
+    #expect(rows[510].id.value == "510")
+    // The rows before them are read ahead, without a word to the screen.
+    try await eventually { reads.withLock(\.self) == [500..<600, 400..<500] }
+    #expect(results.withLock(\.count) == 2)
+    try await eventually { !rows[499].isMissing }
   }
 
   @Test func `lists are equal until the rows change`() async throws {

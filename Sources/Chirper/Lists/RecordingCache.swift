@@ -1,11 +1,21 @@
 import ChirperModel
 import ChirperPlatform
 
-/// Reads the rows of one list of the store, and keeps those read last.
+/// Reads the rows of one list of the store, and keeps those read last. A row that cannot be read at once is read on another thread.
 final class RecordingCache: StoredRows {
+  /// Reads from the store.
+  struct Source: Sendable {
+    /// Where rows are read that could not be read at once.
+    let executor: QueueExecutor
+    /// The rows at those positions now, cut to the list's end; `nil` where that would wait and `waits` is `false`.
+    let rows: @Sendable (_ positions: Range<Int>, _ waits: Bool) throws(StoreError) -> [Recording]?
+    let ids: @Sendable () throws(StoreError) -> [RecordingID]
+    /// Called on the executor with what came of it, for rows that a screen asked for.
+    let wereRead: @Sendable (Result<Void, StoreError>) -> Void
+  }
+
   private let catalogue: CatalogueID
-  private let readRows: @Sendable (Range<Int>) throws(StoreError) -> [Recording]
-  private let readIDs: @Sendable () throws(StoreError) -> [RecordingID]
+  private let source: Source
   private let kept = Locked(Kept())
 
   private struct Kept: Sendable {
@@ -13,6 +23,11 @@ final class RecordingCache: StoredRows {
     var blocks: [(number: Int, rows: [Recording])] = []
     /// Counts how often the rows were removed, so that rows read before that are not kept after it.
     var removals = 0
+    /// Of the rows that were removed because they may have changed.
+    var outdated: [Int] = []
+    /// Blocks that are being read on the executor, and those of them for which a screen has something in their place.
+    var reading: Set<Int> = []
+    var awaited: Set<Int> = []
 
     mutating func use(_ number: Int) -> [Recording]? {
       guard let index = blocks.lastIndex(where: { $0.number == number }) else { return nil }
@@ -20,7 +35,8 @@ final class RecordingCache: StoredRows {
       return blocks.last?.rows
     }
 
-    mutating func add(_ rows: [Recording], as number: Int) {
+    mutating func add(_ rows: [Recording], as number: Int, unless removalsSince: Int) {
+      guard removals == removalsSince else { return }
       // Another thread may have read the same rows meanwhile.
       blocks.removeAll { $0.number == number }
       blocks.append((number, rows))
@@ -32,47 +48,93 @@ final class RecordingCache: StoredRows {
   static let blockSize = 100
   /// Blocks that are kept: more than a screen shows. They are read again after each change of the store (`isCurrent`).
   static let blockLimit = 4
+  /// How near the end of a block a row is used before the next block is read.
+  private static let distance = 25
 
-  /// - Parameter read: the rows at those positions now, cut to the list's end.
-  init(
-    catalogue: CatalogueID, read: @escaping @Sendable (Range<Int>) throws(StoreError) -> [Recording],
-    ids: @escaping @Sendable () throws(StoreError) -> [RecordingID]
-  ) {
+  init(catalogue: CatalogueID, _ source: Source) {
     self.catalogue = catalogue
-    readRows = read
-    readIDs = ids
+    self.source = source
   }
 
-  func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] { try readRows(positions) }
+  func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] { try source.rows(positions, true) ?? [] }
 
-  func ids() throws(StoreError) -> [RecordingID] { try readIDs() }
+  func ids() throws(StoreError) -> [RecordingID] { try source.ids() }
 
   func row(at position: Int) -> Recording {
     let (number, index) = position.quotientAndRemainder(dividingBy: Self.blockSize)
-    let (found, removals) = kept.withLock { kept in (kept.use(number), kept.removals) }
-    let rows = found ?? readBlock(number)
-    if found == nil, let rows {
-      kept.withLock { kept in
-        if kept.removals == removals { kept.add(rows, as: number) }
-      }
+    let rows = kept.withLock { $0.use(number) } ?? readAtOnce(number)
+    guard let rows else {
+      readLater(number, isAwaited: true)
+      return Recording(missingAt: position, of: catalogue)
     }
-    guard let rows, rows.indices.contains(index) else { return Recording(missingAt: position, of: catalogue) }
-    return rows[index]
+    if index >= Self.blockSize - Self.distance, rows.count == Self.blockSize { readLater(number + 1) }
+    if index < Self.distance, number > 0 { readLater(number - 1) }
+    return rows.indices.contains(index) ? rows[index] : Recording(missingAt: position, of: catalogue)
   }
 
-  private func readBlock(_ number: Int) -> [Recording]? {
-    let start = number * Self.blockSize
-    return try? readRows(start..<(start + Self.blockSize))
+  private func positions(_ number: Int) -> Range<Int> { (number * Self.blockSize)..<((number + 1) * Self.blockSize) }
+
+  /// `nil` if it would have to wait, or failed: the thread that may wait finds out how.
+  private func readAtOnce(_ number: Int) -> [Recording]? {
+    let removals = kept.withLock(\.removals)
+    guard let rows = (try? source.rows(positions(number), false)) ?? nil else { return nil }
+    kept.withLock { $0.add(rows, as: number, unless: removals) }
+    return rows
+  }
+
+  private func readLater(_ number: Int, isAwaited: Bool = false) {
+    let begins = kept.withLock { kept in
+      if isAwaited { kept.awaited.insert(number) }
+      return !kept.blocks.contains { $0.number == number } && kept.reading.insert(number).inserted
+    }
+    guard begins else { return }
+    Task(executorPreference: source.executor) { [weak self] in self?.readWaiting(number) }
+  }
+
+  private func readWaiting(_ number: Int) {
+    let removals = kept.withLock(\.removals)
+    let result = Result { () throws(StoreError) in try source.rows(positions(number), true) ?? [] }
+    let isAwaited = kept.withLock { kept in
+      kept.reading.remove(number)
+      if case .success(let rows) = result { kept.add(rows, as: number, unless: removals) }
+      return kept.awaited.remove(number) != nil
+    }
+    guard isAwaited else { return }
+    source.wereRead(result.map { _ in })
+    // The screen still has nothing in their place.
+    if case .failure(.busy) = result { readLater(number, isAwaited: true) }
   }
 
   /// Whether the rows that are kept are still the rows of the list; reads them again.
-  func isCurrent() -> Bool { kept.withLock(\.blocks).allSatisfy { readBlock($0) == $1 } }
+  func isCurrent() -> Bool {
+    kept.withLock(\.blocks).allSatisfy { (try? source.rows(positions($0.number), true)) == $0.rows }
+  }
 
-  /// The rows changed, or nobody shows them any more.
+  /// The rows changed. `readOutdated` reads those that were kept.
   func removeAll() {
     kept.withLock { kept in
+      kept.outdated = kept.blocks.isEmpty ? kept.outdated : kept.blocks.map(\.number)
       kept.blocks = []
       kept.removals += 1
+    }
+  }
+
+  /// Reads the rows again that a screen has used, so that it finds them when it shows the change.
+  func readOutdated() {
+    let (numbers, removals) = kept.withLock { kept in
+      defer { kept.outdated = [] }
+      return (kept.outdated, kept.removals)
+    }
+    for number in numbers {
+      guard let rows = (try? source.rows(positions(number), true)) ?? nil else { return }
+      kept.withLock { $0.add(rows, as: number, unless: removals) }
+    }
+  }
+
+  /// Nobody shows the rows any more.
+  func forget() {
+    kept.withLock { kept in
+      kept = Kept(removals: kept.removals + 1, reading: kept.reading)
     }
   }
 }

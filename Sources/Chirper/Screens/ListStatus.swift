@@ -17,6 +17,8 @@ struct ListStatus: Sendable {
   private var loads: [(number: Int, step: LoadStep)] = []
   /// Of the last load, if it failed.
   private var failure: LoadError?
+  /// Why rows of the list could not be read, if the last ones could not be; and the number of that.
+  private var rowsFailure: (error: StoreError, number: Int)?
   /// The numbers of the last failure, and of the last answer of the network.
   private var failedAt = 0
   private var answeredAt = 0
@@ -33,7 +35,18 @@ struct ListStatus: Sendable {
   private var known: StoredQuery? { (try? stored?.get()) ?? nil }
 
   /// Rows entered, left or moved, or have other fields.
-  mutating func rowsChanged() { generation += 1 }
+  mutating func rowsChanged() {
+    generation += 1
+    rowsFailure = nil
+  }
+
+  /// Rows that a screen asked for, and has others in the place of, are there now or could not be read.
+  mutating func rowsWereRead(_ result: Result<Void, StoreError>, _ number: Int) {
+    switch result {
+    case .success: rowsChanged()
+    case .failure(let error): rowsFailure = (error, number)
+    }
+  }
 
   mutating func forgotten() {
     failure = nil
@@ -91,7 +104,8 @@ struct ListStatus: Sendable {
 
   /// The snapshot for a screen, whose scope has `since` and `awaitsNetwork`; `rows` reads the rows of the list.
   func snapshot(of rows: any StoredRows, since: Int = 0, awaitsNetwork: Bool = false) -> ListSnapshot {
-    let failed = failure.map { failedAt > since ? LoadState.failed($0) : .idle }
+    var failed = failure.map { failedAt > since ? LoadState.failed($0) : .idle }
+    if let rowsFailure, rowsFailure.number > since { failed = .failed(.store(rowsFailure.error)) }
     let load = loads.first.map { .loading($0.step) } ?? failed ?? .idle
     let isHidden = awaitsNetwork && answeredAt < since && failedAt < since
     guard !isHidden, let stored = known else {

@@ -107,7 +107,7 @@ final class SnapshotPublisher: Sendable {
   private func remove(_ number: Int) {
     state.withLock { state in
       guard let query = state.observers.removeValue(forKey: number)?.scope.query else { return }
-      if state.observers(of: query).isEmpty { state.lists[query]?.rows?.removeAll() }
+      if state.observers(of: query).isEmpty { state.lists[query]?.rows?.forget() }
       guard state.observers.isEmpty else { return }
       state.polling?.cancel()
       state.polling = nil
@@ -155,6 +155,18 @@ final class SnapshotPublisher: Sendable {
         update(other) { status, _ in status.rowsChanged() }
       }
       for other in state.withLock(\.observedQueries) where other != query { send(other) }
+    }
+  }
+
+  /// Rows that a screen asked for are there now, or cannot be read.
+  private func rowsWereRead(_ result: Result<Void, StoreError>, of query: CatalogueQuery) {
+    changes.withLock { _ in
+      // Not `update`, which would remove the rows.
+      state.withLock { state in
+        let number = state.nextNumber()
+        state.lists[query]?.status.rowsWereRead(result, number)
+      }
+      send(query)
     }
   }
 
@@ -231,7 +243,7 @@ final class SnapshotPublisher: Sendable {
 
   @discardableResult
   private func read(_ query: CatalogueQuery) -> Result<StoredQuery?, StoreError> {
-    let stored = Result { () throws(StoreError) in try store.stored(query) }
+    let stored = Result { () throws(StoreError) in try store.shown(query) }
     update(query) { status, _ in status.stored = stored }
     return stored
   }
@@ -240,11 +252,14 @@ final class SnapshotPublisher: Sendable {
   private func rows(of query: CatalogueQuery) -> RecordingCache {
     state.withLock { state in
       if let rows = state.lists[query]?.rows { return rows }
-      let rows = RecordingCache(catalogue: query.catalogue) { [store] range throws(StoreError) in
-        try store.rows(of: query, in: range)
+      let source = RecordingCache.Source(executor: store.showing) { [store] positions, waits throws(StoreError) in
+        try store.rows(of: query, in: positions, waits: waits)
       } ids: { [store] () throws(StoreError) in
         try store.ids(of: query)
+      } wereRead: { [weak self] result in
+        self?.rowsWereRead(result, of: query)
       }
+      let rows = RecordingCache(catalogue: query.catalogue, source)
       state.add(List(status: ListStatus(query), rows: rows), of: query)
       return rows
     }
@@ -254,6 +269,7 @@ final class SnapshotPublisher: Sendable {
   private func send(_ query: CatalogueQuery) {
     guard state.withLock({ $0.observedQueries.contains(query) }) else { return }
     let status = currentStatus(of: query)
+    state.withLock { $0.lists[query]?.rows }?.readOutdated()
     for observer in state.withLock({ $0.observers(of: query) }) {
       let scope = observer.scope
       observer.continuation.yield(status.snapshot(of: scope.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork))

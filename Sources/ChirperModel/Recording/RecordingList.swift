@@ -4,8 +4,10 @@
 ///
 /// - A position gives the row that is there **now**. After each change of the rows a new snapshot has an unequal list, and a screen
 ///   reloads; before, a position can have another row already.
-/// - `count` never changes. A position that has no row any more, or that cannot be read, gives a recording without fields
-///   (`Recording.isMissing`).
+/// - No position waits. A row that cannot be read at once (another process writes) gives a recording without fields
+///   (`Recording.isMissing`); it is read on another thread, and a new snapshot follows with an unequal list, or with the error.
+/// - `count` never changes. A position that has no row any more gives such a recording too. What must have every row reads them
+///   with `read`, which waits.
 /// - Rows are identified by `Recording.id`. `ids()` reads all ids at once, each one time, as a diffable data source needs.
 ///
 /// Two lists are equal if both come from the same list of one repository with no change of the rows between them, or if
@@ -48,7 +50,8 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
     }
   }
 
-  /// The row at that position, from 0. If it was not read lately, about 100 rows are read, in about a millisecond.
+  /// The row at that position, from 0. If it was not read lately, about 100 rows are read, in about a millisecond; those after and
+  /// before them are read ahead on another thread.
   public subscript(position: Int) -> Recording {
     precondition(indices.contains(position), "a position of the list")
     switch rows {
@@ -58,7 +61,7 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
   }
 
   /// The rows that are at those positions now, from 0; fewer where the list ends earlier. They are read in one
-  /// transaction, so that no row is among them twice, and they are not kept.
+  /// transaction, so that no row is among them twice, and they are not kept. Waits while a transaction is being written.
   public func read(_ positions: Range<Int>) throws(StoreError) -> [Recording] {
     switch rows {
     case .array(let rows): Array(rows[positions.clamped(to: rows.indices)])
@@ -67,7 +70,7 @@ public struct RecordingList: RandomAccessCollection, ExpressibleByArrayLiteral, 
   }
 
   /// The ids of all rows that are in the list now, in order and without duplicates. Takes one to three seconds, and 30 MB, for a
-  /// million: a screen over such a list asks for the rows by position.
+  /// million, and waits: a screen over such a list asks for the rows by position.
   public func ids() throws(StoreError) -> [RecordingID] {
     switch rows {
     case .array(let rows): rows.map(\.id)
@@ -89,7 +92,8 @@ extension RecordingList: Equatable {
 }
 
 extension Recording {
-  /// Whether this takes the place of a row that cannot be read (see `RecordingList`), without fields and with an id of its own.
+  /// Whether this takes the place of a row that is being read or is gone (see `RecordingList`), without fields and with an id of
+  /// its own.
   public var isMissing: Bool { fields == Self.noFields }
 
   /// Takes the place of the row at that position.

@@ -5,11 +5,11 @@ import GRDB
 /// What forgetting a query removed.
 public struct ForgetReport: Equatable, Sendable {
   /// Pages that were removed.
-  public let pages: Int
+  public internal(set) var pages: Int = 0
   /// Rows of the list.
-  public let rows: Int
+  public internal(set) var rows: Int = 0
   /// Recordings that were in no other list and were deleted.
-  public let recordings: Int
+  public internal(set) var recordings: Int = 0
   /// Audio files of these recordings that were removed.
   public var audioFiles = 0
   /// Bytes of these files.
@@ -22,22 +22,71 @@ extension RecordingStore {
   /// Deletes a query, its pages, and the recordings that are, or were, in no other list, then gives the space back to the
   /// file system; `nil` if the query is not stored.
   ///
+  /// A long list is deleted from its end, in steps, so that others write between them. What is left after an error or a kill is the
+  /// list's first pages, as after a fetch that did not reach the end.
+  ///
   /// - Returns: what that removed, and the ids of the recordings.
   package func forget(_ query: CatalogueQuery) throws(StoreError) -> (report: ForgetReport, recordings: [RecordingID])? {
-    let forgotten: (report: ForgetReport, recordings: [RecordingID])? = try write { db in
-      guard let queryRow = try queryRow(of: query, db) else { return nil }
-      let stored = try storedQuery(queryRow, db)
-      let recordings = try recordings(onlyIn: [queryRow], db)
-      try db.run("DELETE FROM query WHERE query_id = ?", queryRow.queryID)
-      for recording in recordings {
-        try db.run("DELETE FROM recording WHERE recording_id = ?", recording.key)
+    var report = ForgetReport()
+    var ids: [RecordingID] = []
+    var isStored = false
+    while try write({ db in try forgetStep(query, &report, &ids, db) }) { isStored = true }
+    guard isStored else { return nil }
+    giveBackSpace()
+    return (report, ids)
+  }
+
+  /// Rows that one transaction deletes, and those of one page more.
+  static let rowsPerStep = 1000
+
+  /// Deletes the last pages; without pages, what left the list; without that, the query. `false` if it is not stored.
+  func forgetStep(
+    _ query: CatalogueQuery, _ report: inout ForgetReport, _ ids: inout [RecordingID], _ db: Database
+  ) throws -> Bool {
+    guard let queryRow = try queryRow(of: query, db) else { return false }
+    var rows = 0
+    // A list that is short is deleted in one transaction.
+    while rows < Self.rowsPerStep {
+      let last = try db.firstRow(
+        "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number DESC LIMIT 1", queryRow.queryID
+      ) { (number: $0.int64(0), rows: $0.count(1)) }
+      let keys =
+        if let last {
+          try db.rows("SELECT recording_id FROM entry WHERE query_id = ? AND page = ?", queryRow.queryID, last.number) {
+            $0.int64(0)
+          }
+        } else {
+          try db.rows(
+            "SELECT recording_id FROM departure WHERE query_id = ? LIMIT \(Self.rowsPerStep)", queryRow.queryID
+          ) { $0.int64(0) }
+        }
+      if let last {
+        try db.run("DELETE FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, last.number)
+        (report.pages, report.rows) = (report.pages + 1, report.rows + last.rows)
+      } else if keys.isEmpty {
+        try db.run("DELETE FROM query WHERE query_id = ?", queryRow.queryID)
+        return true
       }
-      try SearchIndexChanges(db).noteDeletion(of: recordings.map(\.key))
-      let report = ForgetReport(pages: stored.pagesStored, rows: stored.count, recordings: recordings.count)
-      return (report, recordings.map(\.id))
+      var deleted: [Int64] = []
+      for key in keys {
+        for table in ["arrival", "departure"] {
+          try db.run("DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
+        }
+        let isListed = try db.firstRow(
+          "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1", key
+        ) { _ in true }
+        guard isListed == nil else { continue }
+        let id = try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
+        if let id { ids.append(RecordingID(catalogue: query.catalogue, value: id)) }
+        try db.run("DELETE FROM recording WHERE recording_id = ?", key)
+        deleted.append(key)
+      }
+      try SearchIndexChanges(db).noteDeletion(of: deleted)
+      report.recordings += deleted.count
+      rows += max(1, keys.count)
     }
-    if forgotten != nil { giveBackSpace() }
-    return forgotten
+    try abandonWalk(queryRow, db)
+    return true
   }
 
   /// Deletes the queries that never had rows and were fetched last before that moment.

@@ -3,22 +3,20 @@ import Foundation
 import GRDB
 
 extension RecordingStore {
-  /// The rows at those positions of a query's list, from 0, clamped to its end; costs the rows read, not the list.
-  package func rows(of query: CatalogueQuery, in range: Range<Int>) throws(StoreError) -> [Recording] {
-    try read { db in
-      let keys = try keys(of: query, in: range, db)
-      return try recordings(keys[0..<keys.count], db).map(\.recording)
-    }
-  }
-
-  /// The ids of a query's list in order, without reading its rows.
+  /// The ids of a query's list in its order of this moment, without reading its rows and without those that are deleted meanwhile.
+  /// In steps, so that others read and write between them.
   package func ids(of query: CatalogueQuery) throws(StoreError) -> [RecordingID] {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return [] }
-      return try db.rows(
-        "SELECT id FROM entry JOIN recording USING (recording_id) WHERE query_id = ? ORDER BY page, position", queryRow.queryID
-      ) { RecordingID(catalogue: query.catalogue, value: $0.text(0)) }
+    let keys = try keys(of: query)
+    var ids: [RecordingID] = []
+    ids.reserveCapacity(keys.count)
+    for start in stride(from: 0, to: keys.count, by: 5000) {
+      ids += try read { db in
+        try keys[start..<(start + 5000)].compactMap { key in
+          try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
+        }
+      }.map { RecordingID(catalogue: query.catalogue, value: $0) }
     }
+    return ids
   }
 
   /// The keys of a list's rows in order, with which `rows` and `forEachRow` read them later; no lock is held meanwhile.
@@ -26,7 +24,7 @@ extension RecordingStore {
     try read { db in try keys(of: query, in: range ?? 0..<Int.max, db) }
   }
 
-  private func keys(of query: CatalogueQuery, in range: Range<Int>, _ db: Database) throws -> ListKeys {
+  func keys(of query: CatalogueQuery, in range: Range<Int>, _ db: Database) throws -> ListKeys {
     var keys = ListKeys()
     let range = range.clamped(to: 0..<Int.max)
     guard let queryRow = try queryRow(of: query, db), let start = try pageAndOffset(range.lowerBound, in: queryRow, db) else {

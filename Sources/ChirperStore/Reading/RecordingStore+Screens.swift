@@ -1,0 +1,80 @@
+import ChirperModel
+import ChirperPlatform
+import GRDB
+import GRDBSQLite
+
+/// A second connection to a store, opened when a screen reads first. What is read on it waits neither for this process's other
+/// reads nor for a transaction that has not ended.
+final class ScreenConnection: Sendable {
+  private let state = Locked<(connection: DatabaseQueue?, users: Int)>((nil, 0))
+
+  /// Runs `body` with the connection; `nil` if that would wait for another thread, or for the file to be opened, and `waits` is
+  /// `false`.
+  func use<T>(waits: Bool, open: () throws -> DatabaseQueue, _ body: (DatabaseQueue) throws -> T?) throws -> T? {
+    let known: DatabaseQueue?? = state.withLock { state in
+      guard waits || (state.users == 0 && state.connection != nil) else { return nil }
+      state.users += 1
+      return .some(state.connection)
+    }
+    guard let known else { return nil }
+    defer { state.withLock { $0.users -= 1 } }
+    if let known { return try body(known) }
+    // Not while the lock is held: another process may keep the file locked.
+    let opened = try open()
+    return try body(
+      state.withLock { state in
+        state.connection = state.connection ?? opened
+        return state.connection ?? opened
+      })
+  }
+}
+
+/// What screens read, on a connection of their own. A store in memory has only one.
+extension RecordingStore {
+  /// What is stored of a query; `nil`: never fetched.
+  package func shown(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
+    try readForScreen(waits: true) { db in try queryRow(of: query, db).map { try storedQuery($0, db) } } ?? nil
+  }
+
+  /// The rows at those positions of a query's list, from 0, clamped to its end; costs the rows read, not the list.
+  package func rows(of query: CatalogueQuery, in range: Range<Int>) throws(StoreError) -> [Recording] {
+    try rows(of: query, in: range, waits: true) ?? []
+  }
+
+  /// The same.
+  ///
+  /// - Parameter waits: if `false`, `nil` is returned where the rows could not be read at once: another thread reads for a screen,
+  ///   or a process is just writing a transaction to the file.
+  package func rows(of query: CatalogueQuery, in range: Range<Int>, waits: Bool) throws(StoreError) -> [Recording]? {
+    try readForScreen(waits: waits) { db in
+      let keys = try keys(of: query, in: range, db)
+      return try recordings(keys[0..<keys.count], db).map(\.recording)
+    }
+  }
+
+  /// Numbers that are others after any change of the database by another connection, of this process or another, or, of a store in
+  /// memory, of rows by this one.
+  package func version() throws(StoreError) -> [Int] {
+    try readForScreen(waits: true) { db in [try db.firstRow("PRAGMA data_version") { $0.int(0) } ?? 0, db.totalChangesCount] }
+      ?? []
+  }
+
+  private func readForScreen<T>(waits: Bool, _ body: (Database) throws -> T) throws(StoreError) -> T? {
+    guard path != Self.memoryPath else { return try read(body) }
+    return try Self.translating(path) {
+      try screens.use(waits: waits) {
+        // It writes nothing, but it must be able to play back the journal that a killed process left.
+        try DatabaseQueue(path: path, configuration: Self.configuration(readOnly: queue.configuration.readonly))
+      } _: { connection in
+        do {
+          return try Self.reading(connection) { db in
+            sqlite3_busy_timeout(db.sqliteConnection, waits ? CInt(Self.busyTimeout * 1000) : 0)
+            return try body(db)
+          }
+        } catch let error as DatabaseError where !waits && error.resultCode == .SQLITE_BUSY {
+          return nil
+        }
+      }
+    }
+  }
+}
