@@ -210,7 +210,7 @@ import Testing
   @Test func `two fetches of one query at once request each page once`() async throws {
     let fetcher = catalogue
     // The clock must not run through the whole wait while the other fetch has not had a turn.
-    let waiting = clock.dependencies(leastSleep: .milliseconds(20))
+    let waiting = clock.dependencies(leastSleep: .milliseconds(100))
     let repository = RecordingRepository(store: try .inMemory(), dependencies: waiting) { _ in fetcher }
     // The first answer comes only after the other fetch waits for it, however slow the machine is.
     let waits = DispatchSemaphore(value: 0)
