@@ -43,6 +43,11 @@ package final class ScriptedServer: Sendable {
     Thread.detachNewThread {
       while !world.isClosed {
         guard let connection = socket.accepted(waiting: 20) else { continue }
+        // It was closed while it waited.
+        if world.isClosed {
+          connection.close(isReset: true)
+          break
+        }
         world.connections.withLock { $0 += 1 }
         Thread.detachNewThread { world.serve(connection) }
       }
