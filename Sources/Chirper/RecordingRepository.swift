@@ -236,7 +236,7 @@ public struct RecordingRepository: Sendable {
     observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     let plan = Self.syncPlan(of: stored, within: within, interval: interval)
-    return await load(stored.query, plan, allowsIncrementalSync: true, observe: observe)
+    return await load(stored.query, plan, .sync, observe: observe)
   }
 
   static func syncPlan(
@@ -249,7 +249,7 @@ public struct RecordingRepository: Sendable {
 
   /// - Parameter willEnd: called before a snapshot shows that the load has ended.
   func load(
-    _ query: CatalogueQuery, _ plan: FetchPlan, allowsIncrementalSync: Bool = false,
+    _ query: CatalogueQuery, _ plan: FetchPlan, _ kind: FetchRun.Kind = .fetch,
     willEnd: @Sendable (FetchReport) -> Void = { _ in }, observe: @escaping @Sendable (FetchEvent) -> Void = { _ in }
   ) async -> FetchReport {
     guard let fetcher = fetcher(query.catalogue) else {
@@ -264,7 +264,7 @@ public struct RecordingRepository: Sendable {
         publisher.load(load, of: query, did: event)
         observe(event)
       }
-      var run = FetchRun(allowsIncrementalSync: allowsIncrementalSync, context)
+      var run = FetchRun(kind, context)
       let report = await run.run()
       willEnd(report)
       publisher.load(load, of: query, ended: report)

@@ -140,7 +140,7 @@ import Testing
     #expect(catalogue.now.requests == [])
   }
 
-  @Test func `the age policy requests only older pages again`() async throws {
+  @Test func `the age policy requests nothing while page 1 is younger`() async throws {
     _ = await repository.fetch(query, FetchPlan(.all))
     catalogue.clearHistory()
     let pager = Pager(repository, query: query, policy: .ifOlder(than: .seconds(60)))
@@ -148,7 +148,9 @@ import Testing
     #expect(catalogue.now.requests == [])
     clock.advance(by: .seconds(120))
     await pager.start()
-    #expect(catalogue.now.requests == [1, 2, 3])
+    #expect(catalogue.now.requests == [1])
+    #expect(await pager.start() == nil)
+    #expect(catalogue.now.requests == [1])
   }
 
   @Test func `a failure hides no stored row`() async throws {
@@ -217,20 +219,75 @@ import Testing
     #expect(gate.requests == 2)
   }
 
-  @Test func `a page that is asked for during a refresh is loaded after it`() async throws {
+  @Test func `a page that is asked for during a refresh is loaded before it`() async throws {
     let pager = Pager(repository, query: query)
     await pager.start()
     gate.close()
-    async let refresh = pager.refresh()
+    let refresh = Task { await pager.refresh() }
     try await request(after: 1)
     let next = Task { await pager.loadNextPage() }
-    // The second call waits in the pager; it may take a moment to get there.
-    try await Task.sleep(for: .milliseconds(20))
+    // The request of the refresh has ended, and that of the page is at the gate.
+    try await request(after: 2)
+    let loads = await pager.loads.map(\.kind)
+    #expect(loads == [.nextPage, .refresh])
     gate.open()
-    #expect(await refresh?.pagesFetched == 1)
     #expect(await next.value?.pagesFetched == 1)
-    #expect(catalogue.now.requests == [1, 1, 2])
+    #expect(await refresh.value?.pagesFetched == 1)
+    #expect(catalogue.now.requests == [1, 2, 1])
     #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
+  }
+
+  @Test func `a page that is asked for once a refresh has found a change is loaded after it`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.pages(2)))
+    catalogue.change { $0.insert(ModelCatalogue.Row("new"), at: 0) }
+    let pager = Pager(repository, query: query)
+    catalogue.beforeEachAnswer { [gate] _, _ in
+      // The request after this one waits.
+      gate.close()
+      return nil
+    }
+    let screen = SnapshotLog(pager.snapshots)
+    let refresh = Task { await pager.refresh() }
+    try await screen.first { $0.ids.first == "new" }
+    let next = Task { await pager.loadNextPage() }
+    try await Task.sleep(for: .milliseconds(20))
+    catalogue.beforeEachAnswer { _, _ in nil }
+    gate.open()
+    #expect(await refresh.value?.pagesFetched == 2)
+    #expect(await next.value?.pagesFetched == 1)
+    #expect(try repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
+    await screen.leave()
+  }
+
+  @Test func `a refresh requests page 1, and the others if it shows a change`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let pager = Pager(repository, query: query)
+    catalogue.clearHistory()
+    clock.advance(by: .seconds(60))
+    let same = await pager.start()
+    #expect(catalogue.now.requests == [1])
+    #expect((same?.pagesFetched, same?.new, same?.changed, same?.stored?.completeness) == (1, 0, 0, .complete))
+    catalogue.change { $0[0].text = "edited" }
+    #expect(await pager.refresh()?.changedIDs == ["a"])
+    #expect(catalogue.now.requests == [1, 1])
+    catalogue.change { $0.removeLast() }
+    let shorter = await pager.refresh()
+    #expect((shorter?.gone, shorter?.stored?.completeness) == (1, .complete))
+    #expect(catalogue.now.requests == [1, 1, 1, 2])
+    #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d"])
+  }
+
+  @Test func `a refresh continues the walk of an earlier one that found a change`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.change { $0.insert(ModelCatalogue.Row("new"), at: 0) }
+    catalogue.beforeEachAnswer { _, page in page == 2 ? .keyMissing : nil }
+    let pager = Pager(repository, query: query)
+    #expect(await pager.refresh()?.failure != nil)
+    catalogue.beforeEachAnswer { _, _ in nil }
+    catalogue.clearHistory()
+    let report = await pager.refresh()
+    #expect((report?.failure, report?.stored?.completeness) == (nil, .complete))
+    #expect(try repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
   }
 
   @Test func `a load stops when the only task that waits for it is cancelled`() async throws {
@@ -296,7 +353,7 @@ import Testing
     #expect(await pager.retry()?.pagesFetched == 1)
     #expect(catalogue.now.requests == [2])
     await pager.retry()
-    #expect(catalogue.now.requests == [2, 1, 2])
+    #expect(catalogue.now.requests == [2, 1])
   }
 
   @Test func `a retry by who has just seen the failure is another load`() async throws {

@@ -1,9 +1,10 @@
-import Chirper
 import ChirperModel
 import ChirperStore
 import ChirperTestSupport
 import Foundation
 import Synchronization
+
+@testable import Chirper
 
 /// One seeded run: a few commands against a catalogue that changes meanwhile, then syncs and fetches without changes.
 ///
@@ -82,10 +83,12 @@ struct Schedule {
   private enum Command {
     case fetch(FetchPlan)
     case sync(StoredQuery, within: Duration)
+    case refresh(StoredQuery)
   }
 
   private mutating func randomCommand() throws -> Command {
-    if random.chance(canSync ? 60 : 20), let stored = try repository.stored(query) {
+    if random.chance(canSync ? 60 : 30), let stored = try repository.stored(query) {
+      if random.chance(40) { return .refresh(stored) }
       return .sync(stored, within: random.chance(80) ? FetchPlan.usualWithin : .seconds(86_400))
     }
     if random.chance(60) { return .fetch(FetchPlan(.all, verify: random.chance(30))) }
@@ -108,6 +111,8 @@ struct Schedule {
       return switch command {
       case .fetch(let plan): await repository.fetch(query, plan, observe: observe)
       case .sync(let stored, let within): await repository.sync(stored, within: within, observe: observe)
+      case .refresh(let stored):
+        await repository.load(query, RecordingRepository.syncPlan(of: stored), .refresh, observe: observe)
       }
     }
     let report = await task.value
@@ -131,7 +136,7 @@ struct Schedule {
     let bound = (Self.passLimit + 1) * (pages + 1) + 4 + updates + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
-    try checkClaim(report, before: before)
+    try checkClaim(command, report, before: before)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
@@ -139,7 +144,7 @@ struct Schedule {
   }
 
   /// Compares what the list is called with the lists that upstream really had.
-  private mutating func checkClaim(_ report: FetchReport, before: StoredQuery?) throws {
+  private mutating func checkClaim(_ command: Command, _ report: FetchReport, before: StoredQuery?) throws {
     if case .verified? = report.stored?.completeness {
       let contents = try repository.rows(of: query, in: 0..<1000).map { "\($0.id.value) \($0.text("text") ?? "")" }
       if !catalogue.now.contents.contains(contents) {
@@ -149,7 +154,13 @@ struct Schedule {
     guard let stored = report.stored, report.pagesFetched > 0 || report.isIncremental,
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
-    if !report.isIncremental, report.failure == nil, [.complete, .verified].contains(stored.completeness),
+    // A refresh that finds page 1 as it was leaves the claim as it was.
+    var isUnchanged = false
+    if case .refresh = command, report.pagesFetched == 1, stored.completeness == before?.completeness {
+      isUnchanged = stored.pagesStored > 1
+      tally.refreshes += 1
+    }
+    if !report.isIncremental, !isUnchanged, report.failure == nil, [.complete, .verified].contains(stored.completeness),
       let status = try store.walkStatus(of: query), !status.isOpen, case let pages = status.pages.values,
       pages.contains(where: { abs(clock.now.timeIntervalSince($0.fetchedAt)) > 86_400 })
     {
@@ -283,6 +294,8 @@ struct Tally: Equatable, Sendable {
   /// Syncs without a walk, and those that read a page again that differs.
   var incremental = 0
   var foundByRecheck = 0
+  /// Refreshes that found page 1 as it was.
+  var refreshes = 0
   /// Quiet lists that are longer than can be requested.
   var tooDeep = 0
   /// Lists that syncs alone made upstream's.
@@ -312,7 +325,7 @@ struct Tally: Equatable, Sendable {
     (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"), (\.partial, "partial"),
     (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
-    (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"),
+    (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"), (\.refreshes, "refreshes"),
     (\.foundByRecheck, "found by a page read again"), (\.converged, "made upstream's by syncs"),
   ]
 }

@@ -7,16 +7,26 @@ import Logging
 /// One fetch or sync: waits for other processes, then syncs, or walks if that does not do. Its parts throw what they meet; `run`
 /// makes one kind of error of that.
 struct FetchRun {
+  /// What is done before pages are walked.
+  enum Kind {
+    /// Nothing.
+    case fetch
+    /// The catalogue is asked for what changed, if it can be.
+    case sync
+    /// As in a sync; if that does not do, page 1 decides whether the list is walked.
+    case refresh
+  }
+
   private let context: FetchContext
-  private let allowsIncrementalSync: Bool
+  private let kind: Kind
   private var requester: PageRequester
   private var report: FetchReport { requester.report }
 
   private var store: RecordingStore { context.store }
 
-  init(allowsIncrementalSync: Bool, _ context: FetchContext) {
+  init(_ kind: Kind, _ context: FetchContext) {
     self.context = context
-    self.allowsIncrementalSync = allowsIncrementalSync
+    self.kind = kind
     requester = PageRequester(context)
   }
 
@@ -46,7 +56,7 @@ struct FetchRun {
     let startedAt = context.dependencies.now()
     let before = try store.stored(query)
     context.logger.debug(
-      allowsIncrementalSync ? "sync" : "fetch",
+      "\(kind)",
       metadata: [
         "goal": "\(context.plan.goal)", "pageSize": "\(query.pageSize)",
         "stored": "\(before.map { "\($0.count) rows, \($0.completeness.word)" } ?? "nothing")",
@@ -76,8 +86,11 @@ struct FetchRun {
       return
     }
     var pages = PageWalker.Pages.requested
-    if allowsIncrementalSync, let current = status {
-      switch try await sync(from: current) {
+    if kind != .fetch, let current = status {
+      switch try await finding(from: current) {
+      case .unchanged:
+        context.logger.debug("page 1 is as it is stored, so nothing else is requested")
+        return
       case .upToDate:
         requester.report.isIncremental = true
         context.logger.debug("the sync needs no walk", metadata: ["recheckedPages": "\(report.recheckedPages)"])
@@ -99,10 +112,35 @@ struct FetchRun {
     try await walk.run(&requester)
   }
 
+  private mutating func finding(from status: WalkStatus) async throws -> SyncFinding {
+    let finding = try await sync(from: status)
+    guard kind == .refresh, case .walk(_, .requested) = finding, let stored = try store.stored(requester.query),
+      stored.skipped == 0, status.pages[1] != nil
+    else { return finding }
+    // A list that was whole and is not complete has changed already, and a shifted one is to be repaired.
+    guard stored.walkedAt == nil && !stored.completeness.isShifted || stored.isComplete else { return finding }
+    return try await checkFirstPage(of: stored)
+  }
+
+  /// Requests page 1; if it is as it is stored, so is the list, as far as one request shows.
+  private mutating func checkFirstPage(of stored: StoredQuery) async throws -> SyncFinding {
+    try await requester.findNames(stored: stored.query.sent)
+    let query = requester.query
+    context.observe(.requesting(page: 1, of: stored.totals?.pages))
+    let page = try await requester.page(PageRequest(query: query, number: 1, isReread: true))
+    let changed = try store.confirm(
+      page, of: query, volatileFields: context.fetcher.catalogue.volatileFields, now: context.dependencies.now())
+    guard let changed else { return .walk(because: "page 1 differs", .first(page)) }
+    requester.report.add(changedIDs: changed)
+    requester.report.pagesFetched += 1
+    if let stored = try store.stored(query) { context.observe(.page(number: 1, stored)) }
+    return .unchanged
+  }
+
   private mutating func sync(from status: WalkStatus) async throws -> SyncFinding {
-    guard let stored = try store.stored(requester.query), stored.skipped == 0,
-      stored.completeness == .complete || stored.completeness == .verified
-    else { return .walk(because: "the list is not complete") }
+    guard let stored = try store.stored(requester.query), stored.skipped == 0, stored.isComplete else {
+      return .walk(because: "the list is not complete")
+    }
     switch context.fetcher.catalogue.incrementalSync {
     case .uploads(let sync)?:
       return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester)
@@ -116,13 +154,21 @@ struct FetchRun {
 enum SyncFinding {
   /// The list is up to date.
   case upToDate
+  /// Page 1 is as it is stored.
+  case unchanged
   /// A walk over these pages brings the list up to date; it is needed for that reason.
   case walk(because: String, PageWalker.Pages = .requested)
 }
 
 extension StoredQuery {
+  fileprivate var isComplete: Bool { completeness == .complete || completeness == .verified }
+
   /// When a sync or a walk last brought it up to date.
   var syncedAt: Date { max(checkedAt ?? .distantPast, newestFetchedAt) }
+}
+
+extension Completeness {
+  fileprivate var isShifted: Bool { if case .shifted = self { true } else { false } }
 }
 
 extension LoadError {

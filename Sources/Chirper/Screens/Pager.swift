@@ -5,7 +5,8 @@ import Foundation
 /// Hands a screen successive states of one query, and loads more when asked.
 ///
 /// One load runs at a time. A call that asks for what is already being loaded, or waits to be loaded, joins it; any other
-/// load waits until the one before has ended. A load stops when `cancel` is called, or when every task that waits for it
+/// load waits until the one before has ended. The next page goes first: a refresh that has not stored a page yet begins again
+/// after it. A load stops when `cancel` is called, or when every task that waits for it
 /// was cancelled; what arrived until then is stored.
 public actor Pager {
   /// The query whose list it shows.
@@ -40,6 +41,10 @@ public actor Pager {
     var task: Task<Void, Never>?
     /// It is about to end, so nobody may join it.
     var isCancelled = false
+    /// It is about to end, and begins again after the next page.
+    var isOvertaken = false
+    /// Whether it refreshes a stored list and has not stored a page.
+    let canBeOvertaken = Locked(false)
     /// What came of it, from before a snapshot shows that it has ended: who has seen that asks for another load.
     let report = Locked<FetchReport?>(nil)
     var hasEnded: Bool { report.withLock { $0 != nil } }
@@ -74,13 +79,14 @@ public actor Pager {
     }
   }
 
-  /// Loads the page after the last, after a refresh that is under way; `nil` if the end was reached.
+  /// Loads the page after the last, before a refresh that has stored nothing yet; `nil` if the end was reached.
   @discardableResult
   public func loadNextPage() async -> FetchReport? {
     await load(.nextPage)
   }
 
-  /// Brings what is stored up to date, or loads the first page where nothing is stored.
+  /// Requests page 1 again, and the other stored pages if it shows a change (see `ReadPolicy.storeThenNetwork`); the first page if
+  /// nothing is stored. `RecordingRepository.sync` reads what no first page shows.
   @discardableResult
   public func refresh() async -> FetchReport? {
     await load(.refresh)
@@ -120,8 +126,13 @@ public actor Pager {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let index = loads.firstIndex { $0.kind == kind && !$0.isCancelled && !$0.hasEnded } ?? loads.count
-        if index == loads.count { loads.append(Load(kind: kind)) }
-        loads[index].callers[caller] = continuation
+        if index < loads.count {
+          loads[index].callers[caller] = continuation
+        } else {
+          let load = Load(kind: kind, callers: [caller: continuation])
+          loads.insert(load, at: kind == .nextPage ? min(1, loads.count) : loads.count)
+          if kind == .nextPage { overtakeFirst() }
+        }
         runFirst()
       }
     } onCancel: {
@@ -129,18 +140,28 @@ public actor Pager {
     }
   }
 
+  private func overtakeFirst() {
+    guard loads.count > 1, !loads[0].isCancelled, loads[0].canBeOvertaken.withLock(\.self) else { return }
+    loads[0].isOvertaken = true
+    loads[0].task?.cancel()
+  }
+
   private func runFirst() {
     guard let first = loads.first, first.task == nil else { return }
     loads[0].task = Task { [repository, query] in
-      let report = await Self.run(first.kind, query, in: repository) { report in first.report.withLock { $0 = report } }
+      let report = await Self.run(first, query, in: repository)
       ended(first.kind, report)
     }
   }
 
   private func ended(_ kind: LoadKind, _ report: FetchReport?) {
     let load = loads.removeFirst()
-    if let report { noteEnd(of: kind, report) }
-    resume(load, with: report)
+    if load.isOvertaken, report?.failure == .cancelled {
+      loads.insert(Load(kind: kind, callers: load.callers), at: min(1, loads.count))
+    } else {
+      if let report { noteEnd(of: kind, report) }
+      resume(load, with: report)
+    }
     runFirst()
   }
 
@@ -160,7 +181,7 @@ public actor Pager {
 
   private func cancelRunning() {
     guard !loads.isEmpty else { return }
-    loads[0].isCancelled = true
+    (loads[0].isCancelled, loads[0].isOvertaken) = (true, false)
     loads[0].task?.cancel()
   }
 
@@ -169,25 +190,32 @@ public actor Pager {
   }
 
   /// - Returns: `nil` if there is nothing to load.
-  private static func run(
-    _ kind: LoadKind, _ query: CatalogueQuery, in repository: RecordingRepository,
-    willEnd: @escaping @Sendable (FetchReport) -> Void
-  ) async -> FetchReport? {
-    let stored = await withTaskExecutorPreference(repository.store.loading) { try? repository.stored(query) }
-    func fetch(_ goal: FetchPlan.Goal, maxAge: Duration? = nil) async -> FetchReport {
-      await repository.load(query, FetchPlan(goal, maxAge: maxAge), willEnd: willEnd)
+  private static func run(_ load: Load, _ query: CatalogueQuery, in repository: RecordingRepository) async -> FetchReport? {
+    let (stored, firstPage) = await withTaskExecutorPreference(repository.store.loading) {
+      (try? repository.stored(query), (try? repository.store.walkStatus(of: query))?.pages[1])
     }
-    switch kind {
+    func run(_ plan: FetchPlan, _ kind: FetchRun.Kind = .fetch) async -> FetchReport {
+      await repository.load(query, plan, kind) { report in
+        load.report.withLock { $0 = report }
+      } observe: { event in
+        if case .page = event { load.canBeOvertaken.withLock { $0 = false } }
+      }
+    }
+    switch load.kind {
+    case .refreshIfOlder(let limit):
+      if let stored, let firstPage {
+        let age = repository.dependencies.now().timeIntervalSince(max(firstPage.fetchedAt, stored.checkedAt ?? .distantPast))
+        // A time in the future is of a clock that was ahead.
+        if age >= 0, .seconds(age) < limit { return nil }
+      }
+      fallthrough
     case .refresh:
-      guard let stored else { return await fetch(.pages(1)) }
-      return await repository.load(
-        query, RecordingRepository.syncPlan(of: stored), allowsIncrementalSync: true, willEnd: willEnd)
-    case .refreshIfOlder(let age):
-      let isWhole = stored.map { $0.next == nil } ?? false
-      return await fetch(isWhole ? .all : .pages(max(1, stored?.pagesStored ?? 1)), maxAge: age)
+      guard let stored else { return await run(FetchPlan(.pages(1))) }
+      load.canBeOvertaken.withLock { $0 = true }
+      return await run(RecordingRepository.syncPlan(of: stored), .refresh)
     case .nextPage:
       if let stored, stored.next == nil { return nil }
-      return await fetch(.pages(stored?.next ?? 1))
+      return await run(FetchPlan(.pages(stored?.next ?? 1)))
     }
   }
 }

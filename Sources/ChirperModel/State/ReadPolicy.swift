@@ -2,10 +2,13 @@
 public enum ReadPolicy: Hashable, Sendable {
   /// The store, never the network.
   case storeOnly
-  /// The store at once, then the network.
+  /// The store at once, then the network: page 1 is requested, and the stored pages only if it differs from what is stored.
+  ///
+  /// One request if nothing changed; up to one for each stored page if something did, at the catalogue's rate. A complete list of a
+  /// catalogue that can be asked for what changed takes a few requests in either case.
   case storeThenNetwork
-  /// The network; stored rows are shown only if it fails.
+  /// The network, as above; stored rows are shown only if it fails.
   case networkThenStore
-  /// The network only for pages older than that.
+  /// As `storeThenNetwork`, and no request if page 1 was requested more recently than that.
   case ifOlder(than: Duration)
 }
