@@ -63,7 +63,7 @@ extension RecordingRepository {
       let lookup = try await fetcher.lookUpNames(of: query).lookup
       return Array((lookup.map { $0.taxa.isEmpty ? $0.suggestions : $0.taxa } ?? []).prefix(3))
     } catch {
-      try pacer.pause(for: error, isLast: true)
+      try await pacer.pause(for: error, isLast: true)
       throw error
     }
   }
