@@ -1,6 +1,9 @@
 import Dispatch
 import Foundation
 
+/// Cores of this machine. Asked once, because the answer comes from files.
+package let coreCount = ProcessInfo.processInfo.activeProcessorCount
+
 /// A value that is computed on another core, from the moment of `init`, while its caller does something else. The caller is on a
 /// thread that may wait: the main thread of the command, or that of a `QueueExecutor`.
 package struct ComputedAhead<Value: Sendable>: Sendable {
@@ -32,7 +35,7 @@ package struct ComputedAhead<Value: Sendable>: Sendable {
     for element in elements {
       try Task.checkCancellation()
       waiting.append(ComputedAhead { try compute(element) })
-      if waiting.count > ProcessInfo.processInfo.activeProcessorCount { try body(waiting.removeFirst().value()) }
+      if waiting.count > coreCount { try body(waiting.removeFirst().value()) }
     }
     for computed in waiting { try body(computed.value()) }
   }

@@ -74,7 +74,7 @@ struct RowTable<Columns: ColumnEncoder> {
             try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
             return written
           })
-        if waiting.count > ProcessInfo.processInfo.activeProcessorCount { try finishFirst() }
+        if waiting.count > coreCount { try finishFirst() }
       }
       while !waiting.isEmpty { try finishFirst() }
     }
