@@ -104,7 +104,7 @@ struct ScreenDriver {
       }
     }
     let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.enumerated().map { place, row in
-      RecordingCounts.Row(values: [.text(row.key)], count: row.value, stored: nil, places: [place])
+      RecordingCounts.Row(count: row.value, stored: nil, first: .init(value: .text(row.key), place: place), second: nil)
     }
     return RecordingCounts(keys: [key], rows: rows, total: recordings.count, missing: [0], several: [0])
   }

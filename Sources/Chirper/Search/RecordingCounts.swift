@@ -7,13 +7,21 @@ public struct RecordingCounts: Hashable, Sendable {
   /// Recordings with the same value of each key.
   public struct Row: Hashable, Sendable {
     /// A value of each key.
-    public let values: [ColumnValue]
+    public var values: [ColumnValue] { [first.value] + (second.map { [$0.value] } ?? []) }
     /// How many of the recordings have these values.
     public let count: Int
     /// How many of everything stored have the value of the first key that is a part of the year or of the day; `nil` if none is.
     public let stored: Int?
-    /// The places of the values in the order of each key.
-    package let places: [Int]
+    // No arrays: there can be 100,000 rows.
+    package let first: Value
+    /// `nil` if there is only one key.
+    package let second: Value?
+  }
+
+  /// A value of a key, and its place in the order of the key.
+  package struct Value: Hashable, Sendable {
+    package let value: ColumnValue
+    package let place: Int
   }
 
   /// One or two.
@@ -37,47 +45,45 @@ extension RecordingCounts {
     var stored: [CountKey.Group: Int] = [:]
     if let season {
       let everything = storedCount == recordings.count ? recordings : try repository.everything()
-      let isCounted = keys.count == 1 && everything.count == recordings.count
+      let isCounted = everything == recordings
       let all = isCounted ? tally : try Self.tally(repository, everything, [keys[season]])
-      for pair in all.pairs { stored[all.groups[0][pair.first].group] = pair.count }
+      let index = isCounted ? season : 0
+      for (counted, count) in zip(all.groups[index], all.counts(index)) { stored[counted.group] = count }
     }
     let pairs = tally.pairs
-    // What each key has: its groups in their order, with the places of those of the tally.
-    var (values, places) = ([[(group: CountKey.Group, value: ColumnValue)]](), [[Int]]())
+    // Of each key the values of the tally's groups, in its order, and how many recordings of a season are stored.
+    var values: [[(value: Value, stored: Int?)]] = []
     for (index, key) in keys.enumerated() {
-      var counts = [Int](repeating: 0, count: tally.groups[index].count)
+      let (groups, isText) = (tally.groups[index], key.numbers == nil)
+      var counts = [Int](repeating: 0, count: groups.count)
       for pair in pairs { counts[index == 0 ? pair.first : pair.second] += pair.count }
-      let used = tally.groups[index].indices.filter { counts[$0] > 0 }
-      let order = used.sorted { left, right in
-        let (one, other) = (tally.groups[index][left].group, tally.groups[index][right].group)
-        if key.numbers == nil, counts[left] != counts[right] { return counts[left] > counts[right] }
-        return one < other
+      let order = groups.indices.filter { counts[$0] > 0 }.sorted { left, right in
+        if isText, counts[left] != counts[right] { return counts[left] > counts[right] }
+        return groups[left].group < groups[right].group
       }
-      let texts = try repository.texts(of: order.map { tally.groups[index][$0] }, key)
-      var place = [Int](repeating: 0, count: counts.count)
-      for (rank, group) in order.enumerated() { place[group] = rank }
-      values.append(zip(order, texts).map { (tally.groups[index][$0].group, $1) })
-      places.append(place)
+      var known = groups.map { (value: Value(value: .none, place: 0), stored: index == season ? stored[$0.group] ?? 0 : nil) }
+      for (place, text) in try repository.texts(of: order.map { groups[$0] }, key).enumerated() {
+        known[order[place]].value = Value(value: text, place: place)
+      }
+      values.append(known)
     }
-    let ranked = pairs.map { pair in
-      (first: places[0][pair.first], second: keys.count > 1 ? places[1][pair.second] : 0, count: pair.count)
-    }.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
-    // How many are stored, by the place of a value of the season's key.
-    let seasonal = season.map { values[$0].map { stored[$0.group, default: 0] } }
-    var rows = ranked.map { pair in
-      let both = keys.count > 1
-      return Row(
-        values: both ? [values[0][pair.first].value, values[1][pair.second].value] : [values[0][pair.first].value],
-        count: pair.count, stored: seasonal?[season == 0 ? pair.first : pair.second],
-        places: both ? [pair.first, pair.second] : [pair.first])
-    }
+    let rows: [Row]
     if keys.count == 1, let range = keys[0].range {
-      let known = Dictionary(uniqueKeysWithValues: rows.map { (values[0][$0.places[0]].group, $0) })
+      let known = Dictionary(uniqueKeysWithValues: zip(tally.groups[0].map(\.group), tally.counts(0)))
       rows = range.map { number in
-        let row = known[.number(number)]
-        return Row(
-          values: [keys[0].value(of: number)], count: row?.count ?? 0,
-          stored: season.map { _ in stored[.number(number), default: 0] }, places: [number - range.lowerBound])
+        Row(
+          count: known[.number(number)] ?? 0, stored: season.map { _ in stored[.number(number)] ?? 0 },
+          first: Value(value: keys[0].value(of: number), place: number - range.lowerBound), second: nil)
+      }
+    } else {
+      let places = values.map { $0.map(\.value.place) }
+      let ranks = pairs.enumerated().map { index, pair in
+        (rank: places[0][pair.first] << 32 | (keys.count > 1 ? places[1][pair.second] : 0), index: index)
+      }
+      rows = ranks.sorted { $0.rank < $1.rank }.map { _, index in
+        let pair = pairs[index]
+        let (first, second) = (values[0][pair.first], keys.count > 1 ? values[1][pair.second] : nil)
+        return Row(count: pair.count, stored: first.stored ?? second?.stored, first: first.value, second: second?.value)
       }
     }
     self.init(keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several)
@@ -88,10 +94,10 @@ extension RecordingCounts {
   ) throws -> CountTally {
     var tally = CountTally(keys)
     let undecided =
-      repository.replacesCatalogues ? Array(recordings.indices) : try repository.store.count(recordings, in: &tally)
+      repository.replacesCatalogues ? recordings : try repository.store.count(recordings, in: &tally)
     for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
-      let batch = undecided[start...].prefix(RecordingRepository.searchBatch).map { recordings[$0] }
+      let batch = Array(undecided[start...].prefix(RecordingRepository.searchBatch))
       for row in try repository.store.recordings(batch, ifStored: true) {
         let details = repository.details(of: row.recording)
         tally.add(keys.map { $0.groups(of: details, in: row.recording.id.catalogue) }, key: row.key)
@@ -107,25 +113,24 @@ extension RecordingRepository {
     return results.reader.keys[0..<results.count]
   }
 
-  /// The values of groups; texts as the recordings that are examples spell them.
-  fileprivate func texts(
-    of groups: [(group: CountKey.Group, example: Int64)], _ key: CountKey
-  ) throws -> [ColumnValue] {
-    // On all cores: there can be thousands of species.
+  /// The values of groups; texts as their examples spell them.
+  fileprivate func texts(of groups: [CountTally.Counted], _ key: CountKey) throws -> [ColumnValue] {
+    // On all cores: there can be thousands of recordists.
     var texts: [ColumnValue] = []
     let batches = stride(from: 0, to: groups.count, by: Self.searchBatch).lazy.map { groups[$0...].prefix(Self.searchBatch) }
     try ComputedAhead.forEach(of: batches, compute: { try self.texts(of: Array($0), key: key) }) { texts += $0 }
     return texts
   }
 
-  private func texts(of groups: [(group: CountKey.Group, example: Int64)], key: CountKey) throws -> [ColumnValue] {
-    let isText = key.numbers == nil
-    let rows = isText ? try store.recordings(groups.map(\.example), ifStored: true) : []
+  private func texts(of groups: [CountTally.Counted], key: CountKey) throws -> [ColumnValue] {
+    let keys = groups.compactMap(\.example)
+    let rows = keys.isEmpty ? [] : try store.recordings(keys, ifStored: true)
     let examples = Dictionary(rows.map { ($0.key, $0.recording) }) { first, _ in first }
     return groups.map { group, example in
       switch group {
       case .number(let number): return key.value(of: number)
       case .text(let folded):
+        guard let example else { return .text(key.usualText(of: folded) ?? folded) }
         let text = examples[example].flatMap { key.text(of: folded, in: details(of: $0), $0.id.catalogue) }
         return .text(text ?? folded)
       }

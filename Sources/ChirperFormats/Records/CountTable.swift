@@ -43,7 +43,7 @@ package struct CountTable {
   private func writeRows(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
     let (names, keys) = (columns.map(\.heading), counts.keys.count)
     let table = RowTable(
-      count: count,
+      count: count, isCopied: true,
       read: { [rows] positions, body in
         rows[positions.lowerBound + rows.startIndex..<positions.upperBound + rows.startIndex].forEach(body)
       },
@@ -51,7 +51,8 @@ package struct CountTable {
         ValueColumns(
           names.indices.map { index in
             ValueColumn(name: names[index]) { row in
-              index < keys ? row.values[index] : row.number(index - keys, forPeople: format.isTable)
+              if index >= keys { return row.number(index - keys, forPeople: format.isTable) }
+              return index == 0 ? row.first.value : row.second?.value ?? .none
             }
           })
       }, frame: { JSONFrame(head: head, name: "counts") })
@@ -105,8 +106,9 @@ package struct CountTable {
     var columns: [Int: ColumnValue] = [:]
     var lines: [Int: (value: ColumnValue, counts: [Int: Int])] = [:]
     for row in rows {
-      columns[row.places[1]] = row.values[1]
-      lines[row.places[0], default: (row.values[0], [:])].counts[row.places[1]] = row.count
+      guard let second = row.second else { continue }
+      columns[second.place] = second.value
+      lines[row.first.place, default: (row.first.value, [:])].counts[second.place] = row.count
     }
     let places = columns.keys.sorted()
     let headings = places.map { TextTable.Column(heading: columns[$0]?.shown() ?? "", alignRight: true) }

@@ -9,7 +9,7 @@ struct RowTable<Columns: ColumnEncoder> {
   typealias Row = Columns.Row
 
   let count: Int
-  /// Whether rows are copied as they are stored: that takes no longer than to pass them from core to core.
+  /// Whether rows are copied as they are, or nearly so: that takes no longer than to pass them from core to core.
   var isCopied = false
   /// Calls its second argument with each row at those positions.
   let read: @Sendable (Range<Int>, (Row) -> Void) throws -> Void

@@ -56,8 +56,8 @@ public struct CountKey: Hashable, Sendable {
   }
 
   /// The group of a folded text: of a name the species, without subspecies.
-  package func group(of text: String) -> String {
-    column == .scientificName ? Self.species(text) : text
+  package func group(of text: [UInt8]) -> String {
+    column == .scientificName ? Self.species(text) : String(decoding: text, as: UTF8.self)
   }
 
   /// The groups of a recording, each once; several only of a detail with several texts.
@@ -65,7 +65,7 @@ public struct CountKey: Hashable, Sendable {
     if let numbers { return numbers.number(of: details).flatMap(group(of:)).map { [.number($0)] } ?? [] }
     var groups: [Group] = []
     for text in texts(of: details, in: catalogue) {
-      let group = Group.text(group(of: TextFolding.folded(text)))
+      let group = Group.text(group(of: TextFolding.folded(text.utf8)))
       if !groups.contains(group) { groups.append(group) }
     }
     return groups
@@ -82,8 +82,13 @@ public struct CountKey: Hashable, Sendable {
 
   /// The text of a group as that recording, which is in it, spells it.
   package func text(of group: String, in details: RecordingDetails, _ catalogue: CatalogueID) -> String? {
-    let text = texts(of: details, in: catalogue).first { self.group(of: TextFolding.folded($0)) == group }
-    return column == .scientificName ? text.map(Self.species) : text
+    let text = texts(of: details, in: catalogue).first { self.group(of: TextFolding.folded($0.utf8)) == group }
+    return column == .scientificName ? text.map { Self.species(Array($0.utf8)) } : text
+  }
+
+  /// The text of a group in the usual spelling; `nil` if there is none.
+  package func usualText(of group: String) -> String? {
+    column?.usualSpelling(of: Array(group.utf8)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether there is a tag for its values.
@@ -106,7 +111,15 @@ public struct CountKey: Hashable, Sendable {
     column?.value(of: details).texts ?? [catalogue.rawValue]
   }
 
-  private static func species(_ name: String) -> String { name.split(separator: " ").prefix(2).joined(separator: " ") }
+  /// The first two words.
+  private static func species(_ name: [UInt8]) -> String {
+    let space = UInt8(ascii: " ")
+    let first = name.firstIndex(of: space) ?? name.count
+    let end = name.dropFirst(first + 1).firstIndex(of: space) ?? name.count
+    // Most names have one space between two words. Splitting them all would take a tenth of counting a million recordings.
+    if first > 0, end > first + 1 || first == name.count { return String(decoding: name[..<end], as: UTF8.self) }
+    return String(decoding: Array(name.split(separator: space).prefix(2).joined(separator: [space])), as: UTF8.self)
+  }
 
   /// The seven days from 1 January on are week 1 in each year, so that years can be compared; 29 February is in the week of 1 March.
   private static func week(month: Int, day: Int) -> Int {

@@ -224,6 +224,16 @@ extension DetailColumn {
   /// The name under which `CountKey` counts recordings by it; `nil` if none does.
   package var countName: String? { declaration.countName }
 
+  /// Whether almost all of its texts are spelled as `usualSpelling` says.
+  package var hasUsualSpelling: Bool { self == .scientificName }
+
+  /// A text without case and accents as a column with a usual spelling has it: a scientific name with a capital letter. `nil` if
+  /// there is no such form.
+  package func usualSpelling(of folded: [UInt8]) -> [UInt8]? {
+    guard hasUsualSpelling, let first = folded.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }
+    return [first & ~0x20] + folded.dropFirst()
+  }
+
   /// Whether its values are compared as numbers (`number(of:)`), and not as texts.
   package var isOrderedByNumber: Bool {
     if indexColumn != nil { return true }

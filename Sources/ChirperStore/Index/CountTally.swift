@@ -3,101 +3,94 @@ import GRDB
 
 /// Counts recordings by one or two keys.
 package struct CountTally: Sendable {
+  /// Recordings that count together. The example is one of them, which shows how a text is spelled; `nil` for a number, and for a
+  /// text that one of them spells in the usual way.
+  package typealias Counted = (group: CountKey.Group, example: Int64?)
+
   /// One or two.
   package let keys: [CountKey]
-  /// The groups of each key, and a recording that is in it.
-  package private(set) var groups: [[(group: CountKey.Group, example: Int64)]]
+  /// The groups of each key.
+  package private(set) var groups: [[Counted]]
   /// Recordings that were counted.
   package private(set) var total = 0
-  /// Those of them without a group of each key.
-  package private(set) var missing: [Int]
   /// Those with several groups of each key, which count in each.
   package private(set) var several: [Int]
   private var numbers: [[CountKey.Group: Int]]
-  /// By the number of the first group and that of the second, both from 1; the second is 1 if there is only one key. A table is
-  /// many times as fast as a dictionary, and small if one of the keys has few groups.
-  private var table: [[Int]] = []
-  /// The same if both keys have many, by both numbers.
-  private var counts: [Int: Int] = [:]
-  private let isTable: Bool
+  /// How many recordings are in each group of each key, by the number of the group from 1; how many are in none at 0.
+  private var counts: [[Int]]
+  /// How many are in each pair of groups, by the number of the one, times `width`, and that of the key with few groups. An array
+  /// is many times as fast as a dictionary.
+  private var table: [Int] = []
+  private let width: Int?
+  private let isFirstNarrow: Bool
+  /// The same if both keys have many groups, by both numbers.
+  private var pairCounts: [Int: Int] = [:]
 
   /// Without recordings.
   package init(_ keys: [CountKey]) {
     self.keys = keys
-    groups = keys.map { _ in [] }
-    numbers = keys.map { _ in [:] }
-    (missing, several) = (keys.map { _ in 0 }, keys.map { _ in 0 })
-    isTable = keys.count == 1 || keys.contains { $0.range != nil }
+    (groups, numbers, counts, several) = (keys.map { _ in [] }, keys.map { _ in [:] }, keys.map { _ in [0] }, keys.map { _ in 0 })
+    width = keys.compactMap { $0.range.map { $0.count + 1 } }.first
+    isFirstNarrow = keys[0].range != nil
   }
+
+  /// How many of the recordings are without a group of each key.
+  package var missing: [Int] { counts.map { $0[0] } }
+
+  /// How many recordings are in each group of the key with that index, in the order of `groups`.
+  package func counts(_ index: Int) -> ArraySlice<Int> { counts[index].dropFirst() }
 
   /// How many recordings are in each pair of groups, by their places in `groups`; the second is 0 if there is only one key.
   package var pairs: [(first: Int, second: Int, count: Int)] {
-    let counted = table.enumerated().flatMap { first, row in
-      row.enumerated().compactMap { second, count in count > 0 ? (first: first - 1, second: second - 1, count: count) : nil }
+    if keys.count == 1 { return counts(0).enumerated().map { (first: $0, second: 0, count: $1) } }
+    guard let width else { return pairCounts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) } }
+    return table.enumerated().compactMap { place, count in
+      let (one, narrow) = (place / width - 1, place % width - 1)
+      return count == 0 ? nil : (first: isFirstNarrow ? narrow : one, second: isFirstNarrow ? one : narrow, count: count)
     }
-    return counted + counts.map { ($0.key >> 32 - 1, $0.key & 0xFFFF_FFFF - 1, $0.value) }
   }
 
   private mutating func count(_ first: Int, _ second: Int) {
-    guard isTable else { return counts[first << 32 | second, default: 0] += 1 }
-    while table.count <= first { table.append([]) }
-    while table[first].count <= second { table[first].append(0) }
-    table[first][second] += 1
+    guard let width else { return pairCounts[first << 32 | second, default: 0] += 1 }
+    let place = isFirstNarrow ? second * width + first : first * width + second
+    if place >= table.count { table += repeatElement(0, count: place + width - table.count) }
+    table[place] += 1
   }
 
   /// Counts a recording that is in those groups of each key.
   package mutating func add(_ groups: [[CountKey.Group]], key: Int64) {
-    let numbers = groups.enumerated().map { index, groups in groups.map { number(of: $0, in: index, example: key) } }
-    add(numbers[0], numbers.count > 1 ? numbers[1] : nil)
+    add(groups.enumerated().map { index, groups in groups.map { number(of: $0, in: index, example: key) } })
   }
 
-  fileprivate mutating func number(of group: CountKey.Group, in index: Int, example: Int64) -> Int {
+  fileprivate mutating func number(of group: CountKey.Group, in index: Int, example: Int64?) -> Int {
     if let number = numbers[index][group] { return number }
     groups[index].append((group, example))
+    counts[index].append(0)
     numbers[index][group] = groups[index].count
     return groups[index].count
   }
 
-  private mutating func add(_ first: [Int], _ second: [Int]?) {
+  private mutating func add(_ numbers: [[Int]]) {
     total += 1
-    for (index, numbers) in [first, second].enumerated() {
-      guard let numbers else { continue }
-      if numbers.isEmpty { missing[index] += 1 }
+    for (index, numbers) in numbers.enumerated() {
+      for number in numbers.isEmpty ? [0] : numbers { counts[index][number] += 1 }
       if numbers.count > 1 { several[index] += 1 }
     }
-    for first in first { for second in second ?? [1] { count(first, second) } }
+    guard numbers.count > 1 else { return }
+    for first in numbers[0] { for second in numbers[1] { count(first, second) } }
   }
 
-  fileprivate mutating func add(_ row: Int, _ segment: SegmentGroups) {
-    guard !segment.severalGroups.contains(row) else {
-      return add(segment.first.all(row), segment.second?.all(row))
-    }
-    let first = Int(segment.first.first[row])
-    let second = segment.second.map { Int($0.first[row]) } ?? 1
-    total += 1
-    if first == 0 { missing[0] += 1 }
-    if second == 0 { missing[1] += 1 }
-    if first > 0, second > 0 { count(first, second) }
-  }
-}
-
-/// What the index knows of a segment. A class, because it is passed on for each row.
-private final class SegmentGroups {
-  let first: RowGroups
-  let second: RowGroups?
-  /// The rows that need not be read.
-  let known: Bitmap
-  /// The rows with several groups of a key.
-  let severalGroups: Bitmap
-
-  init(_ query: SegmentQuery, _ groups: [RowGroups]) {
-    (first, second) = (groups[0], groups.count > 1 ? groups[1] : nil)
-    var (known, several) = (query.unchanged, Bitmap(span: query.segment.span))
-    for groups in groups {
-      known.subtract(groups.unknown)
-      for row in groups.others.keys { several.insert(row) }
-    }
-    (self.known, severalGroups) = (known, several)
+  /// Counts those rows of a segment.
+  fileprivate mutating func add(_ rows: Bitmap, _ groups: [RowGroups]) {
+    var several = Bitmap(span: rows.span)
+    for groups in groups { for row in groups.others.keys { several.insert(row) } }
+    for row in several { add(groups.map { $0.all(row) }) }
+    let single = rows.subtracting(several)
+    total += single.count
+    for (index, groups) in groups.enumerated() { for row in single { counts[index][Int(groups.first[row])] += 1 } }
+    guard groups.count > 1 else { return }
+    let (first, second) = (groups[0].first, groups[1].first)
+    for row in single where first[row] > 0 && second[row] > 0 { count(Int(first[row]), Int(second[row])) }
   }
 }
 
@@ -107,8 +100,6 @@ private struct RowGroups {
   var first: [Int32]
   /// Further ones of the rows with several.
   var others: [Int: [Int32]] = [:]
-  /// The rows that must be read.
-  var unknown: Bitmap
 
   func all(_ row: Int) -> [Int] { first[row] == 0 ? [] : ([first[row]] + others[row, default: []]).map { Int($0) } }
 
@@ -122,54 +113,70 @@ private struct RowGroups {
 }
 
 extension RecordingStore {
-  /// Counts those recordings with the index; returns the positions of those that must be read, which are not counted.
-  package func count(_ recordings: [Int64], in tally: inout CountTally) throws(StoreError) -> [Int] {
+  /// Counts those recordings with the index; returns those that must be read, which are not counted.
+  package func count(_ recordings: [Int64], in tally: inout CountTally) throws(StoreError) -> [Int64] {
     let before = tally
-    let answer: (tally: CountTally, missing: [Int])? = try readIndex { db in
-      var (tally, missing) = (before, [Int]())
-      let read = { (query: SegmentQuery) in
-        SegmentGroups(query, try before.keys.indices.map { try query.groups($0, of: &tally) })
+    let answer: (tally: CountTally, unknown: [Int64])? = try readIndex { db in
+      var (tally, unknown) = (before, [Int64]())
+      let segments = try Segment.all(db).filter(\.isCurrent)
+      var rows = segments.map { Bitmap(span: $0.span) }
+      forEachRun(of: recordings, in: segments) { positions, index in
+        guard let index else { return unknown += recordings[positions] }
+        for position in positions { rows[index].insert(Int(recordings[position] - segments[index].first)) }
       }
-      try forEachKey(of: recordings, db, answer: read) { position, row, answer in
-        guard let answer, answer.known.contains(row) else { return missing.append(position) }
-        tally.add(row, answer)
+      for (segment, rows) in zip(segments, rows) where !rows.isEmpty {
+        let query = try SegmentQuery(segment, db)
+        var known = rows
+        known.formIntersection(query.unchanged)
+        for key in before.keys { if let term = key.term { known.subtract(try query.rows(of: term.ofLongValues.term([]))) } }
+        unknown += rows.subtracting(known).map { segment.first + Int64($0) }
+        tally.add(known, try before.keys.indices.map { try query.groups($0, of: known, in: &tally) })
       }
-      return (tally, missing)
+      return (tally, unknown)
     }
-    guard let answer else { return Array(recordings.indices) }
+    guard let answer else { return recordings }
     tally = answer.tally
-    return answer.missing
+    return answer.unknown
+  }
+}
+
+extension CountKey {
+  /// The terms of its texts; `nil` if it groups numbers.
+  fileprivate var term: SearchTermKey? {
+    numbers == nil ? column.map { $0.termKey.map(SearchTermKey.init) ?? .licence } ?? .source : nil
   }
 }
 
 extension SegmentQuery {
-  /// The groups of all rows that have not changed, by the tally's key with that index.
-  fileprivate func groups(_ index: Int, of tally: inout CountTally) throws -> RowGroups {
+  /// The groups of those rows, which have not changed, by the tally's key with that index.
+  fileprivate func groups(_ index: Int, of rows: Bitmap, in tally: inout CountTally) throws -> RowGroups {
     let key = tally.keys[index]
-    var groups = RowGroups(first: [Int32](repeating: 0, count: segment.span), unknown: Bitmap(span: segment.span))
-    if let column = key.numbers {
+    var groups = RowGroups(first: [Int32](repeating: 0, count: segment.span))
+    guard let term = key.term else {
       // Numbers from 0 to 9999, the years.
       var known = [Int32](repeating: 0, count: 10_000)
-      try forEachNumber(of: SearchIndexColumn(column), of: unchanged) { row, number in
+      try forEachNumber(of: key.numbers.flatMap(SearchIndexColumn.init), of: rows) { row, number in
         guard let group = key.group(of: number), known.indices.contains(group) else { return }
-        if known[group] == 0 {
-          known[group] = Int32(tally.number(of: .number(group), in: index, example: segment.first + Int64(row)))
-        }
+        if known[group] == 0 { known[group] = Int32(tally.number(of: .number(group), in: index, example: nil)) }
         groups.first[row] = known[group]
       }
       return groups
     }
-    let term = key.column.map { $0.termKey.map(SearchTermKey.init) ?? .licence } ?? .source
-    groups.unknown = try rows(of: term.ofLongValues.term([]))
-    try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) { bytes, encoded in
+    let hasUsualSpelling = key.column?.hasUsualSpelling == true
+    let otherSpellings = try self.rows(of: term.ofOtherSpellings.term([]))
+    func example(_ row: Int) -> Int64? {
+      hasUsualSpelling && !otherSpellings.contains(row) ? nil : segment.first + Int64(row)
+    }
+    func group(_ bytes: Span<UInt8>) -> CountKey.Group {
       let value = bytes.indices.dropFirst().map { bytes[$0] }
       // Of a licence the name, which is the last part, as it is sent.
-      let text = term == .licence ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value
-      let group = CountKey.Group.text(key.group(of: String(decoding: text, as: UTF8.self)))
+      return .text(key.group(of: term == .licence ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value))
+    }
+    try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) { bytes, encoded in
       var number: Int32?
       try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
-        guard unchanged.contains(row) else { return }
-        let known = number ?? Int32(tally.number(of: group, in: index, example: segment.first + Int64(row)))
+        guard rows.contains(row) else { return }
+        let known = number ?? Int32(tally.number(of: group(bytes), in: index, example: example(row)))
         number = known
         groups.add(known, to: row)
       }

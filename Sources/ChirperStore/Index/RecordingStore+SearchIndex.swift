@@ -44,10 +44,16 @@ extension RecordingStore {
   ) throws(StoreError) -> (found: [Int], undecided: [Int]) {
     let answer: (found: [Int], undecided: [Int])? = try readIndex { db in
       var (found, undecided) = ([Int](), [Int]())
-      try forEachKey(of: keys, db, answer: { try $0.rows(matcher) }) { position, row, answer in
-        guard let answer else { return undecided.append(position) }
-        if answer.certain.contains(row) { found.append(position) }
-        if answer.undecided.contains(row) { undecided.append(position) }
+      let segments = try segments(of: keys, db)
+      let answers = try segments.map { try SegmentQuery($0, db).rows(matcher) }
+      forEachRun(of: keys, in: segments) { positions, index in
+        guard let index else { return undecided += positions }
+        let answer = answers[index]
+        for position in positions {
+          let row = Int(keys[position] - segments[index].first)
+          if answer.certain.contains(row) { found.append(position) }
+          if answer.undecided.contains(row) { undecided.append(position) }
+        }
       }
       return (found, undecided)
     }
@@ -62,36 +68,41 @@ extension RecordingStore {
     let none = [Double](repeating: .nan, count: keys.count)
     let answer: (numbers: [Double], missing: [Int])? = try readIndex { db in
       var (numbers, missing) = (none, [Int]())
-      let read = { (query: SegmentQuery) in (unchanged: query.unchanged, numbers: try query.numbers(of: column)) }
-      try forEachKey(of: keys, db, answer: read) { position, row, answer in
-        guard let answer, answer.unchanged.contains(row) else { return missing.append(position) }
-        numbers[position] = answer.numbers[row]
+      let segments = try segments(of: keys, db)
+      let queries = try segments.map { try SegmentQuery($0, db) }
+      let answers = try queries.map { (unchanged: $0.unchanged, numbers: try $0.numbers(of: column)) }
+      forEachRun(of: keys, in: segments) { positions, index in
+        guard let index else { return missing += positions }
+        let answer = answers[index]
+        for position in positions {
+          let row = Int(keys[position] - segments[index].first)
+          if answer.unchanged.contains(row) { numbers[position] = answer.numbers[row] } else { missing.append(position) }
+        }
       }
       return (numbers, missing)
     }
     return answer ?? (none, Array(keys.indices))
   }
 
-  /// Calls `body` for each key with its position, its row in its segment, and what `answer` returned for that segment; `nil`
-  /// for a key that is in no segment.
-  func forEachKey<Answer>(
-    of keys: [Int64], _ db: Database, answer: (SegmentQuery) throws -> Answer,
-    _ body: (_ position: Int, _ row: Int, Answer?) -> Void
-  ) throws {
-    guard let least = keys.min(), let greatest = keys.max() else { return }
-    let segments = try Segment.all(db, in: least...greatest).filter(\.isCurrent)
-    let answers = try segments.map { try answer(SegmentQuery($0, db)) }
-    // Keys that follow each other are mostly in the same segment.
-    var latest = 0
-    for (position, key) in keys.enumerated() {
-      if !segments.indices.contains(latest) || key < segments[latest].first || segments[latest].last < key {
-        latest = segments.firstIndex { $0.first <= key && key <= $0.last } ?? segments.count
+  /// The segments with one of those keys, or between two that have.
+  func segments(of keys: [Int64], _ db: Database) throws -> [Segment] {
+    guard let least = keys.min(), let greatest = keys.max() else { return [] }
+    return try Segment.all(db, in: least...greatest).filter(\.isCurrent)
+  }
+
+  /// Calls `body` with the positions of keys that follow each other and are in the same segment, and with its index; `nil` for keys
+  /// that are in none.
+  func forEachRun(of keys: [Int64], in segments: [Segment], _ body: (_ positions: Range<Int>, _ index: Int?) -> Void) {
+    var start = 0
+    while start < keys.count {
+      let index = segments.firstIndex { $0.first <= keys[start] && keys[start] <= $0.last }
+      var end = start + 1
+      if let index {
+        let (first, last) = (segments[index].first, segments[index].last)
+        while end < keys.count, first <= keys[end], keys[end] <= last { end += 1 }
       }
-      if latest < segments.count {
-        body(position, Int(key - segments[latest].first), answers[latest])
-      } else {
-        body(position, 0, nil)
-      }
+      body(start..<end, index)
+      start = end
     }
   }
 

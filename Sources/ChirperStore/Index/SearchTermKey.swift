@@ -16,6 +16,9 @@ struct SearchTermKey: Hashable {
   /// The recordings with a value that is too long for a term of its own: only the recording itself can say what it is.
   var ofLongValues: SearchTermKey { SearchTermKey(rawValue: rawValue & ~0x20) }
 
+  /// The recordings with a value that is not spelled in the usual way (`DetailColumn.usualSpelling`).
+  var ofOtherSpellings: SearchTermKey { SearchTermKey(rawValue: rawValue | 0x80) }
+
   func term(_ value: some Sequence<UInt8>) -> [UInt8] { [rawValue] + value }
 
   /// In bytes. Longer values are under `ofLongValues`.
@@ -27,7 +30,7 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 7
+  static let version: Int64 = 8
 }
 
 /// A number or date of every recording (`DetailColumn.number(of:)`), `nan` if it is unknown, one after the other.

@@ -48,11 +48,11 @@ struct SegmentBuilder {
   }
 
   private mutating func addTerms(_ row: Int, _ catalogue: CatalogueID, _ details: RecordingDetails) {
-    add(row, .source, catalogue.rawValue, isSearched: false, isShared: true)
+    add(row, nil, .source, catalogue.rawValue, isSearched: false, isShared: true)
     for (column, key, isSearched, areShared) in Self.termColumns {
       switch column.value(of: details) {
-      case .text(let text): add(row, key, text, isSearched: isSearched, isShared: areShared)
-      case .list(let texts): for text in texts { add(row, key, text, isSearched: isSearched, isShared: areShared) }
+      case .text(let text): add(row, column, key, text, isSearched: isSearched, isShared: areShared)
+      case .list(let texts): for text in texts { add(row, column, key, text, isSearched: isSearched, isShared: areShared) }
       default: break
       }
     }
@@ -73,7 +73,9 @@ struct SegmentBuilder {
   }
 
   /// - Parameter key: of the value; `nil` if only its words are terms.
-  private mutating func add(_ row: Int, _ key: SearchTermKey?, _ text: String, isSearched: Bool, isShared: Bool) {
+  private mutating func add(
+    _ row: Int, _ column: DetailColumn?, _ key: SearchTermKey?, _ text: String, isSearched: Bool, isShared: Bool
+  ) {
     let index = Int(key?.rawValue ?? 0)
     if isShared, let terms = shared[index][text] {
       for term in terms { insert(row, term) }
@@ -82,6 +84,9 @@ struct SegmentBuilder {
     let folded = TextFolding.folded(text.utf8)
     textTerms.removeAll(keepingCapacity: true)
     if let key { textTerms.append(value(key, folded)) }
+    if let key, column?.hasUsualSpelling == true, column?.usualSpelling(of: folded) != Array(text.utf8) {
+      textTerms.append(number(of: key.ofOtherSpellings, []))
+    }
     if isSearched {
       FoldedText.forEachWord(of: folded) { word in
         textTerms.append(number(of: .word, folded[word].prefix(SearchTermKey.longestWord)))
