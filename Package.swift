@@ -133,7 +133,8 @@ let package = Package(
     .testTarget(
       name: "ChirperCommandTests",
       dependencies: [
-        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperTestSupport", logging,
+        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperServer", "ChirperTestSupport",
+        logging,
       ],
       exclude: ["HelpScreens"],
       swiftSettings: strict

@@ -1,5 +1,6 @@
 import ChirperFormats
 import Foundation
+import NIOCore
 import NIOHTTP1
 
 /// What a request is answered with.
@@ -8,6 +9,8 @@ struct Answer: Sendable {
     case bytes([UInt8])
     /// A part of a file.
     case file(URL, Range<Int>)
+    /// What a function sends piece by piece; each waits until the client has taken the one before.
+    case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
   }
 
   var status = HTTPResponseStatus.ok
@@ -16,20 +19,34 @@ struct Answer: Sendable {
   /// Besides those of every answer.
   var headers: [(name: String, value: String)] = []
 
+  static func json(_ text: String, _ status: HTTPResponseStatus = .ok) -> Answer {
+    Answer(status: status, body: .bytes(Array(text.utf8)))
+  }
+
+  /// An error in the form that the command has with `--json`.
+  static func error(_ status: HTTPResponseStatus, _ error: UserFacingError) -> Answer {
+    json((["error": error.json] as JSONObject).text, status)
+  }
+
+  static func error(_ status: HTTPResponseStatus, _ kind: String, _ problem: String, hint: String) -> Answer {
+    error(status, UserFacingError(status == .unauthorized ? .key : .failed, kind, problem, hint: hint))
+  }
+
   static func text(_ status: HTTPResponseStatus, _ text: String) -> Answer {
     Answer(status: status, type: "text/plain; charset=utf-8", body: .bytes(Array("\(text)\n".utf8)))
   }
 
   /// The error of xeno-canto's API.
-  static func clientError(_ message: String) -> Answer {
-    let object: JSONObject = ["error": "client_error", "message": message]
-    return Answer(status: .badRequest, body: .bytes(Array(object.text.utf8)))
+  static func clientError(_ message: String, status: HTTPResponseStatus = .badRequest) -> Answer {
+    json((["error": "client_error", "message": message] as JSONObject).text, status)
   }
 
-  var length: Int {
+  /// Bytes of the body; `nil` if that is not known before it is sent.
+  var length: Int? {
     switch body {
     case .bytes(let bytes): bytes.count
     case .file(_, let range): range.count
+    case .stream: nil
     }
   }
 
@@ -47,17 +64,18 @@ struct Answer: Sendable {
   }
 
   /// The headers of every answer: what a page may do that was made from it, and that nobody keeps it.
-  static func headers(type: String, length: Int) -> HTTPHeaders {
-    HTTPHeaders([
-      ("Content-Type", type), ("Content-Length", "\(length)"), ("Cache-Control", "no-store"),
-      (
-        "Content-Security-Policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
-          + "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-          + "require-trusted-types-for 'script'; trusted-types chirper"
-      ),
-      ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
-      ("Cross-Origin-Resource-Policy", "same-origin"),
-    ])
+  static func headers(type: String, length: Int?) -> HTTPHeaders {
+    HTTPHeaders(
+      [
+        ("Content-Type", type), ("Cache-Control", "no-store"),
+        (
+          "Content-Security-Policy",
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
+            + "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+            + "require-trusted-types-for 'script'; trusted-types chirper"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+      ] + (length.map { [("Content-Length", "\($0)")] } ?? []))
   }
 }

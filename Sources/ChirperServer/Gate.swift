@@ -1,28 +1,122 @@
+import ChirperFormats
+import ChirperModel
+import NIOCore
 import NIOHTTP1
 
 /// Decides before any routing whether a request is answered at all: pages of other sites can send requests to this machine.
 struct Gate: Sendable {
-  /// The port of the server.
-  let port: Int
+  let access: ServerAccess
+  /// The address and the port of this machine that the connection came to.
+  let local: SocketAddress?
 
-  /// Why the request is refused; `nil` if it is not.
-  func refusal(of head: HTTPRequestHead) -> Answer? {
-    // A name of a page can be made to mean 127.0.0.1, so only the names of this server are taken.
-    guard let host = head.headers.first(name: "host")?.lowercased(), hosts.contains(host) else {
-      return .text(.forbidden, "This server answers to http://127.0.0.1:\(port) only.")
+  private var port: Int { local?.port ?? 0 }
+
+  /// What is answered in place of what was asked for; `nil` if the request may be answered.
+  func refusal(of request: Request) -> Answer? {
+    // A name of a page can be made to mean this machine, so only its own names are taken.
+    guard let host = request.headers.first(name: "host"), let place = place(of: host) else {
+      let names = access.isLoopback ? "http://127.0.0.1:\(port)" : "its addresses"
+      return .error(
+        .forbidden, "host", "This server answers to \(names) only", hint: "For another name start it with: --allow-host NAME")
     }
-    let origins = head.headers["origin"]
-    guard origins.allSatisfy({ origin in hosts.contains { "http://\($0)" == origin.lowercased() } }) else {
-      return .text(.forbidden, "Another site's page may not ask this server.")
+    if let origin = request.headers.first(name: "origin") {
+      guard origin.lowercased() == access.origin || isOwn(origin) else { return Self.otherSite }
+    } else if let site = request.headers.first(name: "sec-fetch-site"), site != "same-origin", site != "none" {
+      // A link of another page may be followed; what a page loads by itself costs time, and is not for it.
+      guard request.isReading, request.headers["sec-fetch-mode"] == ["navigate"] else { return Self.otherSite }
     }
-    guard head.method == .GET || head.method == .HEAD else {
-      return Answer(status: .methodNotAllowed, headers: [("Allow", "GET, HEAD")])
-    }
+    if request.method == .OPTIONS, allowedOrigin(of: request) != nil { return Self.preflight }
+    let isOpen = request.isReading && access.isLoopback && place == .here
+    guard isOpen || Self.isBeforeSession(request) || hasSession(request) else { return noSession(request) }
     return nil
   }
 
-  private var hosts: [String] {
-    let names = ["127.0.0.1", "localhost", "[::1]"]
-    return names.map { "\($0):\(port)" } + (port == 80 ? names : [])
+  /// The origin of a page of another site, if that may read the answer.
+  func allowedOrigin(of request: Request) -> String? {
+    access.origin.flatMap { origin in request.headers.first(name: "origin")?.lowercased() == origin ? origin : nil }
   }
+
+  /// The cookie that a page gets for the token. Cookies do not distinguish ports, so the name does.
+  var cookie: String { "chirper-\(port)" }
+
+  // MARK: Names
+
+  private enum Place {
+    /// An address of this machine.
+    case here
+    /// The name that `--allow-host` gives.
+    case named
+  }
+
+  /// What a name and port, as in `Host`, is; `nil` if it is not this server.
+  private func place(of authority: String) -> Place? {
+    let text = authority.lowercased()
+    let end = text.last == "]" ? nil : text.lastIndex(of: ":")
+    let name = String(end.map { text[..<$0] } ?? text[...])
+    if let host = access.host, name == host { return .named }
+    guard end.map({ Int(text[text.index(after: $0)...]) == port }) ?? (port == 80) else { return nil }
+    guard let local = Self.plain(local?.ipAddress) else { return nil }
+    if Loopback.contains(local), ["127.0.0.1", "localhost", "[::1]"].contains(name) { return .here }
+    let address = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
+    return Self.plain((try? SocketAddress(ipAddress: address, port: 0))?.ipAddress) == local ? .here : nil
+  }
+
+  /// An address without what IPv6 writes before one of IPv4.
+  private static func plain(_ address: String?) -> String? {
+    address.map { $0.hasPrefix("::ffff:") ? String($0.dropFirst(7)) : $0 }
+  }
+
+  /// Whether an origin is a page of this server.
+  private func isOwn(_ origin: String) -> Bool {
+    let parts = origin.split(separator: "://", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let place = place(of: parts[1]) else { return false }
+    // A proxy that has the name may have encryption.
+    return parts[0].lowercased() == "http" || parts[0].lowercased() == "https" && place == .named
+  }
+
+  // MARK: Sessions
+
+  /// What a page needs to get a session: itself, and the exchange of the token.
+  private static func isBeforeSession(_ request: Request) -> Bool {
+    request.isReading && request.path.isEmpty || request.method == .POST && request.path == ["session"]
+  }
+
+  private func hasSession(_ request: Request) -> Bool {
+    let cookies = request.headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap { part -> Substring? in
+      let pair = part.drop { $0 == " " }
+      return pair.hasPrefix("\(cookie)=") ? pair.dropFirst(cookie.count + 1) : nil
+    }
+    let headers = request.headers["authorization"].compactMap { text -> Substring? in
+      text.lowercased().hasPrefix("bearer ") ? text.dropFirst(7) : nil
+    }
+    let others = request.headers["x-api-key"] + [request["key"]].compactMap(\.self)
+    return (cookies + headers + others.map { $0[...] }).contains { access.token.matches($0) }
+  }
+
+  private func noSession(_ request: Request) -> Answer {
+    let hint =
+      "Open the link that chirper serve prints. A program sends the token (docs/serve.md) as key=, X-API-Key or Authorization: Bearer."
+    // Clients of xeno-canto read their service's form of an error.
+    if request.path.first == "api", ["2", "3"].contains(request.path.dropFirst().first) {
+      return .clientError(
+        "Missing or invalid 'key' parameter. The key is the token of this server. \(hint)", status: .unauthorized)
+    }
+    var answer = Answer.error(.unauthorized, "no-session", "This needs the token of this server", hint: hint)
+    answer.headers.append(("WWW-Authenticate", "Bearer"))
+    return answer
+  }
+
+  // MARK: Answers
+
+  private static let otherSite = Answer.error(
+    .forbidden, "other-site", "Another site's page may not ask this",
+    hint: "For one page start the server with: --allow-origin ORIGIN")
+
+  private static let preflight = Answer(
+    status: .noContent,
+    headers: [
+      ("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE"),
+      ("Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key, Range"),
+      ("Access-Control-Allow-Private-Network", "true"), ("Access-Control-Max-Age", "600"),
+    ])
 }

@@ -1,5 +1,6 @@
 import Chirper
 import ChirperFormats
+import ChirperModel
 import ChirperPlatform
 import Foundation
 import Logging
@@ -7,22 +8,28 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The server of `chirper serve`: on this machine alone, over what is stored.
+/// The server of `chirper serve`, over what is stored; reached from this machine alone, unless it is started otherwise.
 package struct LocalServer: Sendable {
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
   /// Where it answers.
   package let port: Int
+  private let access: ServerAccess
   private let listening: any Channel
   private let connections: Locked<[ObjectIdentifier: any Channel]>
 
   /// Begins to listen, and answers until `stop` is called.
   ///
-  /// - Parameter port: 0 for any that is free.
+  /// - Parameters:
+  ///   - repository: whose recordings are answered.
+  ///   - access: where it listens, and who may ask.
+  ///   - port: 0 for any that is free.
+  ///   - logger: for what was answered, without the addresses that were asked for, which can have the token.
   /// - Throws: `UserFacingError` if the port is in use or may not be used.
-  package init(_ repository: RecordingRepository, port: Int, logger: Logger) async throws {
+  package init(_ repository: RecordingRepository, _ access: ServerAccess, port: Int, logger: Logger) async throws {
     let connections = Locked<[ObjectIdentifier: any Channel]>([:])
-    let responder = Responder(recordings: RecordingsAPI(repository), audio: AudioAPI(repository: repository), logger: logger)
+    let responder = Responder(
+      access: access, recordings: RecordingsAPI(repository), audio: AudioAPI(repository: repository), logger: logger)
     do {
       listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)
@@ -38,13 +45,28 @@ package struct LocalServer: Sendable {
             Task { await responder.serve(connection) }
           }
         }
-        .bind(host: "127.0.0.1", port: port).get()
+        .bind(to: SocketAddress(ipAddress: access.address, port: port)).get()
     } catch let error as IOError {
-      throw UserFacingError.cannotListen(port, error)
+      throw UserFacingError.cannotListen(access.address, port, error)
     }
     self.port = listening.localAddress?.port ?? port
     self.connections = connections
+    self.access = access
   }
+
+  /// The address of its page, as a browser on this machine or on another one takes it.
+  package var url: String {
+    var address = access.address
+    if ["0.0.0.0", "::"].contains(address) {
+      let own = (try? System.enumerateDevices())?.compactMap(\.address?.ipAddress) ?? []
+      // Without a network only this machine can ask.
+      address = own.first { !Loopback.contains($0) && !$0.contains(":") } ?? "127.0.0.1"
+    }
+    return "http://\(address.contains(":") ? "[\(address)]" : address):\(port)/"
+  }
+
+  /// The same with the token in its fragment, which a browser sends to nobody.
+  package var link: String { "\(url)#\(access.token.text)" }
 
   /// Returns when `stop` was called and the answers that were under way are written, or half a second later.
   package func run() async throws {
@@ -83,6 +105,7 @@ package struct LocalServer: Sendable {
 
 /// Answers the requests of connections.
 private struct Responder: Sendable {
+  let access: ServerAccess
   let recordings: RecordingsAPI
   let audio: AudioAPI
   let logger: Logger
@@ -97,8 +120,8 @@ private struct Responder: Sendable {
           case .body(let bytes): body += bytes.readableBytesView
           case .end:
             guard let asked = head else { return }
-            let gate = Gate(port: connection.channel.localAddress?.port ?? 0)
-            try await write(await answer(asked, body, gate), to: asked, answers)
+            let gate = Gate(access: access, local: connection.channel.localAddress)
+            try await write(await answer(Request(asked, body: body), gate), to: asked, answers)
             guard asked.isKeepAlive else { return }
           }
         }
@@ -108,25 +131,36 @@ private struct Responder: Sendable {
     }
   }
 
-  private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ gate: Gate) async -> Answer {
-    if let refusal = gate.refusal(of: head) { return refusal }
-    let request = Request(head, body: body)
-    do {
-      // The store is read on threads that may wait.
-      let answer: Answer = try await NIOThreadPool.singleton.runIfActive {
-        try self.answer(request).compressed(for: request)
+  private func answer(_ request: Request, _ gate: Gate) async -> Answer {
+    var answer: Answer
+    if let refusal = gate.refusal(of: request) {
+      answer = refusal
+    } else {
+      do {
+        // The store is read on threads that may wait.
+        answer = try await NIOThreadPool.singleton.runIfActive { try self.answer(request, gate).compressed(for: request) }
+      } catch {
+        logger.warning("not answered", metadata: ["error": "\(error)"])
+        answer = .text(.serviceUnavailable, "The store cannot be read now. Try again.")
       }
-      logger.debug(
-        "answered", metadata: ["method": "\(head.method)", "status": "\(answer.status.code)", "bytes": "\(answer.length)"])
-      return answer
-    } catch {
-      logger.warning("not answered", metadata: ["error": "\(error)"])
-      return .text(.serviceUnavailable, "The store cannot be read now. Try again.")
     }
+    if let origin = gate.allowedOrigin(of: request) {
+      answer.headers += [("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "*"), ("Vary", "Origin")]
+    }
+    logger.debug(
+      "answered",
+      metadata: ["method": "\(request.method)", "status": "\(answer.status.code)", "bytes": "\(answer.length ?? 0)"])
+    return answer
   }
 
-  private func answer(_ request: Request) throws -> Answer {
+  private func answer(_ request: Request, _ gate: Gate) throws -> Answer {
     let path = request.path
+    if path == ["session"], request.method == .POST {
+      return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
+    }
+    guard request.isReading else {
+      return Answer(status: .methodNotAllowed, headers: [("Allow", path == ["session"] ? "POST" : "GET, HEAD")])
+    }
     switch (path.first, path.count) {
     case (nil, 0): return .text(.ok, "chirper answers as xeno-canto does, at /api/3/recordings?query=q:A and so on.")
     case ("api", 3) where path[1...] == ["3", "recordings"]: return try recordings.answer(request, .three)
@@ -139,7 +173,8 @@ private struct Responder: Sendable {
   private func write(
     _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws {
-    var head = HTTPResponseHead(version: .http1_1, status: answer.status)
+    // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection is closed.
+    var head = HTTPResponseHead(version: answer.length == nil ? request.version : .http1_1, status: answer.status)
     head.headers = Answer.headers(type: answer.type, length: answer.length)
     for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
     if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
@@ -163,6 +198,8 @@ private struct Responder: Sendable {
           try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
           left -= piece.count
         }
+      case .stream(let produce):
+        try await produce { try await writer.write(.body(.byteBuffer($0))) }
       }
     }
     try await writer.write(.end(nil))
@@ -172,7 +209,7 @@ private struct Responder: Sendable {
 }
 
 extension UserFacingError {
-  fileprivate static func cannotListen(_ port: Int, _ error: IOError) -> UserFacingError {
+  fileprivate static func cannotListen(_ address: String, _ port: Int, _ error: IOError) -> UserFacingError {
     switch error.errnoCode {
     case EADDRINUSE:
       UserFacingError(
@@ -180,6 +217,10 @@ extension UserFacingError {
         hint: "If chirper serve runs already, open its address; else type: chirper serve --port \(port % 65_535 + 1)")
     case EACCES:
       UserFacingError(.unreachable, "port-refused", "Port \(port) may not be used here", hint: "Type: chirper serve --port 8642")
+    case EADDRNOTAVAIL:
+      UserFacingError(
+        .unreachable, "no-address", "This machine does not have the address \(address)",
+        hint: "Type: chirper serve --listen 0.0.0.0")
     default:
       UserFacingError(.unreachable, "cannot-listen", "Port \(port) cannot be used: \(error.localizedDescription)")
     }

@@ -1,3 +1,5 @@
+import ChirperFormats
+import ChirperModel
 import Foundation
 import NIOHTTP1
 
@@ -29,6 +31,23 @@ struct Request: Sendable {
     let origin = "http://\(head.headers.first(name: "host") ?? "")"
     let rest = head.uri.dropFirst(origin.count)
     return head.uri.lowercased().hasPrefix(origin.lowercased()) && rest.first == "/" ? rest : head.uri[...]
+  }
+
+  /// Whether it changes nothing.
+  var isReading: Bool { method == .GET || method == .HEAD }
+
+  /// The members of a body that is an object of JSON; none of one that is empty.
+  func members() throws(UserFacingError) -> [String: FieldValue] {
+    var members: [String: FieldValue] = [:]
+    guard !body.isEmpty else { return members }
+    do throws(JSONFault) {
+      var reader = JSONReader(body)
+      try reader.object { (name, reader) throws(JSONFault) in members[name] = try reader.value() }
+      try reader.end()
+    } catch {
+      throw .usage("The body is no object of JSON: \(error)", hint: "Send it as in: {\"query\":\"parrot\"}")
+    }
+    return members
   }
 
   /// The last value of that name; `nil` if it was not sent.

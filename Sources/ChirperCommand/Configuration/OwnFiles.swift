@@ -1,8 +1,9 @@
 import Chirper
 import ChirperFormats
+import ChirperServer
 import Foundation
 
-/// chirper's own files, which an export must not replace: database, journal, damaged copies, locks, audio, settings and key.
+/// chirper's own files, which an export must not replace: database, journal, damaged copies, locks, audio, settings, key and token.
 struct OwnFiles {
   private let environment: ProcessEnvironment
 
@@ -49,6 +50,7 @@ struct OwnFiles {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         files += names.filter { $0.hasPrefix(file.lastPathComponent) }.map { folder + "/" + $0 }
       }
+      files.append(SessionToken.file(in: data).path)
       for folder in ["audio", "locks"] {
         let folder = data.appending(path: folder).path
         files += FileManager.default.enumerator(atPath: folder)?.compactMap { ($0 as? String).map { folder + "/" + $0 } } ?? []

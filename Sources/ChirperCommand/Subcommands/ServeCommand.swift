@@ -3,6 +3,7 @@ import Chirper
 import ChirperFormats
 import ChirperPlatform
 import ChirperServer
+import ChirperTerminal
 import Foundation
 
 struct ServeCommand: AsyncParsableCommand {
@@ -15,6 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
 
         chirper serve
         chirper serve --port 9000
+        chirper serve --listen 0.0.0.0    for other machines too, with a token
         curl 'http://127.0.0.1:8642/api/3/recordings?query=q:A'
       """
   )
@@ -24,14 +26,54 @@ struct ServeCommand: AsyncParsableCommand {
     transform: ServeCommand.port)
   var port = 8642
 
+  @Option(
+    help: ArgumentHelp(
+      "Listen on this address of this machine, 0.0.0.0 for all: other machines can ask, with its token. (default: 127.0.0.1)",
+      valueName: "address"))
+  var listen: String?
+
+  @Option(
+    name: .customLong("allow-host"),
+    help: ArgumentHelp(
+      "A name by which it is reached too, as that of a reverse proxy.", valueName: "name"))
+  var allowHost: String?
+
+  @Option(
+    name: .customLong("allow-origin"),
+    help: ArgumentHelp(
+      "Let pages of this origin ask it: https://page.example.", valueName: "origin"))
+  var allowOrigin: String?
+
+  @Flag(help: "Open its page in the browser.")
+  var open = false
+
   func run() async throws {
     let repository = try Session().repositoryOrReadOnly()
     let dependencies = try CommandLog.dependencies(.live)
-    let server = try await LocalServer(repository, port: port, logger: dependencies.logger)
+    let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())
+    let access = try ServerAccess(address: listen, host: allowHost, origin: allowOrigin, token: token)
+    let server = try await LocalServer(repository, access, port: port, logger: dependencies.logger)
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
-    Console.line("Ctrl-C ends it. Try: curl 'http://127.0.0.1:\(server.port)/api/3/recordings?query=q:A'")
-    try ByteSink.printOut("http://127.0.0.1:\(server.port)/")
+    describe(server, access)
+    try ByteSink.printOut(server.url)
+    if open, let problem = WebBrowser.open(server.link) { Console.line(problem) }
     try await server.run()
+  }
+
+  private func describe(_ server: LocalServer, _ access: ServerAccess) {
+    Console.line("Ctrl-C ends it. Try: curl '\(server.url)api/3/recordings?query=q:A'")
+    if !access.isLoopback {
+      Console.line("The connection is not encrypted: who can read the network's traffic can read the token and all answers.")
+      if let file = access.token.file {
+        Console.line("Programs send the token, which is in \(file.path), as key=, X-API-Key or Authorization: Bearer.")
+      }
+    }
+    // The token is for the eyes of who started it, and not for the log of a service.
+    guard TerminalDevice.isError else { return }
+    Console.line("In a browser: \(server.link)")
+    if !access.isLoopback, let code = QRCode(server.link) {
+      for line in code.terminalLines { Console.write(line + "\n") }
+    }
   }
 
   private static func port(_ text: String) throws -> Int {

@@ -79,23 +79,9 @@ extension Browser {
     }
   }
 
-  /// Opens a page in the user's web browser; the address is one argument of the program, and no shell reads it.
   private func openPage(_ page: URL) {
-    #if os(macOS)
-      let name = "open"
-    #else
-      let name = "xdg-open"
-    #endif
-    guard let program = ProgramPath(environment: environment).path(of: name) else {
-      return send(.notice("\(name) is not installed to open the page: Y copies its address"))
-    }
-    #if os(Linux)
-      if environment["DISPLAY"] == nil, environment["WAYLAND_DISPLAY"] == nil {
-        return send(.notice("there is no display to open the page: Y copies its address"))
-      }
-    #endif
-    let isStarted = (try? Process(silent: program, [page.absoluteString]).run()) != nil
-    send(.notice(isStarted ? "opened \(page.absoluteString)" : "\(name) could not be started: Y copies the address"))
+    let problem = WebBrowser.open(page.absoluteString, environment)
+    send(.notice(problem.map { "\($0): Y copies its address" } ?? "opened \(page.absoluteString)"))
   }
 
   private func count(_ key: CountKey, of shown: ShownRows) {

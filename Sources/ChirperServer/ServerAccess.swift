@@ -1,0 +1,109 @@
+import ChirperFormats
+import ChirperModel
+import ChirperPlatform
+import Foundation
+import NIOCore
+
+/// Where the server listens, and who may ask it besides the programs and pages of this machine.
+package struct ServerAccess: Sendable {
+  /// The address of this machine that it listens on.
+  let address: String
+  /// A name by which it is reached, as that of a reverse proxy.
+  let host: String?
+  /// The origin of a page of another site that may ask it.
+  let origin: String?
+  /// Who has it may do everything.
+  package let token: SessionToken
+
+  /// Whether only this machine can connect.
+  package var isLoopback: Bool { Loopback.contains(address) }
+
+  /// - Parameters:
+  ///   - address: an address of this machine; `0.0.0.0` and `::` for all of them, `nil` for 127.0.0.1.
+  ///   - host: a name that requests may have in `Host`.
+  ///   - origin: as in `https://page.example`.
+  ///   - token: that programs send, and the page exchanges for a cookie.
+  /// - Throws: `UserFacingError` for what is no address, name or origin.
+  package init(address: String?, host: String?, origin: String?, token: SessionToken) throws(UserFacingError) {
+    if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
+      throw .usage(
+        "\(address.inQuotes) is no address of a machine",
+        hint: "Type it as in: --listen 192.168.1.20, or --listen 0.0.0.0 for all")
+    }
+    func isName(_ text: String) -> Bool {
+      !text.isEmpty && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-.".utf8.contains($0) }
+    }
+    if let host, !isName(host.lowercased()) {
+      throw .usage("\(host.inQuotes) is no name of a machine", hint: "Type it without a port, as in: --allow-host birds.example")
+    }
+    if let origin {
+      let parts = URLComponents(string: origin.lowercased())
+      var own = URLComponents()
+      (own.scheme, own.host, own.port) = (parts?.scheme, parts?.host, parts?.port)
+      guard ["http", "https"].contains(parts?.scheme), isName(parts?.host ?? ""), own.string == origin.lowercased() else {
+        throw .usage(
+          "\(origin.inQuotes) is not the origin of a page",
+          hint: "Type it without a path, as in: --allow-origin https://page.example")
+      }
+    }
+    self.address = address ?? "127.0.0.1"
+    self.host = host?.lowercased()
+    self.origin = origin?.lowercased()
+    self.token = token
+  }
+}
+
+/// The secret of a server, kept over restarts in a file that only its owner can read.
+package struct SessionToken: Sendable {
+  /// 32 hexadecimal digits.
+  package let text: String
+  /// Where it is kept; `nil` if it is for this run alone, because nothing can be written there.
+  package let file: URL?
+
+  /// The token of a data directory, made if there is none.
+  ///
+  /// - Throws: `UserFacingError` if other users can read the file, or it has no token.
+  package init(in directory: URL) throws(UserFacingError) {
+    let made = (0..<16).map { _ in
+      let byte = UInt8.random(in: 0...255)
+      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    let file = Self.file(in: directory)
+    // As a link, so that another server that starts at the same time has the same one.
+    let new = file.appendingPathExtension("\(getpid())")
+    let descriptor = open(new.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      let bytes = Array("\(made)\n".utf8)
+      let written = write(descriptor, bytes, bytes.count)
+      if fsync(descriptor) == 0, written == bytes.count { link(new.path, file.path) }
+      close(descriptor)
+      unlink(new.path)
+    }
+    var status = stat()
+    guard stat(file.path, &status) == 0 else {
+      (text, self.file) = (made, nil)
+      return
+    }
+    let kept = (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+    guard status.st_mode & 0o077 == 0, kept.utf8.count >= 32, kept.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      let isOpen = status.st_mode & 0o077 != 0
+      throw UserFacingError(
+        .configuration, "token-file", file.path,
+        isOpen ? "other users can read this file, so its token is not used" : "this file has no token",
+        hint: "Type: rm \(CommandText.quoted(file.path)); the next chirper serve makes another token.")
+    }
+    (text, self.file) = (kept, file)
+  }
+
+  /// The file of a data directory. In one that several accounts share, each has its own.
+  package static func file(in directory: URL) -> URL {
+    let isShared = SharedFolder(directory.path).groupMode != nil
+    return directory.appending(path: isShared ? "serve-token-\(getuid())" : "serve-token")
+  }
+
+  /// Whether it is this token; takes as long for one that is nearly right as for another.
+  func matches(_ other: some StringProtocol) -> Bool {
+    guard other.utf8.count == text.utf8.count else { return false }
+    return zip(text.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

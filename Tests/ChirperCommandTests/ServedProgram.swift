@@ -1,0 +1,28 @@
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// Runs `chirper serve` over the lists of the program until `body` ends, then interrupts it, which must end it without an error.
+func withServer(_ program: BuiltProgram, _ options: String..., body: (Int) throws -> Void) throws {
+  let server = try program.start(arguments: ["serve", "--port", "0"] + options)
+  var port: Int?
+  while port == nil, server.process.isRunning {
+    port = try server.output.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) }
+    if port == nil { usleep(20_000) }
+  }
+  defer { server.process.interrupt() }
+  try body(try #require(port))
+  server.process.interrupt()
+  let result = try server.result()
+  #expect(result.status == 0, "\(result)")
+}
+
+extension BuiltProgram {
+  /// The token of its servers, after the first was started.
+  var token: String {
+    get throws {
+      try String(contentsOf: URL(filePath: path(".local/share/chirper/serve-token")), encoding: .utf8)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+  }
+}
