@@ -67,6 +67,20 @@ import Testing
     #expect(status.snapshot(of: Rows(), since: 4, awaitsNetwork: true).state == .error(.store(error), cached: []))
   }
 
+  @Test func `a list that cannot be read again keeps its rows, with the error, until it can be`() {
+    var status = ListStatus(query)
+    let stored = StoredQuery(
+      query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete, oldestFetchedAt: now,
+      newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, carried: 0)
+    status.wasRead(.success(stored), 1)
+    let error = LoadError.store(.busy(path: "p"))
+    status.wasRead(.failure(.busy(path: "p")), 5)
+    #expect(status.snapshot(of: Rows(), since: 4).failure == error && status.snapshot(of: Rows(), since: 4).rows.count == 2)
+    #expect(status.snapshot(of: Rows(), since: 6).failure == nil)
+    status.wasRead(.success(stored), 7)
+    #expect(status.snapshot(of: Rows(), since: 4).failure == nil)
+  }
+
   @Test func `rows that cannot be read are an error with the list, until they can be`() {
     var status = ListStatus(query)
     let stored = StoredQuery(

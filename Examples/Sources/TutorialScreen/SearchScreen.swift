@@ -7,6 +7,7 @@ import Foundation
   private let repository: RecordingRepository
   private let catalogue: Catalogue
   private let model: ListModel
+  private var typing: Task<Void, Never>?
 
   init(_ repository: RecordingRepository, searching catalogue: Catalogue) {
     self.repository = repository
@@ -32,8 +33,8 @@ import Foundation
   /// What is below the rows.
   var footer: String {
     switch model.state {
-    case nil where model.query != nil && model.snapshot == nil, .loading: "Loading …"
     case nil: "Nothing fetched yet"
+    case .loading: "Loading …"
     case .paging(let rows, next: let page): "\(rows.count) of \(model.snapshot?.totals?.recordings ?? 0), page \(page) is next"
     case .populated(let rows): "All \(rows.count)"
     case .empty: "Nothing found"
@@ -52,6 +53,16 @@ import Foundation
 }
 
 extension SearchScreen {
+  /// The user is typing. Once no letter has come for 300 milliseconds, the text is searched for; the text of another call replaces it.
+  func isTyping(_ text: String) {
+    typing?.cancel()
+    typing = Task { [weak self] in
+      do { try await Task.sleep(for: .milliseconds(300)) } catch { return }
+      // While a text is being typed, it need not be one that can be searched for.
+      try? self?.search(text)
+    }
+  }
+
   /// The sound of a row as a file for an audio player, and the line that must be shown while it plays.
   func play(rowAt position: Int) async throws(AudioError) -> (file: URL, credit: String) {
     let recording = model.rows[position]
@@ -59,15 +70,15 @@ extension SearchScreen {
     return (file.url, repository.details(of: recording).credit)
   }
 
-  /// Whether the last load failed.
-  var hasFailed: Bool {
-    if case .error = model.state { true } else { false }
+  /// The rows with that call, the longest first; the footer is still that of the whole list.
+  func show(calls: String) async throws {
+    let search = try SearchExpression("type:\(calls)", catalogues: [catalogue.id])
+    try await model.show(where: search, sort: [SearchSort(.detail(.mediaDuration), descending: true)])
   }
 
+  /// Whether the last load failed.
+  var hasFailed: Bool { model.snapshot?.failure != nil }
+
   /// Whether a load is under way.
-  var isLoading: Bool {
-    guard let snapshot = model.snapshot else { return model.query != nil }
-    if case .loading = snapshot.load { return true }
-    return false
-  }
+  var isLoading: Bool { model.isLoading }
 }

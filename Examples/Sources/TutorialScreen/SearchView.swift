@@ -20,8 +20,10 @@
         footer
       }
       .searchable(text: $typed)
-      .onSubmit(of: .search) {
-        if let query = try? catalogue.query(typed) { model.search(query) }
+      .task(id: typed) {
+        // Another letter cancels the task.
+        guard (try? await Task.sleep(for: .milliseconds(300))) != nil, let query = try? catalogue.query(typed) else { return }
+        model.search(query)
       }
       .refreshable { await model.refresh() }
     }

@@ -2,15 +2,11 @@
   import Chirper
   import UIKit
 
-  /// The same list in UIKit, with a diffable data source.
+  /// The same list in UIKit.
   final class SearchViewController: UITableViewController {
     private let pager: Pager
+    private var rows: RecordingList = []
     private var observation: Task<Void, Never>?
-    private lazy var dataSource = UITableViewDiffableDataSource<Int, RecordingID>(tableView: tableView) { table, path, id in
-      let cell = table.dequeueReusableCell(withIdentifier: "recording", for: path)
-      cell.textLabel?.text = id.value
-      return cell
-    }
 
     init(_ pager: Pager) {
       self.pager = pager
@@ -19,27 +15,39 @@
 
     @available(*, unavailable) required init?(coder: NSCoder) { nil }
 
-    deinit { observation?.cancel() }
+    deinit {
+      observation?.cancel()
+      Task { [pager] in await pager.cancel() }
+    }
 
     override func viewDidLoad() {
       super.viewDidLoad()
       tableView.register(UITableViewCell.self, forCellReuseIdentifier: "recording")
       let snapshots = pager.snapshots
       observation = Task { [weak self] in
-        for await snapshot in snapshots {
-          guard let self, let ids = try? snapshot.rows.ids() else { return }
-          var shown = NSDiffableDataSourceSnapshot<Int, RecordingID>()
-          shown.appendSections([0])
-          shown.appendItems(ids)
-          await dataSource.apply(shown)
-        }
+        for await snapshot in snapshots { self?.show(snapshot) }
       }
       Task { [pager] in await pager.start() }
     }
 
+    private func show(_ snapshot: ListSnapshot) {
+      guard snapshot.rows != rows else { return }
+      rows = snapshot.rows
+      tableView.reloadData()
+    }
+
+    override func tableView(_ table: UITableView, numberOfRowsInSection section: Int) -> Int { rows.count }
+
+    override func tableView(_ table: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell {
+      let cell = table.dequeueReusableCell(withIdentifier: "recording", for: path)
+      let recording = rows[path.row]
+      // While another process writes, some rows follow in another snapshot.
+      cell.textLabel?.text = recording.isMissing ? "…" : recording.id.value
+      return cell
+    }
+
     override func tableView(_ table: UITableView, willDisplay cell: UITableViewCell, forRowAt path: IndexPath) {
-      guard path.row >= dataSource.snapshot().numberOfItems - 20 else { return }
-      Task { [pager] in await pager.loadNextPage() }
+      pager.rowAppeared(at: path.row)
     }
   }
 #endif

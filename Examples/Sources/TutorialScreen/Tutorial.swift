@@ -25,6 +25,12 @@ import Foundation
       print("  row \(position + 1): \(parrots.footer)")
     }
 
+    print("Filter")
+    try await parrots.show(calls: "song")
+    await until { parrots.count < 150 }
+    print("  \(parrots.count) songs")
+    show(parrots, rows: 0..<1)
+
     print("Empty")
     try parrots.search("dodo")
     await until { parrots.footer == "Nothing found" }
@@ -60,6 +66,14 @@ import Foundation
     gulls.rowAppeared(at: 19)
     await until { gulls.hasFailed }
     show(gulls)
+
+    print("Typing")
+    let typed = ferry.requests.count
+    ferry.failure = nil
+    for text in ["gull 1", "gull 11"] { gulls.isTyping(text) }
+    await until { gulls.count == 1 && !gulls.isLoading }
+    print("  \(ferry.requests.count - typed) request")
+    show(gulls, rows: 0..<1)
 
     print("A new search cancels the old one")
     ferry.failure = nil

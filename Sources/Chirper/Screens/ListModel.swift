@@ -14,20 +14,16 @@
   @MainActor @Observable public final class ListModel {
     /// The query that is shown; `nil` before the first.
     public private(set) var query: CatalogueQuery?
-    /// The newest snapshot of that query; `nil` until the store was read.
+    /// The newest snapshot of that query; `nil` until the store was read, which takes no time once a screen has read it.
     public private(set) var snapshot: ListSnapshot?
+    /// Whether the first load of the query has not ended.
+    private var isStarting = false
 
     @ObservationIgnored private let repository: RecordingRepository
     @ObservationIgnored private let policy: ReadPolicy
     @ObservationIgnored private var pager: Pager?
     @ObservationIgnored private var observation: Task<Void, Never>?
     @ObservationIgnored private var loading: Task<Void, Never>?
-    @ObservationIgnored private var loadingNextPage: Task<Void, Never>?
-    /// Of the rows that appeared while a page was being loaded, the last.
-    @ObservationIgnored private var waitingPosition: Int?
-
-    /// How many rows before the last one the next page is loaded.
-    public static let distance = 20
 
     /// A model that shows nothing yet.
     ///
@@ -40,14 +36,22 @@
     }
 
     deinit {
-      for task in [observation, loading, loadingNextPage] { task?.cancel() }
+      for task in [observation, loading] { task?.cancel() }
+      if let pager { Task { await pager.cancel() } }
     }
 
-    /// What the screen shows; `nil` if nothing is stored and nothing is being loaded.
-    public var state: ListState? { snapshot?.state }
+    /// What the screen shows. `nil` has one meaning: nothing was fetched and nothing is being loaded, as before the first search,
+    /// or with `ReadPolicy.storeOnly`.
+    public var state: ListState? {
+      guard let snapshot else { return query == nil ? nil : .loading }
+      return snapshot.state ?? (isStarting ? .loading : nil)
+    }
 
-    /// The rows, whatever the state.
+    /// The rows to show, whatever the state.
     public var rows: RecordingList { snapshot?.rows ?? [] }
+
+    /// Whether a load is under way.
+    public var isLoading: Bool { isStarting || snapshot?.isLoading ?? false }
 
     /// Shows the stored rows of another query at once, and loads what the policy asks for. The loads of the query before are
     /// cancelled; what arrived of them is stored. The query that is shown already changes nothing. If nothing is found, the
@@ -56,19 +60,25 @@
       guard query != self.query else { return }
       stop()
       self.query = query
-      snapshot = nil
       let pager = Pager(repository, query: query, policy: policy)
       self.pager = pager
+      // No frame without rows between two lists that are stored.
+      snapshot = pager.snapshotAtOnce
+      isStarting = true
       let snapshots = pager.snapshots
       observation = Task { [weak self] in
         for await snapshot in snapshots {
-          guard !Task.isCancelled else { return }
-          self?.snapshot = snapshot
+          guard !Task.isCancelled, let self else { return }
+          self.snapshot = snapshot
         }
       }
       loading = Task { [weak self] in
-        guard let report = await pager.start(), report.foundNothing, !Task.isCancelled else { return }
-        if let other = query.alternatives.first { self?.search(other) }
+        let report = await pager.start()
+        guard !Task.isCancelled, let self else { return }
+        if let report, report.foundNothing, let other = query.alternatives.first { return search(other) }
+        // The snapshot that shows what came of it may not have arrived.
+        snapshot = pager.snapshotAtOnce ?? snapshot
+        isStarting = false
       }
     }
 
@@ -77,35 +87,29 @@
       stop()
       query = nil
       snapshot = nil
+      isStarting = false
     }
 
-    /// Loads the next page if the row is one of the last and there are more upstream; to be called for every row that
-    /// appears. A failed load is not repeated: see `retry`.
-    public func rowAppeared(at position: Int) {
-      guard case .paging(let rows, next: _) = state, position >= rows.count - Self.distance else { return }
-      if loadingNextPage == nil { loadNextPage() } else { waitingPosition = max(position, waitingPosition ?? 0) }
+    /// Loads the next page if the row is one of the last; to be called for every row that appears. See `Pager.rowAppeared`.
+    public func rowAppeared(at position: Int, distance: Int = Pager.distance) {
+      pager?.rowAppeared(at: position, distance: distance)
     }
 
-    private func loadNextPage() {
+    /// Loads the next page: for a button, while `show` hides rows.
+    public func loadNextPage() {
       guard let pager else { return }
-      loadingNextPage = Task { [weak self] in
-        let report = await pager.loadNextPage()
-        guard !Task.isCancelled, let self else { return }
-        let position = waitingPosition
-        (loadingNextPage, waitingPosition) = (nil, nil)
-        // Rows that appeared meanwhile do not appear again, so a short page would be the last one.
-        guard let position, let report, let stored = report.stored, report.failure == nil, report.failedPages.isEmpty,
-          stored.next != nil, position >= stored.count - Self.distance
-        else { return }
-        loadNextPage()
-      }
+      Task { await pager.loadNextPage() }
+    }
+
+    /// Shows the rows that satisfy a search, in another order, until the next search. See `Pager.show`, which has the parameters.
+    public func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
+      try await pager?.show(where: filter, sort: sort)
     }
 
     /// Repeats the load that failed last.
     public func retry() {
       guard let pager else { return }
-      loading?.cancel()
-      loading = Task { _ = await pager.retry() }
+      Task { await pager.retry() }
     }
 
     /// Brings the list up to date, and returns when that has ended: for `refreshable`.
@@ -113,10 +117,10 @@
       await pager?.refresh()
     }
 
-    /// A load stops when every task that waits for it was cancelled.
     private func stop() {
-      for task in [observation, loading, loadingNextPage] { task?.cancel() }
-      (observation, loading, loadingNextPage, waitingPosition, pager) = (nil, nil, nil, nil, nil)
+      for task in [observation, loading] { task?.cancel() }
+      if let pager { Task { await pager.cancel() } }
+      (observation, loading, pager) = (nil, nil, nil)
     }
   }
 #endif

@@ -50,6 +50,8 @@ final class SnapshotScope: Sendable {
   let awaitsNetwork: Bool
   /// Changed by the publisher alone.
   let hasEnded = Locked(false)
+  /// The rows that the screen shows; `nil` if it shows the list as it is.
+  let arrangement = Locked<RowArrangement?>(nil)
 
   init(query: CatalogueQuery, rows: RecordingCache, since: Int, awaitsNetwork: Bool) {
     self.query = query

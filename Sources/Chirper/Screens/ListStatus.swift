@@ -11,6 +11,8 @@ struct ListStatus: Sendable {
   let query: CatalogueQuery
   /// What the store holds; `nil` if it was not read yet.
   var stored: Result<StoredQuery?, StoreError>?
+  /// Why it could not be read again since, and the number of that.
+  private var readFailure: (error: StoreError, number: Int)?
   /// Another number after each change of the rows.
   private(set) var generation = 0
   /// The loads under way; all but the first wait for it.
@@ -32,7 +34,17 @@ struct ListStatus: Sendable {
     if case .success? = stored { true } else { false }
   }
 
-  private var known: StoredQuery? { (try? stored?.get()) ?? nil }
+  /// What the store holds, if it was read.
+  var known: StoredQuery? { (try? stored?.get()) ?? nil }
+
+  /// The store was read. What was read before is still shown if it cannot be read now.
+  mutating func wasRead(_ result: Result<StoredQuery?, StoreError>, _ number: Int) {
+    if case .failure(let error) = result, isRead {
+      readFailure = (error, number)
+    } else {
+      (stored, readFailure) = (result, nil)
+    }
+  }
 
   /// Rows entered, left or moved, or have other fields.
   mutating func rowsChanged() {
@@ -105,7 +117,7 @@ struct ListStatus: Sendable {
   /// The snapshot for a screen, whose scope has `since` and `awaitsNetwork`; `rows` reads the rows of the list.
   func snapshot(of rows: any StoredRows, since: Int = 0, awaitsNetwork: Bool = false) -> ListSnapshot {
     var failed = failure.map { failedAt > since ? LoadState.failed($0) : .idle }
-    if let rowsFailure, rowsFailure.number > since { failed = .failed(.store(rowsFailure.error)) }
+    for case let (error, number)? in [rowsFailure, readFailure] where number > since { failed = .failed(.store(error)) }
     let load = loads.first.map { .loading($0.step) } ?? failed ?? .idle
     let isHidden = awaitsNetwork && answeredAt < since && failedAt < since
     guard !isHidden, let stored = known else {
@@ -122,6 +134,6 @@ struct ListStatus: Sendable {
         place: answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
         newestFetchedAt: stored.newestFetchedAt),
       count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness,
-      load: load)
+      load: load, nextPage: stored.next)
   }
 }

@@ -27,6 +27,11 @@ public actor Pager {
   private(set) var loads: [Load] = []
   private var failed: LoadKind?
   private var lastCaller = 0
+  /// The last row near the end that appeared, with its distance, and whether pages are being loaded for it.
+  private let appeared = Locked<(position: Int, distance: Int)?>(nil)
+  private var isLoadingPages = false
+  /// Numbers the calls of `show`, of which the last decides.
+  private let lastShow = Locked(0)
 
   enum LoadKind: Hashable {
     case refresh
@@ -85,6 +90,73 @@ public actor Pager {
     await load(.nextPage)
   }
 
+  /// How many rows before the last one the next page is loaded, if the screen says nothing else.
+  public static let distance = 20
+
+  /// Loads the next page if the row is one of the last of the list and there are more upstream; to be called for every row that
+  /// appears. Returns at once.
+  ///
+  /// Rows that appear while a page is being loaded count, too: if the page was so short that they are among the last again, the
+  /// next one follows. After a failure nothing is loaded until `retry` or another load has succeeded. While `show` hides rows,
+  /// nothing is loaded, because a filter that finds little would load the whole list: offer `loadNextPage` if the snapshot's
+  /// `canLoadMore` is `true`. `cancel` ends the load.
+  ///
+  /// - Parameters:
+  ///   - position: of the row in the snapshot's `rows`, from 0.
+  ///   - distance: how many rows before the last one the next page is loaded.
+  public nonisolated func rowAppeared(at position: Int, distance: Int = Pager.distance) {
+    guard isNearEnd((position, distance)) else { return }
+    appeared.withLock { $0 = (max(position, $0?.position ?? 0), distance) }
+    Task { await loadPages() }
+  }
+
+  private nonisolated func isNearEnd(_ row: (position: Int, distance: Int)) -> Bool {
+    guard snapshots.scope.arrangement.withLock(\.self)?.filter == nil, let stored = snapshots.publisher.known(query) else {
+      return false
+    }
+    return stored.next != nil && row.position >= stored.count - row.distance
+  }
+
+  private func loadPages() async {
+    guard !isLoadingPages else { return }
+    isLoadingPages = true
+    defer { isLoadingPages = false }
+    noteFirstEnd()
+    while failed == nil, let row = appeared.withLock(\.self), isNearEnd(row) {
+      guard let report = await load(.nextPage), report.failure != .cancelled else { break }
+    }
+    // After a failure the row still waits, for `retry`.
+    if failed == nil { appeared.withLock { $0 = nil } }
+  }
+
+  /// Shows the rows of the list that satisfy a search, in another order; all in the catalogue's order if neither is given.
+  ///
+  /// Only `ListSnapshot.rows` changes: the state, the counts and the loads stay those of the list. The rows are selected on a
+  /// thread of the store, and again after each change of the list; until that is done, the screen keeps those that it has. For
+  /// 100,000 rows that takes up to a second, less if the search index decides.
+  ///
+  /// - Parameters:
+  ///   - filter: what rows must satisfy to be shown.
+  ///   - sort: keys, the most important first.
+  /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task is
+  ///   cancelled; the rows shown stay as they are. A later call makes an earlier one that still runs end without effect.
+  public nonisolated func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
+    let number = lastShow.withLock { number in
+      number += 1
+      return number
+    }
+    let isWhole = filter == nil && sort.isEmpty
+    let arrangement = isWhole ? nil : RowArrangement(repository, query, where: filter, sort: sort)
+    try await arrangement?.select()
+    lastShow.withLock { last in
+      if last == number { snapshots.scope.arrangement.withLock { $0 = arrangement } }
+    }
+    await withTaskExecutorPreference(repository.store.showing) { repository.publisher.arrangementChanged(of: query) }
+  }
+
+  /// What the store holds, if that can be read without waiting.
+  nonisolated var snapshotAtOnce: ListSnapshot? { snapshots.publisher.snapshotAtOnce(snapshots.scope) }
+
   /// Requests page 1 again, and the other stored pages if it shows a change (see `ReadPolicy.storeThenNetwork`); the first page if
   /// nothing is stored. `RecordingRepository.sync` reads what no first page shows.
   @discardableResult
@@ -95,13 +167,22 @@ public actor Pager {
   /// Repeats the load of this pager that failed last; a refresh where none did.
   @discardableResult
   public func retry() async -> FetchReport? {
+    noteFirstEnd()
+    let report = await load(failed ?? .refresh)
+    // The rows that are shown do not appear again.
+    Task { await loadPages() }
+    return report
+  }
+
+  /// A screen may know of a failure before the load has left the queue.
+  private func noteFirstEnd() {
     if let first = loads.first, let report = first.report.withLock({ $0 }) { noteEnd(of: first.kind, report) }
-    return await load(failed ?? .refresh)
   }
 
   /// Stops every load and returns when they have ended; what arrived is stored. A load that is started afterwards, also
   /// before this returns, runs as usual.
   public func cancel() async {
+    appeared.withLock { $0 = nil }
     for load in loads.dropFirst() { resume(load, with: .cancelled) }
     loads.removeLast(max(0, loads.count - 1))
     cancelRunning()

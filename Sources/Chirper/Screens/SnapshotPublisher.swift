@@ -159,7 +159,7 @@ final class SnapshotPublisher: Sendable {
   }
 
   /// Rows that a screen asked for are there now, or cannot be read.
-  private func rowsWereRead(_ result: Result<Void, StoreError>, of query: CatalogueQuery) {
+  func rowsWereRead(_ result: Result<Void, StoreError>, of query: CatalogueQuery) {
     changes.withLock { _ in
       // Not `update`, which would remove the rows.
       state.withLock { state in
@@ -180,6 +180,27 @@ final class SnapshotPublisher: Sendable {
     }
     _ = try status.stored?.get()
     return status.snapshot(of: rows)
+  }
+
+  /// The snapshot for a scope if it can be made at once: of what is known, or read without waiting.
+  func snapshotAtOnce(_ scope: SnapshotScope) -> ListSnapshot? {
+    var status = state.withLock { $0.lists[scope.query]?.status } ?? ListStatus(scope.query)
+    if !status.isRead {
+      guard let stored = (try? store.shown(scope.query, waits: false)) ?? nil else { return nil }
+      status.stored = .success(stored)
+    }
+    return snapshot(status, for: scope)
+  }
+
+  /// What the store holds of a query, as far as it was read; never waits.
+  func known(_ query: CatalogueQuery) -> StoredQuery? { state.withLock { $0.lists[query]?.status.known } }
+
+  /// Another number after each change of the rows.
+  func generation(of query: CatalogueQuery) -> Int { state.withLock { $0.lists[query]?.status.generation ?? 0 } }
+
+  /// A screen shows other rows of its list, or others are to be shown since they could be read.
+  func arrangementChanged(of query: CatalogueQuery) {
+    changes.withLock { _ in send(query) }
   }
 
   private func currentStatus(of query: CatalogueQuery) -> ListStatus {
@@ -235,7 +256,11 @@ final class SnapshotPublisher: Sendable {
     guard isChanged else { return false }
     // A page that was stored again has another time, and a recording that another list changed is compared if it was read.
     for (query, list) in lists {
-      guard let rows = list.rows, read(query) != list.status.stored || !rows.isCurrent() else { continue }
+      guard let rows = list.rows else { continue }
+      let arrangements = state.withLock { $0.observers(of: query) }.compactMap { $0.scope.arrangement.withLock(\.self) }
+      guard case .success(let stored) = read(query) else { continue }
+      let isKnown = (try? list.status.stored?.get()) == .some(stored)
+      guard !isKnown || !rows.isCurrent() || !arrangements.allSatisfy({ $0.isCurrent() }) else { continue }
       update(query) { status, _ in status.rowsChanged() }
     }
     return true
@@ -244,7 +269,7 @@ final class SnapshotPublisher: Sendable {
   @discardableResult
   private func read(_ query: CatalogueQuery) -> Result<StoredQuery?, StoreError> {
     let stored = Result { () throws(StoreError) in try store.shown(query) }
-    update(query) { status, _ in status.stored = stored }
+    update(query) { status, number in status.wasRead(stored, number) }
     return stored
   }
 
@@ -271,8 +296,13 @@ final class SnapshotPublisher: Sendable {
     let status = currentStatus(of: query)
     state.withLock { $0.lists[query]?.rows }?.readOutdated()
     for observer in state.withLock({ $0.observers(of: query) }) {
-      let scope = observer.scope
-      observer.continuation.yield(status.snapshot(of: scope.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork))
+      observer.continuation.yield(snapshot(status, for: observer.scope))
     }
+  }
+
+  private func snapshot(_ status: ListStatus, for scope: SnapshotScope) -> ListSnapshot {
+    var snapshot = status.snapshot(of: scope.rows, since: scope.since, awaitsNetwork: scope.awaitsNetwork)
+    if snapshot.origin != nil { snapshot.shownRows = scope.arrangement.withLock(\.self)?.rows(of: status.generation) }
+    return snapshot
   }
 }

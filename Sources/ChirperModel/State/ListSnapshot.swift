@@ -7,7 +7,7 @@ import Foundation
 public struct ListSnapshot: Equatable, Sendable {
   /// The query that it answers.
   public let query: CatalogueQuery
-  /// `nil`: not fetched yet.
+  /// The state of the list, whichever of its rows a screen shows; `nil` if nothing was fetched and nothing is being loaded.
   public let state: ListState?
   /// `nil` if nothing is stored.
   public let origin: Origin?
@@ -17,18 +17,38 @@ public struct ListSnapshot: Equatable, Sendable {
   public let totals: Totals?
   /// Pages stored.
   public let pagesStored: Int
+  /// The number of the next page upstream, also while a load runs or has failed; `nil` if nothing is stored or the end was reached.
+  public let nextPage: Int?
   /// How much of the upstream list the store can vouch for.
   public let completeness: Completeness
   /// What the load of the query is doing, in this process.
   public internal(set) var load: LoadState
 
-  /// The rows to show, whatever the state. A screen reloads where they are not equal to those it shows.
-  public var rows: RecordingList { state?.currentRecordings ?? [] }
+  /// The rows that `Pager.show` selected, in its order; `nil` if the screen shows the list as it is.
+  package var shownRows: RecordingList?
 
-  /// As the repository makes it, and for previews and tests; parameters are described at the properties.
+  /// The rows to show, whatever the state; those of the list, or those that `Pager.show` selected. A screen reloads if they are not
+  /// equal to those it shows.
+  public var rows: RecordingList { shownRows ?? state?.currentRecordings ?? [] }
+
+  /// Whether a load of the query is under way in this process.
+  public var isLoading: Bool {
+    if case .loading = load { true } else { false }
+  }
+
+  /// Whether a next page can be requested: there is one, and no load is under way.
+  public var canLoadMore: Bool { nextPage != nil && !isLoading }
+
+  /// Why the last load failed, or why the store cannot be read; `nil` if neither is the case.
+  public var failure: LoadError? {
+    if case .error(let error, cached: _) = state { error } else { nil }
+  }
+
+  /// As the repository makes it, and for previews and tests; parameters are described at the properties. The next page of a state
+  /// that has one is that of the state.
   public init(
-    query: CatalogueQuery, state: ListState?, origin: Origin?, count: Int, totals: Totals?, pagesStored: Int,
-    completeness: Completeness, load: LoadState = .idle
+    query: CatalogueQuery, state: ListState?, origin: Origin? = nil, count: Int, totals: Totals? = nil, pagesStored: Int,
+    completeness: Completeness, load: LoadState = .idle, nextPage: Int? = nil
   ) {
     self.query = query
     self.state = state
@@ -38,6 +58,7 @@ public struct ListSnapshot: Equatable, Sendable {
     self.pagesStored = pagesStored
     self.completeness = completeness
     self.load = load
+    if case .paging(_, next: let next) = state { self.nextPage = next } else { self.nextPage = nextPage }
   }
 
   /// Whether the two differ at most in what the load is doing.

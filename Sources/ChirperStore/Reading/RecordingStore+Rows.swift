@@ -6,7 +6,11 @@ extension RecordingStore {
   /// The ids of a query's list in its order of this moment, without reading its rows and without those that are deleted meanwhile.
   /// In steps, so that others read and write between them.
   package func ids(of query: CatalogueQuery) throws(StoreError) -> [RecordingID] {
-    let keys = try keys(of: query)
+    try ids(of: keys(of: query), in: query.catalogue)
+  }
+
+  /// The ids of those recordings of a catalogue, in that order, likewise.
+  package func ids(of keys: ListKeys, in catalogue: CatalogueID) throws(StoreError) -> [RecordingID] {
     var ids: [RecordingID] = []
     ids.reserveCapacity(keys.count)
     for start in stride(from: 0, to: keys.count, by: 5000) {
@@ -14,7 +18,7 @@ extension RecordingStore {
         try keys[start..<(start + 5000)].compactMap { key in
           try db.firstRow("SELECT id FROM recording WHERE recording_id = ?", key) { $0.text(0) }
         }
-      }.map { RecordingID(catalogue: query.catalogue, value: $0) }
+      }.map { RecordingID(catalogue: catalogue, value: $0) }
     }
     return ids
   }

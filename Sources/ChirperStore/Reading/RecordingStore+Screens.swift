@@ -33,7 +33,21 @@ final class ScreenConnection: Sendable {
 extension RecordingStore {
   /// What is stored of a query; `nil`: never fetched.
   package func shown(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
-    try readForScreen(waits: true) { db in try queryRow(of: query, db).map { try storedQuery($0, db) } } ?? nil
+    try shown(query, waits: true) ?? nil
+  }
+
+  /// The same.
+  ///
+  /// - Parameter waits: if `false`, `nil` is returned if that could not be read at once; see `rows`.
+  package func shown(_ query: CatalogueQuery, waits: Bool) throws(StoreError) -> StoredQuery?? {
+    try readForScreen(waits: waits) { db in try queryRow(of: query, db).map { try storedQuery($0, db) } }
+  }
+
+  /// The recordings with those keys, without those that are deleted.
+  ///
+  /// - Parameter waits: as of `rows`.
+  package func recordings(_ keys: [Int64], waits: Bool) throws(StoreError) -> [StoredRecording]? {
+    try readForScreen(waits: waits) { db in try recordings(keys, ifStored: true, db) }
   }
 
   /// The rows at those positions of a query's list, from 0, clamped to its end; costs the rows read, not the list.
