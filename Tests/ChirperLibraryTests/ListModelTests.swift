@@ -70,7 +70,7 @@
       model.search(try query("wren"))
       let failure = LoadError.fetch(.webPage, catalogue: catalogue.catalogue.id, page: 1)
       try await until({ $0.state == .error(failure, cached: []) }, "the error")
-      #expect(failure.localizedDescription == "preview, page 1: the network answered with a web page: a captive portal?")
+      #expect(failure.localizedDescription == "The network answers in place of preview.")
       catalogue.failure = nil
       model.retry()
       try await until({ $0.rows.map(\.id.value) == ["Wren 1"] }, "the row")

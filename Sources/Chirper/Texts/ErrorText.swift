@@ -2,8 +2,8 @@ import ChirperModel
 import ChirperRemote
 import Foundation
 
-/// An error in words: what it is about, and what happened. Every front end, and `localizedDescription`, has these sentences; the
-/// command adds what to type next.
+/// An error in the words of a terminal and a log: what it is about, and what happened. The command adds what to type next; what an
+/// app shows is in `ErrorPresentation`.
 package struct ErrorText: Hashable, Sendable {
   /// What the problem is about, before a colon: `xeno-canto, page 3`, a path; `nil` if the problem is a whole sentence.
   package let subject: String?
@@ -21,9 +21,6 @@ package struct ErrorText: Hashable, Sendable {
     let end = problem.last.map { ".?!".contains($0) } ?? false ? "" : "."
     return (subject.map { "\($0): " } ?? "") + problem + end
   }
-
-  /// The whole sentence, of an error whose subject is not known here.
-  fileprivate var capitalised: String { message.prefix(1).uppercased() + message.dropFirst() }
 }
 
 extension String {
@@ -34,10 +31,7 @@ extension String {
   }
 }
 
-extension LoadError: LocalizedError {
-  /// The sentence that the command prints: `xeno-canto, page 3: the server cannot answer now (status 503).`
-  public var errorDescription: String? { text.message }
-
+extension LoadError {
   /// The error in words.
   package var text: ErrorText {
     switch self {
@@ -48,17 +42,7 @@ extension LoadError: LocalizedError {
   }
 }
 
-extension FetchError: LocalizedError {
-  /// The sentence that the command prints, without the name of the catalogue, which a `LoadError` knows.
-  public var errorDescription: String? {
-    let text = text(of: nil, page: nil)
-    return switch self {
-    // The sentence begins with the name of a host.
-    case .unreachable, .timedOut: text.message
-    default: text.capitalised
-    }
-  }
-
+extension FetchError {
   /// The error in words, about the catalogue that was asked and the page that was requested, if they are known.
   package func text(of id: CatalogueID?, page: Int?) -> ErrorText {
     let name = id.map { Catalogues.named($0)?.name ?? $0.rawValue }
@@ -110,10 +94,7 @@ extension FetchError.TimeoutPhase {
   }
 }
 
-extension StoreError: LocalizedError {
-  /// The sentence that the command prints: the path and what happened.
-  public var errorDescription: String? { text.message }
-
+extension StoreError {
   /// The error in words.
   package var text: ErrorText {
     switch self {
@@ -148,10 +129,7 @@ extension StoreError: LocalizedError {
   }
 }
 
-extension QueryError: LocalizedError {
-  /// The sentence that the command prints.
-  public var errorDescription: String? { text.message }
-
+extension QueryError {
   /// The error in words.
   package var text: ErrorText {
     switch self {
@@ -176,10 +154,7 @@ extension QueryError: LocalizedError {
   }
 }
 
-extension SearchExpressionError: LocalizedError {
-  /// The sentence that the command prints: `search, column 3: the tag "q:" has no value.`
-  public var errorDescription: String? { text.message }
-
+extension SearchExpressionError {
   /// The error in words.
   package var text: ErrorText {
     func here(_ problem: String) -> ErrorText { ErrorText("search, column \(position)", problem) }
@@ -204,10 +179,7 @@ extension SearchExpressionError: LocalizedError {
   private static func shown(_ text: String) -> String { text.count <= 60 ? text : "\(text.prefix(59))…" }
 }
 
-extension AudioError: LocalizedError {
-  /// The sentence that the command prints, without the recording, which the caller knows.
-  public var errorDescription: String? { text(of: nil).capitalised }
-
+extension AudioError {
   /// The error in words; `id` is the recording whose audio was asked for, if it is known.
   package func text(of id: RecordingID?) -> ErrorText {
     let subject = id?.description
@@ -228,7 +200,7 @@ extension AudioError: LocalizedError {
     case .file(let path, let number):
       ErrorText(
         path,
-        ([ENOSPC, EDQUOT, EFBIG, EIO].contains(number) ? "writing failed: " : "the file cannot be written: ")
+        (Self.isWriting(number) ? "writing failed: " : "the file cannot be written: ")
           + String(cString: strerror(number)))
     }
   }

@@ -32,59 +32,59 @@ extension UserFacingError {
     let again = "Type the same command again later; it continues where this one stopped."
     let report = "If it happens again, the service may be failing or may have changed; what is stored is not affected."
     let key = catalogue?.key.map(Self.howToGetAKey)
-    let (status, kind, hint): (ExitStatus, String, String?) =
+    let (status, hint): (ExitStatus, String?) =
       switch error {
-      case .offline: (.unreachable, "offline", "chirper list and chirper export work without a network.")
-      case .unreachable: (.unreachable, "unreachable", again)
-      case .timedOut: (.tryLater, "timed-out", again)
-      case .truncated: (.notUnderstood, "truncated", again)
-      case .rateLimited: (.tryLater, "rate-limited", again)
-      case .serverBusy: (.tryLater, "server-busy", again)
+      case .offline: (.unreachable, "chirper list and chirper export work without a network.")
+      case .unreachable: (.unreachable, again)
+      case .timedOut: (.tryLater, again)
+      case .truncated: (.notUnderstood, again)
+      case .rateLimited: (.tryLater, again)
+      case .serverBusy: (.tryLater, again)
       case .refused:
         (
-          .failed, "refused",
+          .failed,
           "Check the query.\(catalogue?.queryHelpURL.map { " The query language is described at \($0)." } ?? "")"
         )
       case .tooDeep:
         (
-          .failed, "too-deep",
+          .failed,
           "Narrow the query\(catalogue?.depth.map { " with \($0.narrowing)" } ?? ""), and fetch its parts one by one."
         )
-      case .endless: (.notUnderstood, "endless", again)
-      case .unknownCatalogue: (.failed, "unknown-catalogue", "Use the version of chirper that stored it.")
-      case .keyMissing: (.key, "key-missing", key)
-      case .keyRefused: (.key, "key-refused", key)
+      case .endless: (.notUnderstood, again)
+      case .unknownCatalogue: (.failed, "Use the version of chirper that stored it.")
+      case .keyMissing: (.key, key)
+      case .keyRefused: (.key, key)
       case .webPage:
-        (.notUnderstood, "web-page", "Sign in to the network in a browser, then type the same command again.")
-      case .malformed: (.notUnderstood, "malformed", report)
-      case .tooLarge: (.notUnderstood, "too-large", report)
-      case .unknownEncoding: (.notUnderstood, "unknown-encoding", report)
+        (.notUnderstood, "Sign in to the network in a browser, then type the same command again.")
+      case .malformed: (.notUnderstood, report)
+      case .tooLarge: (.notUnderstood, report)
+      case .unknownEncoding: (.notUnderstood, report)
       case .addressRefused:
-        (.configuration, "address-refused", "Set the base URL to an HTTPS address, or to one on this machine.")
-      case .redirectRefused: (.unreachable, "redirect-refused", report)
+        (.configuration, "Set the base URL to an HTTPS address, or to one on this machine.")
+      case .redirectRefused: (.unreachable, report)
       case .badCertificate:
-        (.unreachable, "bad-certificate", "Check the machine's clock and network. There is no flag to skip this check.")
+        (.unreachable, "Check the machine's clock and network. There is no flag to skip this check.")
       case .proxyRefused(let proxy):
-        (.unreachable, "proxy-refused", "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
-      case .cancelled: (.interrupted, "interrupted", Self.continues)
+        (.unreachable, "Set https_proxy with both, as in: https_proxy=http://NAME:PASSWORD@\(proxy)")
+      case .cancelled: (.interrupted, Self.continues)
       }
-    self.init(status, kind, error.text(of: id, page: page), hint: hint)
+    self.init(status, error.code, error.text(of: id, page: page), hint: hint)
   }
 
   /// Why there is no audio.
   package init(_ error: AudioError, _ id: RecordingID) {
     let text = error.text(of: id)
     switch error {
-    case .withheld, .none, .addressRefused, .badID: self.init(.failed, "no-audio", text)
+    case .withheld, .none, .addressRefused, .badID: self.init(.failed, error.code, text)
     case .fetch(let error): self.init(error, catalogue: id.catalogue, page: nil)
     case .store(let error): self.init(error)
-    case .inUse(let holder): self.init(.tryLater, "audio-in-use", text, hint: Self.waitFor(holder))
-    case .file(_, let number) where [ENOSPC, EDQUOT, EFBIG, EIO].contains(number):
+    case .inUse(let holder): self.init(.tryLater, error.code, text, hint: Self.waitFor(holder))
+    case .file(_, let number) where AudioError.isWriting(number):
       self.init(
-        .inputOutput, "write-failed", text,
+        .inputOutput, error.code, text,
         hint: "Check the disk and the limits of the system, then type the same command again.")
     case .file:
-      self.init(.cannotCreate, "cannot-create", text, hint: "Audio is kept in the data directory: see chirper doctor.")
+      self.init(.cannotCreate, error.code, text, hint: "Audio is kept in the data directory: see chirper doctor.")
     }
   }
 }
