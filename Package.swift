@@ -17,6 +17,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Chirper", targets: ["Chirper"]),
+    // Exports. A product of its own, because it needs zlib.
+    .library(name: "ChirperFormats", targets: ["ChirperFormats"]),
     .executable(name: "chirper", targets: ["ChirperCommand"]),
   ],
   traits: [
@@ -122,8 +124,8 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    // The library as an app sees it: imports only Chirper, and nothing of it with @testable.
-    .testTarget(name: "ChirperLibraryTests", dependencies: ["Chirper"], swiftSettings: strict),
+    // The library as an app sees it: imports only the products, and nothing of them with @testable.
+    .testTarget(name: "ChirperLibraryTests", dependencies: ["Chirper", "ChirperFormats"], swiftSettings: strict),
     .testTarget(
       name: "ChirperFormatsTests",
       dependencies: ["ChirperModel", "Chirper", "ChirperFormats", "ChirperTestSupport"],

@@ -29,13 +29,13 @@ struct NameServiceOption: ParsableArguments {
 
 /// The names come from the table of formats.
 extension RecordFormat: ExpressibleByArgument {
-  package init?(argument: String) {
+  public init?(argument: String) {
     guard let format = RecordFormat.all.first(where: { $0.name == argument }) else { return nil }
     self = format
   }
 
-  package static var allValueStrings: [String] { all.map(\.name) }
-  package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+  public static var allValueStrings: [String] { all.map(\.name) }
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// What recordings are to be used for: `commercial`, `derivatives`, `precise` or several with commas between them.

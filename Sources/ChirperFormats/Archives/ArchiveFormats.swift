@@ -3,11 +3,11 @@ import ChirperModel
 
 extension RecordFormat {
   /// A Darwin Core Archive.
-  package static let dwca = RecordFormat(
+  public static let dwca = RecordFormat(
     name: "dwca", content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// A Frictionless Data Package.
-  package static let datapackage = RecordFormat(
+  public static let datapackage = RecordFormat(
     name: "datapackage", content: .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
 
   /// Writes all rows through a writer into the entry of a zip file that has begun; each call reads them again, so that memory

@@ -3,11 +3,11 @@ import ChirperModel
 
 extension RecordFormat {
   /// An SQLite database with the tidy columns as a table.
-  package static let sqlite = RecordFormat(
+  public static let sqlite = RecordFormat(
     name: "sqlite", fileExtension: "sqlite", choosesDetails: true, content: .database(.sqlite))
 
   /// The same as a GeoPackage: points with the tidy columns as attributes.
-  package static let geoPackage = RecordFormat(
+  public static let geoPackage = RecordFormat(
     name: "gpkg", fileExtension: "gpkg", choosesDetails: true, content: .database(.geoPackage))
 }
 

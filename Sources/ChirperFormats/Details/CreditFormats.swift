@@ -3,17 +3,17 @@ import ChirperModel
 
 extension RecordFormat {
   /// References.
-  package static let bibtex = RecordFormat(name: "bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
+  public static let bibtex = RecordFormat(name: "bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
 
   /// A list of credits as text.
-  package static let credits = RecordFormat(name: "credits", { CreditsWriter(form: .text, provenance: $0) })
+  public static let credits = RecordFormat(name: "credits", { CreditsWriter(form: .text, provenance: $0) })
 
   /// The same as Markdown.
-  package static let creditsMarkdown = RecordFormat(
+  public static let creditsMarkdown = RecordFormat(
     name: "credits-md", fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
 
   /// The same as a page.
-  package static let creditsHTML = RecordFormat(
+  public static let creditsHTML = RecordFormat(
     name: "credits-html", fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
 }
 

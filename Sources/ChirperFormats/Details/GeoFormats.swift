@@ -2,12 +2,12 @@ import ChirperModel
 
 extension RecordFormat {
   /// Features with the tidy columns as properties.
-  package static let geojson = RecordFormat(
+  public static let geojson = RecordFormat(
     name: "geojson", fileExtension: "geojson", choosesDetails: true,
     content: .details { GeoJSONWriter(provenance: $0, properties: ValueColumns($1.map(\.column), joinsLists: true)) })
 
   /// Waypoints.
-  package static let gpx = RecordFormat(name: "gpx", fileExtension: "gpx", needs: "coordinates", { GPXWriter(provenance: $0) })
+  public static let gpx = RecordFormat(name: "gpx", fileExtension: "gpx", needs: "coordinates", { GPXWriter(provenance: $0) })
 }
 
 /// GeoJSON (RFC 7946): a feature per recording with the tidy columns as its properties. A recording without coordinates has

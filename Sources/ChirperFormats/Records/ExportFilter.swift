@@ -57,6 +57,9 @@ package struct ExportFilter: Sendable {
     return reader.subset(at: positions)
   }
 
+  /// Recordings left out because of the purposes.
+  var notAllowed: Int { purposes?.count ?? 0 }
+
   /// What was left out and why, for people; empty where everything was chosen.
   package var lines: [String] {
     var lines: [String] = []

@@ -2,8 +2,11 @@ import Chirper
 import ChirperModel
 
 /// What somebody wants to do with recordings; their licence may not allow it, or their place may be too uncertain.
-package enum Purpose: Hashable, Sendable {
-  case commercial, derivatives
+public enum Purpose: Hashable, Sendable {
+  /// Commercial use, which the licence must allow.
+  case commercial
+  /// Publishing changed versions, which the licence must allow.
+  case derivatives
   /// Work with places that are certain to so many metres.
   case precise(metres: Int)
 

@@ -5,21 +5,21 @@ import ChirperModel
 ///
 /// `RecordFormat.all` is the one table of formats. The names that `--format` takes, completions, the extensions of `-o`,
 /// error texts and writers follow from it.
-package struct RecordFormat: Sendable, Equatable {
+public struct RecordFormat: Sendable, Hashable, Identifiable {
   /// As typed after `--format`.
-  package let name: String
+  public let name: String
   /// The end of a file's name that selects it, in lower case; `nil` if none does.
-  package private(set) var fileExtension: String?
+  public private(set) var fileExtension: String?
   /// Whether it is the table of `list` and `search`: fitted on a terminal, separated by tabs in a pipe, and not exported.
   package private(set) var isTable = false
   /// What a row must have to be written, as in "3 rows left out, without coordinates"; `nil` if every row is written.
-  package private(set) var needs: String?
+  public private(set) var needs: String?
   /// Whether it is written from details, of which some can be chosen.
   private(set) var choosesDetails = false
   let content: Content
 
   /// Whether columns can be chosen.
-  package var takesColumns: Bool { hasColumns || choosesDetails }
+  public var takesColumns: Bool { hasColumns || choosesDetails }
 
   enum Content: Sendable {
     /// Lines of cells: raw fields, or the columns of a `RowTable`.
@@ -52,7 +52,14 @@ package struct RecordFormat: Sendable, Equatable {
     if case .objects(isLines: false) = content { true } else { false }
   }
 
-  package static func == (left: RecordFormat, right: RecordFormat) -> Bool { left.name == right.name }
+  /// The name.
+  public var id: String { name }
+
+  /// Whether both are the same format.
+  public static func == (left: RecordFormat, right: RecordFormat) -> Bool { left.name == right.name }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// Every format, in the order in which help lists them.
   package static let all: [RecordFormat] = [
@@ -61,7 +68,7 @@ package struct RecordFormat: Sendable, Equatable {
   ]
 
   /// Those that `export` writes.
-  package static let exported = all.filter { !$0.isTable }
+  public static let exported = all.filter { !$0.isTable }
 
   /// Those with raw fields, which `list` writes.
   package static let listed = all.filter(\.hasColumns)
@@ -73,7 +80,7 @@ package struct RecordFormat: Sendable, Equatable {
   package static let archives = all.filter { if case .archive = $0.content { true } else { false } }
 
   /// The format that a file's name selects by its extension; `nil` if the name has no extension or an unknown one.
-  package static func ofFile(_ path: String) -> RecordFormat? {
+  public static func ofFile(_ path: String) -> RecordFormat? {
     pathExtension(of: path).flatMap { end in exported.first { $0.fileExtension == end } }
   }
 

@@ -5,10 +5,10 @@ extension RecordFormat {
   package static let table = RecordFormat(name: "table", isTable: true, content: .cells(.tsv))
 
   /// RFC 4180.
-  package static let csv = RecordFormat(name: "csv", fileExtension: "csv", content: .cells(.csv))
+  public static let csv = RecordFormat(name: "csv", fileExtension: "csv", content: .cells(.csv))
 
   /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values (docs/decisions/0007).
-  package static let tsv = RecordFormat(name: "tsv", fileExtension: "tsv", content: .cells(.tsv))
+  public static let tsv = RecordFormat(name: "tsv", fileExtension: "tsv", content: .cells(.tsv))
 }
 
 struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {

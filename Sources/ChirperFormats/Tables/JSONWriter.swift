@@ -2,10 +2,10 @@ import ChirperModel
 
 extension RecordFormat {
   /// One object: the query, its age and completeness, and `recordings`.
-  package static let json = RecordFormat(name: "json", fileExtension: "json", content: .objects(isLines: false))
+  public static let json = RecordFormat(name: "json", fileExtension: "json", content: .objects(isLines: false))
 
   /// One recording per line.
-  package static let jsonl = RecordFormat(name: "jsonl", fileExtension: "jsonl", content: .objects(isLines: true))
+  public static let jsonl = RecordFormat(name: "jsonl", fileExtension: "jsonl", content: .objects(isLines: true))
 }
 
 struct JSONWriter<Columns: ColumnEncoder>: RowWriter {

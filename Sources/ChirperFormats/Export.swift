@@ -1,0 +1,222 @@
+import Chirper
+import ChirperModel
+import ChirperPlatform
+import Foundation
+
+/// What an app writes to a file: some of the stored recordings, in a format.
+///
+///     var export = Export(.geojson, of: [query])
+///     export.purposes = [.commercial]
+///     let report = try await export.write(to: url, from: repository)
+public struct Export: Sendable {
+  /// How the recordings are written.
+  public var format: RecordFormat
+  /// The lists whose rows are written, each recording once; `nil` for everything that is stored.
+  public var queries: [CatalogueQuery]?
+  /// Which of their rows are written; `nil` for all.
+  public var filter: SearchExpression?
+  /// Keys by the names of columns, the most important first; empty for the order of the lists.
+  public var sort: [ListSort] = []
+  /// What the recordings will be used for: those whose licence does not allow it, or whose place is too uncertain, are left out.
+  public var purposes: Set<Purpose> = []
+  /// The names of the columns, for a format that takes some (`RecordFormat.takesColumns`); `nil` for all.
+  public var columns: [String]?
+  /// Whether a table has the columns that are the same for every catalogue; otherwise, if all rows are of one catalogue, it has the
+  /// fields as they were sent.
+  public var hasTidyColumns = false
+  /// Whether each copy of a recording is left out that another catalogue has, too.
+  public var leavesOutCopies = false
+  /// Whether text that a spreadsheet would run as a formula begins with `'`.
+  public var isSpreadsheetSafe = false
+
+  /// An export of every row.
+  ///
+  /// - Parameters:
+  ///   - format: how the recordings are written.
+  ///   - queries: the lists whose rows are written; `nil` for everything that is stored.
+  public init(_ format: RecordFormat, of queries: [CatalogueQuery]? = nil) {
+    self.format = format
+    self.queries = queries
+  }
+
+  /// What came of an export.
+  public struct Report: Hashable, Sendable {
+    /// Recordings written.
+    public let written: Int
+    /// Recordings left out because they do not have what the format needs (`RecordFormat.needs`).
+    public let leftOut: Int
+    /// Recordings left out because of the purposes.
+    public let notAllowed: Int
+    /// Recordings written, by the short names of their licences; an empty name for those without one. Empty if the format has the
+    /// fields as they were sent.
+    public let licences: [String: Int]
+  }
+
+  /// Writes a file, which takes the place of an existing one once it is whole.
+  ///
+  /// - Parameters:
+  ///   - file: the URL of the file.
+  ///   - repository: the recordings are read from its store, in batches, on a thread of the library.
+  ///   - progress: called with the recordings written so far and all of them, on that thread.
+  /// - Throws: `ExportError`, `StoreError`, `SearchExpressionError`, and `CancellationError` soon after the task is cancelled. The
+  ///   file is as it was then.
+  public func write(
+    to file: URL, from repository: RecordingRepository,
+    progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
+  ) async throws -> Report {
+    try await perform {
+      let whole = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent)-\(UUID().uuidString)")
+      return try writeFile(whole, repository, progress) {
+        guard rename(whole.path, file.path) == 0 else { throw ExportError.file(errno: errno) }
+      }
+    }
+  }
+
+  /// Writes to an open file, from its current position, and does not close it; the parameters are those of `write(to:from:progress:)`
+  /// for a URL. After an error a part may be written.
+  public func write(
+    to handle: FileHandle, from repository: RecordingRepository,
+    progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
+  ) async throws -> Report {
+    try await perform {
+      guard case .database = format.content else { return try write(HandleOutput(handle), repository, progress) }
+      // SQLite writes to a file of its own only.
+      let whole = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+      return try writeFile(whole, repository, progress) {
+        let output = HandleOutput(handle)
+        let copy = try FileHandle(forReadingFrom: whole)
+        defer { try? copy.close() }
+        while let bytes = try copy.read(upToCount: 1 << 20), !bytes.isEmpty {
+          output.buffer += bytes
+          try output.flush()
+        }
+      }
+    }
+  }
+
+  /// The bytes of the file, for a small selection; the parameters are those of `write(to:from:progress:)`.
+  public func data(from repository: RecordingRepository) async throws -> (data: Data, report: Report) {
+    try await perform {
+      guard case .database = format.content else {
+        let output = MemoryOutput()
+        let report = try write(output, repository) { _, _ in }
+        return (Data(output.buffer), report)
+      }
+      let whole = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+      var data = Data()
+      let report = try writeFile(whole, repository, { _, _ in }) { data = try Data(contentsOf: whole) }
+      return (data, report)
+    }
+  }
+
+  /// On a thread of its own, because the store and the cores that encode rows are waited for.
+  private func perform<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
+    try await withTaskExecutorPreference(QueueExecutor("chirper.exporting")) {
+      do {
+        return try body()
+      } catch let error as UserFacingError {
+        throw ExportError.invalid(code: error.kind, message: error.message)
+      } catch let error as TableFile.Failure {
+        throw ExportError.file(errno: error.number)
+      }
+    }
+  }
+
+  /// Writes a new file, which is removed after `use`.
+  private func writeFile(
+    _ file: URL, _ repository: RecordingRepository, _ progress: @escaping @Sendable (Int, Int) -> Void, use: () throws -> Void
+  ) throws -> Report {
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+    guard descriptor >= 0 else { throw ExportError.file(errno: errno) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    defer { unlink(file.path) }
+    let report = try write(HandleOutput(handle, file: file.path), repository, progress)
+    guard fsync(descriptor) == 0 else { throw ExportError.file(errno: errno) }
+    try use()
+    return report
+  }
+
+  private func write(
+    _ output: any ByteOutput, _ repository: RecordingRepository, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> Report {
+    var lists: [StoredQuery] = []
+    for query in queries ?? [] {
+      guard let stored = try repository.stored(query) else { throw ExportError.notStored(query) }
+      guard repository.catalogue(query.catalogue) != nil else { throw ExportError.unknownCatalogue(query.catalogue) }
+      lists.append(stored)
+    }
+    // No list is not everything that is stored.
+    if let queries, queries.isEmpty { throw ExportError.notStored(nil) }
+    let selection = try Selection(
+      repository, lists: lists, where: filter, sort: sort, isDistinct: leavesOutCopies,
+      choice: ExportFilter(purposes: purposes.sorted { $0.text < $1.text }))
+    var options = WriteOptions(now: Dependencies.live.now())
+    if format.takesColumns, let columns, !columns.isEmpty { options.columns = columns.uniqued.joined(separator: ",") }
+    options.columnSet = hasTidyColumns ? .tidy : .raw
+    options.isSpreadsheetSafe = isSpreadsheetSafe
+    options.progress = { [count = selection.count] in progress($0, count) }
+    let summary = try selection.write(format, options, to: output)
+    return Report(
+      written: summary.written, leftOut: summary.leftOut, notAllowed: selection.choice.notAllowed, licences: summary.licences)
+  }
+}
+
+/// Why an export could not be written, apart from errors of the store and of searches.
+public enum ExportError: PresentableError, Hashable {
+  /// That list is not stored; `nil` if no list was named.
+  case notStored(CatalogueQuery?)
+  /// The repository does not have the list's catalogue, so nothing is known about its fields.
+  case unknownCatalogue(CatalogueID)
+  /// The file could not be written, for the reason that the system has this number for.
+  case file(errno: Int32)
+  /// Something else about the export cannot be: a column that no recording has, more than fits into a zip file. A code that does not
+  /// change, and a sentence.
+  case invalid(code: String, message: String)
+
+  /// The error in words for a person.
+  public var presentation: ErrorPresentation {
+    switch self {
+    case .notStored(let query?):
+      ErrorPresentation(
+        "never-fetched", "Nothing to export", "Nothing is stored of \(query.typed.inQuotes).", "Search for it first.")
+    case .notStored(nil): ErrorPresentation("never-fetched", "Nothing to export", "No list was chosen.", "Choose a list.")
+    case .unknownCatalogue(let id):
+      ErrorPresentation(
+        "unknown-source", "Unknown service", "The list is of \(id), which this version does not know.",
+        "Update to the newest version.")
+    case .file(let number):
+      ErrorPresentation(
+        "write-failed", "Export failed", "The file cannot be written: \(String(cString: strerror(number))).",
+        number == ENOSPC ? "Free some space, and try again." : "Choose another place.")
+    case .invalid(let code, let message): ErrorPresentation(code, "Export failed", message)
+    }
+  }
+}
+
+/// Writes to an open file in large pieces.
+private final class HandleOutput: ByteOutput {
+  var buffer: [UInt8] = []
+  let file: String?
+  private let handle: FileHandle
+
+  init(_ handle: FileHandle, file: String? = nil) {
+    (self.handle, self.file) = (handle, file)
+  }
+
+  func writeIfFull() throws {
+    if buffer.count >= 1 << 16 { try flush() }
+  }
+
+  func flush() throws {
+    if let number = Descriptor.write(buffer, to: handle.fileDescriptor) { throw ExportError.file(errno: number) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Keeps everything.
+private final class MemoryOutput: ByteOutput {
+  var buffer: [UInt8] = []
+
+  func writeIfFull() {}
+  func flush() {}
+}

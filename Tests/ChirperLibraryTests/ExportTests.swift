@@ -1,0 +1,144 @@
+import Chirper
+import ChirperFormats
+import Foundation
+import Testing
+
+/// Exports from an app, with public API alone.
+@Suite struct ExportTests {
+  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+  private let repository: RecordingRepository
+  private let query: CatalogueQuery
+
+  init() throws {
+    repository = try .inMemory()
+    query = try #require(repository.catalogue(.sample)).query("parrot", pageSize: 50)
+  }
+
+  private func fetch() async throws {
+    let report = await repository.fetch(query, FetchPlan(.pages(2)))
+    try #require(report.stored?.count == 100)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  @Test func `a list is written to a file, an open file and memory, with the same bytes`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try await fetch()
+    let file = directory.appending(path: "parrots.csv")
+    try Data("before".utf8).write(to: file)
+    let export = Export(.csv, of: [query])
+    let report = try await export.write(to: file, from: repository)
+    #expect(report.written == 100 && report.leftOut == 0 && report.notAllowed == 0)
+    let bytes = try Data(contentsOf: file)
+    #expect(bytes.split(separator: UInt8(ascii: "\n")).count == 101)
+    #expect(try await export.data(from: repository).data == bytes)
+    let other = directory.appending(path: "other")
+    try Data("head\n".utf8).write(to: other)
+    let handle = try FileHandle(forWritingTo: other)
+    try handle.seekToEnd()
+    _ = try await export.write(to: handle, from: repository)
+    try handle.close()
+    #expect(try Data(contentsOf: other) == Data("head\n".utf8) + bytes)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["other", "parrots.csv"])
+  }
+
+  @Test(arguments: RecordFormat.exported) func `every format is written from an app`(_ format: RecordFormat) async throws {
+    try await fetch()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var export = Export(format, of: [query])
+    export.filter = try SearchExpression("type:song", catalogues: [.sample])
+    let (data, report) = try await export.data(from: repository)
+    #expect(report.written + report.leftOut > 0 && !data.isEmpty)
+    let handle = FileHandle(forWritingAtPath: "/dev/null")
+    #expect(try await export.write(to: try #require(handle), from: repository).written == report.written)
+    if format == .sqlite || format == .geoPackage { #expect(data.starts(with: Data("SQLite format 3".utf8))) }
+    #expect(format.fileExtension.map { RecordFormat.ofFile("a.\($0)") == format } ?? true)
+  }
+
+  @Test func `rows, columns and licences are chosen`() async throws {
+    let shelf = Shelf()
+    let repository = try RecordingRepository.inMemory(catalogues: [shelf])
+    let query = try shelf.catalogue.query("hum")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    var export = Export(.csv, of: [query])
+    export.hasTidyColumns = true
+    export.columns = ["vernacularName", "license", "license"]
+    export.sort = [ListSort(field: "vernacularName", descending: true)]
+    let (all, whole) = try await export.data(from: repository)
+    #expect(String(decoding: all, as: UTF8.self).hasPrefix("vernacularName,license\r\nHum 9,https://creativecommons.org/"))
+    #expect(whole.licences == ["CC BY 4.0": 5, "CC BY-NC 4.0": 5])
+    export.purposes = [.commercial]
+    let (data, report) = try await export.data(from: repository)
+    #expect(report.written == 5 && report.notAllowed == 5 && report.licences == ["CC BY 4.0": 5])
+    #expect(data.count < all.count)
+    export.format = .credits
+    let credits = String(decoding: try await export.data(from: repository).data, as: UTF8.self)
+    #expect(credits.contains("CC BY 4.0") && !credits.contains("CC BY-NC 4.0\n"))
+    export.filter = try SearchExpression("hum 8", catalogues: [shelf.catalogue.id])
+    #expect(try await export.data(from: repository).report.written == 1)
+    // Everything that is stored is the list.
+    export.queries = nil
+    #expect(try await export.data(from: repository).report.written == 1)
+  }
+
+  @Test func `the article's export names the recordists of what may be used`() async throws {
+    let shelf = Shelf()
+    let repository = try RecordingRepository.inMemory(catalogues: [shelf])
+    let query = try shelf.catalogue.query("hum")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).html")
+    defer { try? FileManager.default.removeItem(at: file) }
+    var export = Export(.creditsHTML, of: [query])
+    export.purposes = [.commercial]
+    let report = try await export.write(to: file, from: repository)
+    #expect(report.written == 5 && report.notAllowed == 5)
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("Hum 8"))
+  }
+
+  /// Ten recordings, half of them for any use.
+  private struct Shelf: PageFetcher {
+    let catalogue = Catalogue(
+      id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 10...10, defaultPageSize: 10, minimumInterval: .zero,
+      fields: ["id"],
+      mapping: Catalogue.DetailsMapping(fields: [.vernacularName: ["id"], .license: ["id"], .licenseName: ["id"]]) { recording in
+        var details = RecordingDetails()
+        details.vernacularName = "Hum \(recording.id.value)"
+        details.licence = Licence(
+          creativeCommonsCode: (Int(recording.id.value) ?? 0) % 2 == 0 ? "by" : "by-nc", version: "4.0")
+        return details
+      }, makeQuery: Catalogue.asTyped)
+
+    func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+      RecordingPage(
+        number: 1,
+        recordings: (0..<10).map {
+          Recording(id: RecordingID(catalogue: catalogue.id, value: "\($0)"), fields: RecordingFields(["id": "\($0)"]))
+        }, totals: Totals(recordings: 10, pages: 1), next: nil)
+    }
+  }
+
+  @Test func `an export that cannot be written leaves the file as it was, and says why`() async throws {
+    try await fetch()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "parrots.csv")
+    try Data("before".utf8).write(to: file)
+    var export = Export(.csv, of: [query])
+    export.columns = ["nonsense"]
+    let unknown = await #expect(throws: ExportError.self) { try await export.write(to: file, from: repository) }
+    #expect(unknown?.code == "unknown-column" && unknown?.localizedDescription == "Unknown column \"nonsense\".")
+    await #expect(throws: ExportError.notStored(nil)) { try await Export(.csv, of: []).write(to: file, from: repository) }
+    let other = try #require(repository.catalogue(.sample)).query("dodo")
+    await #expect(throws: ExportError.notStored(other)) { try await Export(.csv, of: [other]).write(to: file, from: repository) }
+    let nowhere = directory.appending(path: "no/such.csv")
+    let missing = await #expect(throws: ExportError.self) {
+      try await Export(.csv, of: [query]).write(to: nowhere, from: repository)
+    }
+    #expect(missing?.code == "write-failed")
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await Export(.geojson, of: [query]).write(to: file, from: repository)
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(try Data(contentsOf: file) == Data("before".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["parrots.csv"])
+  }
+}
