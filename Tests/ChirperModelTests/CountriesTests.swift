@@ -12,6 +12,7 @@ import Testing
         #expect(!text.isEmpty && text == text.trimmingPrefix(" ") && !text.contains("*"))
         #expect(owners.updateValue(country.code, forKey: TextFolding.folded(text)) ?? country.code == country.code, "\(text)")
       }
+      #expect(country.foldedNames == country.names.map(TextFolding.folded))
       #expect(country.area.map(Countries.areas.contains) ?? (country.code == "AQ"))
     }
   }

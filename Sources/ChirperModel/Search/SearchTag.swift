@@ -73,12 +73,12 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .gen, .ssp: return .text(columns[0], try text(value, .prefix))
     case .cnt:
       guard let country = Countries.named(value) else { return .text(.country, try text(value, .prefix)) }
-      return .oneOf(.country, Set(country.foldedNames))
+      return .oneOf(.country, Set(country.foldedNames.map { Array($0.utf8) }))
     case .area:
       let area = try read(value, TagValueForm.oneOf(Countries.areas).expected) { value in
         Countries.areas.first { $0 == TextFolding.folded(value) }
       }
-      return .oneOf(.country, Set(Countries.all.filter { $0.area == area }.flatMap(\.foldedNames)))
+      return .oneOf(.country, Set(Countries.all.filter { $0.area == area }.flatMap(\.foldedNames).map { Array($0.utf8) }))
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
     case .en, .loc, .rec, .rmk, .also: return .text(columns[0], try text(value, .part))
     // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.

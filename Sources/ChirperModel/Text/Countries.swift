@@ -12,7 +12,7 @@ package struct Country: Sendable {
   package let area: String?
 
   /// The names in the form in which texts are compared.
-  package var foldedNames: [[UInt8]] { names.map { TextFolding.folded($0.utf8) } }
+  package var foldedNames: [String] { names.map(Countries.folded) }
 }
 
 /// The countries of ISO 3166-1 and Kosovo, by their codes and names.
@@ -24,7 +24,7 @@ package enum Countries {
   /// The country by a code or a whole name, in any case and without accents.
   package static func named(_ typed: String) -> Country? {
     let wanted = TextFolding.folded(typed)
-    return byName[wanted] ?? byCode[wanted.uppercased()]
+    return byName[wanted].map { all[$0] } ?? byCode[wanted.uppercased()]
   }
 
   /// The country by a code, a whole name, or the beginning of a name that no other country shares.
@@ -32,30 +32,38 @@ package enum Countries {
     if let named = named(typed) { return named }
     let wanted = TextFolding.folded(typed)
     let begun = all.filter { country in
-      wanted.utf8.count > 2 && country.names.contains { TextFolding.folded($0).hasPrefix(wanted) }
+      wanted.utf8.count > 2 && country.foldedNames.contains { $0.hasPrefix(wanted) }
     }
     return begun.count == 1 ? begun[0] : nil
   }
 
   /// The code of a country by its whole name, as catalogues spell it; `nil` if no country is called that.
-  package static func code(ofName name: String) -> String? { (byName[name] ?? byName[TextFolding.folded(name)])?.code }
+  package static func code(ofName name: String) -> String? {
+    (byName[name] ?? byName[TextFolding.folded(name)]).map { all[$0].code }
+  }
 
   /// The code, if it is one of two letters.
   package static func code(sent code: String) -> String? { byCode[code]?.code == code ? code : nil }
 
   private static let byCode = Dictionary(uniqueKeysWithValues: all.flatMap { [($0.code, $0), ($0.longCode, $0)] })
 
-  /// By names as the table spells them, because every row of a list has one, and folded.
+  /// The indices in `all` by names as the table spells them, because every row of a list has one, and folded.
   private static let byName = Dictionary(
-    all.flatMap { country in (country.names + country.names.map(TextFolding.folded)).map { ($0, country) } },
+    all.indices.flatMap { index in (all[index].names + all[index].foldedNames).map { ($0, index) } },
     uniquingKeysWith: { first, _ in first })
 
+  /// Folds a name of the table: these are of ASCII, or folded already, because `TextFolding` takes milliseconds to begin with
+  /// other letters.
+  fileprivate static func folded(_ name: String) -> String { name.lowercased() }
+
   package static let all: [Country] = table.flatMap { area, entries in
-    entries.replacing("\n", with: "").split(separator: "|").map { entry in
-      let names = entry.dropFirst(7).split(separator: "/").map(String.init)
+    // In bytes: with characters, this takes five times as long.
+    entries.utf8.filter { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: "|")).map { entry in
+      func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
+      let names = entry.dropFirst(7).split(separator: UInt8(ascii: "/")).map(text)
       let marked = names.first { $0.hasPrefix("*") }.map { String($0.dropFirst()) }
       return Country(
-        code: String(entry.prefix(2)), longCode: String(entry.dropFirst(3).prefix(3)),
+        code: text(entry.prefix(2)), longCode: text(entry.dropFirst(3).prefix(3)),
         names: names.map { $0.hasPrefix("*") ? String($0.dropFirst()) : $0 },
         nameInXenoCanto: marked ?? (names.count == 1 ? names[0] : nil), area: area)
     }
@@ -71,7 +79,7 @@ package enum Countries {
       CD COD Democratic Republic of the Congo/Congo (Democratic Republic)/DR Congo/Congo, The Democratic Republic of the/
       DRC/Congo (Kinshasa)/Democratic Republic of Congo|CF CAF Central African Republic|
       CG COG Republic of the Congo/Congo/Congo (Brazzaville)/Congo, Republic of the/Congo-Brazzaville|
-      CI CIV Ivory Coast/Cote d'Ivoire/Côte d’Ivoire|CM CMR Cameroon|CV CPV Cape Verde/Cabo Verde|DJ DJI Djibouti|
+      CI CIV Ivory Coast/Cote d'Ivoire/cote d’ivoire|CM CMR Cameroon|CV CPV Cape Verde/Cabo Verde|DJ DJI Djibouti|
       DZ DZA Algeria|EG EGY Egypt|EH ESH Western Sahara|ER ERI Eritrea|ET ETH Ethiopia|GA GAB Gabon|GH GHA Ghana|
       GM GMB Gambia/The Gambia|GN GIN Guinea|GQ GNQ Equatorial Guinea|GW GNB Guinea-Bissau|
       IO IOT British Indian Ocean Territory|KE KEN Kenya|KM COM Comoros|LR LBR Liberia|LS LSO Lesotho|LY LBY Libya|

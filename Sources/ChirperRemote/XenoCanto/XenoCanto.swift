@@ -71,7 +71,7 @@ enum XenoCanto {
     guard let name = country.nameInXenoCanto ?? (isCode ? country.names[0] : nil) else { return typed }
     let folded = TextFolding.folded(name)
     let isBeginning = Countries.all.contains { other in
-      other.code != country.code && other.names.contains { TextFolding.folded($0).hasPrefix(folded) }
+      other.code != country.code && other.foldedNames.contains { $0.hasPrefix(folded) }
     }
     if isBeginning { return "=\(name)" }
     return !isCode && folded.hasPrefix(TextFolding.folded(typed)) ? typed : name
