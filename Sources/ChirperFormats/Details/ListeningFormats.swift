@@ -81,11 +81,10 @@ struct RavenWriter: RowWriter {
   }
 
   mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
-    for line in rows.split(separator: 0x0A) {
+    LabelText.forEachLine(of: rows) { line in
       selection += 1
-      out += String(selection).utf8
-      out += line
-      out.append(0x0A)
+      out.append(utf8: String(selection))
+      ByteScan.append(line, of: rows, to: &out)
     }
   }
 }
@@ -105,12 +104,11 @@ struct AudacityWriter: RowWriter {
   }
 
   mutating func join(_ rows: [UInt8], to out: inout [UInt8]) {
-    for line in rows.split(separator: 0x0A) {
-      let length = line.prefix { $0 != 0x09 }
+    LabelText.forEachLine(of: rows) { line in
+      let length = rows[line].prefix { $0 != 0x09 }
       let end = start + (Double(String(decoding: length, as: UTF8.self)) ?? 0)
-      out += "\(Self.seconds(start))\t\(Self.seconds(end))".utf8
-      out += line[length.endIndex...]
-      out.append(0x0A)
+      for part in [Self.seconds(start), "\t", Self.seconds(end)] { out.append(utf8: part) }
+      ByteScan.append(length.endIndex..<line.upperBound, of: rows, to: &out)
       start = end
     }
   }
@@ -125,6 +123,16 @@ private enum LabelText {
   static func decimal(_ number: Double) -> String {
     let text = DecimalText.text(number)
     return ByteScan.contains(".", in: text) ? text : text + ".0"
+  }
+
+  /// Calls `body` with each line, its end included.
+  static func forEachLine(of rows: [UInt8], _ body: (Range<Int>) -> Void) {
+    var at = 0
+    while at < rows.count {
+      let end = ByteScan.first(of: SIMD4(repeating: 0x0A), in: rows, from: at) + 1
+      body(at..<end)
+      at = end
+    }
   }
 
   /// Appends the text as one line. Readers that take `"` for the beginning of a quoted cell would join it with the rows after
