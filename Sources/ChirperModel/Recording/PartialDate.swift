@@ -52,12 +52,15 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
 
   /// ISO 8601 in the precision known: `2024-05-17`, `2024-05`, `2024`.
   public var description: String {
-    var text = DecimalText.padded(year, digits: 4)
+    var text: [UInt8] = []
+    text.reserveCapacity(10)
+    DecimalText.append(year, digits: 4, to: &text)
     for part in [month, day] {
       guard let part else { break }
-      text += "-" + DecimalText.padded(part, digits: 2)
+      text.append(UInt8(ascii: "-"))
+      DecimalText.append(part, digits: 2, to: &text)
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// By year, month and day; an unknown part comes before every known one.

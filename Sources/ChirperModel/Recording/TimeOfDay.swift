@@ -47,7 +47,13 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   }
 
   /// `07:30`.
-  public var description: String { DecimalText.padded(hour, digits: 2) + ":" + DecimalText.padded(minute, digits: 2) }
+  public var description: String {
+    var text: [UInt8] = []
+    DecimalText.append(hour, digits: 2, to: &text)
+    text.append(UInt8(ascii: ":"))
+    DecimalText.append(minute, digits: 2, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
 
   /// By hour and minute.
   public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool { (left.hour, left.minute) < (right.hour, right.minute) }

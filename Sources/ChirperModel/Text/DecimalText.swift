@@ -2,11 +2,21 @@ import Foundation
 
 /// Numbers in decimal digits.
 package enum DecimalText {
-  /// A number that is not negative, with zeros before it up to that many digits: `07`.
+  /// A number that is not negative and has at most that many digits, with zeros before it: `07`.
   package static func padded(_ number: Int, digits: Int) -> String {
-    var text = String(number)
-    while text.utf8.count < digits { text = "0" + text }
-    return text
+    var text: [UInt8] = []
+    append(number, digits: digits, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends what `padded` returns.
+  static func append(_ number: Int, digits: Int, to text: inout [UInt8]) {
+    var unit = 1
+    for _ in 1..<digits { unit *= 10 }
+    for _ in 0..<digits {
+      text.append(UInt8(ascii: "0") + UInt8(number / unit % 10))
+      unit /= 10
+    }
   }
 
   /// The shortest digits that read back as the same number, without an exponent, which the decimals of XML and of some
