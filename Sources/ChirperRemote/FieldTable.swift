@@ -26,7 +26,9 @@ struct FieldTable<Reading>: Sendable {
     }
   }
 
-  func read(_ recording: Recording, into reading: inout Reading) {
+  func reading(of recording: Recording, _ empty: Reading) -> Reading {
+    var reading = empty
     names.forEach(in: recording.fields) { fields[$0].read(&reading, $1) }
+    return reading
   }
 }

@@ -5,8 +5,10 @@ enum HTMLEntities {
   /// The text with `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references by number replaced, also where they were
   /// escaped twice (`&amp;#233;`). Everything else is left as it is, references to control characters included.
   static func decoded(_ text: String) -> String {
+    guard ByteScan.contains("&", in: text) else { return text }
     // A reference that was escaped twice is another one after the first time.
-    ByteScan.contains("&", in: text) ? decodedOnce(decodedOnce(text)) : text
+    let once = decodedOnce(text)
+    return ByteScan.contains("&", in: once) ? decodedOnce(once) : once
   }
 
   private static func decodedOnce(_ text: String) -> String {

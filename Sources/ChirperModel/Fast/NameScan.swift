@@ -14,7 +14,13 @@ package struct NameScan: Sendable {
 
   /// Calls `body` with the index of each name that was sent and its value, valid only inside of `body`, in the order sent.
   package func forEach(in fields: RecordingFields, _ body: (Int, RawValue) -> Void) {
-    fields.forEach { name, value in
+    fields.bytes.withUnsafeBufferPointer { forEach(in: RawValue(json: $0), body) }
+  }
+
+  /// The same of the members of an object.
+  package func forEach(in object: RawValue, _ body: (Int, RawValue) -> Void) {
+    guard object.isObject else { return }
+    JSONText.forEachMember(of: object.json) { name, value in
       guard let index = index(of: name) else { return }
       body(index, RawValue(json: UnsafeBufferPointer(rebasing: value)))
     }

@@ -124,7 +124,11 @@ package struct RawValue {
     guard let rest = secure ?? insecure ?? Self.rest(of: characters, after: "//"), Self.beginsWithHost(rest) else { return nil }
     let address = UnsafeBufferPointer(rebasing: rest)
     let scheme = insecure == nil ? "https://" : "http://"
-    guard address.contains(where: Self.needsEncoding) else { return scheme + String(decoding: address, as: UTF8.self) }
+    guard address.contains(where: Self.needsEncoding) else {
+      return String(unsafeUninitializedCapacity: scheme.utf8.count + address.count) { out in
+        out[out.update(fromContentsOf: scheme.utf8)...].update(fromContentsOf: address)
+      }
+    }
     // A backslash begins the escape of a quote or of a control character.
     if address.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) { return nil }
     return address.reduce(into: scheme) { url, byte in
@@ -143,9 +147,10 @@ package struct RawValue {
   }
 
   /// What follows the prefix, which is in lower case; `nil` if the bytes begin otherwise, or nothing follows.
-  private static func rest(of bytes: Bytes, after prefix: String) -> Bytes? {
-    let rest = bytes.dropFirst(prefix.utf8.count)
-    guard !rest.isEmpty, bytes.starts(with: prefix.utf8, by: { ($0 < 0x41 ? $0 : $0 | 0x20) == $1 }) else { return nil }
+  private static func rest(of bytes: Bytes, after prefix: StaticString) -> Bytes? {
+    let wanted = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+    let rest = bytes.dropFirst(wanted.count)
+    guard !rest.isEmpty, bytes.starts(with: wanted, by: { ($0 < 0x41 ? $0 : $0 | 0x20) == $1 }) else { return nil }
     return rest
   }
 

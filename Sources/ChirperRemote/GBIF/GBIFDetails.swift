@@ -85,8 +85,7 @@ enum GBIFDetails {
   ]
 
   private static func details(of recording: Recording) -> RecordingDetails {
-    var reading = Reading()
-    table.read(recording, into: &reading)
+    let reading = table.reading(of: recording, Reading())
     let (texts, numbers) = (reading.texts, reading.numbers)
     var details = reading.details
     nameSpecies(texts, &details)

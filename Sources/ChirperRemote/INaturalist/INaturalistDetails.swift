@@ -74,8 +74,7 @@ enum INaturalistDetails {
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
 
   private static func details(of recording: Recording) -> RecordingDetails {
-    var reading = Reading()
-    table.read(recording, into: &reading)
+    let reading = table.reading(of: recording, Reading())
     var details = reading.details
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
     (details.licence, details.audioURL) = (sound?.licence, sound?.url)

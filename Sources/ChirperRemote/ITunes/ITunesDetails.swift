@@ -38,8 +38,7 @@ enum ITunesDetails {
 
   /// An album, an audiobook and an artist have no track: each is named and linked by the most particular thing it has.
   private static func details(of recording: Recording) -> RecordingDetails {
-    var reading = Reading()
-    table.read(recording, into: &reading)
+    let reading = table.reading(of: recording, Reading())
     let texts = reading.texts
     var details = reading.details
     details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy

@@ -35,7 +35,7 @@ enum TagFields {
     .init("url", .references) { $0.details.pageURL = $1.url() },
     .init("file", .accessURI) { $0.details.audioURL = $1.url(allowingHTTP: true) },
     .init("sono", .sonogramURL) { $0.details.sonogramURL = sonogram($1) },
-    .init("lic", .licenseName) { $0.details.licence = known($1) == nil ? nil : $1.licence },
+    .init("lic", .licenseName) { $0.details.licence = $1.licence.flatMap { isUnknown($0.name) ? nil : $0 } },
     .init("q", .quality) { $0.details.quality = $1.text.flatMap(Quality.init) },
     .init("length", .mediaDuration) { $0.details.duration = $1.duration },
     .init("time", .eventTime) { $0.details.eventTime = $1.time },
@@ -53,7 +53,7 @@ enum TagFields {
   ])
 
   /// The pictures of the field `sono`, the best first: `full` can be as long as the recording and is often missing.
-  private static let pictures = ["large", "med", "full", "small"]
+  private static let pictures = NameScan(["large", "med", "full", "small"])
 
   /// The raw fields that each detail comes from; the number is the catalogue's.
   static let sources = table.sources.merging([.catalogNumber: ["id"]]) { shared, _ in shared }
@@ -67,12 +67,12 @@ enum TagFields {
   ]
 
   static func details(of recording: Recording, catalogueNumber: String?) -> RecordingDetails {
-    var reading = Reading()
-    table.read(recording, into: &reading)
-    reading.details.catalogueNumber = catalogueNumber
-    reading.details.coordinate = Coordinate(reading.latitude, reading.longitude)
-    nameSpecies(&reading.details)
-    return reading.details
+    let reading = table.reading(of: recording, Reading())
+    var details = reading.details
+    details.catalogueNumber = catalogueNumber
+    details.coordinate = Coordinate(reading.latitude, reading.longitude)
+    nameSpecies(&details)
+    return details
   }
 
   /// Joins the scientific name, and takes away what only fills its place: `Sonus naturalis` is a soundscape, `Mystery
@@ -112,14 +112,12 @@ enum TagFields {
   }
 
   private static func terms(_ value: RawValue) -> [String] {
-    value.commaList.filter { !isUnknown($0) && $0 != "uncertain" }.map(HTMLEntities.decoded)
+    value.commaList.compactMap { isUnknown($0) || $0 == "uncertain" ? nil : HTMLEntities.decoded($0) }
   }
 
   private static func sonogram(_ value: RawValue) -> String? {
-    var found: [RawValue?] = pictures.map { _ in nil }
-    value.forEachMember { name, picture in
-      if let rank = pictures.firstIndex(of: name) { found[rank] = picture }
-    }
+    var found = [RawValue?](repeating: nil, count: 4)
+    pictures.forEach(in: value) { found[$0] = $1 }
     for picture in found {
       if let url = picture?.url() { return url }
     }
