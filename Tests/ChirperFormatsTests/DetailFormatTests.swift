@@ -169,7 +169,7 @@ enum Written {
   /// A detail that is not in the tables is lost to everybody who reads them: obscured places were, and were taken for exact ones.
   @Test func `every detail is in a tidy column`() throws {
     let row = DetailedRecording(recording: Written.recording("1"), details: Self.whole)
-    let cells = Set(TidyColumn.all.compactMap { $0.column.value(row).text() })
+    let cells = Set(TidyColumn.all.compactMap { row.value(of: $0.column).text() })
     // The length of a preview is in playlists and labels, which are of the audio file.
     for (name, value) in Mirror(reflecting: Self.whole).children where name != "preview" {
       let texts = Self.texts(value)

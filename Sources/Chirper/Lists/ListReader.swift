@@ -141,28 +141,36 @@ public struct ListReader: Sendable {
   ///
   /// - Throws: `.recordingForgotten` if a recording was deleted meanwhile, or changed so that the search no longer finds it.
   package func found(_ range: Range<Int>, _ parts: RowParts) throws(StoreError) -> [FoundRecording] {
-    try found(keys[range], parts)
+    var found: [FoundRecording] = []
+    try forEachFound(keys[range], parts) { found.append($0) }
+    return found
   }
 
-  private func found(_ keys: [Int64], _ parts: RowParts) throws(StoreError) -> [FoundRecording] {
+  /// Calls `body` with each of the rows that `found` returns: rows with their details are large, so an array of them is slow.
+  package func forEachFound(
+    _ range: Range<Int>, _ parts: RowParts, _ body: (FoundRecording) -> Void
+  ) throws(StoreError) {
+    try forEachFound(keys[range], parts, body)
+  }
+
+  private func forEachFound(
+    _ keys: [Int64], _ parts: RowParts, _ body: (FoundRecording) -> Void
+  ) throws(StoreError) {
     let dates = parts.contains(.dates) ? try dates(of: keys) : []
-    var found: [FoundRecording] = []
     let withLists = parts.contains(.lists) || matcher?.needsLists == true
     for (index, row) in try store.recordings(keys, withLists: withLists).enumerated() {
       let hasDetails = parts.contains(.details) || matcher != nil
       let details = hasDetails ? repository.details(of: row.recording) : RecordingDetails()
       if matcher?.matches(row, details) == false { throw .recordingForgotten }
-      found.append(self.found(row, details))
-      if !dates.isEmpty { found[index].date = dates[index] }
+      body(found(row, details, dates.isEmpty ? nil : dates[index]))
     }
-    return found
   }
 
-  func found(_ row: StoredRecording, _ details: RecordingDetails) -> FoundRecording {
+  func found(_ row: StoredRecording, _ details: consuming RecordingDetails, _ date: Date? = nil) -> FoundRecording {
     FoundRecording(
       recording: row.recording, details: details, lists: row.lists.sorted().compactMap { lists[$0] },
       leftLists: row.leftLists.sorted().compactMap { lists[$0] }, audioPath: keptAudio?[row.recording.id],
-      firstSeenAt: row.storedAt)
+      firstSeenAt: row.storedAt, date: date)
   }
 
   /// The positions of the rows that satisfy a search, ascending. The index decides about most rows; the others are read.
@@ -223,8 +231,9 @@ public struct ListReader: Sendable {
     func forEachValue(at positions: [Int], _ body: (Int, SortValue) -> Void) throws(StoreError) {
       for start in stride(from: 0, to: positions.count, by: 500) {
         let some = positions[start...].prefix(500)
-        for (position, row) in zip(some, try reader.found(some.map { keys[$0] }, order.parts)) {
-          body(position, order.value(of: row))
+        var rows = some.makeIterator()
+        try reader.forEachFound(some.map { keys[$0] }, order.parts) { row in
+          if let position = rows.next() { body(position, order.value(of: row)) }
         }
       }
     }

@@ -17,11 +17,11 @@ public struct FoundRecording: Hashable, Sendable {
   /// When it was first stored; UTC.
   public let firstSeenAt: Date
   /// When it entered the list that is read, changed, or left it, for a part of a list with dates.
-  package var date: Date?
+  package let date: Date?
 
   package init(
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [], leftLists: [CatalogueQuery] = [],
-    audioPath: String? = nil, firstSeenAt: Date = .distantPast
+    audioPath: String? = nil, firstSeenAt: Date = .distantPast, date: Date? = nil
   ) {
     self.recording = recording
     self.details = details
@@ -29,6 +29,7 @@ public struct FoundRecording: Hashable, Sendable {
     self.leftLists = leftLists
     self.audioPath = audioPath
     self.firstSeenAt = firstSeenAt
+    self.date = date
   }
 
   /// Whether its audio is kept on this machine.
@@ -77,7 +78,17 @@ public enum SearchColumn: Hashable, Sendable {
     switch self {
     case .detail(let column): column.name
     case .field(let name): Self.names.contains(name) ? "raw.\(name)" : name
-    default: "\(self)"
+    // Not "\(self)": to print any value costs a command half a millisecond at its start.
+    case .id: "id"
+    case .catalogue: "catalogue"
+    case .lists: "lists"
+    case .leftLists: "leftLists"
+    case .audio: "audio"
+    case .audioFile: "audioFile"
+    case .firstSeenAt: "firstSeenAt"
+    case .enteredAt: "enteredAt"
+    case .changedAt: "changedAt"
+    case .goneAt: "goneAt"
     }
   }
 
@@ -134,6 +145,15 @@ extension FoundRecording {
     case .firstSeenAt: .text(firstSeenAt.formatted(.iso8601))
     case .enteredAt, .changedAt, .goneAt: ColumnValue(date?.formatted(.iso8601))
     case .field(let name): recording[name].map { .field($0) } ?? .none
+    }
+  }
+
+  /// The values of those columns.
+  package func values(of columns: [SearchColumn]) -> [ColumnValue] {
+    // Once for all columns: a copy of the details takes longer than to write one of them.
+    let details = details
+    return columns.map { column in
+      if case .detail(let detail) = column { detail.value(of: details) } else { value(of: column) }
     }
   }
 

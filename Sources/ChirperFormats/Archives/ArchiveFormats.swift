@@ -21,7 +21,7 @@ struct DataPackageWriter {
 
   func write(to zip: ZipWriter, rows: RecordFormat.AllRows) throws -> ExportSummary {
     try zip.begin("recordings.csv")
-    let summary = try rows(DelimitedWriter(columns: ValueColumns(TidyColumn.all.map(\.column)), cells: CellEncoder(form: .csv)))
+    let summary = try rows(DelimitedWriter(columns: ValueColumns(TidyColumn.standard), cells: CellEncoder(form: .csv)))
     try zip.end()
     try zip.add("datapackage.json", description(summary))
     return summary
@@ -75,7 +75,7 @@ struct DarwinCoreArchiveWriter {
   private static func writer(
     _ columns: [Column], isWritten: @escaping @Sendable (DetailedRecording) -> Bool = { _ in true }
   ) -> some RowWriter<DetailedRecording> {
-    let values = ValueColumns(columns.map { ValueColumn(name: $0.name, value: $0.value) })
+    let values = ValueColumns<DetailedRecording>(columns.map(\.name)) { row in columns.map { $0.value(row) } }
     return DelimitedWriter(columns: values, cells: CellEncoder(form: .plain), isWritten: isWritten)
   }
 
@@ -91,7 +91,7 @@ struct DarwinCoreArchiveWriter {
         (
           column.name, column.term,
           { row in
-            switch (column.name, column.column.value(row)) {
+            switch (column.name, row.value(of: column.column)) {
             case (DetailColumn.occurrenceID.name, .none): key(row)
             // What a sound recording is if the catalogue does not say.
             case (DetailColumn.basisOfRecord.name, .none): .text("MachineObservation")

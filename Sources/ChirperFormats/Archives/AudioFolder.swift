@@ -46,7 +46,7 @@ package struct AudioFolder: Sendable {
     _ options: WriteOptions, _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
   ) throws {
     let provenance = selection.provenance(now: options.now)
-    let table = try selection.detailTable([.details, .audio], ValueColumns(columns))
+    let table = try selection.detailTable([.details, .audio], columns)
     let playlist = PlaylistWriter(provenance: provenance, place: file)
     try write("recordings.m3u8") { _ = try table.write(playlist, options, to: $0) }
     try write("credits.txt") { _ = try table.write(CreditsWriter(form: .text, provenance: provenance), options, to: $0) }
@@ -54,16 +54,17 @@ package struct AudioFolder: Sendable {
   }
 
   /// The tidy columns, with what only the file says of its sound.
-  private var columns: [ValueColumn<DetailedRecording>] {
-    TidyColumn.standard.map { column in
-      switch column {
-      case .detail(.mediaDuration):
-        ValueColumn(name: column.name) { ColumnValue($0.details.duration ?? $0.audioDuration) }
-      case .detail(.sampleRate): ValueColumn(name: column.name) { ColumnValue($0.sampleRate) }
-      case .audioFile: ValueColumn(name: column.name) { ColumnValue(file($0)) }
-      default: TidyColumn(column).column
-      }
-    } + [ValueColumn(name: "channels") { ColumnValue($0.audioHeader?.channels) }]
+  private var columns: ValueColumns<DetailedRecording> {
+    ValueColumns(TidyColumn.standard.map(\.name) + ["channels"]) { row in
+      TidyColumn.standard.map { column in
+        switch column {
+        case .detail(.mediaDuration): ColumnValue(row.details.duration ?? row.audioDuration)
+        case .detail(.sampleRate): ColumnValue(row.sampleRate)
+        case .audioFile: ColumnValue(file(row))
+        default: row.value(of: column)
+        }
+      } + [ColumnValue(row.audioHeader?.channels)]
+    }
   }
 
   /// The name of a row's file; `nil` if that is not there.

@@ -53,12 +53,11 @@ final class DatabaseOutput: ByteOutput {
 
 private struct DatabaseRowWriter: RowWriter {
   let form: TableFile.Form
-  let columns: [ValueColumn<DetailedRecording>]
+  let columns: [SearchColumn]
 
   func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     if form == .geoPackage { TableFile.append(row.details.coordinate, to: &out) }
-    // By index, because a copy of a column costs more than its value.
-    for index in columns.indices { TableFile.append(columns[index].value(row), to: &out) }
+    for value in row.values(of: columns) { TableFile.append(value, to: &out) }
     return true
   }
 }

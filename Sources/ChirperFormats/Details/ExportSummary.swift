@@ -35,7 +35,7 @@ package struct ExportSummary: Equatable, Sendable {
       datasets[key, default: Dataset(key: key)].add(Dataset(key: key, name: details.datasetName, id: details.datasetID, count: 1))
     }
     if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
-    guard let text = details.catalogueNumber, let digits = DetailColumn.catalogNumber.number(of: details) else { return }
+    guard let text = details.catalogueNumber, let digits = DetailColumn.digits(text) else { return }
     highest[catalogue] = max(highest[catalogue], Number(text: text, digits: digits))
   }
 

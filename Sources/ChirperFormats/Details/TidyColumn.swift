@@ -6,8 +6,8 @@ import ChirperModel
 /// The tables of `--tidy`, the properties of GeoJSON, the Darwin Core Archive, the data package and the table schema in
 /// docs/table-schema.json follow from `all`.
 package struct TidyColumn: Sendable {
-  /// Its name, which is a term of Darwin Core, Dublin Core or Audiovisual Core if there is one, and its values.
-  let column: ValueColumn<DetailedRecording>
+  /// Its name is a term of Darwin Core, Dublin Core or Audiovisual Core if there is one.
+  let column: SearchColumn
   /// The address of that term; `nil` for a column of chirper's own.
   let term: String?
   let type: ColumnType
@@ -40,10 +40,6 @@ package struct TidyColumn: Sendable {
       case .goneAt: (nil, .text, "When it left the list, UTC.")
       case .field(let name): (nil, .text, "The catalogue's own field `\(name)`.")
       }
-    self.column =
-      switch column {
-      case .detail(let detail): ValueColumn(name: column.name) { detail.value(of: $0.details) }
-      default: ValueColumn(name: column.name) { $0.value(of: column) }
-      }
+    self.column = column
   }
 }

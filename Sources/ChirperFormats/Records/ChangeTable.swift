@@ -35,12 +35,9 @@ package struct ChangeTable {
         for row in try changes.rows(range.lowerBound + start..<range.upperBound + start) { body(row) }
       },
       columns: { format in
-        ValueColumns(
-          Self.columns.map { column in
-            ValueColumn(name: format.isTable ? column.heading : column.rawValue) { row in
-              format.isTable ? .text(row.text(of: column)) : row.value(of: column)
-            }
-          })
+        ValueColumns(Self.columns.map { format.isTable ? $0.heading : $0.rawValue }) { row in
+          Self.columns.map { format.isTable ? .text(row.text(of: $0)) : row.value(of: $0) }
+        }
       },
       fitted: {
         let columns = Self.columns.map { TextTable.Column(heading: $0.heading, alignRight: $0 == .id) }

@@ -30,11 +30,10 @@ package struct CountTable {
   package func write(_ format: RecordFormat, _ options: WriteOptions, to output: any ByteOutput) throws {
     guard let width = format.isTable ? options.terminalWidth : nil else { return try writeRows(format, options, to: output) }
     let lines = counts.keys.count > 1 ? crossed : bars(in: width)
-    let names = lines.columns.enumerated()
     let table = RowTable(
       count: lines.rows.count,
       read: { range, body in lines.rows[range].forEach(body) },
-      columns: { _ in ValueColumns(names.map { index, column in ValueColumn(name: column.heading) { $0.cells[index] } }) },
+      columns: { _ in ValueColumns(lines.columns.map(\.heading), values: \.cells) },
       fitted: { FittedColumns(columns: lines.columns, usual: Self.widest) { $0.cells.map { $0.shown() } } })
     try table.write(format, options, to: output)
   }
@@ -48,13 +47,12 @@ package struct CountTable {
         rows[positions.lowerBound + rows.startIndex..<positions.upperBound + rows.startIndex].forEach(body)
       },
       columns: { format in
-        ValueColumns(
+        ValueColumns(names) { row in
           names.indices.map { index in
-            ValueColumn(name: names[index]) { row in
-              if index >= keys { return row.number(index - keys, forPeople: format.isTable) }
-              return index == 0 ? row.first.value : row.second?.value ?? .none
-            }
-          })
+            if index >= keys { return row.number(index - keys, forPeople: format.isTable) }
+            return index == 0 ? row.first.value : row.second?.value ?? .none
+          }
+        }
       }, frame: { JSONFrame(head: head, name: "counts") })
     try table.write(format, options, to: output)
   }

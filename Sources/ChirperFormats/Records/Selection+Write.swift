@@ -19,11 +19,13 @@ extension Selection {
         return try rawTable(columns).write(format, options, to: output)
       }
       let chosen = named ?? (set == .found ? SearchColumn.all : TidyColumn.standard)
-      var columns = chosen.map { TidyColumn($0).column }
+      var columns = ValueColumns(chosen, joinsLists: set == .tidy)
       if set == .found, named == nil, case .objects = format.content {
-        columns.append(ValueColumn(name: "fields") { .field(FieldValue(json: $0.recording.fields.json)) })
+        columns = ValueColumns(chosen.map(\.name) + ["fields"]) {
+          $0.values(of: chosen) + [.field(FieldValue(json: $0.recording.fields.json))]
+        }
       }
-      var table = try detailTable(chosen.parts.union(.details), ValueColumns(columns, joinsLists: set == .tidy))
+      var table = try detailTable(chosen.parts.union(.details), columns)
       table.frame = {
         set == .tidy ? JSONFrame(head: provenance(now: options.now).object, endsWithRange: true) : JSONFrame(head: head)
       }
@@ -90,7 +92,7 @@ extension Selection {
   }
 
   func detailTable(
-    _ parts: RowParts, _ columns: ValueColumns<DetailedRecording> = ValueColumns([])
+    _ parts: RowParts, _ columns: ValueColumns<DetailedRecording> = ValueColumns([SearchColumn]())
   ) throws -> RowTable<ValueColumns<DetailedRecording>> {
     // Without its catalogue nothing is known about a recording but its raw fields.
     if parts.contains(.details) { try checkCatalogues() }
@@ -99,7 +101,7 @@ extension Selection {
     return RowTable(
       count: count,
       read: { [self, reader] positions, body in
-        for row in try reader.found(range(of: positions), parts) { body(row) }
+        try reader.forEachFound(range(of: positions), parts, body)
       }, columns: { _ in columns })
   }
 
@@ -127,12 +129,11 @@ extension Selection {
     if ownCells != nil { parts.remove(.details) }
     var table = try detailTable(
       parts,
-      ValueColumns(
+      ValueColumns(columns.map(\.shown.heading)) { [columns] row in
         columns.map { column in
-          ValueColumn(name: column.shown.heading) { row in
-            if case .field = column.column { row.value(of: column.column) } else { .text(row.text(of: column.column)) }
-          }
-        }))
+          if case .field = column.column { row.value(of: column.column) } else { .text(row.text(of: column.column)) }
+        }
+      })
     table.fitted = {
       let shown = columns.indices.map { index in
         let column = columns[index].shown

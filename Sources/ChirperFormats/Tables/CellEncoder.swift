@@ -30,8 +30,9 @@ struct CellEncoder: Sendable {
   func append(_ value: ColumnValue, to out: inout [UInt8]) {
     switch value {
     case .none: break
+    case .text(let text): append(text: text, to: &out)
     case .number, .integer, .flag, .date, .rating: out.append(utf8: value.text() ?? "")
-    default: append(text: value.text() ?? "", to: &out)
+    case .list, .field: append(text: value.text() ?? "", to: &out)
     }
   }
 

@@ -9,38 +9,38 @@ protocol ColumnEncoder<Row>: Sendable {
   mutating func appendObject(_ row: Row, to out: inout [UInt8])
 }
 
-struct ValueColumn<Row: TableRow>: Sendable {
-  let name: String
-  let value: @Sendable (Row) -> ColumnValue
-}
-
 /// Columns whose values are computed from a row. All objects have the same members, `null` where a value is missing.
 struct ValueColumns<Row: TableRow>: ColumnEncoder {
-  private let columns: [ValueColumn<Row>]
+  let headings: [String]
   /// Whether several texts are one text in JSON too, as a table schema wants it.
   private let joinsLists: Bool
+  private let values: @Sendable (Row) -> [ColumnValue]
   /// What comes before each value: `{"id":`, `,"catalogue":`.
   private let names: [[UInt8]]
 
-  var headings: [String] { columns.map(\.name) }
-
-  init(_ columns: [ValueColumn<Row>], joinsLists: Bool = false) {
-    self.columns = columns
-    self.joinsLists = joinsLists
-    names = columns.enumerated().map { Array("\($0 == 0 ? "{" : ",")\(JSONText.quoted($1.name)):".utf8) }
+  /// - Parameter values: one for each heading.
+  init(_ headings: [String], joinsLists: Bool = false, values: @escaping @Sendable (Row) -> [ColumnValue]) {
+    (self.headings, self.joinsLists, self.values) = (headings, joinsLists, values)
+    names = headings.enumerated().map { Array("\($0 == 0 ? "{" : ",")\(JSONText.quoted($1)):".utf8) }
   }
 
   func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8]) {
-    // By index, because a copy of a column costs more than its value.
-    cells.appendLine(columns.count, to: &out) { index, out in cells.append(columns[index].value(row), to: &out) }
+    let values = values(row)
+    cells.appendLine(values.count, to: &out) { index, out in cells.append(values[index], to: &out) }
   }
 
   func appendObject(_ row: Row, to out: inout [UInt8]) {
-    for index in columns.indices {
-      out += names[index]
-      columns[index].value(row).append(to: &out, joinsLists: joinsLists)
+    for (name, value) in zip(names, values(row)) {
+      out += name
+      value.append(to: &out, joinsLists: joinsLists)
     }
     out.append(UInt8(ascii: "}"))
+  }
+}
+
+extension ValueColumns<FoundRecording> {
+  init(_ columns: [SearchColumn], joinsLists: Bool = false) {
+    self.init(columns.map(\.name), joinsLists: joinsLists) { $0.values(of: columns) }
   }
 }
 
