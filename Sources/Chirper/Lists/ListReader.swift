@@ -201,7 +201,10 @@ public struct ListReader: Sendable {
     let copying = repository.catalogues.filter { $0.mapping.fields[.alsoIn] != nil }.map(\.id)
     guard !copying.isEmpty else { return (self, [:]) }
     let search = try SearchExpression("source:" + copying.map(\.rawValue).joined(separator: ","), catalogues: copying)
-    let candidates = try subset(at: positions(matching: StoredMatcher(search, in: repository)))
+    let positions = try positions(matching: StoredMatcher(search, in: repository))
+    // Unpacked once: to unpack one key costs as much as a hundred.
+    let keys = keys[0..<count]
+    let candidates = with(ListKeys(positions.lazy.map { keys[$0] }))
     var copies: [(key: Int64, id: RecordingID, original: RecordingID)] = []
     let starts = stride(from: 0, to: candidates.count, by: RecordingRepository.searchBatch)
     try ComputedAhead.forEach(of: starts) { [repository] start in
@@ -211,15 +214,16 @@ public struct ListReader: Sendable {
     } _: {
       copies += $0
     }
-    let rows = Set(keys[0..<count])
     let originals = try store.keys(of: Set(copies.map(\.original)))
+    let stored = Set(originals.values)
+    let rows = Set(keys.lazy.filter(stored.contains))
     var (seen, doubles, leftOut) = (Set<RecordingID>(), Set<Int64>(), [CatalogueID: Int]())
     for copy in copies.sorted(by: { $0.key < $1.key }) {
       if originals[copy.original].map(rows.contains) != true, seen.insert(copy.original).inserted { continue }
       doubles.insert(copy.key)
       leftOut[copy.id.catalogue, default: 0] += 1
     }
-    return doubles.isEmpty ? (self, [:]) : (with(ListKeys(keys[0..<count].lazy.filter { !doubles.contains($0) })), leftOut)
+    return doubles.isEmpty ? (self, [:]) : (with(ListKeys(keys.lazy.filter { !doubles.contains($0) })), leftOut)
   }
 
   private func sortedKeys(by sort: SearchSort) throws(StoreError) -> ListKeys {
