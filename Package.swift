@@ -74,11 +74,13 @@ let package = Package(
     .target(
       name: "ChirperTerminal", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
       swiftSettings: strict),
+    // docs/openapi.json, which the local server answers with, embedded as the migrations are.
+    .target(name: "EmbeddedOpenAPI"),
     // The local server; the only target with SwiftNIO.
     .target(
       name: "ChirperServer",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", logging,
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedOpenAPI", logging,
         ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"), ofCommand("NIOHTTP1", "swift-nio"),
       ],
       swiftSettings: strict
@@ -135,8 +137,8 @@ let package = Package(
     .testTarget(
       name: "ChirperCommandTests",
       dependencies: [
-        "ChirperCommand", "ChirperModel", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperServer", "ChirperTestSupport",
-        logging,
+        "ChirperCommand", "ChirperModel", "ChirperPlatform", "ChirperRemote", "Chirper", "ChirperFormats", "ChirperServer",
+        "ChirperTestSupport", logging,
       ],
       exclude: ["HelpScreens"],
       swiftSettings: strict

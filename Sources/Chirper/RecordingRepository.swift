@@ -189,6 +189,11 @@ public struct RecordingRepository: Sendable {
     try ListReader(self, queries, part: part, sort: sort, window: window)
   }
 
+  /// One recording, for what is read of the rows of a list; no row if it is not stored.
+  package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
+    try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))
+  }
+
   /// Those of the recordings that are stored.
   package func storedIDs(among ids: [RecordingID]) throws(StoreError) -> Set<RecordingID> {
     Set(try store.keys(of: ids).keys)

@@ -32,6 +32,26 @@ struct Answer: Sendable {
     error(status, UserFacingError(status == .unauthorized ? .key : .failed, kind, problem, hint: hint))
   }
 
+  /// The answer to a request that failed.
+  static func of(_ error: any Error) -> Answer {
+    let error = UserFacingError.of(error)
+    let status: HTTPResponseStatus =
+      switch error.status {
+      case .usage: .badRequest
+      case .notFetched: .notFound
+      case .tryLater: .serviceUnavailable
+      default: .internalServerError
+      }
+    return .error(status, error)
+  }
+
+  /// The header that names the file that an answer is kept as: in letters that every program reads, and as it is.
+  static func disposition(_ name: String) -> (name: String, value: String) {
+    let plain = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? $0 : "_" })
+    let coded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.intersection(.ascii)) ?? ""
+    return ("Content-Disposition", "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(coded)")
+  }
+
   static func text(_ status: HTTPResponseStatus, _ text: String) -> Answer {
     Answer(status: status, type: "text/plain; charset=utf-8", body: .bytes(Array("\(text)\n".utf8)))
   }
@@ -78,4 +98,8 @@ struct Answer: Sendable {
         ("Cross-Origin-Resource-Policy", "same-origin"),
       ] + (length.map { [("Content-Length", "\($0)")] } ?? []))
   }
+}
+
+extension CharacterSet {
+  fileprivate static let ascii = CharacterSet(charactersIn: "\u{21}"..."\u{7E}")
 }

@@ -1,26 +1,55 @@
 import Chirper
+import ChirperFormats
 import ChirperModel
 import Foundation
 import NIOHTTP1
 
-/// Kept audio by the number of its recording, as `https://xeno-canto.org/ID/download` has it.
+/// Kept audio, whole or in parts.
 struct AudioAPI: Sendable {
   let repository: RecordingRepository
 
-  /// - Parameter id: as people type it: digits, with or without `XC`.
-  func answer(_ request: Request, id: String) throws -> Answer {
+  /// As `https://xeno-canto.org/ID/download`, with a name for people.
+  ///
+  /// - Parameter number: as people type it: digits, with or without `XC`.
+  func download(_ request: Request, number: String) throws -> Answer {
     // The sample takes the place of xeno-canto for those who have nothing else.
-    let ids = [CatalogueID.xenoCanto, Catalogues.builtIn.id].flatMap { repository.catalogue($0)?.ids(for: id) ?? [] }
-    guard let file = try ids.compactMap({ try repository.audio.kept($0) }).first,
-      let values = try? file.resourceValues(forKeys: [.fileSizeKey, .contentModificationDateKey]), let size = values.fileSize
-    else { return .text(.notFound, "No audio of this recording is kept.") }
+    let ids = [CatalogueID.xenoCanto, Catalogues.builtIn.id].flatMap { repository.catalogue($0)?.ids(for: number) ?? [] }
+    for id in ids {
+      guard let file = try kept(id), var answer = answer(request, file) else { continue }
+      let row = try repository.recording(id).map { FoundRecording(recording: $0, details: repository.details(of: $0)) }
+      let name = row.map { "\(AudioFolder.name(of: $0)).\(file.pathExtension)" } ?? file.lastPathComponent
+      answer.headers.append(Answer.disposition(name))
+      return answer
+    }
+    return .text(.notFound, "No audio of this recording is kept.")
+  }
+
+  /// The same by the id of a recording, for a page.
+  func answer(_ request: Request, _ id: RecordingID) throws -> Answer {
+    if let file = try kept(id), let answer = answer(request, file) { return answer }
+    throw UserFacingError(
+      .notFetched, "audio-not-kept", "No audio of this recording is kept", hint: "POST to the same address fetches and keeps it.")
+  }
+
+  private func kept(_ id: RecordingID) throws(UserFacingError) -> URL? {
+    do {
+      return try repository.audio.kept(id)
+    } catch .badID {
+      return nil
+    } catch {
+      throw UserFacingError(error, id)
+    }
+  }
+
+  private func answer(_ request: Request, _ file: URL) -> Answer? {
+    guard let values = try? file.resourceValues(forKeys: [.fileSizeKey, .contentModificationDateKey]), let size = values.fileSize
+    else { return nil }
     let modified = Int((values.contentModificationDate ?? .distantPast).timeIntervalSince1970 * 1000)
     let tag = "\"\(String(size, radix: 16))-\(String(modified, radix: 16))\""
     let type = Self.types[file.pathExtension.lowercased()] ?? "application/octet-stream"
     var answer = Answer(type: type, body: .file(file, 0..<size))
     answer.headers = [
       ("Accept-Ranges", "bytes"), ("ETag", tag),
-      ("Content-Disposition", "attachment; filename=\"\(file.lastPathComponent)\""),
     ]
     if request.headers["if-none-match"].contains(tag) {
       (answer.status, answer.body) = (.notModified, .bytes([]))

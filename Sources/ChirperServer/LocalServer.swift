@@ -15,6 +15,7 @@ package struct LocalServer: Sendable {
   /// Where it answers.
   package let port: Int
   private let access: ServerAccess
+  private let loads: Loads
   private let listening: any Channel
   private let connections: Locked<[ObjectIdentifier: any Channel]>
 
@@ -24,12 +25,15 @@ package struct LocalServer: Sendable {
   ///   - repository: whose recordings are answered.
   ///   - access: where it listens, and who may ask.
   ///   - port: 0 for any that is free.
-  ///   - logger: for what was answered, without the addresses that were asked for, which can have the token.
+  ///   - usual: the catalogue of a query that is fetched and names none.
+  ///   - dependencies: the clock, and the logger for what was answered, without the addresses that were asked for, which can have
+  ///     the token.
   /// - Throws: `UserFacingError` if the port is in use or may not be used.
-  package init(_ repository: RecordingRepository, _ access: ServerAccess, port: Int, logger: Logger) async throws {
+  package init(
+    _ repository: RecordingRepository, _ access: ServerAccess, port: Int, usual: Catalogue, dependencies: Dependencies = .live
+  ) async throws {
     let connections = Locked<[ObjectIdentifier: any Channel]>([:])
-    let responder = Responder(
-      access: access, recordings: RecordingsAPI(repository), audio: AudioAPI(repository: repository), logger: logger)
+    let responder = Responder(repository, access, usual: usual, dependencies)
     do {
       listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)
@@ -52,6 +56,7 @@ package struct LocalServer: Sendable {
     self.port = listening.localAddress?.port ?? port
     self.connections = connections
     self.access = access
+    loads = responder.loads
   }
 
   /// The address of its page, as a browser on this machine or on another one takes it.
@@ -68,9 +73,10 @@ package struct LocalServer: Sendable {
   /// The same with the token in its fragment, which a browser sends to nobody.
   package var link: String { "\(url)#\(access.token.text)" }
 
-  /// Returns when `stop` was called and the answers that were under way are written, or half a second later.
+  /// Returns when `stop` was called, loads have ended and the answers that were under way are written, or 0.8 s later.
   package func run() async throws {
     try await listening.closeFuture.get()
+    await loads.stop(within: .milliseconds(300))
     for _ in 0..<50 where connections.withLock({ !$0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
   }
 
@@ -101,111 +107,6 @@ package struct LocalServer: Sendable {
     try pipeline.addHandler(limits)
     return try Connection(wrappingChannelSynchronously: channel)
   }
-}
-
-/// Answers the requests of connections.
-private struct Responder: Sendable {
-  let access: ServerAccess
-  let recordings: RecordingsAPI
-  let audio: AudioAPI
-  let logger: Logger
-
-  func serve(_ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>) async {
-    do {
-      try await connection.executeThenClose { requests, answers in
-        var (head, body) = (HTTPRequestHead?.none, [UInt8]())
-        for try await part in requests {
-          switch part {
-          case .head(let next): (head, body) = (next, [])
-          case .body(let bytes): body += bytes.readableBytesView
-          case .end:
-            guard let asked = head else { return }
-            let gate = Gate(access: access, local: connection.channel.localAddress)
-            try await write(await answer(Request(asked, body: body), gate), to: asked, answers)
-            guard asked.isKeepAlive else { return }
-          }
-        }
-      }
-    } catch {
-      logger.trace("connection ended", metadata: ["error": "\(error)"])
-    }
-  }
-
-  private func answer(_ request: Request, _ gate: Gate) async -> Answer {
-    var answer: Answer
-    if let refusal = gate.refusal(of: request) {
-      answer = refusal
-    } else {
-      do {
-        // The store is read on threads that may wait.
-        answer = try await NIOThreadPool.singleton.runIfActive { try self.answer(request, gate).compressed(for: request) }
-      } catch {
-        logger.warning("not answered", metadata: ["error": "\(error)"])
-        answer = .text(.serviceUnavailable, "The store cannot be read now. Try again.")
-      }
-    }
-    if let origin = gate.allowedOrigin(of: request) {
-      answer.headers += [("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "*"), ("Vary", "Origin")]
-    }
-    logger.debug(
-      "answered",
-      metadata: ["method": "\(request.method)", "status": "\(answer.status.code)", "bytes": "\(answer.length ?? 0)"])
-    return answer
-  }
-
-  private func answer(_ request: Request, _ gate: Gate) throws -> Answer {
-    let path = request.path
-    if path == ["session"], request.method == .POST {
-      return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
-    }
-    guard request.isReading else {
-      return Answer(status: .methodNotAllowed, headers: [("Allow", path == ["session"] ? "POST" : "GET, HEAD")])
-    }
-    switch (path.first, path.count) {
-    case (nil, 0): return .text(.ok, "chirper answers as xeno-canto does, at /api/3/recordings?query=q:A and so on.")
-    case ("api", 3) where path[1...] == ["3", "recordings"]: return try recordings.answer(request, .three)
-    case ("api", 3) where path[1...] == ["2", "recordings"]: return try recordings.answer(request, .two)
-    case (let id?, 2) where path[1] == "download": return try audio.answer(request, id: id)
-    default: return .text(.notFound, "Nothing is here.")
-    }
-  }
-
-  private func write(
-    _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-  ) async throws {
-    // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection is closed.
-    var head = HTTPResponseHead(version: answer.length == nil ? request.version : .http1_1, status: answer.status)
-    head.headers = Answer.headers(type: answer.type, length: answer.length)
-    for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
-    if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
-    try await writer.write(.head(head))
-    if request.method != .HEAD {
-      switch answer.body {
-      case .bytes(let bytes):
-        for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
-          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes[start...].prefix(Self.pieceSize)))))
-        }
-      case .file(let url, let range):
-        let file = try FileHandle(forReadingFrom: url)
-        defer { try? file.close() }
-        try file.seek(toOffset: UInt64(range.lowerBound))
-        var left = range.count
-        while left > 0 {
-          let count = min(left, Self.pieceSize)
-          let piece = try await NIOThreadPool.singleton.runIfActive { try file.read(upToCount: count) ?? Data() }
-          // The file became shorter: the client sees that bytes are missing.
-          guard !piece.isEmpty else { throw ChannelError.inputClosed }
-          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
-          left -= piece.count
-        }
-      case .stream(let produce):
-        try await produce { try await writer.write(.body(.byteBuffer($0))) }
-      }
-    }
-    try await writer.write(.end(nil))
-  }
-
-  private static let pieceSize = 1 << 17
 }
 
 extension UserFacingError {

@@ -53,6 +53,25 @@ struct Request: Sendable {
   /// The last value of that name; `nil` if it was not sent.
   subscript(name: String) -> String? { parameters.last { $0.name == name }?.value }
 
+  /// All values of that name, in their order.
+  func all(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+  /// A number in a range; `nil` if it was not sent.
+  func number(_ name: String, in range: ClosedRange<Int>) throws(UserFacingError) -> Int? {
+    guard let text = self[name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw .usage("\(name)= needs a number from \(range.lowerBound) to \(range.upperBound)", hint: "Send it as in: \(name)=20")
+    }
+    return number
+  }
+
+  /// Whether it was sent as `true`.
+  func flag(_ name: String) throws(UserFacingError) -> Bool {
+    guard let text = self[name] else { return false }
+    guard let isSet = Bool(text) else { throw .usage("\(name)= needs true or false", hint: "Leave it out for false.") }
+    return isSet
+  }
+
   /// A text with `%` and two digits as bytes; what is no such escape stays as it is, as clients glue addresses by hand.
   private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
     var (bytes, rest) = ([UInt8](), text.utf8)

@@ -47,6 +47,11 @@ package struct RawClient: Sendable {
     return bytes
   }
 
+  /// What arrives next; nothing if the connection is closed, or nothing arrives for so long.
+  package func piece(within seconds: Int32) -> [UInt8] {
+    socket.isReadable(waiting: seconds * 1000) ? socket.received() : []
+  }
+
   /// Whether the server has closed the connection.
   package var isClosed: Bool { socket.isHungUp(waiting: 0) }
 

@@ -96,8 +96,6 @@ struct ForgetCommand: ParsableCommand {
       }
       return
     }
-    let audio: JSONObject = ["files": files, "bytes": bytes, "links": links]
-    let object: JSONObject = ["query": query, "pages": pages, "rows": rows, "recordings": recordings, "audio": audio]
-    try ByteSink.printOut(object.text)
+    try ByteSink.printOut(ForgetReport.json(of: forgotten, query: query).text)
   }
 }

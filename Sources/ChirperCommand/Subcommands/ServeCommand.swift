@@ -48,11 +48,13 @@ struct ServeCommand: AsyncParsableCommand {
   var open = false
 
   func run() async throws {
-    let repository = try Session().repositoryOrReadOnly()
+    let session = try Session()
+    let repository = try session.repositoryOrReadOnly()
+    let usual = try session.catalogue(flag: nil).catalogue
     let dependencies = try CommandLog.dependencies(.live)
     let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())
     let access = try ServerAccess(address: listen, host: allowHost, origin: allowOrigin, token: token)
-    let server = try await LocalServer(repository, access, port: port, logger: dependencies.logger)
+    let server = try await LocalServer(repository, access, port: port, usual: usual, dependencies: dependencies)
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)
     try ByteSink.printOut(server.url)

@@ -75,8 +75,9 @@ package struct AudioFolder: Sendable {
 
   // MARK: Names
 
-  /// At most 230 bytes, so that with the id of a double a name has no more than the 255 that file systems take.
-  private static func name(of row: FoundRecording) -> String {
+  /// The name without the extension. At most 230 bytes, so that with the id of a double a name has no more than the 255 that file
+  /// systems take.
+  package static func name(of row: FoundRecording) -> String {
     let details = row.details
     let parts = [
       (details.vernacularName ?? details.scientificName, 80), (row.soundTypes, 40), (row.number, 60), (details.recordedBy, 40),
@@ -92,7 +93,7 @@ package struct AudioFolder: Sendable {
 
   /// One line of at most so many bytes, without what FAT does not take, and without `#` and `%`, which players read as parts of
   /// an address. Dots and spaces at the end would be lost.
-  private static func plain(_ text: String, _ limit: Int) -> String? {
+  package static func plain(_ text: String, _ limit: Int) -> String? {
     let line = (PlainLine.text(text) ?? "").precomposedStringWithCanonicalMapping.escaped { scalar in
       switch scalar {
       case "\"": "'"

@@ -42,6 +42,11 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     }
   }
 
+  /// Whether it is a database, which is written to a file only.
+  package var isDatabase: Bool {
+    if case .database = content { true } else { false }
+  }
+
   /// Whether a spreadsheet can open it, and run text in it as formulas.
   package var isForSpreadsheets: Bool {
     if case .cells = content { !isTable } else { false }

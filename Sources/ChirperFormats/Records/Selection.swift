@@ -20,8 +20,8 @@ package struct Selection: Sendable {
   /// The rows to write, by position in the reader.
   private(set) var range = 0..<0
   /// Rows before the first of them.
-  private(set) var offset = 0
-  private(set) var searchedCount = 0
+  package private(set) var offset = 0
+  package private(set) var searchedCount = 0
   private(set) var matchedCount = 0
   /// What a search of everything stored found; `nil` for lists.
   private(set) var results: SearchResults?
@@ -126,6 +126,23 @@ package struct Selection: Sendable {
     try self.init(repository, lists: [], of: nil, part: .rows, where: expression)
     (reader, range, searchedCount, matchedCount) = (results.reader, 0..<results.count, results.searched, results.matched)
     try setResults(results)
+  }
+
+  /// One stored recording; `nil` if it is not stored.
+  package init?(_ repository: RecordingRepository, recording: RecordingID) throws {
+    try self.init(repository, lists: [], of: recording.catalogue, part: .rows, where: nil)
+    reader = try repository.reader(of: recording)
+    guard reader.count > 0 else { return nil }
+    (range, searchedCount, matchedCount) = (0..<1, 1, 1)
+  }
+
+  /// Some of its rows, by position among them.
+  package func window(offset: Int, limit: Int?) -> Selection {
+    var window = self
+    let start = min(offset, count)
+    window.range = range.lowerBound + start..<range.lowerBound + start + min(limit ?? .max, count - start)
+    window.offset = self.offset + start
+    return window
   }
 
   private init(

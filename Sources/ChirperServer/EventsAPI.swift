@@ -1,0 +1,81 @@
+import Chirper
+import ChirperFormats
+import ChirperPlatform
+import Foundation
+import NIOCore
+
+/// The stream of what happens: each event is the whole state of loads and lists, so that a client that was slow, or away, misses
+/// nothing. The state is made when it is sent, and nothing waits in a queue.
+struct EventsAPI: Sendable {
+  let repository: RecordingRepository
+  let loads: Loads
+  let lists: ListsAPI
+  private let open = Locked(0)
+  private let latest = Locked<(key: [Int], text: String)?>(nil)
+
+  /// Streams at a time.
+  private static let atMost = 8
+  /// How often the state is compared with the one that was sent.
+  private static let interval = Duration.milliseconds(500)
+  /// After so long without an event a comment is sent, by which both sides see that the other is there.
+  private static let silence = Duration.seconds(15)
+
+  init(_ repository: RecordingRepository, _ loads: Loads, _ lists: ListsAPI) {
+    (self.repository, self.loads, self.lists) = (repository, loads, lists)
+  }
+
+  /// A place among the streams, for as long as it is referred to.
+  private final class Place: Sendable {
+    private let open: Locked<Int>
+
+    private init(_ open: Locked<Int>) { self.open = open }
+
+    /// A place; `nil` if there is none left.
+    static func take(of open: Locked<Int>) -> Place? {
+      let isTaken = open.withLock { count in
+        guard count < EventsAPI.atMost else { return false }
+        count += 1
+        return true
+      }
+      return isTaken ? Place(open) : nil
+    }
+
+    deinit { open.withLock { $0 -= 1 } }
+  }
+
+  func answer() throws -> Answer {
+    guard let place = Place.take(of: open) else {
+      throw UserFacingError(
+        .tryLater, "too-many-streams", "\(Self.atMost) streams are open", hint: "Close a page that shows this server.")
+    }
+    return Answer(
+      type: "text/event-stream; charset=utf-8",
+      body: .stream { send in
+        defer { withExtendedLifetime(place) {} }
+        var (last, sent) = ("", ContinuousClock.now)
+        try await send(ByteBuffer(string: "retry: 2000\n\n"))
+        while true {
+          let text = try await repository.perform { _ in try state() }
+          if text != last {
+            try await send(ByteBuffer(string: "event: state\ndata: \(text)\n\n"))
+            (last, sent) = (text, .now)
+          } else if ContinuousClock.now - sent >= Self.silence {
+            try await send(ByteBuffer(string: ":\n\n"))
+            sent = .now
+          }
+          try await Task.sleep(for: Self.interval)
+        }
+      })
+  }
+
+  /// Made once for all streams.
+  private func state() throws -> String {
+    let version = try repository.version()
+    let key = version + [loads.changes]
+    if let latest = latest.withLock(\.self), latest.key == key { return latest.text }
+    let lists = String(decoding: try lists.bytes(), as: UTF8.self).trimmingCharacters(in: .newlines)
+    let text = "{\"version\":\"\(SelectionsAPI.text(of: version))\",\"loads\":\(loads.json),\(lists.dropFirst())"
+    latest.withLock { $0 = (key, text) }
+    return text
+  }
+}

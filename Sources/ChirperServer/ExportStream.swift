@@ -1,0 +1,82 @@
+import ChirperFormats
+import ChirperPlatform
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// Sends what a thread writes, as fast as the client takes it: a pipe between the two holds the thread up.
+enum ExportStream {
+  /// - Parameters:
+  ///   - send: takes each piece, and returns when the client has.
+  ///   - write: called on a thread of its own; it ends with an error if the client goes away.
+  static func send(
+    to send: (ByteBuffer) async throws -> Void, _ write: @escaping @Sendable (any ByteOutput) throws -> Void
+  ) async throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let input = ends[1]
+    let output: NIOAsyncChannel<ByteBuffer, Never>
+    do {
+      output = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .takingOwnershipOfDescriptor(input: ends[0]) { channel in
+          channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+        }
+    } catch {
+      close(input)
+      throw error
+    }
+    async let written: Void = withTaskExecutorPreference(QueueExecutor("chirper.export")) {
+      defer { close(input) }
+      try write(PipeOutput(input))
+    }
+    try await output.executeThenClose { pieces in
+      for try await piece in pieces { try await send(piece) }
+    }
+    try await written
+  }
+
+  /// Writes what needs a file to a temporary one, and copies that.
+  static func writeFile(to output: any ByteOutput, _ write: (any ByteOutput) throws -> Void) throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    _ = FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    try write(NamedFile(file.path))
+    let written = try FileHandle(forReadingFrom: file)
+    defer { try? written.close() }
+    while let piece = try written.read(upToCount: 1 << 16), !piece.isEmpty {
+      output.buffer += piece
+      try output.writeIfFull()
+    }
+    try output.flush()
+  }
+}
+
+/// A file that is written by its path.
+private final class NamedFile: ByteOutput {
+  var buffer: [UInt8] = []
+  let file: String?
+
+  init(_ file: String) { self.file = file }
+
+  func writeIfFull() {}
+  func flush() {}
+}
+
+/// Writes to a pipe in large pieces, and waits while it is full.
+private final class PipeOutput: ByteOutput {
+  var buffer: [UInt8] = []
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  func writeIfFull() throws {
+    if buffer.count >= 1 << 16 { try flush() }
+  }
+
+  func flush() throws {
+    // The other end is closed when the client has gone.
+    if let number = Descriptor.write(buffer, to: descriptor) { throw IOError(errnoCode: number, reason: "write") }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

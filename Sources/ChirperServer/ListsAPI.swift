@@ -1,0 +1,36 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// The stored lists, and forgetting them.
+struct ListsAPI: Sendable {
+  let repository: RecordingRepository
+  let now: @Sendable () -> Date
+
+  /// As `chirper list --json` has them.
+  func answer() throws -> Answer { Answer(body: .bytes(try bytes())) }
+
+  /// The object `{"queries":[…]}`.
+  func bytes() throws -> [UInt8] {
+    let output = BytesOutput()
+    try StoredQueryTable(try repository.storedQueries(), in: repository).write(.json, WriteOptions(now: now()), to: output)
+    return output.buffer
+  }
+
+  /// Removes the list of the parameter `query`, in the catalogue `source` if that is given, as `chirper forget --json`.
+  func forget(_ request: Request) throws -> Answer {
+    guard let text = request["query"] else {
+      throw UserFacingError.usage("query= is missing", hint: "Send it as in: ?query=parrot&source=xeno-canto")
+    }
+    let catalogue = try request["source"].map { try repository.catalogue(named: $0).id }
+    let found = try QueryResolver(text, of: catalogue).lists(in: repository, offersFetch: false)
+    let catalogues = found.map(\.query.catalogue.rawValue).uniqued.sorted()
+    guard catalogues.count == 1 else {
+      throw UserFacingError.usage(
+        "\(text.inQuotes) is stored from \(UserFacingError.andList(catalogues)); nothing was removed",
+        hint: "Send one of them as source=.")
+    }
+    return .json(ForgetReport.json(of: try found.compactMap { try repository.forget($0.query) }, query: text).text)
+  }
+}

@@ -1,0 +1,265 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import ChirperPlatform
+import Foundation
+
+/// What is being requested from catalogues for the server's clients, and what came of the latest loads.
+final class Loads: Sendable {
+  fileprivate struct Load: Sendable {
+    enum Kind: String { case fetch, sync, audio }
+    enum State: String { case running, done, failed, cancelled }
+
+    let number: Int
+    let kind: Kind
+    /// The list; of audio none.
+    var query: CatalogueQuery?
+    /// The recording whose audio is fetched.
+    var recording: RecordingID?
+    var state = State.running
+    /// The page that was requested last, and how many there are; of audio the bytes.
+    var done: Int?
+    var total: Int?
+    /// Why the next request is not made yet, and until when.
+    var waiting: (reason: WaitReason, until: Date?)?
+    var report: FetchReport?
+    var error: UserFacingError?
+    var task: Task<Void, Never>?
+  }
+
+  private struct State: Sendable {
+    var loads: [Load] = []
+    var last = 0
+    /// Another number after each change.
+    var changes = 0
+  }
+
+  private let repository: RecordingRepository
+  private let now: @Sendable () -> Date
+  /// The catalogue of a new query, if its text names none.
+  private let usual: Catalogue
+  private let state = Locked(State())
+
+  /// Loads at a time.
+  private static let runningAtMost = 8
+  /// Loads that have ended are known until there are so many later ones.
+  private static let kept = 20
+
+  init(_ repository: RecordingRepository, usual: Catalogue, now: @escaping @Sendable () -> Date) {
+    (self.repository, self.usual, self.now) = (repository, usual, now)
+  }
+
+  /// Another number after each change of a load.
+  var changes: Int { state.withLock(\.changes) }
+
+  /// All loads that are known, the latest last, as an array of JSON.
+  var json: String { "[" + state.withLock(\.loads).map { json($0).text }.joined(separator: ",") + "]" }
+
+  // MARK: Answers
+
+  func list() -> Answer { .json("{\"loads\":\(json)}") }
+
+  func state(of number: String) throws -> Answer { .json(json(try load(number)).text) }
+
+  /// Ends a load; what arrived is stored.
+  func cancel(_ number: String) throws -> Answer {
+    let load = try load(number)
+    load.task?.cancel()
+    return .json(json(load).text, load.state == .running ? .accepted : .ok)
+  }
+
+  /// Fetches or syncs a list, as the members of the body say; one that is being loaded is not loaded twice.
+  func start(_ request: Request) throws -> Answer {
+    let members = try request.members()
+    let known = ["query", "source", "pages", "all", "sync", "scientific", "perPage"]
+    if let name = members.keys.sorted().first(where: { !known.contains($0) }) {
+      throw UserFacingError.usage("Unknown member \(name.inQuotes)", hint: "The members are \(known.joined(separator: ", ")).")
+    }
+    func flag(_ name: String) throws -> Bool {
+      guard let value = members[name] else { return false }
+      guard ["true", "false"].contains(value.json) else {
+        throw UserFacingError.usage("\(name.inQuotes) must be true or false", hint: "Leave it out for false.")
+      }
+      return value.json == "true"
+    }
+    func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+      guard let value = members[name] else { return nil }
+      guard let number = Int(value.json), range.contains(number) else {
+        throw UserFacingError.usage(
+          "\(name.inQuotes) must be a number from \(range.lowerBound) to \(range.upperBound)", hint: "Send another one.")
+      }
+      return number
+    }
+    guard let text = members["query"]?.text, members["query"]?.json.first == "\"" else {
+      throw UserFacingError.usage("\"query\" is missing", hint: "Send it as in: {\"query\":\"parrot\",\"pages\":3}")
+    }
+    let (pages, isAll, isSync) = (try number("pages", in: 1...1_000_000), try flag("all"), try flag("sync"))
+    guard [pages != nil, isAll, isSync].count(where: { $0 }) <= 1 else {
+      throw UserFacingError.usage("\"pages\", \"all\" and \"sync\" cannot be sent together", hint: "Send one of them.")
+    }
+    let named = try members["source"].map { try repository.catalogue(named: $0.text) }
+    let resolver = try QueryResolver(text, of: named?.id, scientific: flag("scientific"))
+    let stored = try isSync ? resolver.lists(in: repository) : resolver.stored(in: repository)
+    let real = stored.first { $0.count > 0 && repository.catalogue($0.query.catalogue)?.service != nil }
+    let catalogue =
+      resolver.catalogue.flatMap(repository.catalogue) ?? real.flatMap { repository.catalogue($0.query.catalogue) } ?? usual
+    let list = isSync ? stored.first : nil
+    let query = try list?.query ?? resolver.query(in: catalogue, pageSize: try number("perPage", in: 1...10_000), stored: stored)
+    if let running = state.withLock({ state in state.loads.first { $0.state == .running && $0.query == query } }) {
+      return .json(json(running).text)
+    }
+    let plan = FetchPlan(isAll ? .all : .pages(pages ?? 1))
+    return try begin(isSync ? .sync : .fetch) {
+      $0.query = query
+    } run: { [repository, self] number in
+      let observe = { @Sendable [self] (event: FetchEvent) in change(number) { $0.add(event, now: self.now()) } }
+      let report =
+        if let list { await repository.sync(list, observe: observe) } else {
+          await repository.fetch(query, plan, observe: observe)
+        }
+      change(number) { $0.end(report) }
+    }
+  }
+
+  /// Keeps the audio of a stored recording.
+  func keepAudio(of id: RecordingID) throws -> Answer {
+    guard let recording = try repository.recording(id) else { throw UserFacingError.notStored(id) }
+    do {
+      if let file = try repository.audio.kept(id) {
+        let bytes = (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize
+        return .json((["kept": true, "bytes": bytes] as JSONObject).text)
+      }
+    } catch {
+      throw UserFacingError(error, id)
+    }
+    if let running = state.withLock({ state in state.loads.first { $0.state == .running && $0.recording == id } }) {
+      return .json(json(running).text)
+    }
+    return try begin(.audio) {
+      $0.recording = id
+    } run: { [repository, self] number in
+      do throws(AudioError) {
+        _ = try await repository.audio.file(of: recording, keepsGenerated: true) { [self] received, total in
+          change(number) { ($0.done, $0.total) = (received, total) }
+        }
+        change(number) { $0.state = .done }
+      } catch {
+        change(number) { load in
+          if case .fetch(.cancelled) = error { load.state = .cancelled } else { load.fail(UserFacingError(error, id)) }
+        }
+      }
+    }
+  }
+
+  /// Cancels every load, and returns when they have ended or the time is over.
+  func stop(within time: Duration) async {
+    let tasks = state.withLock { $0.loads.compactMap(\.task) }
+    for task in tasks { task.cancel() }
+    let end = ContinuousClock.now + time
+    while state.withLock({ $0.loads.contains { $0.state == .running } }), ContinuousClock.now < end {
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  // MARK: State
+
+  private func load(_ text: String) throws(UserFacingError) -> Load {
+    if let number = Int(text), let load = state.withLock({ $0.loads.first { $0.number == number } }) { return load }
+    throw UserFacingError(.notFetched, "no-load", "There is no load of this number", hint: "GET /api/chirper/loads lists them.")
+  }
+
+  private func begin(
+    _ kind: Load.Kind, _ describe: (inout Load) -> Void, run: @escaping @Sendable (_ number: Int) async -> Void
+  ) throws -> Answer {
+    let load = try state.withLock { state in
+      guard state.loads.count(where: { $0.state == .running }) < Self.runningAtMost else {
+        throw UserFacingError(
+          .tryLater, "too-many-loads", "\(Self.runningAtMost) loads are running", hint: "Wait until one has ended, or cancel one."
+        )
+      }
+      state.last += 1
+      state.changes += 1
+      var load = Load(number: state.last, kind: kind)
+      describe(&load)
+      let number = state.last
+      load.task = Task { await run(number) }
+      state.loads.append(load)
+      let ended = state.loads.filter { $0.state != .running }
+      let old = Set(ended.dropLast(Self.kept).map(\.number))
+      state.loads.removeAll { old.contains($0.number) }
+      return load
+    }
+    return .json(json(load).text, .accepted)
+  }
+
+  private func change(_ number: Int, _ body: (inout Load) -> Void) {
+    state.withLock { state in
+      guard let index = state.loads.firstIndex(where: { $0.number == number }) else { return }
+      state.changes += 1
+      body(&state.loads[index])
+    }
+  }
+
+  private func json(_ load: Load) -> JSONObject {
+    var object: JSONObject = ["load": load.number, "kind": load.kind.rawValue, "state": load.state.rawValue]
+    if let query = load.query { query.addMembers(to: &object, in: repository.catalogue(query.catalogue)) }
+    if let id = load.recording {
+      object.add("source", id.catalogue.rawValue)
+      object.add("id", id.value)
+    }
+    object.add(load.kind == .audio ? "received" : "page", load.done)
+    object.add(load.kind == .audio ? "bytes" : "pages", load.total)
+    object.add("waiting", load.waiting?.reason.word)
+    object.add("until", load.waiting?.until)
+    if let report = load.report {
+      object.add("new", report.new)
+      object.add("changed", report.changed)
+      object.add("gone", report.gone)
+      object.add("requests", report.requests)
+      object.add("rows", report.stored?.count ?? 0)
+    }
+    object.add("error", load.error?.json)
+    return object
+  }
+}
+
+extension Loads.Load {
+  fileprivate mutating func add(_ event: FetchEvent, now: Date) {
+    waiting = nil
+    switch event {
+    case .requesting(let page, let of): (done, total) = (page, of ?? total)
+    case .page(let number, let stored): (done, total) = (number, stored.totals?.pages ?? total)
+    case .waiting(_, .otherProcess(let holder)): waiting = (.otherProcess(holder: holder), nil)
+    case .waiting(let time, let reason): waiting = (reason, now.addingTimeInterval(time / .seconds(1)))
+    case .asking(let other): query = other
+    case .stored, .lookedUp, .closed, .startingOver, .verifying, .failed: break
+    }
+  }
+
+  fileprivate mutating func end(_ report: FetchReport) {
+    (self.report, waiting) = (report, nil)
+    if report.failure == .cancelled {
+      state = .cancelled
+    } else if let failure = report.failure {
+      fail(UserFacingError(failure))
+    } else if let page = report.failedPages.first, let query {
+      fail(UserFacingError(page.error, catalogue: query.catalogue, page: page.number))
+    } else {
+      state = .done
+    }
+  }
+
+  fileprivate mutating func fail(_ error: UserFacingError) { (state, self.error) = (.failed, error) }
+}
+
+extension WaitReason {
+  /// A word for programs.
+  fileprivate var word: String {
+    switch self {
+    case .rateLimit: "rate-limit"
+    case .retryAfter: "retry-after"
+    case .backoff: "after-error"
+    case .otherProcess: "other-process"
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import EmbeddedOpenAPI
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Answers the requests of connections.
+struct Responder: Sendable {
+  private let access: ServerAccess
+  private let repository: RecordingRepository
+  private let recordings: RecordingsAPI
+  private let audio: AudioAPI
+  private let selections: SelectionsAPI
+  private let lists: ListsAPI
+  private let events: EventsAPI
+  let loads: Loads
+  private let logger: Logger
+
+  init(_ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, _ dependencies: Dependencies) {
+    (self.repository, self.access, logger) = (repository, access, dependencies.logger)
+    (recordings, audio) = (RecordingsAPI(repository), AudioAPI(repository: repository))
+    selections = SelectionsAPI(repository, now: dependencies.now)
+    lists = ListsAPI(repository: repository, now: dependencies.now)
+    loads = Loads(repository, usual: usual, now: dependencies.now)
+    events = EventsAPI(repository, loads, lists)
+  }
+
+  func serve(_ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>) async {
+    do {
+      try await connection.executeThenClose { requests, answers in
+        var (head, body) = (HTTPRequestHead?.none, [UInt8]())
+        for try await part in requests {
+          switch part {
+          case .head(let next): (head, body) = (next, [])
+          case .body(let bytes): body += bytes.readableBytesView
+          case .end:
+            guard let asked = head else { return }
+            let gate = Gate(access: access, local: connection.channel.localAddress)
+            try await write(await answer(Request(asked, body: body), gate), to: asked, answers, connection.channel)
+            guard asked.isKeepAlive else { return }
+          }
+        }
+      }
+    } catch {
+      logger.trace("connection ended", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func answer(_ request: Request, _ gate: Gate) async -> Answer {
+    var answer: Answer
+    if let refusal = gate.refusal(of: request) {
+      answer = refusal
+    } else {
+      do {
+        answer = try await routed(request, gate)
+      } catch {
+        answer = .of(error)
+        if answer.status == .internalServerError { logger.warning("not answered", metadata: ["error": "\(error)"]) }
+      }
+    }
+    if let origin = gate.allowedOrigin(of: request) {
+      answer.headers += [("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "*"), ("Vary", "Origin")]
+    }
+    logger.debug(
+      "answered",
+      metadata: ["method": "\(request.method)", "status": "\(answer.status.code)", "bytes": "\(answer.length ?? 0)"])
+    return answer
+  }
+
+  private func routed(_ request: Request, _ gate: Gate) async throws -> Answer {
+    let (route, parts, methods) = Route.find(request)
+    guard let route else {
+      guard !methods.isEmpty else { return .text(.notFound, "Nothing is here.") }
+      let names = methods.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }
+      return Answer(status: .methodNotAllowed, headers: [("Allow", names.joined(separator: ", "))])
+    }
+    switch route {
+    case .home: return .text(.ok, "chirper answers as xeno-canto does, at /api/3/recordings?query=q:A and so on.")
+    case .openAPI: return Answer.json(String(cString: chirper_openapi())).compressed(for: request)
+    case .session: return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
+    case .events: return try events.answer()
+    // Many clients ask for these at once, so a few threads answer them in turn.
+    case .recordings: return try await inTurn { try recordings.answer(request, .three).compressed(for: request) }
+    case .recordingsOfVersion2: return try await inTurn { try recordings.answer(request, .two).compressed(for: request) }
+    case .download: return try await inTurn { try audio.download(request, number: parts[0]) }
+    case .audio: return try await inTurn { try audio.answer(request, Self.id(parts)) }
+    // These can take long, so each has a thread.
+    case .lists: return try await alone(request) { try lists.answer() }
+    case .forget: return try await alone(request) { try lists.forget(request) }
+    case .rows: return try await alone(request) { try selections.rows(request) }
+    case .details: return try await alone(request) { try selections.details(Self.id(parts)) }
+    case .stats: return try await alone(request) { try selections.stats(request) }
+    case .export: return try await alone(request) { try selections.export(request) }
+    case .startLoad: return try await alone(request) { try loads.start(request) }
+    case .keepAudio: return try await alone(request) { try loads.keepAudio(of: Self.id(parts)) }
+    case .loads: return loads.list()
+    case .load: return try loads.state(of: parts[0])
+    case .cancelLoad: return try loads.cancel(parts[0])
+    }
+  }
+
+  private func inTurn(_ body: @escaping @Sendable () throws -> Answer) async throws -> Answer {
+    try await NIOThreadPool.singleton.runIfActive(body)
+  }
+
+  private func alone(_ request: Request, _ body: @Sendable () throws -> Answer) async throws -> Answer {
+    try await repository.perform { _ in try body().compressed(for: request) }
+  }
+
+  private static func id(_ parts: [String]) -> RecordingID {
+    RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])
+  }
+
+  private func write(
+    _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>,
+    _ channel: any Channel
+  ) async throws {
+    // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection is closed.
+    var head = HTTPResponseHead(version: answer.length == nil ? request.version : .http1_1, status: answer.status)
+    head.headers = Answer.headers(type: answer.type, length: answer.length)
+    for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
+    if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
+    try await writer.write(.head(head))
+    if request.method != .HEAD {
+      switch answer.body {
+      case .bytes(let bytes):
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
+          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes[start...].prefix(Self.pieceSize)))))
+        }
+      case .file(let url, let range):
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(range.lowerBound))
+        var left = range.count
+        while left > 0 {
+          let count = min(left, Self.pieceSize)
+          let piece = try await NIOThreadPool.singleton.runIfActive { try file.read(upToCount: count) ?? Data() }
+          // The file became shorter: the client sees that bytes are missing.
+          guard !piece.isEmpty else { throw ChannelError.inputClosed }
+          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+          left -= piece.count
+        }
+      case .stream(let produce):
+        let stream = Task { try await produce { try await writer.write(.body(.byteBuffer($0))) } }
+        // A client that goes away while nothing is sent would be noticed only by the next piece.
+        channel.closeFuture.whenComplete { _ in stream.cancel() }
+        try await stream.value
+      }
+    }
+    try await writer.write(.end(nil))
+  }
+
+  private static let pieceSize = 1 << 17
+}

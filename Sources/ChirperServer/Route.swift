@@ -1,0 +1,40 @@
+import NIOHTTP1
+
+/// Everything that is answered, by method and path; GET takes HEAD too.
+package enum Route: String, CaseIterable, Sendable {
+  case home = "GET /"
+  case openAPI = "GET /openapi.json"
+  case session = "POST /session"
+  case events = "GET /events"
+  case recordings = "GET /api/3/recordings"
+  case recordingsOfVersion2 = "GET /api/2/recordings"
+  case download = "GET /{id}/download"
+  case lists = "GET /api/chirper/lists"
+  case forget = "DELETE /api/chirper/lists"
+  case rows = "GET /api/chirper/rows"
+  case details = "GET /api/chirper/recordings/{source}/{id}"
+  case stats = "GET /api/chirper/stats"
+  case export = "GET /api/chirper/export"
+  case loads = "GET /api/chirper/loads"
+  case startLoad = "POST /api/chirper/loads"
+  case load = "GET /api/chirper/loads/{number}"
+  case cancelLoad = "DELETE /api/chirper/loads/{number}"
+  case audio = "GET /api/chirper/audio/{source}/{id}"
+  case keepAudio = "POST /api/chirper/audio/{source}/{id}"
+
+  private static let all = allCases.map { route in
+    let words = route.rawValue.split(separator: " ").map(String.init)
+    return (route: route, method: HTTPMethod(rawValue: words[0]), path: words[1].split(separator: "/").map(String.init))
+  }
+
+  /// The route of a request with the parts of its path that have names; without one the methods that the path takes, of which
+  /// there are none if nothing is there.
+  static func find(_ request: Request) -> (route: Route?, parts: [String], methods: [HTTPMethod]) {
+    let here = all.filter { known in
+      known.path.count == request.path.count && zip(known.path, request.path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+    let method = request.method == .HEAD ? .GET : request.method
+    guard let found = here.first(where: { $0.method == method }) else { return (nil, [], here.map(\.method)) }
+    return (found.route, zip(found.path, request.path).filter { $0.0.hasPrefix("{") }.map(\.1), [])
+  }
+}

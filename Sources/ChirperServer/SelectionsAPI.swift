@@ -1,0 +1,231 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import ChirperPlatform
+import Foundation
+
+/// The recordings of lists, or what a search finds: their rows by position, counts, details and files.
+struct SelectionsAPI: Sendable {
+  /// What requests select, kept while their rows are asked for.
+  private struct Kept: Sendable {
+    let selection: Selection
+    /// Of the store when it was made.
+    let version: [Int]
+    let made: ContinuousClock.Instant
+    /// How long that took.
+    let cost: Duration
+    var used: ContinuousClock.Instant
+  }
+
+  private let repository: RecordingRepository
+  private let now: @Sendable () -> Date
+  private let kept = Locked<[[String]: Kept]>([:])
+
+  /// Keys of so many selections are kept.
+  private static let selectionsKept = 8
+  /// While the store changes all the time, at most this part of the time is spent on one selection.
+  private static let share = 10
+
+  init(_ repository: RecordingRepository, now: @escaping @Sendable () -> Date) {
+    (self.repository, self.now) = (repository, now)
+  }
+
+  // MARK: Answers
+
+  /// `offset` and `limit` rows of the selection, with its length and the version of the store.
+  func rows(_ request: Request) throws -> Answer {
+    try again {
+      let kept = try select(request)
+      let offset = try request.number("offset", in: 0...1_000_000_000) ?? 0
+      let window = kept.selection.window(offset: offset, limit: try request.number("limit", in: 0...1000) ?? 60)
+      var options = WriteOptions(now: now())
+      (options.columns, options.columnSet) = (request["columns"], .found)
+      var object: JSONObject = [
+        "version": Self.text(of: kept.version), "rows": kept.selection.count, "searched": kept.selection.searchedCount,
+        "offset": window.offset, "returned": window.count,
+      ]
+      object.add("recordings", raw: "[\(try Self.objects(window, options))]")
+      return .json(object.text)
+    }
+  }
+
+  /// Every value of one recording, and its fields as sent.
+  func details(_ id: RecordingID) throws -> Answer {
+    try again {
+      guard let selection = try Selection(repository, recording: id) else { throw UserFacingError.notStored(id) }
+      var options = WriteOptions(now: now())
+      options.columnSet = .found
+      return .json(try Self.objects(selection, options))
+    }
+  }
+
+  /// Counts by one key or two, as `chirper stats --json` has them.
+  func stats(_ request: Request) throws -> Answer {
+    try again {
+      let typed = (request["by"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+      let keys = typed.compactMap { name in CountKey.all.first { $0.name == name } }
+      guard (1...2).contains(keys.count), keys.count == typed.count, Set(keys).count == keys.count else {
+        throw UserFacingError.usage(
+          "by= needs one key, or two with a comma between them",
+          hint: "The keys are \(CountKey.all.map(\.name).joined(separator: ", ")).")
+      }
+      let selection = try select(request).selection
+      let table = CountTable(
+        try selection.counts(by: keys), search: selection.expression?.description ?? "", lists: selection.lists,
+        offset: try request.number("offset", in: 0...1_000_000_000) ?? 0, limit: try request.number("limit", in: 0...10_000),
+        in: repository)
+      let output = BytesOutput()
+      try table.write(.json, WriteOptions(now: now()), to: output)
+      return Answer(body: .bytes(output.buffer))
+    }
+  }
+
+  /// The selection as a file of any format, written while the client reads it.
+  func export(_ request: Request) throws -> Answer {
+    let name = request["format"] ?? "csv"
+    guard let format = RecordFormat.exported.first(where: { $0.name == name }) else {
+      throw UserFacingError.usage(
+        "Unknown format \(name.inQuotes)", hint: "The formats are \(RecordFormat.exported.map(\.name).joined(separator: ", ")).")
+    }
+    let columns = request["columns"]
+    if columns != nil, !format.takesColumns {
+      throw UserFacingError.usage("\(format.name) has columns of its own", hint: "Leave columns= out.")
+    }
+    let isTidy = try request.flag("tidy")
+    if isTidy, !RecordFormat.tidy.contains(format) {
+      throw UserFacingError.usage("\(format.name) has no raw fields, so tidy= cannot be used", hint: "Leave it out.")
+    }
+    var selection = try select(request).selection
+    if request["offset"] != nil || request["limit"] != nil {
+      selection = selection.window(
+        offset: try request.number("offset", in: 0...1_000_000_000) ?? 0,
+        limit: try request.number("limit", in: 0...1_000_000_000))
+    }
+    // An error is an answer only before the first byte of the file.
+    _ = try selection.names.columns(columns)
+    let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
+    let end = format.fileExtension ?? (RecordFormat.archives.contains(format) ? "zip" : "txt")
+    let file = "\(AudioFolder.plain(title, 80) ?? "recordings").\(end)"
+    var answer = Answer(type: Self.types[end] ?? "application/octet-stream")
+    answer.headers = [Answer.disposition(file)]
+    answer.body = .stream { [now, selection] send in
+      try await ExportStream.send(to: send) { output in
+        var options = WriteOptions(now: now())
+        (options.columns, options.columnSet) = (columns, isTidy ? .tidy : .raw)
+        guard format.isDatabase else { return _ = try selection.write(format, options, to: output) }
+        try ExportStream.writeFile(to: output) { _ = try selection.write(format, options, to: $0) }
+      }
+    }
+    return answer
+  }
+
+  private static let types = [
+    "csv": "text/csv; charset=utf-8", "tsv": "text/tab-separated-values; charset=utf-8", "json": "application/json",
+    "jsonl": "application/x-ndjson", "geojson": "application/geo+json", "gpx": "application/gpx+xml",
+    "m3u8": "application/vnd.apple.mpegurl", "bib": "application/x-bibtex", "html": "application/octet-stream",
+    "md": "text/markdown; charset=utf-8", "txt": "text/plain; charset=utf-8", "sqlite": "application/vnd.sqlite3",
+    "zip": "application/zip",
+    "gpkg": "application/geopackage+sqlite3",
+  ]
+
+  /// Numbers that are others after any change of the store, as clients get them.
+  static func text(of version: [Int]) -> String { version.map(String.init).joined(separator: "-") }
+
+  /// Recordings as objects of JSON with commas between them.
+  private static func objects(_ selection: Selection, _ options: WriteOptions) throws -> String {
+    let output = BytesOutput()
+    // A line for each: there is no line feed within one.
+    try selection.write(.jsonl, options, to: output)
+    return String(decoding: output.buffer.dropLast().map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: ",") : $0 }, as: UTF8.self)
+  }
+
+  // MARK: Selections
+
+  /// Calls `body` again, with selections made anew, if a recording that was selected is no longer stored.
+  private func again(_ body: () throws -> Answer) throws -> Answer {
+    do {
+      return try body()
+    } catch StoreError.recordingForgotten {
+      kept.withLock { $0 = [:] }
+      return try body()
+    }
+  }
+
+  /// What the parameters `list`, `source`, `q`, `sort` and `distinct` select: the rows of lists, or everything stored.
+  private func select(_ request: Request) throws -> Kept {
+    let names = ["list", "source", "q", "sort", "distinct"]
+    let key = names.flatMap { name in [name] + request.all(name) }
+    let start = ContinuousClock.now
+    let version = try repository.version()
+    let known = kept.withLock { all in
+      all[key]?.used = start
+      return all[key]
+    }
+    if let known, known.version == version || start - known.made < known.cost * Self.share { return known }
+    let selection = try make(request)
+    let made = ContinuousClock.now
+    let new = Kept(selection: selection, version: version, made: made, cost: made - start, used: made)
+    kept.withLock { all in
+      all[key] = new
+      while all.count > Self.selectionsKept, let oldest = all.min(by: { $0.value.used < $1.value.used }) { all[oldest.key] = nil }
+    }
+    return new
+  }
+
+  private func make(_ request: Request) throws -> Selection {
+    let catalogue = try request["source"].map { try repository.catalogue(named: $0) }
+    let lists = try request.all("list").map { text in
+      try QueryResolver(text, of: catalogue?.id).lists(in: repository)[0]
+    }
+    let number = lists.isEmpty ? repository.catalogues.lazy.compactMap { $0.catalogueNumber(in: request["q"] ?? "") }.first : nil
+    var texts = number.map { ["nr:\($0)"] } ?? request.all("q").filter { !$0.allSatisfy(\.isWhitespace) }
+    if let catalogue, lists.isEmpty { texts.append("source:\(catalogue.id)") }
+    var expression: SearchExpression?
+    for text in texts {
+      let part = try SearchExpression(text, catalogues: repository.catalogues.map(\.id))
+      expression = try expression?.and(part) ?? part
+    }
+    if lists.isEmpty {
+      expression = try repository.withoutSample(expression)
+      // A search is right without it, and takes longer.
+      try repository.writeSearchIndex()
+    }
+    let order = request.all("sort").map { ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-")) }
+    return try Selection(
+      repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression, sort: order,
+      isDistinct: try request.flag("distinct"))
+  }
+}
+
+/// Gathers what is written.
+final class BytesOutput: ByteOutput {
+  var buffer: [UInt8] = []
+  func writeIfFull() {}
+  func flush() {}
+}
+
+extension RecordingRepository {
+  /// - Throws: `UserFacingError` for a name that none has.
+  func catalogue(named name: String) throws(UserFacingError) -> Catalogue {
+    if let catalogue = catalogue(CatalogueID(rawValue: name)) { return catalogue }
+    throw .usage(
+      "Unknown catalogue \(name.inQuotes)", hint: "The catalogues are \(catalogues.map(\.id.rawValue).joined(separator: ", ")).")
+  }
+}
+
+extension QueryResolver {
+  /// A text that may begin with its catalogue, as in `gbif:parrot`, unless that is given.
+  init(_ text: String, of catalogue: CatalogueID?, scientific: Bool = false) throws(QueryError) {
+    if let catalogue {
+      try self.init(text, scientific: scientific, catalogue: catalogue)
+    } else {
+      try self.init(argument: text, scientific: scientific)
+    }
+  }
+}
+
+extension UserFacingError {
+  static func notStored(_ id: RecordingID) -> UserFacingError {
+    UserFacingError(.notFetched, "not-stored", "This recording is not stored", hint: "Fetch a list that has it.")
+  }
+}

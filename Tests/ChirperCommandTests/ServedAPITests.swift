@@ -1,0 +1,264 @@
+import ChirperServer
+import ChirperTestSupport
+import Foundation
+import Testing
+
+/// What `chirper serve` answers its own page: lists, rows, details, counts, files, loads and events.
+struct ServedAPITests {
+  private func get(_ target: String, _ port: Int) throws -> RawClient.Answer {
+    try #require(RawClient.answer(target, port: port))
+  }
+
+  /// With the token.
+  private func send(
+    _ method: String, _ target: String, _ program: BuiltProgram, _ port: Int, body: String = ""
+  ) throws -> RawClient.Answer {
+    let client = try #require(RawClient(port: port))
+    defer { client.close() }
+    let lines = [
+      "\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close", "X-API-Key: \(try program.token)",
+      "Content-Length: \(body.utf8.count)", "", body,
+    ]
+    client.send(lines.joined(separator: "\r\n"))
+    return try #require(RawClient.Answer(client.rest()))
+  }
+
+  private func recordings(_ answer: RawClient.Answer) throws -> [NSDictionary] {
+    try #require(answer.json["recordings"] as? [[String: Any]]).map { $0 as NSDictionary }
+  }
+
+  private func kind(_ answer: RawClient.Answer) throws -> String {
+    let error = try #require(answer.json["error"] as? [String: Any])
+    #expect(error["message"] is String && error["hint"] is String, "\(answer.text)")
+    return try #require(error["kind"] as? String)
+  }
+
+  @Test func `docs openapi json is what the server says of itself, and has every route`() throws {
+    let document = try ServedDocument()
+    try withProgram { program in
+      try withServer(program) { (port: Int) throws in
+        let served = try get("/openapi.json", port)
+        #expect(served.body == Array(document.bytes))
+      }
+    }
+    #expect(document.routes.sorted() == Route.allCases.map(\.rawValue).sorted())
+  }
+
+  @Test func `real answers have the shapes of docs openapi json`() throws {
+    let document = try ServedDocument()
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        func check(_ answer: RawClient.Answer, _ route: String) throws {
+          let problems = try document.problems(of: answer, route)
+          #expect(problems == [], "\(route) \(answer.status) \(answer.text.prefix(300))")
+        }
+        let row = try #require(recordings(get("/api/chirper/rows?limit=1&columns=id", port)).first)
+        let id = try #require(row["id"] as? String)
+        for (target, route) in [
+          ("/api/chirper/lists", "/api/chirper/lists"), ("/api/chirper/rows?limit=2", "/api/chirper/rows"),
+          ("/api/chirper/rows?limit=-1", "/api/chirper/rows"), ("/api/chirper/rows?list=owl", "/api/chirper/rows"),
+          ("/api/chirper/recordings/sample/\(id)", "/api/chirper/recordings/{source}/{id}"),
+          ("/api/chirper/recordings/sample/x", "/api/chirper/recordings/{source}/{id}"),
+          ("/api/chirper/stats?by=species,month", "/api/chirper/stats"), ("/api/chirper/stats", "/api/chirper/stats"),
+          ("/api/chirper/export?format=nope", "/api/chirper/export"), ("/api/chirper/loads", "/api/chirper/loads"),
+          ("/api/chirper/loads/1", "/api/chirper/loads/{number}"),
+          ("/api/chirper/audio/sample/\(id)", "/api/chirper/audio/{source}/{id}"),
+          ("/api/3/recordings?query=q:A&per_page=50", "/api/3/recordings"), ("/api/3/recordings", "/api/3/recordings"),
+          ("/api/2/recordings?query=parrot", "/api/2/recordings"),
+        ] {
+          try check(get(target, port), "GET \(route)")
+        }
+        let started = try send(
+          "POST", "/api/chirper/loads", program, port, body: "{\"query\":\"owl\",\"source\":\"sample\",\"pages\":2}")
+        #expect(started.status == 202)
+        try check(started, "POST /api/chirper/loads")
+        try check(send("POST", "/api/chirper/loads", program, port, body: "[]"), "POST /api/chirper/loads")
+        let audio = try send("POST", "/api/chirper/audio/sample/\(id)", program, port)
+        #expect(audio.status == 202)
+        try check(audio, "POST /api/chirper/audio/{source}/{id}")
+        while try get("/api/chirper/loads", port).text.contains("\"running\"") { usleep(20_000) }
+        try check(get("/api/chirper/loads", port), "GET /api/chirper/loads")
+        try check(get("/api/chirper/loads/1", port), "GET /api/chirper/loads/{number}")
+        try check(send("POST", "/api/chirper/audio/sample/\(id)", program, port), "POST /api/chirper/audio/{source}/{id}")
+        try check(send("DELETE", "/api/chirper/loads/1", program, port), "DELETE /api/chirper/loads/{number}")
+        try check(send("DELETE", "/api/chirper/loads/9", program, port), "DELETE /api/chirper/loads/{number}")
+        try check(send("DELETE", "/api/chirper/lists?query=owl", program, port), "DELETE /api/chirper/lists")
+        try check(send("DELETE", "/api/chirper/lists", program, port), "DELETE /api/chirper/lists")
+      }
+    }
+  }
+
+  @Test func `rows are those of the command, by position, in any order`() throws {
+    try withParrots { program in
+      func printed(_ words: String...) throws -> [String] {
+        try program.run(BuiltProgram.path, words + ["--columns", "id", "--format", "tsv", "-o", "-"], input: "").output
+          .split(separator: "\n").dropFirst().map(String.init)
+      }
+      try withServer(program) { (port: Int) throws in
+        for (query, expected) in [
+          ("list=parrot", try printed("list", "parrot")),
+          ("list=parrot&sort=-date", try printed("list", "parrot", "--sort", "-date")),
+          ("list=parrot&q=type:song", try printed("list", "parrot", "--where", "type:song")),
+          ("q=type:song+q:A&sort=eventDate", try printed("search", "type:song q:A", "--sort", "eventDate")),
+          ("source=sample", try printed("search", "source:sample")),
+        ] {
+          var found: [String] = []
+          while true {
+            let answer = try get("/api/chirper/rows?\(query)&columns=id&limit=7&offset=\(found.count)", port)
+            let rows = try recordings(answer).compactMap { $0["id"] as? String }
+            #expect(answer.json["rows"] as? Int == expected.count && answer.json["returned"] as? Int == rows.count)
+            guard !rows.isEmpty else { break }
+            found += rows
+          }
+          #expect(!found.isEmpty && found == expected, "\(query)")
+        }
+        let before = try get("/api/chirper/rows?columns=id", port).json["version"] as? String
+        #expect(try program.run("fetch", "owl", "--source", "sample").status == 0)
+        let after = try get("/api/chirper/rows?columns=id&list=owl", port)
+        #expect(after.json["version"] as? String != before)
+        #expect(try program.run("forget", "owl", "--yes").status == 0)
+        #expect(try kind(get("/api/chirper/rows?columns=id&list=owl&limit=1", port)) == "never-fetched")
+      }
+    }
+  }
+
+  @Test func `every format is a file as the command writes it`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        for name in ["csv", "jsonl", "tsv", "geojson"] {
+          let file = program.path("out.\(name)")
+          try program.run("export", "parrot", "--format", name, "-o", file)
+          let answer = try RawHTTP.unchunked(get("/api/chirper/export?list=parrot&format=\(name)", port).body)
+          let words = Array(try Data(contentsOf: URL(filePath: file)))
+          // The time of the export is in one of them.
+          #expect(name == "geojson" ? abs(answer.count - words.count) < 100 : answer == words, "\(name)")
+        }
+        for (name, start) in [("sqlite", "SQLite format 3"), ("gpkg", "SQLite format 3"), ("dwca", "PK"), ("datapackage", "PK")] {
+          let answer = try get("/api/chirper/export?list=parrot&format=\(name)", port)
+          let bytes = try RawHTTP.unchunked(answer.body)
+          #expect(bytes.starts(with: start.utf8), "\(name)")
+        }
+        let tidy = try get("/api/chirper/export?list=parrot&columns=id,country&limit=2&offset=1", port)
+        #expect(tidy.headers["content-disposition"]?.hasPrefix("attachment; filename=\"parrot.csv\"") == true)
+        #expect(String(decoding: try RawHTTP.unchunked(tidy.body), as: UTF8.self).split(separator: "\r\n").count == 3)
+        for (query, word) in [("format=nope", "usage"), ("columns=nope", "unknown-column"), ("list=owl", "never-fetched")] {
+          let refused = try get("/api/chirper/export?\(query)", port)
+          let kind = try kind(refused)
+          #expect([400, 404].contains(refused.status) && kind == word, "\(query) \(refused.text)")
+        }
+        // A client that goes away ends the writing.
+        let client = try #require(RawClient(port: port))
+        client.send("GET /api/chirper/export?format=geojson HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        client.close()
+      }
+    }
+  }
+
+  @Test func `lists are fetched, synced and forgotten with the token, and each is loaded once at a time`() throws {
+    let server = try FakeService()
+    try withProgram(server.environment) { program in
+      try withServer(program) { (port: Int) throws in
+        for (method, target) in [
+          ("POST", "/api/chirper/loads"), ("DELETE", "/api/chirper/lists?query=owl"), ("DELETE", "/api/chirper/loads/1"),
+          ("POST", "/api/chirper/audio/sample/1"),
+        ] {
+          #expect(RawClient.answer(target, port: port, method: method)?.status == 401, "\(method) \(target)")
+        }
+        let body = "{\"query\":\"cnt:poland\",\"source\":\"xeno-canto\",\"all\":true}"
+        let first = try send("POST", "/api/chirper/loads", program, port, body: body)
+        #expect(first.status == 202 && first.json["state"] as? String == "running", "\(first.text)")
+        let second = try send("POST", "/api/chirper/loads", program, port, body: body)
+        #expect(second.status == 200 && second.json["load"] as? Int == first.json["load"] as? Int)
+        while server.requests == 0 { usleep(10_000) }
+        #expect(try send("DELETE", "/api/chirper/loads/1", program, port).status == 202)
+        var state = ""
+        while state != "cancelled" {
+          state = try #require(get("/api/chirper/loads/1", port).json["state"] as? String)
+          usleep(10_000)
+        }
+        for (sent, word) in [
+          ("{\"query\":\"owl\",\"source\":\"nowhere\"}", "usage"), ("{\"query\":\"owl\",\"pages\":0}", "usage"),
+          ("{\"query\":\"owl\",\"pages\":1,\"all\":true}", "usage"), ("{\"query\":\"owl\",\"other\":1}", "usage"),
+          ("{\"query\":\"owl\",\"sync\":true}", "never-fetched"), ("{\"query\":\" \"}", "blank-query"),
+          ("{\"query\":1}", "usage"),
+          ("", "usage"), ("{\"query\":\"owl\"", "usage"),
+        ] {
+          let refused = try send("POST", "/api/chirper/loads", program, port, body: sent)
+          #expect(try kind(refused) == word, "\(sent)")
+        }
+      }
+    }
+  }
+
+  @Test func `the stream has the whole state after each change, for eight clients`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let get = "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+        let streams = try (0..<8).map { _ in
+          let client = try #require(RawClient(port: port))
+          client.send(get)
+          return client
+        }
+        func next(_ client: RawClient, _ text: String) -> String {
+          var all = ""
+          while !all.contains(text), case let more = client.piece(within: 20), !more.isEmpty {
+            all += String(decoding: more, as: UTF8.self)
+          }
+          return all
+        }
+        for client in streams {
+          let start = next(client, "\"queries\":")
+          #expect(
+            start.contains("text/event-stream") && start.contains("event: state\ndata: {\"version\":") && start.contains("parrot")
+          )
+        }
+        #expect(try kind(self.get("/events", port)) == "too-many-streams")
+        let body = "{\"query\":\"owl\",\"source\":\"sample\"}"
+        #expect(try send("POST", "/api/chirper/loads", program, port, body: body).status == 202)
+        for client in streams { #expect(next(client, "\"state\":\"done\"").contains("\"query\":\"owl\"")) }
+        // One that is closed makes place for another.
+        streams[0].close()
+        var status = 503
+        while status == 503 {
+          let client = try #require(RawClient(port: port))
+          client.send(get)
+          status = RawClient.Answer(client.piece(within: 20))?.status ?? 0
+          client.close()
+        }
+        #expect(status == 200)
+        for client in streams.dropFirst() { client.close() }
+      }
+    }
+  }
+}
+
+/// A service on this machine that takes its time.
+private struct FakeService {
+  private let server: ScriptedServer
+
+  init() throws {
+    server = try ScriptedServer { _ in .silent }
+  }
+
+  var requests: Int { server.requests.count }
+
+  var environment: [String: String] {
+    ["CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "thekey123"]
+  }
+}
+
+/// Bodies of HTTP.
+enum RawHTTP {
+  /// The bytes of a body that came in pieces, each after a line with its size; a body that is cut is an error.
+  static func unchunked(_ body: [UInt8]) throws -> [UInt8] {
+    var (rest, whole) = (body[...], [UInt8]())
+    while true {
+      let line = rest.prefix { $0 != UInt8(ascii: "\r") }
+      let size = try #require(Int(String(decoding: line, as: UTF8.self), radix: 16))
+      rest = rest.dropFirst(line.count + 2)
+      guard size > 0 else { return whole }
+      whole += rest.prefix(size)
+      rest = rest.dropFirst(size + 2)
+    }
+  }
+}
