@@ -204,6 +204,27 @@ struct ServeTests {
     }
   }
 
+  @Test func `without file descriptors left it waits, and goes on when there are some`() throws {
+    try withParrots { program in
+      let server = try program.start("/bin/sh", arguments: ["-c", "ulimit -n 72; exec \"$0\" serve --port 0", BuiltProgram.path])
+      var port: Int?
+      while port == nil, server.process.isRunning {
+        port = try server.output.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) }
+        usleep(20_000)
+      }
+      let listening = try #require(port)
+      // More than it can open, fewer than it would refuse: those that it cannot accept wait.
+      let many = try (0..<60).map { _ in try #require(RawClient(port: listening)) }
+      for client in many { client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(listening)\r\n\r\n") }
+      let answered = many.count { !$0.piece(within: 1).isEmpty }
+      #expect(answered > 0 && answered < 60 && server.process.isRunning, "\(answered)")
+      for client in many { client.close() }
+      while RawClient.answer("/api/3/recordings?query=grp:birds", port: listening)?.status != 200 { usleep(100_000) }
+      server.process.interrupt()
+      #expect(try server.result().status == 0)
+    }
+  }
+
   @Test func `silent and slow connections end by the clock`() async throws {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
