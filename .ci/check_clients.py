@@ -3,6 +3,7 @@
 Only the address of each client is changed. Usage: check_clients.py CHIRPER SHARED
 """
 
+import asyncio
 import concurrent.futures
 import json
 import os
@@ -10,16 +11,22 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 import warnings
 
+import aiohttp
+import requests
+import structlog
+import xc_dl.api.client
 import xcapi.client
 import xenopy.query
 import xeno_canto.client.client
 
 CHIRPER, SHARED = sys.argv[1:]
 warnings.simplefilter("ignore")
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
 
 
 class Store:
@@ -70,6 +77,21 @@ def xc_api_py(store, query):
     return rows
 
 
+async def xc_dl_pages(store, query):
+    xc_dl.api.client.API_BASE = store.address + "/api/3/recordings"
+    async with aiohttp.ClientSession() as session:
+        client = xc_dl.api.client.XenoCantoClient("any", session, rate_limit=0)
+        return [row async for row in client.fetch_all_pages(query, per_page=50)]
+
+
+def xc_dl_models(store, query, expected):
+    # It asks for four pages at a time, in any order, and keeps only the fields that it knows.
+    found = asyncio.run(xc_dl_pages(store, query))
+    model = xc_dl.api.client.Recording
+    key = lambda row: row.id
+    return sorted(found, key=key), sorted((model.model_validate(row) for row in expected), key=key)
+
+
 def xenopy_of_version_2(store, query):
     # Its address is in the middle of a function, so what it requests is sent to the server.
     original = urllib.request.urlopen
@@ -105,12 +127,59 @@ def compare(store, queries):
             check(f"xenocanto-api {query}", xenocanto_api(store, query), expected)
             check(f"xc-api-py {query}", xc_api_py(store, query), expected)
             check(f"xenopy {query}", xenopy_of_version_2(store, query), [as_version_2(row) for row in expected])
+            found, wanted = xc_dl_models(store, query, expected)
+            assert found == wanted, f"xc-dl {query}: {len(found)} of {len(wanted)}"
+            print(f"xc-dl {query}: {len(found)} rows, as stored")
         query, list_name, condition = queries[0]
         expected = store.rows(list_name, *(["--where", condition] if condition else []))
         with concurrent.futures.ThreadPoolExecutor(50) as pool:
             for found in pool.map(lambda _: xenocanto_api(store, query), range(50)):
                 assert found == expected
         print(f"50 clients at once: {len(expected)} rows each, as stored")
+
+
+def walk_while_it_changes(store, query, change):
+    """Clients collect a list while `change` changes it: each gets one state of it, or totals that show that it changed."""
+    totals = threading.local()
+    original = requests.Session.request
+
+    def noted(self, *words, **options):
+        answer = original(self, *words, **options)
+        totals.seen.add(answer.json()["numRecordings"])
+        return answer
+
+    def collect(_):
+        walks = []
+        while not walks or changing.is_alive():
+            totals.seen = set()
+            rows = xenocanto_api(store, query)
+            walks.append(([row["id"] for row in rows], totals.seen))
+        return walks
+
+    with store:
+        before = [row["id"] for row in store.rows(query)]
+        changing = threading.Thread(target=change)
+        requests.Session.request = noted
+        try:
+            changing.start()
+            with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                walks = sum(pool.map(collect, range(8)), [])
+        finally:
+            requests.Session.request = original
+            changing.join()
+        after = [row["id"] for row in store.rows(query)]
+        # Clients that have paused get the list as it is now.
+        time.sleep(10.5)
+        assert [row["id"] for row in xenocanto_api(store, query)] == after
+    assert before != after, "the list did not change"
+    single = 0
+    for ids, seen in walks:
+        if len(seen) == 1:
+            single += 1
+            assert str(len(ids)) == next(iter(seen)) and len(set(ids)) == len(ids), f"{len(ids)} rows of {seen}"
+            assert set(ids) <= set(before) | set(after), "rows of neither state"
+    assert single > 0
+    print(f"while a sync changes the list: {len(walks)} walks, {single} of one state, {len(walks) - single} whose total changed")
 
 
 sample = Store({})
@@ -121,14 +190,44 @@ if not os.path.isdir(os.path.join(SHARED, "samples")):
     print("skipped: the recorded answers are not here")
     sys.exit()
 port = 18000 + os.getpid() % 1000
-replay = subprocess.Popen([sys.executable, os.path.join(SHARED, "tools", "replay.py"), "--port", str(port), "--latency", "0"],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-try:
+
+
+def replaying(port, *options):
+    tool = os.path.join(SHARED, "tools", "replay.py")
+    started = subprocess.Popen([sys.executable, tool, "--port", str(port), "--latency", "0", *options],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(1.5)
-    real = Store({"CHIRPER_XENO_CANTO_URL": f"http://127.0.0.1:{port}", "XENO_CANTO_API_KEY": "demokey123",
-                  "CHIRPER_SOURCE": "xeno-canto"})
-    done = real.run("fetch", "cnt:poland", "--all")
+    return started
+
+
+def environment(port):
+    return {"CHIRPER_XENO_CANTO_URL": f"http://127.0.0.1:{port}", "XENO_CANTO_API_KEY": "demokey123", "CHIRPER_SOURCE": "xeno-canto"}
+
+
+def fetched(port):
+    store = Store(environment(port))
+    done = store.run("fetch", "cnt:poland", "--all", "--per-page", "50")
     assert done.returncode == 0, done.stderr
-    compare(real, [("cnt:poland", "cnt:poland", None), ("q:A type:song", "cnt:poland", "q:A type:song")])
+    return store
+
+
+replay = replaying(port)
+try:
+    compare(fetched(port), [("cnt:poland", "cnt:poland", None), ("q:A type:song", "cnt:poland", "q:A type:song")])
+finally:
+    replay.kill()
+
+# What the first walk reads is counted, and then the list changes in its middle and at its head.
+replay = replaying(port + 1, "--latency", "250", "--insert", "40:7:middle", "--delete", "41:5:head")
+try:
+    store = fetched(port + 1)
+    for _ in range(45):
+        requests.get(f"http://127.0.0.1:{port + 1}/api/3/recordings", {"query": "cnt:poland", "key": "demokey123"})
+
+    def sync():
+        done = store.run("sync", "cnt:poland")
+        assert done.returncode == 0, done.stderr
+
+    walk_while_it_changes(store, "cnt:poland", sync)
 finally:
     replay.kill()
