@@ -66,6 +66,24 @@ struct InstallTests {
     }
   }
 
+  @Test func `the service is installed if it is asked for, stays with newer versions, and goes with the program`() throws {
+    try withProgram { program in
+      let unit = "share/systemd/user/chirper.service"
+      #expect(try install(program, "--program", BuiltProgram.path).status == 0)
+      #expect(!contents(program).contains(unit))
+      let result = try install(program, "--service", "--program", BuiltProgram.path)
+      #expect(result.status == 0 && result.output.contains("systemctl --user enable --now chirper"), "\(result)")
+      #expect(try install(program, "--program", BuiltProgram.path).status == 0)
+      let text = try String(contentsOfFile: program.path("prefix/" + unit), encoding: .utf8)
+      #expect(text.contains("\nExecStart=\"\(program.path("prefix"))/bin/chirper\" serve\n"))
+      // Where systemd is, it reads the file.
+      let check = "command -v systemd-analyze > /dev/null || exit 0; systemd-analyze verify --man=no \"$HOME/prefix/\(unit)\""
+      let verified = try program.shell(check)
+      #expect(verified.status == 0, "\(verified)")
+      #expect(try install(program, "--remove").status == 0 && contents(program) == [])
+    }
+  }
+
   @Test func `what is not chirper is not installed, and an unknown option names the help`() throws {
     try withProgram { program in
       let other = try install(program, "--program", "/bin/ls")
