@@ -15,7 +15,7 @@ struct SessionAPI: Sendable {
       return .error(
         .unauthorized, "wrong-token", "This is not the token of this server", hint: "Open the link that chirper serve prints.")
     }
-    let value = "\(cookie)=\(token.text); Path=/; Max-Age=\(Self.lifetime); HttpOnly; SameSite=Strict"
+    let value = "\(cookie)=\(token.text); Max-Age=\(Self.lifetime); HttpOnly; SameSite=Strict"
     return Answer(status: .noContent, headers: [("Set-Cookie", value)])
   }
 }

@@ -123,6 +123,12 @@ struct ServeTests {
         #expect(beyond.status == 416 && beyond.headers["content-range"] == "bytes */\(file.count)")
         #expect(try get("If-None-Match: \(tag)").status == 304)
         #expect(RawClient.answer("/999999/download", port: port)?.status == 404)
+        // A name for people.
+        #expect(whole.headers["content-disposition"]?.hasPrefix("attachment; filename=\"Grey Parrot - ") == true)
+        // There are no pages of recordings and species.
+        for page in ["/\(id)", "/species/Psittacus-erithacus"] {
+          #expect(RawClient.answer(page, port: port)?.text == "Nothing is here.\n", "\(page)")
+        }
       }
     }
   }
