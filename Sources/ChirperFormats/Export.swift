@@ -40,7 +40,7 @@ public struct Export: Sendable {
   }
 
   /// What came of an export.
-  public struct Report: Hashable, Sendable {
+  public struct Report: Hashable, Codable, Sendable {
     /// Recordings written.
     public let written: Int
     /// Recordings left out because they do not have what the format needs (`RecordFormat.needs`).
@@ -162,6 +162,9 @@ public struct Export: Sendable {
 }
 
 /// Why an export could not be written, apart from errors of the store and of searches.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
 public enum ExportError: PresentableError, Hashable {
   /// That list is not stored; `nil` if no list was named.
   case notStored(CatalogueQuery?)

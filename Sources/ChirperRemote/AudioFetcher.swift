@@ -27,7 +27,7 @@ package struct AudioFetcher: Sendable {
   /// - Throws: `.none`, `.withheld` or `.addressRefused`.
   package func address(of recording: Recording) throws(AudioError) -> URL {
     guard case .download(_, _, let withheld) = client.catalogue.audio else { throw .none }
-    guard let text = client.catalogue.details(of: recording).audioURL else {
+    guard let text = client.catalogue.details(of: recording).audioAddress else {
       throw withheld(recording).map { .withheld(reason: $0.reason) } ?? .none
     }
     guard let url = URL(string: text) else { throw .addressRefused("it is not a URL") }

@@ -24,7 +24,7 @@ extension RawValue {
   var uncertainty: Double? { decimal.flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil } }
 
   /// A licence of Creative Commons by its address, another one by its name or address.
-  var licence: Licence? { text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, url: url()) } }
+  var licence: Licence? { text.map { Licence(creativeCommons: $0) ?? Licence(other: $0, address: url()) } }
 }
 
 extension Coordinate {

@@ -4,7 +4,7 @@ import GRDB
 import GRDBSQLite
 
 /// The health of a store.
-public struct Diagnosis: Equatable, Sendable {
+public struct Diagnosis: Hashable, Codable, Sendable {
   /// Of the database file.
   public let path: String
   /// `false` if the file does not exist yet.

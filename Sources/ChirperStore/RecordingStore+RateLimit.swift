@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// The state of one catalogue's rate limit.
-public struct RateLimitStatus: Equatable, Sendable {
+public struct RateLimitStatus: Hashable, Codable, Sendable {
   /// The catalogue whose rate it is.
   public let catalogue: CatalogueID
   /// The moment reserved for the latest request, UTC.

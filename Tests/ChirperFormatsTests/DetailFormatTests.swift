@@ -40,14 +40,14 @@ enum Written {
     details.soundType = ["call", "flight call"]
     details.sex = ["female", "male"]
     details.quality = .b
-    details.duration = 95.5
+    details.seconds = 95.5
     details.sampleRate = 48_000
     details.licence = Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     details.remarks = "First line\r\nsecond line"
     details.backgroundSpecies = ["Corythaeola cristata"]
     details.uploaded = PartialDate("2024-06-01")
-    details.pageURL = "https://xeno-canto.org/900001"
-    details.audioURL = "https://xeno-canto.org/900001/download"
+    details.pageAddress = "https://xeno-canto.org/900001"
+    details.audioAddress = "https://xeno-canto.org/900001/download"
     details.catalogueNumber = "XC900001"
     return DetailedRecording(recording: recording("900001"), details: details)
   }()
@@ -207,7 +207,7 @@ enum Written {
     details.sex = ["female"]
     details.lifeStage = ["adult"]
     details.quality = .b
-    details.duration = 95.5
+    details.seconds = 95.5
     details.sampleRate = 48_000
     details.samplingProtocol = "field recording"
     details.licence = Licence(creativeCommonsCode: "by-sa", version: "4.0")
@@ -215,9 +215,9 @@ enum Written {
     details.remarks = "A remark."
     details.backgroundSpecies = ["Corythaeola cristata"]
     details.uploaded = PartialDate("2024-06-01")
-    details.pageURL = "https://xeno-canto.org/900001"
-    details.audioURL = "https://xeno-canto.org/900001/download"
-    details.sonogramURL = "https://xeno-canto.org/900001.png"
+    details.pageAddress = "https://xeno-canto.org/900001"
+    details.audioAddress = "https://xeno-canto.org/900001/download"
+    details.sonogramAddress = "https://xeno-canto.org/900001.png"
     details.catalogueNumber = "XC900001"
     details.alsoIn = RecordingID(catalogue: .gbif, value: "4711")
     details.basisOfRecord = "HUMAN_OBSERVATION"
@@ -231,7 +231,7 @@ enum Written {
   /// What must be in a table of a property's value; nothing for `nil` and an empty list.
   private static func texts(_ value: Any) -> [String] {
     switch value {
-    case let licence as Licence: [licence.name, licence.url].compactMap(\.self)
+    case let licence as Licence: [licence.name, licence.address].compactMap(\.self)
     case let place as Coordinate: [DecimalText.text(place.latitude), DecimalText.text(place.longitude)]
     case let number as Double: [DecimalText.text(number)]
     case let quality as Quality: [quality.rawValue]

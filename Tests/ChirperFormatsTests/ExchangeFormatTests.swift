@@ -156,7 +156,7 @@ import Testing
 
   private func preview(of seconds: Double?) -> DetailedRecording {
     var details = Written.full.details
-    details.preview = .init(duration: seconds)
+    details.preview = .init(seconds: seconds)
     return DetailedRecording(recording: Written.full.recording, details: details)
   }
 

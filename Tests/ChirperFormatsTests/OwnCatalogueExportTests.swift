@@ -20,9 +20,9 @@ import Testing
         details.vernacularName = recording.text("bloom")
         let degrees = recording.text("at")?.split(separator: ",").compactMap { Double($0) } ?? []
         if degrees.count == 2 { details.coordinate = Coordinate(latitude: degrees[0], longitude: degrees[1]) }
-        details.duration = 12.5
+        details.seconds = 12.5
         details.licence = Licence(creativeCommonsCode: recording.id.value == "1" ? "by" : "by-nc", version: "4.0")
-        details.audioURL = "https://herbarium.example/\(recording.id.value).wav"
+        details.audioAddress = "https://herbarium.example/\(recording.id.value).wav"
         return details
       }, makeQuery: Catalogue.asTyped)
 

@@ -86,7 +86,7 @@ struct SearchDocumentTests {
       details.coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
     (details.recordedBy, details.eventDate) = (recordist, PartialDate(date))
-    (details.soundType, details.quality, details.duration, details.licence) = (types, quality, seconds, licence)
+    (details.soundType, details.quality, details.seconds, details.licence) = (types, quality, seconds, licence)
     var context = SearchContext(catalogue: .xenoCanto)
     rest(&details, &context)
     return (details, context)
@@ -129,7 +129,7 @@ struct SearchDocumentTests {
     let rows = try rows(of: "number")
     let stored = Self.stored.enumerated().map { index, recording -> [String] in
       let details = recording.details
-      let seconds = details.duration.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
+      let seconds = details.seconds.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
       return [
         "\(index + 1)", details.vernacularName, details.scientificName, details.country, details.locality, details.recordedBy,
         details.soundType.joined(separator: ", "), details.quality?.rawValue, seconds, details.eventDate?.description,

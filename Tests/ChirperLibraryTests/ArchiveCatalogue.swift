@@ -1,4 +1,5 @@
 import Chirper
+import Foundation
 
 /// Sounds of the Internet Archive, by its scrape API (https://archive.org/help/aboutsearch.htm): its answers name the next
 /// page by a cursor that only the service can read.
@@ -21,7 +22,7 @@ struct ArchiveCatalogue: PageFetcher {
     details.vernacularName = recording.text("title")
     details.recordedBy = recording.text("creator")
     details.eventDate = recording.text("date").flatMap { PartialDate($0) }
-    details.pageURL = "https://archive.org/details/\(recording.id.value)"
+    details.pageURL = URL(string: "https://archive.org/details/\(recording.id.value)")
     return details
   }
 

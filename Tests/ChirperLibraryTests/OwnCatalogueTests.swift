@@ -150,7 +150,7 @@ import Testing
     let details = repository.details(of: row)
     #expect(details.vernacularName == "Song item-0002")
     #expect(details.eventDate?.description == "2024-05-02")
-    #expect(details.pageURL == "https://archive.org/details/item-0002")
+    #expect(details.pageURL == URL(string: "https://archive.org/details/item-0002"))
     #expect(try repository.fieldNames(of: archive.catalogue.id) == ["identifier", "title", "date", "downloads"])
     let sorted = try repository.reader(of: query, sort: [ListSort(field: "date", descending: true)])
     #expect(try sorted.rows(0..<1).map(\.id.value) == ["item-0022"])

@@ -85,7 +85,7 @@ struct IDCursorCatalogue: PageFetcher {
   let upstream: Upstream
   let catalogue = Catalogue(
     id: CatalogueID(rawValue: "stream"), name: "Stream", pageSizes: 1...500, defaultPageSize: 100, minimumInterval: .zero,
-    audio: .generated(extension: "wav") { id in Array("RIFF \(id.value)".utf8) }, makeQuery: Catalogue.asTyped)
+    audio: .generated(extension: "wav", bytes: { id in Array("RIFF \(id.value)".utf8) }), makeQuery: Catalogue.asTyped)
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
     let cursor = request.token.flatMap(IDCursor.init)
@@ -119,7 +119,7 @@ struct NotebookCatalogue: PageFetcher {
         var details = RecordingDetails()
         details.country = recording.text("place")
         details.eventDate = recording.text("day").flatMap { PartialDate($0) }
-        details.audioURL = files.map { "\($0.absoluteString)/\(recording.id.value).wav" }
+        details.audioURL = files.map { $0.appending(path: "\(recording.id.value).wav") }
         return details
       }, audio: .download(hosts: []) { _ in nil }, makeQuery: Catalogue.asTyped)
   }

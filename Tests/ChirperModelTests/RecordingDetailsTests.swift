@@ -71,7 +71,7 @@ import Testing
     #expect(licence.spdx == spdx)
     #expect(licence.allowsCommercialUse == commercial)
     #expect(licence.allowsDerivatives == derivatives)
-    let url = try #require(licence.url)
+    let url = try #require(licence.address)
     #expect(url.hasPrefix("https://creativecommons.org/"))
     #expect(Licence(creativeCommons: url) == licence)
   }
@@ -89,7 +89,7 @@ import Testing
   @Test func `unknown rights allow nothing`() {
     let licence = Licence(other: "℗ 2019 Somebody")
     #expect(licence.name == "℗ 2019 Somebody")
-    #expect(!licence.allowsCommercialUse && !licence.allowsDerivatives && licence.spdx == nil && licence.url == nil)
+    #expect(!licence.allowsCommercialUse && !licence.allowsDerivatives && licence.spdx == nil && licence.address == nil)
   }
 }
 

@@ -88,17 +88,17 @@ import Testing
     if let place = details.coordinate {
       check((-90...90).contains(place.latitude) && (-180...180).contains(place.longitude), "coordinate")
     }
-    for url in [details.pageURL, details.sonogramURL, details.audioURL, details.licence?.url].compactMap({ $0 }) {
+    for url in [details.pageAddress, details.sonogramAddress, details.audioAddress, details.licence?.address].compactMap({ $0 }) {
       let parsed = URL(string: url)
       check(parsed?.host()?.isEmpty == false && parsed?.user() == nil, "host of \(url)")
-      let schemes = url == details.audioURL ? ["https", "http"] : ["https"]
+      let schemes = url == details.audioAddress ? ["https", "http"] : ["https"]
       check(schemes.contains(parsed?.scheme ?? "") && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "shape of \(url)")
     }
     for date in [details.eventDate, details.uploaded].compactMap({ $0 }) {
       check(PartialDate(date.description) == date && (1...9999).contains(date.year), "date \(date)")
     }
     if let time = details.eventTime { check((0..<24).contains(time.hour) && (0..<60).contains(time.minute), "time") }
-    if let duration = details.duration { check(duration.isFinite && duration >= 0, "duration") }
+    if let duration = details.seconds { check(duration.isFinite && duration >= 0, "duration") }
     if let metres = details.coordinateUncertainty { check(metres > 0 && metres <= 1e9, "uncertainty") }
     if let elevation = details.elevation { check(elevation.isFinite, "elevation") }
     if let rate = details.sampleRate { check(rate > 0, "sample rate") }
@@ -118,7 +118,7 @@ import Testing
     }
     // `taxon.observations_count` is a field of the object `taxon`.
     #expect(catalogue.volatileFields.allSatisfy { catalogue.fields.contains(String($0.prefix { $0 != "." })) })
-    for url in [catalogue.service?.baseURL, catalogue.key?.helpURL, catalogue.queryHelpURL].compactMap({ $0 }) {
+    for url in [catalogue.service?.baseURL, catalogue.key?.helpAddress, catalogue.queryHelpAddress].compactMap({ $0 }) {
       #expect(URL(string: url)?.scheme == "https")
     }
     if let service = catalogue.service {
@@ -229,7 +229,7 @@ import Testing
       let recording = Recording(
         id: RecordingID(catalogue: catalogue.id, value: "4711"), fields: try RecordingFields(json: "{\(members)}"))
       switch catalogue.audio {
-      case .none: #expect(catalogue.details(of: recording).audioURL == nil)
+      case .none: #expect(catalogue.details(of: recording).audioAddress == nil)
       case .download(_, _, let withheld): _ = withheld(recording)
       case .generated(let fileExtension, let make):
         #expect(fileExtension.wholeMatch(of: /[a-z0-9]+/) != nil && make(recording.id) == make(recording.id))

@@ -325,8 +325,8 @@ import Testing
       """#
     let rows = try await Wire.gbif.page(of: [record]).recordings
     let both = rows.map { GBIF.catalogue.details(of: $0) }
-    #expect(both.map(\.duration) == [9, 12])
-    #expect(both.map(\.audioURL) == ["https://x.example/a.mp3", "https://x.example/b.mp3"])
+    #expect(both.map(\.seconds) == [9, 12])
+    #expect(both.map(\.audioAddress) == ["https://x.example/a.mp3", "https://x.example/b.mp3"])
     #expect(both.map(\.licence?.name) == ["CC BY-NC-SA 4.0", "All rights reserved"])
     #expect(both[1].licence?.allowsDerivatives == false)
     #expect(both[0].credit == "CC BY-NC-SA 4.0")
@@ -339,7 +339,7 @@ import Testing
 
   @Test(arguments: [("9 s", 9.0), ("1.5 s", 1.5), ("9", nil), ("Sonogram", nil), ("-1 s", nil), ("9 sec", nil), ("", nil)])
   func `have the length that the description is`(_ text: String, _ seconds: Double?) throws {
-    #expect(try media(#""description":"\#(text)""#).duration == seconds)
+    #expect(try media(#""description":"\#(text)""#).seconds == seconds)
   }
 
   @Test(
@@ -483,11 +483,11 @@ import Testing
   @Test func `have the number of xeno-canto, a page and a sonogram`() throws {
     #expect(try details(#"{"identifier":"695654@XC"}"#).catalogueNumber == "XC695654")
     #expect(try details(#"{"identifier":"urn:x","catalogNumber":"XC1"}"#).catalogueNumber == "XC1")
-    #expect(try details(#"{"key":5006703001}"#).pageURL == "https://www.gbif.org/occurrence/5006703001")
+    #expect(try details(#"{"key":5006703001}"#).pageAddress == "https://www.gbif.org/occurrence/5006703001")
     let sonogram =
       #"{"type":"StillImage","description":"Sonogram of the first ten seconds","identifier":"https://x.example/s.png"}"#
     #expect(
-      try details(#"{"media":[{"type":"StillImage","identifier":"https://x.example/b.jpg"},\#(sonogram)]}"#).sonogramURL
+      try details(#"{"media":[{"type":"StillImage","identifier":"https://x.example/b.jpg"},\#(sonogram)]}"#).sonogramAddress
         == "https://x.example/s.png")
   }
 

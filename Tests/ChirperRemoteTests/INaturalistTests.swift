@@ -187,10 +187,10 @@ import Testing
       {"id":2,"license_code":"cc-by-nc","file_url":"https://static.inaturalist.org/sounds/2.wav?1624793769"}]}
       """#
     #expect(try details(record).licence == Licence(other: "all rights reserved"))
-    #expect(try details(record).audioURL == nil)
+    #expect(try details(record).audioAddress == nil)
     let second = try details(record, id: "7-2")
     #expect(second.licence?.spdx == "CC-BY-NC-4.0" && second.licence?.allowsCommercialUse == false)
-    #expect(second.audioURL == "https://static.inaturalist.org/sounds/2.wav?1624793769")
+    #expect(second.audioAddress == "https://static.inaturalist.org/sounds/2.wav?1624793769")
   }
 
   @Test(
@@ -204,7 +204,7 @@ import Testing
 
   @Test func `have no audio that moderators have hidden, and say so`() throws {
     let hidden = #"{"sounds":[{"id":1,"hidden":true,"file_url":"https://static.inaturalist.org/sounds/1.mp3"}]}"#
-    #expect(try details(hidden).audioURL == nil)
+    #expect(try details(hidden).audioAddress == nil)
     #expect(INaturalistDetails.withheldAudio(of: try recording(hidden)) == Catalogue.WithheldAudio(reason: "hidden"))
     #expect(INaturalistDetails.withheldAudio(of: try recording(#"{"sounds":[{"id":1,"hidden":false}]}"#)) == nil)
   }

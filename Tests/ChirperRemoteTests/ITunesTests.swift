@@ -141,10 +141,10 @@ import Testing
     expected.locality = "Example Album"
     expected.eventDate = PartialDate(year: 2018, month: 4, day: 12)
     expected.soundType = ["song"]
-    expected.duration = 169.872
-    expected.preview = .init(duration: 30)
-    expected.pageURL = "https://music.apple.com/t"
-    expected.audioURL = "https://audio-ssl.itunes.apple.com/p.m4a"
+    expected.seconds = 169.872
+    expected.preview = .init(seconds: 30)
+    expected.pageAddress = "https://music.apple.com/t"
+    expected.audioAddress = "https://audio-ssl.itunes.apple.com/p.m4a"
     #expect(try details(song) == expected)
     #expect(try recording(song).text("trackPrice") == "-1.00")
     #expect(try recording(song).text("collectionPrice") == "9.99")
@@ -160,7 +160,7 @@ import Testing
       """#)
     #expect(details.vernacularName == "Example Film" && details.recordedBy == "Ada Example")
     #expect(
-      details.soundType == ["feature-movie"] && details.duration == 5400 && details.audioDuration == nil
+      details.soundType == ["feature-movie"] && details.seconds == 5400 && details.audioSeconds == nil
         && details.remarks == "Long.")
   }
 
@@ -171,7 +171,7 @@ import Testing
       "collectionViewUrl":"https://books.apple.com/b","artistViewUrl":"https://books.apple.com/a","description":"About."}
       """#)
     #expect(details.vernacularName == "Example Book" && details.group == "audiobook" && details.soundType == [])
-    #expect(details.pageURL == "https://books.apple.com/b" && details.remarks == "About.")
+    #expect(details.pageAddress == "https://books.apple.com/b" && details.remarks == "About.")
   }
 
   @Test func `name an album by its collection, with its rights as worded`() throws {
@@ -189,7 +189,7 @@ import Testing
     let details = try details(
       #"{"wrapperType":"artist","artistType":"Artist","artistName":"Ada Example","artistLinkUrl":"https://music.apple.com/a"}"#)
     #expect(details.vernacularName == "Ada Example" && details.recordedBy == "Ada Example")
-    #expect(details.pageURL == "https://music.apple.com/a" && details.group == "artist")
+    #expect(details.pageAddress == "https://music.apple.com/a" && details.group == "artist")
   }
 
   @Test func `have neither country nor sound for software`() throws {
@@ -200,7 +200,7 @@ import Testing
       "trackViewUrl":"https://apps.apple.com/app","description":"Does things.\nMore things."}
       """#)
     #expect(details.vernacularName == "Example App" && details.remarks == "Does things.\nMore things.")
-    #expect(details.country == nil && details.audioURL == nil && details.locality == nil && details.duration == nil)
+    #expect(details.country == nil && details.audioAddress == nil && details.locality == nil && details.seconds == nil)
   }
 
   @Test func `have neither sound nor length for a podcast`() throws {
@@ -209,7 +209,7 @@ import Testing
       {"wrapperType":"track","kind":"podcast","trackId":3,"trackName":"Example Cast","feedUrl":"https://example.org/feed",
       "genres":["News"],"genreIds":["1489"],"trackViewUrl":"https://podcasts.apple.com/p"}
       """#)
-    #expect(details.audioURL == nil && details.duration == nil && details.pageURL == "https://podcasts.apple.com/p")
+    #expect(details.audioAddress == nil && details.seconds == nil && details.pageAddress == "https://podcasts.apple.com/p")
   }
 
   @Test(
@@ -221,15 +221,15 @@ import Testing
       (#""wrapperType":"audiobook","previewUrl":"https://x/p.m4a""#, nil),
     ] as [(String, Double?)])
   func `have the length of the preview apart from that of the track`(_ members: String, _ seconds: Double?) throws {
-    #expect(try details("{\(members)}").audioDuration == seconds)
+    #expect(try details("{\(members)}").audioSeconds == seconds)
   }
 
   @Test func `link pages with HTTPS only, and keep the address of a preview without`() throws {
     let details = try details(
       #"{"trackViewUrl":"http://itunes.apple.com/t","collectionViewUrl":"https://itunes.apple.com/c","previewUrl":"http://a1.phobos.apple.com/p.m4a"}"#
     )
-    #expect(details.pageURL == "https://itunes.apple.com/c")
-    #expect(details.audioURL == "http://a1.phobos.apple.com/p.m4a")
+    #expect(details.pageAddress == "https://itunes.apple.com/c")
+    #expect(details.audioAddress == "http://a1.phobos.apple.com/p.m4a")
   }
 
   @Test(
@@ -237,6 +237,6 @@ import Testing
       ("1", 0.001), ("\"169872\"", 169.872), ("0", nil), ("-1", nil), ("1.5", nil), ("null", nil), ("\"long\"", nil),
     ] as [(String, Double?)])
   func `turn milliseconds into seconds`(_ millis: String, _ seconds: Double?) throws {
-    #expect(try details("{\"trackTimeMillis\":\(millis)}").duration == seconds)
+    #expect(try details("{\"trackTimeMillis\":\(millis)}").seconds == seconds)
   }
 }

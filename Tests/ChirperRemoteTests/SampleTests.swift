@@ -134,7 +134,7 @@ import Testing
     expected.coordinate = Coordinate(latitude: 41, longitude: -107)
     expected.soundType = ["alarm call"]
     expected.quality = .a
-    expected.duration = 180
+    expected.seconds = 180
     expected.eventDate = PartialDate(year: 2006, month: 6, day: 4)
     expected.uploaded = PartialDate(year: 2007, month: 1, day: 18)
     expected.licence = Licence(other: "sample")

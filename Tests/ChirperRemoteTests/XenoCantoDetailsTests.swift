@@ -49,16 +49,16 @@ import Testing
     expected.sex = ["male", "female"]
     expected.lifeStage = ["adult"]
     expected.quality = .a
-    expected.duration = 65
+    expected.seconds = 65
     expected.sampleRate = 48_000
     expected.samplingProtocol = "field recording"
     expected.licence = Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     expected.remarks = "First line.\r\nSecond line."
     expected.backgroundSpecies = ["Turdus merula", "Parus major"]
     expected.uploaded = PartialDate(year: 2024, month: 6, day: 1)
-    expected.pageURL = "https://xeno-canto.org/4711"
-    expected.audioURL = "https://xeno-canto.org/4711/download"
-    expected.sonogramURL = "https://xeno-canto.org/l.png"
+    expected.pageAddress = "https://xeno-canto.org/4711"
+    expected.audioAddress = "https://xeno-canto.org/4711/download"
+    expected.sonogramAddress = "https://xeno-canto.org/l.png"
     expected.catalogueNumber = "XC4711"
     #expect(details == expected)
     #expect(details.credit == "Ada Example, XC4711, CC BY-NC-SA 4.0")
@@ -166,13 +166,13 @@ import Testing
       (#"https://xeno-canto.org/\""#, nil), ("https://[::1]/1", nil), ("https://xeno canto.org/1", nil),
     ] as [(String, String?)])
   func `have absolute addresses with HTTPS in the old and the new shape`(_ value: String, _ url: String?) throws {
-    #expect(try details("url", "\"\(value)\"").pageURL == url)
-    #expect(try details("sono", "{\"med\":\"\(value)\"}").sonogramURL == url)
-    if !value.hasPrefix("http:") { #expect(try details("file", "\"\(value)\"").audioURL == url) }
+    #expect(try details("url", "\"\(value)\"").pageAddress == url)
+    #expect(try details("sono", "{\"med\":\"\(value)\"}").sonogramAddress == url)
+    if !value.hasPrefix("http:") { #expect(try details("file", "\"\(value)\"").audioAddress == url) }
   }
 
   @Test func `leave it to the download whether audio may come without HTTPS`() throws {
-    #expect(try details("file", #""http://127.0.0.1:8080/1/download""#).audioURL == "http://127.0.0.1:8080/1/download")
+    #expect(try details("file", #""http://127.0.0.1:8080/1/download""#).audioAddress == "http://127.0.0.1:8080/1/download")
   }
 
   @Test(
@@ -185,7 +185,7 @@ import Testing
       (#"{"large":"javascript:x","med":"//x.org/m"}"#, "https://x.org/m"), (#"{"huge":"//x.org/h"}"#, nil),
     ] as [(String, String?)])
   func `show the largest sonogram that fits a screen`(_ value: String, _ url: String?) throws {
-    #expect(try details("sono", value).sonogramURL == url)
+    #expect(try details("sono", value).sonogramAddress == url)
   }
 
   @Test(arguments: ["null", #""""#]) func `have no place and no audio of a restricted species`(_ nothing: String) throws {
@@ -194,8 +194,8 @@ import Testing
       "id":"9","gen":"Passer","rec":"Ada Example","loc":\(nothing),"lat":\(nothing),"lon":\(nothing),"file":\(nothing),
       "file-name":\(nothing),"url":"//xeno-canto.org/9","_meta":{"redacted_fields":{"loc":"restricted_species"}}
       """)
-    #expect(details.locality == nil && details.coordinate == nil && details.audioURL == nil)
-    #expect(details.pageURL == "https://xeno-canto.org/9")
+    #expect(details.locality == nil && details.coordinate == nil && details.audioAddress == nil)
+    #expect(details.pageAddress == "https://xeno-canto.org/9")
     #expect(details.credit == "Ada Example, XC1, no licence given")
   }
 
@@ -213,7 +213,7 @@ import Testing
 
   @Test func `link rights of another kind where they are an address`() throws {
     let licence = try details("lic", #""//example.org/rights""#).licence
-    #expect(licence == Licence(other: "//example.org/rights", url: "https://example.org/rights"))
+    #expect(licence == Licence(other: "//example.org/rights", address: "https://example.org/rights"))
   }
 
   @Test(
@@ -231,7 +231,7 @@ import Testing
       ("0:07.5", nil), ("long", nil), ("", nil), (":", nil), ("1:00:", nil), (String(repeating: "59:", count: 40) + "59", nil),
     ] as [(String, Double?)])
   func `measure a length in seconds`(_ value: String, _ seconds: Double?) throws {
-    #expect(try details("length", "\"\(value)\"").duration == seconds)
+    #expect(try details("length", "\"\(value)\"").seconds == seconds)
   }
 
   @Test(

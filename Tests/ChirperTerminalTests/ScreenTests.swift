@@ -221,7 +221,7 @@ import Testing
   @Test func `A cell shows the detail of its field where that reads better, else the field as it was sent`() {
     let mapping = Catalogue.DetailsMapping(fields: [.mediaDuration: ["ms"], .eventDate: ["when"], .quality: ["q"]]) { recording in
       var details = RecordingDetails()
-      details.duration = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
+      details.seconds = recording.text("ms").flatMap(Double.init).map { $0 / 1000 }
       details.eventDate = recording.text("when").flatMap { PartialDate($0) }
       details.quality = recording.text("q").flatMap(Quality.init)
       return details
@@ -243,7 +243,7 @@ import Testing
     // A catalogue whose details do not refuse such an address.
     let mapping = Catalogue.DetailsMapping(fields: [:]) { recording in
       var details = RecordingDetails()
-      details.pageURL = recording.text("url")
+      details.pageAddress = recording.text("url")
       return details
     }
     driver.send(.opened(ScreenDriver.query, ScreenDriver.catalogue(tableColumns: [.init("en", "name")], mapping: mapping)))

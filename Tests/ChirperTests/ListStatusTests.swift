@@ -107,7 +107,7 @@ import Testing
     status.rowsChanged()
     status.forgotten()
     #expect(status.generation == 3)
-    status.load(1, ended: FetchReport(new: 1), 4)
+    status.load(1, ended: FetchReport(new: 1, failure: nil), 4)
     #expect(status.generation == 4)
   }
 }

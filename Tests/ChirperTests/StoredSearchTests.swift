@@ -132,7 +132,7 @@ import Testing
     var random = SeededRandom(seed: 12)
     let found = (0..<20_000).map { number in
       var details = RecordingDetails()
-      details.duration = random.chance(10) ? nil : Double(Int.random(in: 0..<50, using: &random))
+      details.seconds = random.chance(10) ? nil : Double(Int.random(in: 0..<50, using: &random))
       details.quality = Quality.allCases.randomElement(using: &random)
       return FoundRecording(recording: recording(number), details: details)
     }

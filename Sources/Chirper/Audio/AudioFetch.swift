@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 
 /// What fetching the audio of a list did.
-public struct AudioReport: Equatable, Sendable {
+public struct AudioReport: Hashable, Codable, Sendable {
   /// Files fetched.
   public var new = 0
   /// Files that were kept already.
@@ -20,8 +20,11 @@ public struct AudioReport: Equatable, Sendable {
   /// The recording of that error.
   public var failedID: RecordingID?
 
+  /// A report of nothing, to be filled for previews and tests.
+  public init() {}
+
   /// What all of these did; the error is the first.
-  package init(sumOf reports: [AudioReport] = []) {
+  package init(sumOf reports: [AudioReport]) {
     for report in reports {
       new += report.new
       kept += report.kept

@@ -42,7 +42,7 @@ public struct AudioLibrary: Sendable {
   }
 
   /// What is kept.
-  public struct Usage: Hashable, Sendable {
+  public struct Usage: Hashable, Codable, Sendable {
     /// Complete files.
     public var files = 0
     /// Of complete files and of parts of others.
@@ -50,7 +50,8 @@ public struct AudioLibrary: Sendable {
     /// Folders that this account may not read, whose files are not counted.
     public var unreadable = 0
 
-    package init() {}
+    /// Nothing, to be filled for previews and tests.
+    public init() {}
 
     fileprivate mutating func add(_ file: URL, _ bytes: Int64) {
       self.bytes += bytes

@@ -1,9 +1,9 @@
 import ChirperModel
 
 /// How far a fetch goes, and what it may reuse.
-public struct FetchPlan: Hashable, Sendable {
+public struct FetchPlan: Hashable, Codable, Sendable {
   /// How far a fetch goes.
-  public enum Goal: Hashable, Sendable {
+  public enum Goal: Hashable, Codable, Sendable {
     /// Pages 1 to this one, or to the end if that comes first.
     case pages(Int)
     /// To the end of the list.

@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 
 /// What a fetch or sync did.
-public struct FetchReport: Equatable, Sendable {
+public struct FetchReport: Hashable, Codable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
   /// Recordings of the list whose fields changed.
@@ -43,11 +43,23 @@ public struct FetchReport: Equatable, Sendable {
   public var stored: StoredQuery?
 
   /// A page that could not be fetched.
-  public struct FailedPage: Equatable, Sendable {
+  public struct FailedPage: Hashable, Codable, Sendable {
     /// From 1.
     public let number: Int
     /// Of the last attempt.
     public let error: FetchError
+
+    /// A page that could not be fetched.
+    public init(number: Int, error: FetchError) {
+      (self.number, self.error) = (number, error)
+    }
+  }
+
+  /// A report of nothing, to be filled for previews and tests; the repository makes those of fetches.
+  public init() {}
+
+  init(new: Int = 0, failure: LoadError?) {
+    (self.new, self.failure) = (new, failure)
   }
 
   /// No more ids of a kind are collected: the first fetch of a large catalogue would fill the memory with them.
@@ -67,6 +79,9 @@ public struct FetchReport: Equatable, Sendable {
 }
 
 /// What happens during a fetch, for a progress line.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
 public enum FetchEvent: Sendable {
   /// What the store holds, before any request.
   case stored(StoredQuery?)

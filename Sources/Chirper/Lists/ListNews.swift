@@ -3,7 +3,7 @@ import ChirperStore
 import Foundation
 
 /// What happened to a list since a moment.
-public struct ListNews: Sendable {
+public struct ListNews: Hashable, Sendable, Identifiable {
   /// The list as it is stored now.
   public let list: StoredQuery
   /// Rows that entered the list after its first reading.
@@ -14,11 +14,24 @@ public struct ListNews: Sendable {
   public let gone: Recordings
 
   /// Some recordings, the first of which were read.
-  public struct Recordings: Sendable {
+  public struct Recordings: Hashable, Sendable {
     /// All of them.
     public let count: Int
     /// The first, as they are now.
     public let first: [Recording]
+
+    /// So many recordings, of which these were read.
+    public init(count: Int, first: [Recording]) {
+      (self.count, self.first) = (count, first)
+    }
+  }
+
+  /// The query of the list.
+  public var id: CatalogueQuery { list.query }
+
+  /// News for previews and tests; parameters are described at the properties.
+  public init(list: StoredQuery, new: Recordings, changed: Recordings, gone: Recordings) {
+    (self.list, self.new, self.changed, self.gone) = (list, new, changed, gone)
   }
 }
 

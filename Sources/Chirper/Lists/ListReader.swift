@@ -5,7 +5,7 @@ import Foundation
 
 /// An order of rows other than the catalogue's: by one field. Numbers, lengths (`9:15`, `1:02:07`), dates and qualities are
 /// compared by value, text without regard to case and accents. Rows without a readable value come last in any case.
-public struct ListSort: Hashable, Sendable {
+public struct ListSort: Hashable, Codable, Sendable {
   /// The field's name, as the catalogue sends it.
   public let field: String
   /// Whether the greatest value comes first.
@@ -19,6 +19,9 @@ public struct ListSort: Hashable, Sendable {
 }
 
 /// The recordings of a list that a reader reads.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
 public enum ListPart: Hashable, Sendable {
   /// The rows of the list, in its order.
   case rows

@@ -3,13 +3,14 @@ import ChirperRemote
 import ChirperStore
 
 /// What words may have meant that found nothing.
-public struct NameSuggestions: Equatable, Sendable {
+public struct NameSuggestions: Hashable, Codable, Sendable {
   /// Names of stored recordings and texts of lists that are spelled nearly so; at most three, the nearest first.
   public let near: [String]
   /// Taxa that have the words as a name in some language, by GBIF's name service; at most three. Empty if there are near names.
   public let taxa: [NameLookup.Taxon]
 
-  package init(near: [String] = [], taxa: [NameLookup.Taxon] = []) {
+  /// Suggestions for previews and tests; the repository makes those for a text.
+  public init(near: [String] = [], taxa: [NameLookup.Taxon] = []) {
     self.near = near
     self.taxa = taxa
   }

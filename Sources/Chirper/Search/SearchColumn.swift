@@ -3,7 +3,7 @@ import ChirperStore
 import Foundation
 
 /// A stored recording, as a search or a selection reads it.
-public struct FoundRecording: Hashable, Sendable {
+public struct FoundRecording: Hashable, Sendable, Identifiable {
   /// As it is stored.
   public let recording: Recording
   /// Computed when the recording was read.
@@ -12,12 +12,27 @@ public struct FoundRecording: Hashable, Sendable {
   public let lists: [CatalogueQuery]
   /// The lists that it was in until its catalogue removed it from them.
   public let leftLists: [CatalogueQuery]
-  /// The path of its audio, if that is kept on this machine.
-  public let audioPath: String?
+  /// The path of `audioFile`.
+  package let audioPath: String?
   /// When it was first stored; UTC.
   public let firstSeenAt: Date
   /// When it entered the list that is read, changed, or left it, for a part of a list with dates.
   package let date: Date?
+
+  /// Catalogue and id of the recording.
+  public var id: RecordingID { recording.id }
+  /// Its audio, if that is kept on this machine.
+  public var audioFile: URL? { audioPath.map { URL(filePath: $0) } }
+
+  /// A found recording for previews and tests; parameters are described at the properties.
+  public init(
+    recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [], leftLists: [CatalogueQuery] = [],
+    audioFile: URL?, firstSeenAt: Date
+  ) {
+    self.init(
+      recording: recording, details: details, lists: lists, leftLists: leftLists, audioPath: audioFile?.path,
+      firstSeenAt: firstSeenAt)
+  }
 
   package init(
     recording: Recording, details: RecordingDetails, lists: [CatalogueQuery] = [], leftLists: [CatalogueQuery] = [],
@@ -49,7 +64,10 @@ package struct RowParts: OptionSet, Sendable {
 }
 
 /// A column of recordings of any catalogue. Catalogues have different fields, so most columns are details.
-public enum SearchColumn: Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum SearchColumn: Hashable, Codable, Sendable {
   /// The catalogue's own id.
   case id
   /// The catalogue.
@@ -118,7 +136,7 @@ extension Catalogue.TableColumn {
 }
 
 /// One key of an order of found recordings. Values are compared as `ListSort` compares them, catalogue numbers by their digits.
-public struct SearchSort: Hashable, Sendable {
+public struct SearchSort: Hashable, Codable, Sendable {
   /// What is compared.
   public let column: SearchColumn
   /// Whether the greatest value comes first.

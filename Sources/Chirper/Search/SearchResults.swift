@@ -51,7 +51,7 @@ extension RecordingRepository {
   ///   is cancelled.
   public func search(
     _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
-    progress: (Double) -> Void = { _ in }
+    progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
     try search(
       expression, sort: sort, distinct: distinct, window: window, preparing: [.details, .lists, .audio], progress: progress)
@@ -62,7 +62,7 @@ extension RecordingRepository {
   /// - Parameter parts: of the recordings found, that the reader is prepared for.
   package func search(
     _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
-    preparing parts: RowParts, progress: (Double) -> Void = { _ in }
+    preparing parts: RowParts, progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
     let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max

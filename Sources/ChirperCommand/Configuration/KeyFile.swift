@@ -91,7 +91,7 @@ struct KeyFile {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     // A pasted sentence or URL mostly has other characters.
     guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), !text.isEmpty, text.utf8.count <= 512 else {
-      let help = Catalogues.standard.key.map { "Copy it from \($0.helpURL) and type" } ?? "Type"
+      let help = Catalogues.standard.key.map { "Copy it from \($0.helpAddress) and type" } ?? "Type"
       throw UserFacingError(
         .configuration, "bad-key", "The key in \(from) cannot be a key: a key is one word of letters and digits",
         hint: "\(help): chirper auth set")

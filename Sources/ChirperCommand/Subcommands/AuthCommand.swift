@@ -11,7 +11,7 @@ struct AuthCommand: ParsableCommand {
     commandName: "auth",
     abstract: "Store, check or remove the \(catalogue.name) key.",
     discussion: """
-      A free key comes with a \(catalogue.name) account: \(catalogue.key?.helpURL ?? ""). It is never an argument, because \
+      A free key comes with a \(catalogue.name) account: \(catalogue.key?.helpAddress ?? ""). It is never an argument, because \
       arguments are visible in process lists, and it is never printed. \(catalogue.key?.variable ?? "") overrides the \
       stored key; \(catalogue.key?.variable ?? "")_FILE names a file with a group's key (mode 640).
 
@@ -41,7 +41,7 @@ struct AuthCommand: ParsableCommand {
       let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !key.isEmpty else {
         throw UserFacingError.usage(
-          "No key was given", hint: "Copy it from \(AuthCommand.catalogue.key?.helpURL ?? "") and type: chirper auth set")
+          "No key was given", hint: "Copy it from \(AuthCommand.catalogue.key?.helpAddress ?? "") and type: chirper auth set")
       }
       try report("set", path: KeyFile(.live).store(key), "The key is stored in", common)
     }

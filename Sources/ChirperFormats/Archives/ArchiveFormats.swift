@@ -60,7 +60,7 @@ struct DarwinCoreArchiveWriter {
     let summary = try rows(Self.writer(Self.occurrence))
     try zip.end()
     try zip.begin("multimedia.txt")
-    _ = try rows(Self.writer(Self.multimedia) { $0.details.audioURL != nil })
+    _ = try rows(Self.writer(Self.multimedia) { $0.details.audioAddress != nil })
     try zip.end()
     // The last entry, because it says which licences there are.
     try zip.add("eml.xml", description(summary))
@@ -107,11 +107,11 @@ struct DarwinCoreArchiveWriter {
       _ name: String, _ value: @escaping @Sendable (DetailedRecording) -> String?
     ) -> Column { (name, "http://purl.org/dc/terms/\(name)", { ColumnValue(value($0)) }) }
     return [
-      ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" }, term("identifier") { $0.details.audioURL },
-      term("references") { $0.details.pageURL }, term("title") { $0.title },
+      ("coreid", nil, { .text($0.identifier) }), term("type") { _ in "Sound" }, term("identifier") { $0.details.audioAddress },
+      term("references") { $0.details.pageAddress }, term("title") { $0.title },
       term("description") { row in row.audioDuration.map { "\(DecimalText.text($0)) s" } },
       term("created") { $0.details.eventDate?.description }, term("creator") { $0.details.recordedBy },
-      term("license") { $0.details.licence?.url ?? $0.details.licence?.name },
+      term("license") { $0.details.licence?.address ?? $0.details.licence?.name },
       term("rightsHolder") { $0.details.rightsHolder }, term("source") { $0.details.credit },
     ]
   }()

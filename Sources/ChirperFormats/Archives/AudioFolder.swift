@@ -58,7 +58,7 @@ package struct AudioFolder: Sendable {
     ValueColumns(TidyColumn.standard.map(\.name) + ["channels"]) { row in
       TidyColumn.standard.map { column in
         switch column {
-        case .detail(.mediaDuration): ColumnValue(row.details.duration ?? row.audioDuration)
+        case .detail(.mediaDuration): ColumnValue(row.details.seconds ?? row.audioDuration)
         case .detail(.sampleRate): ColumnValue(row.sampleRate)
         case .audioFile: ColumnValue(file(row))
         default: row.value(of: column)

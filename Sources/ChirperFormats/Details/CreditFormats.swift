@@ -40,7 +40,7 @@ struct BibTeXWriter: RowWriter {
     let place = [details.locality, details.country].compactMap { $0.flatMap(PlainLine.text) }.joined(separator: ", ")
     if !place.isEmpty { add("address", Self.escaped(place)) }
     add("howpublished", Self.escaped("Sound recording, " + provenance.name(of: row.recording.id.catalogue) + ", " + row.number))
-    if let page = details.pageURL { add("url", Self.address(page)) }
+    if let page = details.pageAddress { add("url", Self.address(page)) }
     add("urldate", provenance.fetchedOn(of: row.recording.id.catalogue))
     let licence = details.licence.flatMap { PlainLine.text($0.name) } ?? "no licence given"
     add("note", Self.escaped(licence))
@@ -158,7 +158,7 @@ struct CreditsWriter: RowWriter {
 
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     let details = row.details
-    let (page, licence) = (details.pageURL, details.licence.flatMap { licence in licence.url.map { (licence.name, $0) } })
+    let (page, licence) = (details.pageAddress, details.licence.flatMap { licence in licence.address.map { (licence.name, $0) } })
     switch form {
     case .text:
       out += "\(row.title): \(details.credit)\n".utf8

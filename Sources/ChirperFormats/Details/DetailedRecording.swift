@@ -24,7 +24,7 @@ extension FoundRecording: TableRow {
   }
 
   /// Of the audio, in seconds: as the catalogue sends it, else as the kept file has it.
-  var audioDuration: Double? { details.audioDuration ?? audioHeader?.duration }
+  var audioDuration: Double? { details.audioSeconds ?? audioHeader?.duration }
 
   /// Of the audio, in hertz: as the catalogue sends it, else as the kept file has it.
   var sampleRate: Int? { details.sampleRate ?? audioHeader?.sampleRate }

@@ -80,8 +80,8 @@ struct GPXWriter: RowWriter {
     let facts = [row.soundTypes, date] + region + exactness + [details.credit]
     add("<desc>", facts.compactMap(\.self).joined(separator: "; "), "</desc>")
     add("<src>", provenance.name(of: row.recording.id.catalogue), "</src>")
-    add("<link href=\"", details.pageURL, "\"/>")
-    add("<link href=\"", details.audioURL, "\"><text>audio</text></link>")
+    add("<link href=\"", details.pageAddress, "\"/>")
+    add("<link href=\"", details.audioAddress, "\"><text>audio</text></link>")
     add("<type>", details.group.flatMap(PlainLine.text), "</type>")
     out += "</wpt>\n".utf8
     return true

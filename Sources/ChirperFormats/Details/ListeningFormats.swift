@@ -16,7 +16,7 @@ extension RecordFormat {
 struct PlaylistWriter: RowWriter {
   let provenance: Provenance
   /// The line of a recording; one without is left out.
-  var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath.map(Self.line) ?? $0.details.audioURL }
+  var place: @Sendable (DetailedRecording) -> String? = { $0.audioPath.map(Self.line) ?? $0.details.audioAddress }
 
   mutating func begin(_ out: inout [UInt8]) {
     out += "#EXTM3U\n".utf8

@@ -2,7 +2,10 @@ import Chirper
 import ChirperModel
 
 /// What somebody wants to do with recordings; their licence may not allow it, or their place may be too uncertain.
-public enum Purpose: Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum Purpose: Hashable, Codable, Sendable {
   /// Commercial use, which the licence must allow.
   case commercial
   /// Publishing changed versions, which the licence must allow.

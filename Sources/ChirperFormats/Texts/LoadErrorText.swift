@@ -24,7 +24,7 @@ extension UserFacingError {
 
   /// How to get the key of a catalogue and set it.
   package static func howToGetAKey(_ key: Catalogue.KeyRequirement) -> String {
-    "Get a free key at \(key.helpURL), then type: chirper auth set"
+    "Get a free key at \(key.helpAddress), then type: chirper auth set"
   }
 
   package init(_ error: FetchError, catalogue id: CatalogueID, page: Int?) {
@@ -43,7 +43,7 @@ extension UserFacingError {
       case .refused:
         (
           .failed,
-          "Check the query.\(catalogue?.queryHelpURL.map { " The query language is described at \($0)." } ?? "")"
+          "Check the query.\(catalogue?.queryHelpAddress.map { " The query language is described at \($0)." } ?? "")"
         )
       case .tooDeep:
         (

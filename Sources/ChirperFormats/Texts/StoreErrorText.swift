@@ -12,7 +12,7 @@ extension UserFacingError {
       case .pageSize(_, let served, _):
         "Type --per-page with a number from \(served.lowerBound) to \(served.upperBound)."
       case .unknownTag(_, let nearest) where nearest.isEmpty:
-        "The tags are listed at \(Catalogues.all.compactMap(\.queryHelpURL).joined(separator: ", "))."
+        "The tags are listed at \(Catalogues.all.compactMap(\.queryHelpAddress).joined(separator: ", "))."
       case .unknownTag(_, let nearest): "Did you mean \(Self.orList(ofTags: nearest))?"
       case .unsupportedTag(_, _, let supported):
         "Its tags are \(supported.map { "\($0):" }.joined(separator: " "))."

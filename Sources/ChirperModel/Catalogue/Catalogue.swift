@@ -1,7 +1,9 @@
+import Foundation
+
 /// Everything chirper knows about one catalogue: where it is, its limits, its query language, and what its fields mean.
 ///
 /// Each catalogue is such a value in a folder of its own, and nothing else tests which catalogue it is.
-public struct Catalogue: Sendable {
+public struct Catalogue: Sendable, Identifiable {
   /// Its name in `--source`, in the store and in JSON. It must never change.
   public let id: CatalogueID
   /// Its name in sentences: `xeno-canto`, `iTunes`.
@@ -13,7 +15,9 @@ public struct Catalogue: Sendable {
   /// What people must know wherever its rows are shown; one sentence, `nil` if there is nothing.
   public let notice: String?
   /// A page that explains its query language.
-  public let queryHelpURL: String?
+  public var queryHelpURL: URL? { queryHelpAddress.flatMap { URL(string: $0) } }
+  /// The same as text.
+  package let queryHelpAddress: String?
   /// Page sizes it serves.
   public let pageSizes: ClosedRange<Int>
   /// The page size where none is given.
@@ -62,8 +66,8 @@ public struct Catalogue: Sendable {
     queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
     depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [], volatileFields: Set<String> = [],
     mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: AudioRules = .none,
-    idAliases: @escaping @Sendable (String) -> [String] = { [$0] },
-    idQuery: @escaping @Sendable (String) -> String? = { _ in nil }, triesScientificNames: Bool = false,
+    idAliases: @escaping @Sendable (_ typed: String) -> [String] = { [$0] },
+    idQuery: @escaping @Sendable (_ typed: String) -> String? = { _ in nil }, triesScientificNames: Bool = false,
     makeQuery: @escaping QueryMaker
   ) {
     precondition(
@@ -75,7 +79,7 @@ public struct Catalogue: Sendable {
     self.service = service
     self.key = key
     self.notice = notice
-    self.queryHelpURL = queryHelpURL
+    queryHelpAddress = queryHelpURL
     self.pageSizes = pageSizes
     self.defaultPageSize = defaultPageSize
     self.minimumInterval = minimumInterval
@@ -120,12 +124,14 @@ public struct Catalogue: Sendable {
     /// The environment variable that holds it: `XENO_CANTO_API_KEY`.
     public let variable: String
     /// Where people get one.
-    public let helpURL: String
+    public var helpURL: URL? { URL(string: helpAddress) }
+    /// The same as text.
+    package let helpAddress: String
 
     /// A key that people get at `helpURL` and set in `variable`.
     public init(variable: String, helpURL: String) {
       self.variable = variable
-      self.helpURL = helpURL
+      helpAddress = helpURL
     }
   }
 
@@ -194,7 +200,7 @@ public struct Catalogue: Sendable {
     private let make: @Sendable (Recording) -> RecordingDetails
 
     /// `details` must take each detail from the fields that `fields` names for it and from no others.
-    public init(fields: [DetailColumn: [String]], details: @escaping @Sendable (Recording) -> RecordingDetails) {
+    public init(fields: [DetailColumn: [String]], details: @escaping @Sendable (_ recording: Recording) -> RecordingDetails) {
       self.fields = fields
       make = details
     }
@@ -213,15 +219,18 @@ public struct Catalogue: Sendable {
   }
 
   /// Where the audio of a catalogue's recordings comes from.
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
   public enum AudioRules: Sendable {
     /// There is none.
     case none
     /// It is downloaded from the `audioURL` of the recording's details, which must be absolute and on one of these hosts (in
     /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name,
     /// whose extension names the kind of audio. `withheld` gives the catalogue's reason where it withholds the audio.
-    case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (Recording) -> WithheldAudio?)
+    case download(hosts: Set<String>, nameField: String? = nil, withheld: @Sendable (_ recording: Recording) -> WithheldAudio?)
     /// It is made on this machine, always the same for an id: the file's extension and its bytes.
-    case generated(extension: String, @Sendable (RecordingID) -> [UInt8])
+    case generated(extension: String, bytes: @Sendable (_ id: RecordingID) -> [UInt8])
   }
 
   /// Audio that a catalogue withholds.
@@ -286,4 +295,12 @@ extension String {
     let digits = utf8.drop { (0x61...0x7A).contains($0 | 0x20) }
     return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
+}
+
+extension Catalogue: Hashable {
+  /// By id: a repository has one catalogue of an id.
+  public static func == (left: Catalogue, right: Catalogue) -> Bool { left.id == right.id }
+
+  /// Of the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

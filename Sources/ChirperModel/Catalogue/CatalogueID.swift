@@ -1,5 +1,5 @@
 /// The name of a catalogue in `--source`, in the store and in JSON: each folder of a catalogue declares its own.
-public struct CatalogueID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct CatalogueID: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
   /// Lower case ASCII letters, digits and hyphens: `xeno-canto`.
   public let rawValue: String
 

@@ -1,5 +1,5 @@
 /// What a catalogue knows a name as: some catalogues search by the number of a taxon, so a name is looked up first.
-public struct NameLookup: Hashable, Sendable {
+public struct NameLookup: Hashable, Codable, Sendable {
   /// The name that was looked up, as typed.
   public let name: String
   /// The request's parameter for a taxon: `taxonKey`.
@@ -21,7 +21,7 @@ public struct NameLookup: Hashable, Sendable {
   }
 
   /// A taxon of a catalogue.
-  public struct Taxon: Hashable, Sendable {
+  public struct Taxon: Hashable, Codable, Sendable {
     /// The catalogue's own number, as text.
     public let key: String
     /// The scientific name: `Accipiter`.

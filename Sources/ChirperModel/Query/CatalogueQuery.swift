@@ -2,8 +2,9 @@ import Foundation
 
 /// What a list is the result of: a catalogue, a normalised text and a page size.
 ///
-/// Two queries are equal when these three are; how the text was typed and how it is sent do not matter.
-public struct CatalogueQuery: Sendable {
+/// Two queries are equal when these three are; how the text was typed and how it is sent do not matter. An encoded query is the same
+/// query when it is decoded, also if its words were taken as a scientific name.
+public struct CatalogueQuery: Codable, Sendable, Identifiable {
   /// The catalogue that is searched.
   public let catalogue: CatalogueID
   /// The text in the form that identifies the query: NFC, lower case, single spaces, tags in a fixed order.
@@ -16,6 +17,9 @@ public struct CatalogueQuery: Sendable {
   public let sent: String
   /// What is asked, in this order, if nothing is found: the same words as a scientific name. Empty for a stored query.
   public let alternatives: [CatalogueQuery]
+
+  /// The query itself.
+  public var id: CatalogueQuery { self }
 
   /// Made by `Catalogue.query`, which checks the text against the catalogue's language, and by the store.
   package init(

@@ -1,5 +1,8 @@
 /// Why a typed text cannot be a query.
-public enum QueryError: Error, Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum QueryError: Error, Hashable, Codable, Sendable {
   /// Nothing but white space.
   case blank
   /// In Unicode scalars.

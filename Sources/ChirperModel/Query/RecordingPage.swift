@@ -137,7 +137,7 @@ public struct PageRequest: Hashable, Sendable {
 }
 
 /// What a catalogue says about the whole list.
-public struct Totals: Hashable, Sendable {
+public struct Totals: Hashable, Codable, Sendable {
   /// Records in the list; see `RecordingPage.records`.
   public let recordings: Int
   /// Pages of the size of the query.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the store holds of one query, without its rows.
-public struct StoredQuery: Hashable, Sendable {
+public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// With the text that was sent for it.
   public let query: CatalogueQuery
   /// Rows in the list.
@@ -32,10 +32,25 @@ public struct StoredQuery: Hashable, Sendable {
   /// Rows of the list that the open walk has not found on the pages it has read.
   package let carried: Int
 
+  /// The query.
+  public var id: CatalogueQuery { query }
+
+  /// A stored query for previews and tests; parameters are described at the properties. Without `records`, there are as many as rows.
+  public init(
+    query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals? = nil, next: Int? = nil, completeness: Completeness,
+    oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int = 0, checkedAt: Date? = nil, walkedAt: Date? = nil,
+    records: Int? = nil, isMiss: Bool = false
+  ) {
+    self.init(
+      query: query, count: count, pagesStored: pagesStored, totals: totals, next: next, completeness: completeness,
+      oldestFetchedAt: oldestFetchedAt, newestFetchedAt: newestFetchedAt, skipped: skipped, checkedAt: checkedAt,
+      walkedAt: walkedAt, records: records, isMiss: isMiss, carried: 0)
+  }
+
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, carried: Int = 0
+    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, carried: Int
   ) {
     self.query = query
     self.count = count

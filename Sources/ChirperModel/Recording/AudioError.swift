@@ -1,5 +1,8 @@
 /// Why a recording's audio cannot be had as a local file.
-public enum AudioError: Error, Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum AudioError: Error, Hashable, Codable, Sendable {
   /// The catalogue withholds the audio of this recording; its reason, raw, where it gives one: `restricted_species`.
   case withheld(reason: String?)
   /// The catalogue has no audio, or none of this recording.

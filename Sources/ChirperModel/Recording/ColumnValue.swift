@@ -1,4 +1,7 @@
 /// The value that a recording has in a column.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
 public enum ColumnValue: Hashable, Sendable {
   /// There is no value.
   case none

@@ -3,7 +3,10 @@
 /// This file is the one list of columns. Tables, sort keys, exports, searches and the search index follow from it: a new one is a
 /// case, a line of `declaration` and a line of `value(of:)`. Names are terms of Darwin Core (https://dwc.tdwg.org/terms/), Dublin
 /// Core and Audiovisual Core (https://ac.tdwg.org) if there is one. The order of the cases is that of the tables.
-public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   /// The number that people cite, and the name of the species.
   case catalogNumber, scientificName
   /// The rank of the name, and the groups that the species is in.
@@ -167,9 +170,9 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .lifeStage: ColumnValue(details.lifeStage)
     case .samplingProtocol: ColumnValue(details.samplingProtocol)
     case .quality: details.quality.map { .rating($0) } ?? .none
-    case .mediaDuration: ColumnValue(details.duration)
+    case .mediaDuration: ColumnValue(details.seconds)
     case .sampleRate: ColumnValue(details.sampleRate)
-    case .license: ColumnValue(details.licence?.url)
+    case .license: ColumnValue(details.licence?.address)
     case .licenseName: ColumnValue(details.licence?.name)
     case .allowsCommercialUse: .flag(details.licence?.allowsCommercialUse ?? false)
     case .allowsDerivatives: .flag(details.licence?.allowsDerivatives ?? false)
@@ -178,9 +181,9 @@ public enum DetailColumn: String, CaseIterable, Hashable, Sendable {
     case .occurrenceRemarks: ColumnValue(details.remarks)
     case .associatedTaxa: ColumnValue(details.backgroundSpecies)
     case .available: ColumnValue(details.uploaded)
-    case .references: ColumnValue(details.pageURL)
-    case .accessURI: ColumnValue(details.audioURL)
-    case .sonogramURL: ColumnValue(details.sonogramURL)
+    case .references: ColumnValue(details.pageAddress)
+    case .accessURI: ColumnValue(details.audioAddress)
+    case .sonogramURL: ColumnValue(details.sonogramAddress)
     case .basisOfRecord: ColumnValue(details.basisOfRecord)
     case .occurrenceID: ColumnValue(details.occurrenceID)
     case .datasetKey: ColumnValue(details.datasetKey)

@@ -1,21 +1,32 @@
+import Foundation
+
 /// What may be done with a recording.
 public struct Licence: Hashable, Sendable {
   /// The short name: `CC BY-NC-SA 4.0`, `CC0 1.0`; else the rights as the catalogue words them.
   public let name: String
   /// The identifier of https://spdx.org/licenses, where there is one: `CC-BY-NC-SA-4.0`.
   public let spdx: String?
+  /// The address of the text of the licence; absolute, HTTPS.
+  package let address: String?
   /// The text of the licence; absolute, HTTPS.
-  public let url: String?
+  public var url: URL? { address.flatMap { URL(string: $0) } }
   /// Whether commercial use is allowed; unknown rights allow nothing.
   public let allowsCommercialUse: Bool
   /// Whether changed versions may be published; unknown rights allow nothing.
   public let allowsDerivatives: Bool
 
   /// Rights that are no Creative Commons licence, in the catalogue's own words: nothing is allowed.
-  public init(other name: String, url: String? = nil) {
+  public init(other name: String, url: URL? = nil) {
+    self.init(other: name, address: url?.absoluteString)
+  }
+
+  /// The same.
+  ///
+  /// - Parameter address: of the text of the licence.
+  package init(other name: String, address: String?) {
     self.name = name
     spdx = nil
-    self.url = url
+    self.address = address
     (allowsCommercialUse, allowsDerivatives) = (false, false)
   }
 
@@ -46,7 +57,7 @@ public struct Licence: Hashable, Sendable {
     }
     var byAddress: [String: Licence] = [:]
     for licence in all {
-      guard let url = licence.url else { continue }
+      guard let url = licence.address else { continue }
       byAddress[url] = licence
       byAddress[String(url.dropFirst("https:".count))] = licence
     }
@@ -58,7 +69,7 @@ public struct Licence: Hashable, Sendable {
     guard ["by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"].contains(code) else { return nil }
     name = "CC \(code.uppercased()) \(version)"
     spdx = "CC-\(code.uppercased())-\(version)"
-    url = "https://creativecommons.org/licenses/\(code)/\(version)/"
+    address = "https://creativecommons.org/licenses/\(code)/\(version)/"
     allowsCommercialUse = !code.contains("nc")
     allowsDerivatives = !code.contains("nd")
   }
@@ -66,7 +77,7 @@ public struct Licence: Hashable, Sendable {
   private init(free name: String, spdx: String?, path: String) {
     self.name = name
     self.spdx = spdx
-    url = "https://creativecommons.org/publicdomain/\(path)/"
+    address = "https://creativecommons.org/publicdomain/\(path)/"
     (allowsCommercialUse, allowsDerivatives) = (true, true)
   }
 }

@@ -1,5 +1,5 @@
 /// What identifies a recording everywhere: its catalogue and the id that catalogue gave it.
-public struct RecordingID: Hashable, Sendable, CustomStringConvertible {
+public struct RecordingID: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The catalogue that it is in.
   public let catalogue: CatalogueID
   /// The catalogue's own id, as text: `"535692"`, `"track-1369438950"`, `"sample:17"`.
@@ -16,7 +16,7 @@ public struct RecordingID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// One entry of a catalogue: its id and every field the service sent, kept exactly.
-public struct Recording: Hashable, Sendable, Identifiable {
+public struct Recording: Hashable, Codable, Sendable, Identifiable {
   /// Catalogue and id.
   public let id: RecordingID
   /// Every field as the catalogue sent it.

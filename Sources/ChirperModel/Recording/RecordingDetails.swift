@@ -1,3 +1,5 @@
+import Foundation
+
 /// One recording in typed properties that are the same for every catalogue.
 ///
 /// A catalogue computes them from the raw fields each time they are needed; they are never stored in place of the raw
@@ -57,8 +59,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var lifeStage: [String] = []
   /// The catalogue's rating; `nil` if nobody has rated it.
   public var quality: Quality?
-  /// Seconds; for music, those of the whole track.
-  public var duration: Double?
+  /// The length in seconds; for music, that of the whole track.
+  package var seconds: Double?
   /// The audio file, if it is a part of the recording only; `nil` if it is all of it.
   public var preview: Preview?
   /// Hertz.
@@ -75,13 +77,13 @@ public struct RecordingDetails: Hashable, Sendable {
   public var backgroundSpecies: [String] = []
   /// The day on which the recording was added to the catalogue.
   public var uploaded: PartialDate?
-  /// The recording's page for people; absolute, HTTPS. `nil` for the sample, whose recordings have no page.
-  public var pageURL: String?
-  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it. `nil` if there is
-  /// none, and for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
-  public var audioURL: String?
-  /// A picture of the sound; absolute, HTTPS.
-  public var sonogramURL: String?
+  // Texts, because most details of most rows are read for a table, a search or an export, and a URL takes longer than all the others.
+  /// `pageURL` as text.
+  package var pageAddress: String?
+  /// `audioURL` as text.
+  package var audioAddress: String?
+  /// `sonogramURL` as text.
+  package var sonogramAddress: String?
   /// The number under which people cite the recording: `XC363793`.
   public var catalogueNumber: String?
   /// The same recording in the catalogue that it was copied from; found by numbers only.
@@ -100,17 +102,51 @@ public struct RecordingDetails: Hashable, Sendable {
   /// Details without any value.
   public init() {}
 
-  /// A part of a recording.
-  public struct Preview: Hashable, Sendable {
-    /// Seconds; `nil` if the catalogue does not say.
-    public var duration: Double?
-
-    /// - Parameter duration: seconds.
-    public init(duration: Double?) { self.duration = duration }
+  /// The length; for music, that of the whole track.
+  public var duration: Duration? {
+    get { seconds.map { .seconds($0) } }
+    set { seconds = newValue.map { $0 / .seconds(1) } }
   }
 
-  /// Seconds of the audio file: of the preview if there is no more.
-  public var audioDuration: Double? { if let preview { preview.duration } else { duration } }
+  /// The recording's page for people; absolute, HTTPS. `nil` for the sample, whose recordings have no page.
+  public var pageURL: URL? {
+    get { pageAddress.flatMap { URL(string: $0) } }
+    set { pageAddress = newValue?.absoluteString }
+  }
+
+  /// The audio file; absolute, HTTPS or HTTP: whether it may be asked is decided by who downloads it. `nil` if there is
+  /// none, and for the sample, whose audio is made (`Catalogue.AudioRules.generated`).
+  public var audioURL: URL? {
+    get { audioAddress.flatMap { URL(string: $0) } }
+    set { audioAddress = newValue?.absoluteString }
+  }
+
+  /// A picture of the sound; absolute, HTTPS.
+  public var sonogramURL: URL? {
+    get { sonogramAddress.flatMap { URL(string: $0) } }
+    set { sonogramAddress = newValue?.absoluteString }
+  }
+
+  /// A part of a recording.
+  public struct Preview: Hashable, Sendable {
+    /// The length in seconds.
+    package var seconds: Double?
+
+    /// The length; `nil` if the catalogue does not say.
+    public var duration: Duration? { seconds.map { .seconds($0) } }
+
+    /// A part of that length; `nil` if the catalogue does not say.
+    public init(duration: Duration?) { seconds = duration.map { $0 / .seconds(1) } }
+
+    /// A part of so many seconds.
+    package init(seconds: Double?) { self.seconds = seconds }
+  }
+
+  /// The length of the audio file: of the preview if there is no more.
+  public var audioDuration: Duration? { audioSeconds.map { .seconds($0) } }
+
+  /// The same in seconds.
+  package var audioSeconds: Double? { if let preview { preview.seconds } else { seconds } }
 
   /// Recordist, number and licence in one line, as catalogues ask for them: `A. Smith, XC363793, CC BY-NC-SA 4.0`.
   ///

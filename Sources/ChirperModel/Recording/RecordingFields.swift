@@ -41,6 +41,19 @@ public struct RecordingFields: Hashable, Sendable {
   public var names: [String] { members.map(\.name) }
 }
 
+extension RecordingFields: Codable {
+  /// Encodes the JSON as a text, so that numbers keep their spelling and members their order.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(json)
+  }
+
+  /// Decodes the text of a JSON object.
+  public init(from decoder: any Decoder) throws {
+    try self.init(json: decoder.singleValueContainer().decode(String.self))
+  }
+}
+
 /// One field's value, kept as the JSON that was sent.
 public struct FieldValue: Hashable, Sendable {
   /// Compact JSON: `"song"`, `9.99`, `null`, `["Turdus merula"]`.

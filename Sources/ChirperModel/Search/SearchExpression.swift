@@ -105,7 +105,7 @@ extension SearchTerm: Hashable {
 }
 
 /// Why a text is not a search expression, and where in it.
-public struct SearchExpressionError: Error, Hashable, Sendable {
+public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
   /// Where the problem begins, in characters from 1.
   public let position: Int
   /// What is wrong.
@@ -118,7 +118,10 @@ public struct SearchExpressionError: Error, Hashable, Sendable {
   }
 
   /// What is wrong.
-  public enum Reason: Error, Hashable, Sendable {
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
+  public enum Reason: Error, Hashable, Codable, Sendable {
     /// There is no term.
     case empty
     /// In Unicode scalars.

@@ -1,5 +1,5 @@
 /// How much of the upstream list the store can vouch for (docs/architecture.md).
-public enum Completeness: Hashable, Sendable {
+public enum Completeness: Hashable, Codable, Sendable {
   /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
   case partial(pages: Int, of: Int?)
   /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where

@@ -1,5 +1,8 @@
 /// Why a catalogue gave no page; one try, nothing retried yet.
-public enum FetchError: Error, Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum FetchError: Error, Hashable, Codable, Sendable {
   /// No network, or the name could not be resolved.
   case offline(host: String)
   /// The host is known but no connection came about, or it broke.
@@ -44,7 +47,10 @@ public enum FetchError: Error, Hashable, Sendable {
   case cancelled
 
   /// What took too long.
-  public enum TimeoutPhase: String, Hashable, Sendable {
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
+  public enum TimeoutPhase: String, Hashable, Codable, Sendable {
     /// Connecting.
     case connect
     /// Waiting for the answer to begin.

@@ -70,7 +70,7 @@ public struct ListSnapshot: Equatable, Sendable {
 }
 
 /// Where an answer came from.
-public struct Origin: Equatable, Sendable {
+public struct Origin: Hashable, Sendable {
   /// The two places where an answer can come from.
   public enum Place: String, Sendable {
     /// Read from the store without a request.

@@ -1,5 +1,8 @@
 /// Why a load ended before its goal.
-public enum LoadError: Error, Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum LoadError: Error, Hashable, Codable, Sendable {
   /// The catalogue, the page if one was asked for, and what went wrong.
   case fetch(FetchError, catalogue: CatalogueID, page: Int?)
   /// The store could not be opened, read or written.

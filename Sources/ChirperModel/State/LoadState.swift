@@ -1,7 +1,7 @@
 import Foundation
 
 /// Whether pages are being requested; a property of the load, never of the rows.
-public enum LoadState: Equatable, Sendable {
+public enum LoadState: Hashable, Sendable {
   /// Nothing is being requested, and the last load did not fail.
   case idle
   /// A load is under way, and what it is doing.
@@ -11,7 +11,10 @@ public enum LoadState: Equatable, Sendable {
 }
 
 /// What a load is doing.
-public enum LoadStep: Equatable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum LoadStep: Hashable, Sendable {
   /// It has begun and has not requested anything.
   case starting
   /// That page is stored and is requested again; `of`: the number of pages, if the catalogue sends it.
@@ -28,6 +31,9 @@ public enum LoadStep: Equatable, Sendable {
 }
 
 /// Why a load waits.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
 public enum WaitReason: Hashable, Sendable {
   /// For the rate limit.
   case rateLimit

@@ -1,5 +1,8 @@
 /// Where an answer may come from.
-public enum ReadPolicy: Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum ReadPolicy: Hashable, Codable, Sendable {
   /// The store, never the network.
   case storeOnly
   /// The store at once, then the network: page 1 is requested, and the stored pages only if it differs from what is stored.

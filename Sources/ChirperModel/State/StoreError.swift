@@ -1,5 +1,8 @@
 /// Why the store could not be opened, read or written.
-public enum StoreError: Error, Hashable, Sendable {
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum StoreError: Error, Hashable, Codable, Sendable {
   /// `detail` is SQLite's own sentence.
   case damaged(path: String, detail: String)
   /// The file's schema version and the newest this program knows.

@@ -62,14 +62,14 @@ enum GBIFDetails {
     .init("catalogNumber", .catalogNumber, .alsoIn) { $0.details.catalogueNumber = $1.text },
     .init("identifier", .catalogNumber, .alsoIn) { $0.texts["identifier"] = $1.text },
     .init("occurrenceID", .occurrenceID, .alsoIn) { $0.details.occurrenceID = $1.text },
-    .init("references", .references, .alsoIn) { $0.details.pageURL = $1.url() },
+    .init("references", .references, .alsoIn) { $0.details.pageAddress = $1.url() },
     .init("key", .references) { $0.texts["key"] = $1.text },
     .init(
       "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder, .accessURI, .sonogramURL,
       .alsoIn
     ) {
       $0.sounds = GBIFSound.all(in: $1)
-      $0.details.sonogramURL = sonogram($1)
+      $0.details.sonogramAddress = sonogram($1)
     },
     .init("basisOfRecord", .basisOfRecord) { $0.details.basisOfRecord = $1.text },
     .init("datasetKey", .datasetKey, .quality, .alsoIn) { $0.details.datasetKey = $1.text },
@@ -102,14 +102,16 @@ enum GBIFDetails {
     // xeno-canto's remarks end with two of its fields: `bird-seen:no  playback-used:no`.
     let notes = texts["fieldNotes"]?.withoutLast(named: ["bird-seen", "playback-used"]) ?? ""
     details.remarks = notes.isEmpty ? texts["occurrenceRemarks"] : String(notes)
-    details.pageURL = details.pageURL ?? texts["key"].flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
+    details.pageAddress =
+      details.pageAddress ?? texts["key"].flatMap { $0.isDigits ? "https://www.gbif.org/occurrence/\($0)" : nil }
     // People do not cite any other identifier than `695654@XC`.
     let number = texts["identifier"]?.digits(between: [""], and: "@XC")
     details.catalogueNumber = details.catalogueNumber ?? number.map { "XC\($0)" }
     apply(reading.sounds, reading.files, to: &details, id: recording.id)
     if !xenoCantoDatasets.contains(details.datasetKey ?? "") { details.quality = nil }
     details.alsoIn = origin(
-      details, [details.occurrenceID, details.pageURL], GBIFSound.one(of: reading.sounds, id: recording.id), of: reading.sounds)
+      details, [details.occurrenceID, details.pageAddress], GBIFSound.one(of: reading.sounds, id: recording.id),
+      of: reading.sounds)
     return details
   }
 
@@ -118,8 +120,8 @@ enum GBIFDetails {
     _ sounds: [GBIFSound], _ files: [SoundFile], to details: inout RecordingDetails, id: RecordingID
   ) {
     guard let sound = GBIFSound.one(of: sounds, id: id) else { return }
-    details.audioURL = sound.url
-    details.duration = sound.duration
+    details.audioAddress = sound.url
+    details.seconds = sound.duration
     details.recordedBy = details.recordedBy ?? sound.creator
     details.rightsHolder = sound.rightsHolder ?? details.rightsHolder
     // The record's own licence is another one: xeno-canto's records are BY-NC where the sound is BY-NC-SA.
@@ -146,7 +148,7 @@ enum GBIFDetails {
     let schemes = ["https://", "http://"]
     // iNaturalist's observations of research grade.
     guard dataset == "50c9509d-22c7-4a22-a47d-8c48425ef4a7",
-      let sound = details.audioURL?.digits(between: schemes.map { $0 + "static.inaturalist.org/sounds/" }, and: "."),
+      let sound = details.audioAddress?.digits(between: schemes.map { $0 + "static.inaturalist.org/sounds/" }, and: "."),
       let observation = addresses.lazy.compactMap({ address in
         address?.digits(
           between: schemes.flatMap { ["\($0)inaturalist.org/observations/", "\($0)www.inaturalist.org/observations/"] })

@@ -67,7 +67,7 @@ enum INaturalistDetails {
     .init("sounds", .licenseName, .accessURI) { $0.sounds = INaturalistSound.all(in: $1) },
     .init("description", .occurrenceRemarks) { $0.details.remarks = $1.text },
     .init("created_at", .available) { $0.details.uploaded = $1.date },
-    .init("uri", .references) { $0.details.pageURL = $1.url() },
+    .init("uri", .references) { $0.details.pageAddress = $1.url() },
     .init("id", .catalogNumber) { $0.details.catalogueNumber = $1.count.map { "\($0)" } },
   ])
 
@@ -77,7 +77,7 @@ enum INaturalistDetails {
     let reading = table.reading(of: recording, Reading())
     var details = reading.details
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
-    (details.licence, details.audioURL) = (sound?.licence, sound?.url)
+    (details.licence, details.audioAddress) = (sound?.licence, sound?.url)
     // The accuracy of the true place says nothing about the one that is shown instead.
     details.coordinateUncertainty = reading.publicAccuracy ?? (reading.isObscured ? nil : reading.accuracy)
     if reading.isObscured { details.dataGeneralizations = "the place is obscured" }

@@ -19,7 +19,7 @@ enum ITunesDetails {
     },
     .init("releaseDate", .eventDate) { $0.details.eventDate = $1.date },
     .init("kind", .behavior) { $0.details.soundType = $1.text.map { [$0] } ?? [] },
-    .init("trackTimeMillis", .mediaDuration) { $0.details.duration = $1.count.map { Double($0) / 1000 } },
+    .init("trackTimeMillis", .mediaDuration) { $0.details.seconds = $1.count.map { Double($0) / 1000 } },
     .init("copyright", .licenseName) { $0.details.licence = $1.text.map { Licence(other: $0) } },
     .init("longDescription", .occurrenceRemarks) { $0.texts["longDescription"] = $1.text },
     .init("description", .occurrenceRemarks) { $0.texts["description"] = $1.text },
@@ -28,7 +28,7 @@ enum ITunesDetails {
     .init("collectionViewUrl", .references) { $0.texts["collectionViewUrl"] = $1.url() },
     .init("artistLinkUrl", .references) { $0.texts["artistLinkUrl"] = $1.url() },
     .init("artistViewUrl", .references) { $0.texts["artistViewUrl"] = $1.url() },
-    .init("previewUrl", .accessURI) { $0.details.audioURL = $1.url(allowingHTTP: true) },
+    .init("previewUrl", .accessURI) { $0.details.audioAddress = $1.url(allowingHTTP: true) },
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
@@ -43,10 +43,10 @@ enum ITunesDetails {
     var details = reading.details
     details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy
     // The audio is a part of every kind of track; its length is documented for songs only.
-    let isSong = details.soundType == ["song"] && details.audioURL != nil
-    details.preview = .init(duration: isSong ? min(previewLength, details.duration ?? previewLength) : nil)
+    let isSong = details.soundType == ["song"] && details.audioAddress != nil
+    details.preview = .init(seconds: isSong ? min(previewLength, details.seconds ?? previewLength) : nil)
     details.remarks = texts["longDescription"] ?? texts["description"] ?? texts["shortDescription"]
-    details.pageURL =
+    details.pageAddress =
       texts["trackViewUrl"] ?? texts["collectionViewUrl"] ?? texts["artistLinkUrl"] ?? texts["artistViewUrl"]
     return details
   }

@@ -19,7 +19,7 @@ enum Sample {
         return own.isEmpty ? nil : own
       },
       details: { TagFields.details(of: $0, catalogueNumber: $0.id.value) }),
-    audio: .generated(extension: "wav", Chirp.wav(of:)),
+    audio: .generated(extension: "wav", bytes: Chirp.wav(of:)),
     makeQuery: { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)
     })

@@ -72,7 +72,7 @@ struct SearchIndexColumn {
 
 extension Licence {
   /// The properties that searches ask for, as one value of the index.
-  var indexed: [UInt8] { Array("\(spdx ?? "")\u{0}\(url ?? "")\u{0}\(name)".utf8) }
+  var indexed: [UInt8] { Array("\(spdx ?? "")\u{0}\(address ?? "")\u{0}\(name)".utf8) }
 }
 
 extension SearchLicence {

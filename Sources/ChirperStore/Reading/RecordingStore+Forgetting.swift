@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// What forgetting a query removed.
-public struct ForgetReport: Equatable, Sendable {
+public struct ForgetReport: Hashable, Codable, Sendable {
   /// Pages that were removed.
   public internal(set) var pages: Int = 0
   /// Rows of the list.

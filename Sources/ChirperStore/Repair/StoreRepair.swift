@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 /// What `doctor --repair` did.
-public struct Repair: Equatable, Sendable {
+public struct Repair: Hashable, Codable, Sendable {
   /// The path that the damaged file has now.
   public internal(set) var damagedCopy = ""
   /// What is in the new store.
@@ -14,7 +14,7 @@ public struct Repair: Equatable, Sendable {
   public internal(set) var incomplete: [String] = []
 
   /// Numbers of things in a store.
-  public struct Counts: Equatable, Sendable {
+  public struct Counts: Hashable, Codable, Sendable {
     /// Lists.
     public var queries = 0
     /// Pages of lists.

@@ -38,7 +38,7 @@ struct PaneText: Sendable {
     let names = [details.vernacularName, details.scientificName].compactMap(\.self).joined(separator: " · ")
     add(names.isEmpty ? recording.id.value : names, .strong)
     // Recordist, number and licence, as catalogues ask for them, and the address of the licence.
-    add([details.credit, details.licence?.url].compactMap(\.self).joined(separator: ", "))
+    add([details.credit, details.licence?.address].compactMap(\.self).joined(separator: ", "))
     if let other = details.alsoIn { add("also in \(other)") }
     if !lists.isEmpty { add("in \(lists.count == 1 ? "the list" : "the lists") \(lists.joined(separator: ", "))") }
     add("")

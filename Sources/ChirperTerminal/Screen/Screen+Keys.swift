@@ -317,7 +317,7 @@ extension RecordingTable {
 extension Recording {
   /// Its page for people, where the catalogue gives one that is safe to open: HTTPS, and no user before the host.
   fileprivate func page(in catalogue: Catalogue) -> URL? {
-    guard let url = catalogue.details(of: self).pageURL.flatMap({ URL(string: $0) }), url.scheme?.lowercased() == "https",
+    guard let url = catalogue.details(of: self).pageAddress.flatMap({ URL(string: $0) }), url.scheme?.lowercased() == "https",
       url.host() != nil, url.user == nil
     else { return nil }
     return url

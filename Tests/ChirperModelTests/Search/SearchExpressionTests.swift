@@ -170,7 +170,7 @@ import Testing
     var random = SeededRandom(seed: 11)
     let now = Date(timeIntervalSince1970: 1_781_524_800)
     var details = RecordingDetails()
-    (details.vernacularName, details.duration) = ("Éa 10\u{301}", 10)
+    (details.vernacularName, details.seconds) = ("Éa 10\u{301}", 10)
     var context = SearchContext(catalogue: Self.catalogues[0])
     (context.lists, context.entered) = ([1], [1: now])
     var (taken, refused, found) = (0, 0, 0)

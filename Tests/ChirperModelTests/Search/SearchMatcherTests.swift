@@ -67,8 +67,8 @@ import Testing
     known.lifeStage = ["adult"]
     known.samplingProtocol = "field recording"
     known.quality = .a
-    known.duration = 0
-    known.licence = Licence(other: "ours", url: nil)
+    known.seconds = 0
+    known.licence = Licence(other: "ours")
     known.eventDate = PartialDate("2024-05")
     known.uploaded = PartialDate("2024-05-06")
     known.catalogueNumber = "XC1"
@@ -263,7 +263,7 @@ import Testing
     Case(#"len:">120""#, ["120.5"], not: ["120", "5"]), Case(#"len:"=19.8""#, ["19.8"], not: ["19.7", "20"]),
     Case("len:>120", ["121"], not: ["120"]),
   ]) func `by length finds seconds, a percent around a number alone`(_ cases: Case) throws {
-    try check(cases) { $0.duration = Double($1) }
+    try check(cases) { $0.seconds = Double($1) }
   }
 
   @Test(arguments: [
@@ -372,7 +372,7 @@ import Testing
     details.backgroundSpecies = ["x", "Needle bird"]
     #expect(try finds("needle", details))
     details.backgroundSpecies = []
-    (details.rightsHolder, details.pageURL, details.audioURL) = ("needle", "https://needle", "https://needle")
+    (details.rightsHolder, details.pageAddress, details.audioAddress) = ("needle", "https://needle", "https://needle")
     (details.sex, details.lifeStage, details.samplingProtocol) = (["needle"], ["needle"], "needle")
     (details.catalogueNumber, details.group, details.licence) = ("needle", "needle", Licence(other: "needle"))
     #expect(try !finds("needle", details))

@@ -1,0 +1,96 @@
+import Chirper
+import ChirperFormats
+import Foundation
+import Testing
+
+/// The values of the library as an app keeps, compares and makes them.
+@Suite struct ValueTests {
+  private func decoded<Value: Codable>(_ value: Value) throws -> Value {
+    // In an array, because some are texts.
+    try JSONDecoder().decode([Value].self, from: JSONEncoder().encode([value]))[0]
+  }
+
+  private func check<Value: Codable & Equatable>(_ value: Value, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try decoded(value) == value, sourceLocation: sourceLocation)
+  }
+
+  @Test func `queries, ids, orders and reports are the same after they were encoded`() async throws {
+    let catalogue = try #require(Catalogues.all.first { $0.id == .xenoCanto })
+    for scientific in [false, true] {
+      let query = try catalogue.query("turdus merula", scientific: scientific, pageSize: 50)
+      let again = try decoded(query)
+      #expect(
+        again == query && again.sent == query.sent && again.typed == query.typed && again.alternatives == query.alternatives)
+    }
+    try check(RecordingID(catalogue: .sample, value: "sample:1"))
+    #expect(try String(decoding: JSONEncoder().encode([CatalogueID.sample]), as: UTF8.self) == #"["sample"]"#)
+    try check([SearchSort(.detail(.eventDate), descending: true), SearchSort(.field("q"))])
+    try check(ListSort(field: "q"))
+    try check(FetchPlan(.pages(3), maxAge: .seconds(60)))
+    try check([ReadPolicy.ifOlder(than: .seconds(5)), .storeOnly])
+    try check([Purpose.precise(metres: 500), .commercial])
+    let recording = Recording(
+      id: RecordingID(catalogue: .sample, value: "1"), fields: try RecordingFields(json: #"{"b":1.50,"a":"\u00e9"}"#))
+    try check(recording)
+    #expect(try decoded(recording).fields.names == ["b", "a"] && decoded(recording).fields.json.contains("1.50"))
+    #expect(throws: (any Error).self) { try JSONDecoder().decode([RecordingFields].self, from: Data(#"["[1]"]"#.utf8)) }
+
+    let preview = PreviewCatalogue(titles: ["Robin 1", "Robin 2"])
+    let repository = try RecordingRepository.inMemory(catalogues: [preview])
+    var report = await repository.fetch(try preview.catalogue.query("robin"), FetchPlan(.all))
+    #expect(report.stored?.completeness == .complete)
+    try check(report)
+    report.failure = .fetch(.rateLimited(retryAfter: .seconds(7)), catalogue: .xenoCanto, page: 3)
+    report.failedPages = [.init(number: 2, error: .serverBusy(status: 503, retryAfter: nil))]
+    try check(report)
+    try check([LoadError.store(.busy(path: "/a")), .cancelled])
+    try check(SearchExpressionError(.unknownTag("ctn", nearest: ["cnt"]), at: 4))
+    try check(try repository.diagnosis())
+    try check(try #require(try repository.forget(preview.catalogue.query("robin"))))
+  }
+
+  @Test func `values are made for previews, and lists of them are shown`() throws {
+    let preview = PreviewCatalogue(titles: ["Robin"])
+    let query = try preview.catalogue.query("robin")
+    let now = Date(timeIntervalSince1970: 1_790_000_000)
+    let stored = StoredQuery(
+      query: query, count: 1, pagesStored: 1, completeness: .complete, oldestFetchedAt: now, newestFetchedAt: now)
+    #expect(stored.id == query && stored.records == 1)
+    let recording = Recording(id: RecordingID(catalogue: query.catalogue, value: "Robin"), fields: RecordingFields(["id": "1"]))
+    let news = ListNews(
+      list: stored, new: .init(count: 1, first: [recording]), changed: .init(count: 0, first: []),
+      gone: .init(count: 0, first: []))
+    #expect(news.id == query && Set([news]).count == 1)
+    let found = FoundRecording(
+      recording: recording, details: preview.catalogue.details(of: recording), audioFile: URL(filePath: "/a/1.mp3"),
+      firstSeenAt: now)
+    #expect(found.id == recording.id && found.isAudioKept && found.audioFile == URL(filePath: "/a/1.mp3"))
+    let snapshot = ListSnapshot(
+      query: query, state: .paging([recording], next: 2), count: 1, pagesStored: 1, completeness: .partial(pages: 1, of: 3))
+    #expect(snapshot.nextPage == 2 && snapshot.canLoadMore && !snapshot.isLoading && snapshot.rows.count == 1)
+    let failed = ListSnapshot(
+      query: query, state: .error(.cancelled, cached: [recording]), count: 1, pagesStored: 1,
+      completeness: .partial(pages: 1, of: 3), nextPage: 2)
+    #expect(failed.failure == .cancelled && failed.nextPage == 2)
+    #expect(Set(Catalogues.all).count == Catalogues.all.count && Catalogues.all.map(\.id).contains(.sample))
+  }
+
+  @Test func `addresses are URLs and lengths are durations`() throws {
+    var details = RecordingDetails()
+    #expect(details.duration == nil && details.audioURL == nil && details.audioDuration == nil)
+    details.duration = .milliseconds(95_500)
+    details.pageURL = URL(string: "https://shelf.example/1?a=b#c")
+    details.audioURL = URL(string: "https://shelf.example/1.mp3")
+    details.sonogramURL = URL(string: "https://shelf.example/1.png")
+    details.licence = Licence(creativeCommonsCode: "by", version: "4.0")
+    #expect(details.duration == .milliseconds(95_500) && details.audioDuration == details.duration)
+    #expect(details.pageURL?.absoluteString == "https://shelf.example/1?a=b#c")
+    #expect(details.licence?.url == URL(string: "https://creativecommons.org/licenses/by/4.0/"))
+    details.preview = .init(duration: .seconds(30))
+    #expect(details.audioDuration == .seconds(30) && details.preview?.duration == .seconds(30))
+    details.audioURL = nil
+    #expect(details.audioURL == nil && details.sonogramURL?.pathExtension == "png")
+    let standard = try #require(Catalogues.all.first { $0.id == .xenoCanto })
+    #expect(standard.key?.helpURL?.scheme == "https" && standard.queryHelpURL?.scheme == "https")
+  }
+}
