@@ -122,11 +122,15 @@ public actor Pager {
     isLoadingPages = true
     defer { isLoadingPages = false }
     noteFirstEnd()
-    while failed == nil, let row = appeared.withLock(\.self), isNearEnd(row) {
+    // After a failure the row still waits, for `retry`.
+    while failed == nil, let row = appeared.withLock(\.self) {
+      guard isNearEnd(row) else {
+        // Not one that appeared just now.
+        appeared.withLock { if $0?.position == row.position { $0 = nil } }
+        continue
+      }
       guard let report = await load(.nextPage), report.failure != .cancelled else { break }
     }
-    // After a failure the row still waits, for `retry`.
-    if failed == nil { appeared.withLock { $0 = nil } }
   }
 
   /// Shows the rows of the list that satisfy a search, in another order; all in the catalogue's order if neither is given.
