@@ -24,7 +24,7 @@ public struct Dependencies: Sendable {
     self.random = random
   }
 
-  /// Those of the system.
+  /// The clock, sleep and randomness of the system.
   public static let live = Dependencies(
     now: WallClock.now,
     sleep: { try await ContinuousClock().sleep(for: $0) },

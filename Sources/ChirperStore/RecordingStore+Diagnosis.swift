@@ -5,13 +5,13 @@ import GRDBSQLite
 
 /// The health of a store.
 public struct Diagnosis: Hashable, Codable, Sendable {
-  /// Of the database file.
+  /// The path of the database file.
   public let path: String
   /// `false` if the file does not exist yet.
   public let exists: Bool
   /// `true` if it can only be read.
   public let isReadOnly: Bool
-  /// Bytes.
+  /// The size of that file in bytes.
   public let size: Int64
   /// The version of the database.
   public let schemaVersion: Int

@@ -30,7 +30,7 @@ public struct AudioLibrary: Sendable {
 
   /// A local file with audio in it.
   public struct LocalFile: Hashable, Sendable {
-    /// Of the file.
+    /// Where the file is; its extension says which kind of audio it has.
     public let url: URL
     /// If `true`, the caller must delete the file.
     public let isTemporary: Bool
@@ -45,7 +45,7 @@ public struct AudioLibrary: Sendable {
   public struct Usage: Hashable, Codable, Sendable {
     /// Complete files.
     public var files = 0
-    /// Of complete files and of parts of others.
+    /// The bytes of complete files and of parts of others.
     public var bytes: Int64 = 0
     /// Folders that this account may not read, whose files are not counted.
     public var unreadable = 0

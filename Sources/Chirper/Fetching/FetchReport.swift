@@ -44,9 +44,9 @@ public struct FetchReport: Hashable, Codable, Sendable {
 
   /// A page that could not be fetched.
   public struct FailedPage: Hashable, Codable, Sendable {
-    /// From 1.
+    /// The number of the page, from 1.
     public let number: Int
-    /// Of the last attempt.
+    /// What the last attempt failed with.
     public let error: FetchError
 
     /// A page that could not be fetched.

@@ -4,17 +4,17 @@ import Foundation
 
 /// A detail of a recording that changed.
 public struct DetailChange: Hashable, Sendable {
-  /// As it is now.
+  /// The recording with its present fields.
   public let recording: Recording
-  /// Of the recording as it is now.
+  /// The present details of the recording.
   public let details: RecordingDetails
   /// When the recording changed last; UTC.
   public let changedAt: Date
-  /// The detail.
+  /// Which detail changed.
   public let column: DetailColumn
-  /// Its value before the first of the changes.
+  /// The value of that detail before the first of the changes.
   public let old: ColumnValue
-  /// Its value now.
+  /// The value of that detail now.
   public let new: ColumnValue
 
   /// Whether the column names the species.

@@ -31,9 +31,9 @@ public struct RecordingCounts: Hashable, Sendable {
   public let rows: [Row]
   /// Recordings that were counted.
   public let total: Int
-  /// Those of them without a value of each key, which are in no row.
+  /// Recordings without a value of each key, which are in no row.
   public let missing: [Int]
-  /// Those with several values of each key, which are in several rows.
+  /// Recordings with several values of each key, which are in several rows.
   public let several: [Int]
 }
 

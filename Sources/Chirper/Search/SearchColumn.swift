@@ -4,9 +4,9 @@ import Foundation
 
 /// A stored recording, as a search or a selection reads it.
 public struct FoundRecording: Hashable, Sendable, Identifiable {
-  /// As it is stored.
+  /// The recording with all its fields.
   public let recording: Recording
-  /// Computed when the recording was read.
+  /// The recording in standard terms, computed when it was read.
   public let details: RecordingDetails
   /// The lists that it is in, the oldest first.
   public let lists: [CatalogueQuery]

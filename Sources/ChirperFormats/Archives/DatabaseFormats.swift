@@ -6,7 +6,7 @@ extension RecordFormat {
   public static let sqlite = RecordFormat(
     name: "sqlite", fileExtension: "sqlite", choosesDetails: true, content: .database(.sqlite))
 
-  /// The same as a GeoPackage: points with the tidy columns as attributes.
+  /// A GeoPackage: points with the tidy columns as attributes.
   public static let geoPackage = RecordFormat(
     name: "gpkg", fileExtension: "gpkg", choosesDetails: true, content: .database(.geoPackage))
 }

@@ -2,17 +2,17 @@ import Chirper
 import ChirperModel
 
 extension RecordFormat {
-  /// References.
+  /// References for a bibliography, in BibTeX.
   public static let bibtex = RecordFormat(name: "bibtex", fileExtension: "bib", { BibTeXWriter(provenance: $0) })
 
   /// A list of credits as text.
   public static let credits = RecordFormat(name: "credits", { CreditsWriter(form: .text, provenance: $0) })
 
-  /// The same as Markdown.
+  /// A list of credits as Markdown.
   public static let creditsMarkdown = RecordFormat(
     name: "credits-md", fileExtension: "md", { CreditsWriter(form: .markdown, provenance: $0) })
 
-  /// The same as a page.
+  /// A list of credits as an HTML page.
   public static let creditsHTML = RecordFormat(
     name: "credits-html", fileExtension: "html", { CreditsWriter(form: .html, provenance: $0) })
 }

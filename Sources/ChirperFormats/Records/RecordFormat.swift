@@ -6,7 +6,7 @@ import ChirperModel
 /// `RecordFormat.all` is the one table of formats. The names that `--format` takes, completions, the extensions of `-o`,
 /// error texts and writers follow from it.
 public struct RecordFormat: Sendable, Hashable, Identifiable {
-  /// As typed after `--format`.
+  /// The name of the format: `csv`. The command takes it after `--format`.
   public let name: String
   /// The end of a file's name that selects it, in lower case; `nil` if none does.
   public private(set) var fileExtension: String?
@@ -72,7 +72,7 @@ public struct RecordFormat: Sendable, Hashable, Identifiable {
     creditsHTML, dwca, datapackage,
   ]
 
-  /// Those that `export` writes.
+  /// The formats that an export can have.
   public static let exported = all.filter { !$0.isTable }
 
   /// Those with raw fields, which `list` writes.

@@ -7,7 +7,7 @@ extension RecordFormat {
   /// RFC 4180.
   public static let csv = RecordFormat(name: "csv", fileExtension: "csv", content: .cells(.csv))
 
-  /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values (docs/decisions/0007).
+  /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values.
   public static let tsv = RecordFormat(name: "tsv", fileExtension: "tsv", content: .cells(.tsv))
 }
 

@@ -11,9 +11,9 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
   public let text: String
   /// Recordings requested per page.
   public let pageSize: Int
-  /// As the user wrote it.
+  /// The text as the user wrote it.
   public let typed: String
-  /// As it is sent to the catalogue: `en:"parrot"`.
+  /// The text that is sent to the catalogue: `en:"parrot"`.
   public let sent: String
   /// What is asked, in this order, if nothing is found: the same words as a scientific name. Empty for a stored query.
   public let alternatives: [CatalogueQuery]
@@ -54,12 +54,12 @@ public struct CatalogueQuery: Codable, Sendable, Identifiable {
 }
 
 extension CatalogueQuery: Hashable {
-  /// By catalogue, text and page size.
+  /// Whether catalogue, text and page size are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.catalogue == right.catalogue && left.text == right.text && left.pageSize == right.pageSize
   }
 
-  /// Of catalogue, text and page size.
+  /// Hashes catalogue, text and page size.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(catalogue)
     hasher.combine(text)

@@ -1,8 +1,8 @@
 /// One answer of a catalogue: a page's number, its recordings in order, and what the catalogue said about the whole list.
 public struct RecordingPage: Hashable, Sendable {
-  /// From 1; the number that was requested.
+  /// The number of the page, from 1: the one that was requested.
   public let number: Int
-  /// Those of the page, in the catalogue's order.
+  /// The recordings of the page, in the catalogue's order.
   public let recordings: [Recording]
   /// Of the whole list, on every page of it, in the same unit as `records`; `nil` for a catalogue that sends none. A
   /// catalogue that counts only what is still ahead is paged by an `IDCursor`.
@@ -76,7 +76,7 @@ public struct RecordingPage: Hashable, Sendable {
 /// A catalogue's own name for a page: an opaque cursor, or the last id of the page before. Only the catalogue's fetcher
 /// reads it; everything else stores it and hands it back.
 public struct PageToken: RawRepresentable, Hashable, Sendable {
-  /// As the catalogue's fetcher wrote it.
+  /// The text that the catalogue's fetcher gave it.
   public let rawValue: String
 
   /// A token of any text.
@@ -112,7 +112,7 @@ public struct IDCursor: Hashable, Sendable {
     self.init(lastID: String(parts[1]), recordsBefore: count)
   }
 
-  /// As a page names it.
+  /// The cursor as a page names it in `nextToken`, to be read again by `init(_:)`.
   public var token: PageToken { PageToken(rawValue: "\(recordsBefore) \(lastID)") }
 }
 
@@ -120,7 +120,7 @@ public struct IDCursor: Hashable, Sendable {
 public struct PageRequest: Hashable, Sendable {
   /// `query.sent` is the text to send.
   public let query: CatalogueQuery
-  /// From 1.
+  /// The number of the page to request, from 1.
   public let number: Int
   /// The token that the page before named; `nil` for page 1, and for a catalogue paged by number.
   public let token: PageToken?

@@ -1,6 +1,6 @@
 /// What recordings are counted by: a detail, a part or a range of it, or the catalogue.
 public struct CountKey: Hashable, Sendable {
-  /// As typed: `species`.
+  /// The name that people type: `species`.
   public let name: String
   /// `nil` for the catalogue.
   package let column: DetailColumn?

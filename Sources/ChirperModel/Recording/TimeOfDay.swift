@@ -55,6 +55,6 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// By hour and minute.
+  /// Whether the left one is earlier in a day.
   public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool { (left.hour, left.minute) < (right.hour, right.minute) }
 }

@@ -1,4 +1,4 @@
-/// A search of everything stored, in the language of docs/search.md: `robin q:A -type:call in:"my list"`.
+/// A search of everything stored, words and tags that a recording must satisfy: `robin q:A -type:call in:"my list"`.
 ///
 /// It is made of terms, and a recording is found if it satisfies all of them. `SearchMatcher` decides that for one recording.
 /// Two expressions are equal if their terms are, wherever these are in the text.
@@ -29,7 +29,7 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     return SearchExpression(terms: terms + other.terms)
   }
 
-  /// In Unicode scalars.
+  /// How many Unicode scalars a search may have.
   public static let lengthLimit = 4096
   /// What joins conditions in other languages, and what does it here.
   package static let operators = [

@@ -1,4 +1,4 @@
-/// How much of the upstream list the store can vouch for (docs/architecture.md).
+/// How much of the upstream list the store can vouch for.
 public enum Completeness: Hashable, Codable, Sendable {
   /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
   case partial(pages: Int, of: Int?)

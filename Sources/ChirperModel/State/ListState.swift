@@ -1,4 +1,4 @@
-/// What a screen shows of a query; every screen is driven by this enum (docs/architecture.md).
+/// What a screen shows of a query; every screen is driven by this enum.
 public enum ListState: Equatable, Sendable {
   /// Nothing is stored yet, and the first page is being requested.
   case loading
