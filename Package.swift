@@ -19,6 +19,8 @@ let package = Package(
     .library(name: "Chirper", targets: ["Chirper"]),
     // Exports. A product of its own, because it needs zlib.
     .library(name: "ChirperFormats", targets: ["ChirperFormats"]),
+    // For the tests of an app: a clock, and a catalogue that answers when a test lets it.
+    .library(name: "ChirperTesting", targets: ["ChirperTesting"]),
     .executable(name: "chirper", targets: ["ChirperCommand"]),
   ],
   traits: [
@@ -65,6 +67,8 @@ let package = Package(
       dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", logging],
       swiftSettings: strict
     ),
+    // What the tests of an app need, and ours; separate, so that no app ships it.
+    .target(name: "ChirperTesting", dependencies: ["ChirperPlatform", "Chirper"], swiftSettings: strict),
     // zlib for zip files; only ChirperFormats needs it, so an app that uses the library does not (docs/decisions/0022).
     .systemLibrary(name: "ZLibrary", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
@@ -97,10 +101,10 @@ let package = Package(
     // Stores recordings for scripts/bench; not a product.
     .executableTarget(
       name: "ChirperBench", dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore"], swiftSettings: strict),
-    // Fakes for tests: catalogues, clocks, a scripted server on loopback.
+    // Fakes for our own tests: a catalogue whose list changes, a scripted server on loopback.
     .target(
       name: "ChirperTestSupport",
-      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper"],
+      dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", "Chirper", "ChirperTesting"],
       path: "Tests/ChirperTestSupport",
       swiftSettings: strict
     ),
@@ -127,7 +131,8 @@ let package = Package(
       swiftSettings: strict
     ),
     // The library as an app sees it: imports only the products, and nothing of them with @testable.
-    .testTarget(name: "ChirperLibraryTests", dependencies: ["Chirper", "ChirperFormats"], swiftSettings: strict),
+    .testTarget(
+      name: "ChirperLibraryTests", dependencies: ["Chirper", "ChirperFormats", "ChirperTesting"], swiftSettings: strict),
     .testTarget(
       name: "ChirperFormatsTests",
       dependencies: ["ChirperModel", "Chirper", "ChirperFormats", "ChirperTestSupport"],

@@ -1,3 +1,4 @@
+@_exported import ChirperTesting
 import Foundation
 import Testing
 

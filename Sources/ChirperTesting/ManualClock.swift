@@ -1,16 +1,21 @@
 import Chirper
-import ChirperModel
 import ChirperPlatform
 import Foundation
 
-/// A clock that moves only by sleeping, which takes no time.
+/// A clock for tests, which moves only when the library sleeps or a test advances it. Sleeping takes no time, so a test that
+/// waits for a rate limit, or between attempts, ends at once.
+///
+///     let clock = ManualClock()
+///     let repository = try RecordingRepository.inMemory(catalogues: [catalogue], dependencies: clock.dependencies())
 public final class ManualClock: Sendable {
   private let shared: Locked<(now: Date, slept: [Duration])>
 
+  /// A clock that shows that moment.
   public init(_ start: Date = Date(timeIntervalSince1970: 1_780_000_000)) {
     shared = Locked((start, []))
   }
 
+  /// The moment that it shows.
   public var now: Date {
     shared.withLock { $0.now }
   }
@@ -20,13 +25,16 @@ public final class ManualClock: Sendable {
     shared.withLock { $0.slept }
   }
 
+  /// Moves the clock without a sleep: what is stored becomes older by that much.
   public func advance(by duration: Duration) {
     shared.withLock { $0.now += duration / .seconds(1) }
   }
 
-  /// Dependencies with this clock; each random number is `random`.
+  /// Dependencies with this clock.
   ///
-  /// - Parameter leastSleep: the time that a sleep takes in truth, for one that waits for other work.
+  /// - Parameters:
+  ///   - random: every random number, from 0 to less than 1. Pauses between attempts depend on it.
+  ///   - leastSleep: how long a sleep takes in truth, for one that waits for other work.
   public func dependencies(random: Double = 0.5, leastSleep: Duration = .zero) -> Dependencies {
     Dependencies(
       now: { self.now },
