@@ -21,6 +21,13 @@ import Testing
     #expect(blocks >= 15)
   }
 
+  @Test func `the README and the article have the same table of systems`() throws {
+    let tables = try ["README.md", "Sources/Chirper/Chirper.docc/Systems.md"].map { file in
+      lines(in: try text(Self.root.appending(path: file))).drop { !$0.hasPrefix("| system |") }.prefix { $0.hasPrefix("|") }
+    }
+    #expect(tables[0].count > 2 && Array(tables[0]) == Array(tables[1]))
+  }
+
   /// Without white space around them, so that code may be indented differently.
   private func lines(in text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
