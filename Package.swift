@@ -87,6 +87,7 @@ let package = Package(
         "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedOpenAPI", logging,
         ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"), ofCommand("NIOHTTP1", "swift-nio"),
       ],
+      exclude: ["Page"],
       swiftSettings: strict
     ),
     // The command. It is not named like its product, because Sources/Chirper and Sources/chirper collide on a Mac's disk.
