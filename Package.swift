@@ -80,11 +80,13 @@ let package = Package(
       swiftSettings: strict),
     // docs/openapi.json, which the local server answers with, embedded as the migrations are.
     .target(name: "EmbeddedOpenAPI"),
+    // The files of Sources/ChirperServer/Page, embedded in the same way.
+    .target(name: "EmbeddedPage"),
     // The local server; the only target with SwiftNIO.
     .target(
       name: "ChirperServer",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedOpenAPI", logging,
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedOpenAPI", "EmbeddedPage", logging,
         ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"), ofCommand("NIOHTTP1", "swift-nio"),
       ],
       exclude: ["Page"],

@@ -1,21 +1,33 @@
-"""Looks at the page's own modules in a real Chromium: check_page.py CHECKOUT [WORD…] runs the checks whose names have a word.
+"""Looks at the page of `chirper serve` in a real Chromium: check_page.py CHECKOUT [WORD…] runs the checks whose names have a word.
 
-The modules are answered to the browser with the headers of the server, from the checkout. What they ask a server for is answered
-here, so that a list can have a million rows.
+The first checks are of modules alone: they are answered to the browser with the headers of the server, from the checkout. What they
+ask a server for is answered here, so that a list can have a million rows. The others are of the built program, with a catalogue that
+is answered here.
 """
+import contextlib
+import gzip
+import http.server
 import json
 import math
 import pathlib
 import re
+import shutil
+import signal
 import struct
+import subprocess
 import sys
+import tempfile
+import threading
+import time
 import traceback
+import urllib.request
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import sync_playwright
 
 CHECKOUT = pathlib.Path(sys.argv[1])
 PAGE = CHECKOUT / "Sources/ChirperServer/Page"
+PROGRAM = str(CHECKOUT / ".build/debug/chirper")
 ORIGIN = "http://page.test"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 CHECKS = []
@@ -86,7 +98,7 @@ def addresses_are_the_state(browser):
     ]
     for state in states:
         found = tab.run("const { initial, fromAddress, toAddress } = await import('/p/state.js');"
-                        "const state = { ...initial, ...value }; const back = fromAddress(toAddress(state).replace(/^\\.$/, ''));"
+                        "const state = { ...initial, ...value }; const back = fromAddress(new URL(toAddress(state), location.href).search);"
                         "return [back, Object.fromEntries(Object.keys(back).map((key) => [key, state[key]]))]", state)
         equal(found[0], found[1], "the state of its own address")
     equal(tab.run("const { fromAddress } = await import('/p/state.js'); return fromAddress(value)", "?view=x&at=-5&map=1,2&list=none")
@@ -199,7 +211,7 @@ GRID = """
 def settled(tab):
     """Rows in sight when all of them are known; each next to the one before, without a gap."""
     tab.page.wait_for_timeout(150)
-    tab.page.wait_for_function("seen().length > 0 && seen().every(({ waiting }) => !waiting)", timeout=10_000)
+    tab.page.wait_for_function("() => seen().length > 0 && seen().every(({ waiting }) => !waiting)", timeout=10_000)
     rows = tab.run("return seen()")
     for before, after in zip(rows, rows[1:]):
         equal(after["row"], before["row"] + 1, "the next row")
@@ -355,11 +367,292 @@ def the_map_is_where_it_must_be(browser):
 
 @check
 def the_files_are_small(browser):
-    import gzip
-
     files = [file.read_bytes() for file in PAGE.iterdir()]
-    assert sum(map(len, files)) < 150_000, f"{sum(map(len, files))} bytes"
     assert sum(len(gzip.compress(file)) for file in files) < 60_000, f"{sum(len(gzip.compress(file)) for file in files)} bytes over the wire"
+
+
+# MARK: The built program
+
+
+class Catalogue(http.server.BaseHTTPRequestHandler):
+    """xeno-canto as far as the program asks it: `rows` by the text of a query."""
+
+    rows = {}
+    broken = False
+
+    def do_GET(self):
+        query = parse_qs(urlsplit(self.path).query)
+        if Catalogue.broken:
+            self.send_error(404)
+            return
+        found, page, size = Catalogue.rows.get(query["query"][0], []), int(query.get("page", ["1"])[0]), int(query.get("per_page", ["100"])[0])
+        body = json.dumps({"numRecordings": str(len(found)), "numSpecies": "1", "page": page, "numPages": max(1, -(-len(found) // size)),
+                           "recordings": found[(page - 1) * size : page * size]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def recording(number, **other):
+    return {
+        "id": str(number), "gen": "Turdus", "sp": "merula", "ssp": "", "grp": "birds", "en": "Common Blackbird", "rec": "A. Name", "cnt": "Norway", "loc": f"Place {number}",
+        "lat": f"{60 + number % 7}.5", "lon": f"{8 + number % 5}.25", "alt": "10", "type": "song", "sex": "", "stage": "", "method": "field recording", "url": f"//xeno-canto.org/{number}",
+        "file": f"https://xeno-canto.org/{number}/download", "file-name": f"XC{number}.mp3", "sono": {}, "osci": {}, "lic": "//creativecommons.org/licenses/by-sa/4.0/", "q": "ABCDE"[number % 5],
+        "length": "0:42", "time": f"{number % 24:02}:30", "date": f"2024-{number % 12 + 1:02}-11", "uploaded": "2024-12-01", "also": [""], "rmk": "", "animal-seen": "no",
+        "playback-used": "no", "temp": "", "regnr": "", "auto": "no", "dvc": "", "mic": "", "smp": "48000"} | other
+
+
+class Program:
+    """The built program with a data directory of its own, and its server."""
+
+    def __init__(self, catalogue=None):
+        self.home = tempfile.mkdtemp()
+        self.environment = {"HOME": self.home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"} | {
+            f"CHIRPER_{name}_URL": catalogue or "http://127.0.0.1:9" for name in ("XENO_CANTO", "GBIF", "INATURALIST", "ITUNES")}
+        if catalogue:
+            self.environment["XENO_CANTO_API_KEY"] = "key"
+        self.port, self.server = 0, None
+
+    def run(self, *arguments):
+        return subprocess.run([PROGRAM, *arguments], env=self.environment, check=True, capture_output=True, timeout=120).stdout
+
+    def serve(self):
+        self.server = subprocess.Popen([PROGRAM, "serve", "--port", str(self.port)], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.address = self.server.stdout.readline().decode().strip().split("#")[0]
+        self.port = urlsplit(self.address).port
+        self.token = pathlib.Path(self.home, ".local/share/chirper/serve-token").read_text().strip()
+
+    def stop(self):
+        self.server.send_signal(signal.SIGINT)
+        self.server.wait(10)
+
+    def get(self, path):
+        return json.load(urllib.request.urlopen(self.address + path.lstrip("/"), timeout=30))
+
+
+@contextlib.contextmanager
+def served(catalogue=False):
+    answering = None
+    if catalogue:
+        answering = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Catalogue)
+        threading.Thread(target=answering.serve_forever, daemon=True).start()
+    program = Program(f"http://127.0.0.1:{answering.server_port}" if answering else None)
+    try:
+        program.serve()
+        yield program
+    finally:
+        if program.server.poll() is None:
+            program.stop()
+        if answering:
+            answering.shutdown()
+        shutil.rmtree(program.home)
+
+
+@contextlib.contextmanager
+def opened(browser, program, path="", expected=(), link=True, **options):
+    """A tab on the page of the program. It fails if anything is asked of another origin, or the browser complains of what is not expected."""
+    context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
+    page, complaints = context.new_page(), []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: request.url.startswith((program.address, "blob:", "data:")) or complaints.append(f"asks {request.url}"))
+    page.goto(program.address + path + (f"#{program.token}" if link else ""))
+    page.wait_for_selector(".status")
+    yield page
+    context.close()
+    equal([text for text in complaints if not any(word in text for word in expected)], [], "the browser complains")
+
+
+def names(page):
+    return page.eval_on_selector_all(".body .row:not([hidden])", "rows => rows.map((row) => [Number(row.getAttribute('aria-rowindex')) - 2, row.children[2].firstChild.data]).sort((a, b) => a[0] - b[0])")
+
+
+def until(page, text, selector=".status", timeout=15_000):
+    page.wait_for_function("([selector, text]) => document.querySelector(selector)?.innerText.includes(text)", arg=[selector, text], timeout=timeout)
+
+
+@check
+def the_files_are_embedded_and_kept(browser):
+    with served() as program:
+        with opened(browser, program) as page:
+            equal(page.url, program.address, "the address without the token")
+            until(page, "Nothing is stored yet", ".message")
+            files = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/page/'))")
+            assert len(files) > 15, files
+            # Every file of the folder, also those that are not loaded yet.
+            for file in [files[0].rsplit("/", 1)[0] + "/" + file.name for file in PAGE.iterdir() if file.suffix in TYPES]:
+                answer = urllib.request.urlopen(file)
+                equal(answer.read(), (PAGE / file.split("/")[-1]).read_bytes(), file)
+                equal(answer.headers["Cache-Control"], "public, max-age=31536000, immutable", file)
+                equal(answer.headers["Content-Security-Policy"], headers()["Content-Security-Policy"], file)
+
+
+@check
+def a_list_is_fetched_played_and_forgotten(browser):
+    with served() as program, opened(browser, program) as page:
+        page.fill("#search", "parrot")
+        page.click("text=Fetch")
+        until(page, "recordings")
+        page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
+        stored = program.get("/api/chirper/lists")["queries"][0]
+        equal((stored["query"], stored["source"]), ("parrot", "sample"), "the list")
+        until(page, "rows" if stored["next"] is None else "of")
+        assert "list=sample%3Aparrot" in page.url, page.url
+
+        page.click(".body .row")
+        page.wait_for_selector(".recording h2")
+        page.click(".recording .play")
+        page.wait_for_function("() => Number(document.querySelector('.recording .time input')?.value) > 0.2", timeout=20_000)
+        before = page.evaluate("Number(document.querySelector('.recording .time input').value)")
+        page.wait_for_function("(before) => Number(document.querySelector('.recording .time input').value) !== before", arg=before)
+        page.wait_for_function("() => document.querySelector('.sonogram')?.dataset.tiles === '0'", timeout=20_000)
+        page.keyboard.press("Escape")
+        equal(page.query_selector(".recording"), None, "the recording after Escape")
+
+        page.click(".lists li.open >> text=Forget")
+        page.click("dialog >> text=Keep it")
+        equal(len(program.get("/api/chirper/lists")["queries"]), 1, "lists after Keep it")
+        page.click(".lists li.open >> text=Forget")
+        page.click("dialog >> text=Forget it")
+        until(page, "was forgotten", ".notice")
+        equal(program.get("/api/chirper/lists")["queries"], [], "lists after Forget it")
+
+
+@check
+def without_the_token_it_only_reads(browser):
+    with served() as program:
+        program.run("fetch", "parrot", "--source", "sample", "--quiet")
+        with opened(browser, program, link=False, expected=["401"]) as page:
+            page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
+            page.click(".lists >> text=parrot")
+            page.click(".lists li.open >> text=Sync")
+            until(page, "open the link that chirper serve prints", ".notice")
+
+
+@check
+def ten_thousand_rows_while_pages_arrive(browser):
+    Catalogue.rows = {"gen:turdus": [recording(number, loc=f"Place {number}") for number in range(1, 10_001)]}
+    with served(catalogue=True) as program, opened(browser, program) as page:
+        page.fill("#search", "gen:turdus")
+        page.click("text=Fetch")
+        until(page, "500 recordings")
+        page.focus(".grid")
+        end = time.time() + 120
+        while "10,000 rows, complete" not in page.inner_text(".status"):
+            assert time.time() < end, page.inner_text(".status")
+            page.keyboard.press("End")
+            page.wait_for_timeout(300)
+        page.keyboard.press("End")
+        page.wait_for_timeout(500)
+        equal(names(page)[-1][0], 9_999, "the last row")
+        until(page, "End of the list.")
+
+        # Sort, search, and the fault of a search under its word.
+        page.click(".heading >> text=Quality")
+        page.wait_for_function("() => document.querySelector('[aria-sort=ascending]')?.innerText.startsWith('Quality')")
+        rows = program.get("/api/chirper/rows?list=xeno-canto:gen:turdus&sort=quality&limit=5&columns=locality,quality")["recordings"]
+        page.wait_for_function("(place) => document.querySelector('#row-0')?.innerText.includes(place)", arg=rows[0]["locality"])
+        page.fill("#search", "q:A month:5")
+        count = program.get("/api/chirper/rows?list=xeno-canto:gen:turdus&q=q:A+month:5&limit=0")["rows"]
+        until(page, f"{count:,} of 10,000 recordings")
+
+        # Charts and map say what stats says.
+        page.click(".views >> text=Charts")
+        counts = program.get("/api/chirper/stats?list=xeno-canto:gen:turdus&q=q:A+month:5&by=hour")["counts"]
+        page.wait_for_function("(count) => document.querySelectorAll('.chart:nth-child(2) li').length === count", arg=len(counts))
+        titles = page.eval_on_selector_all(".chart:nth-child(2) li > *", "bars => bars.map(({ title }) => title)")
+        for title, row in zip(titles, counts):
+            assert title.startswith(f"{row['hour']}: {row['recordings']:,} recording") and f"of the {row['stored']:,} stored" in title, (title, row)
+        page.click(".views >> text=Map")
+        until(page, f"{count:,} with a place", ".mapped [role=status]")
+
+        # The way back, and the place in the list.
+        page.go_back()
+        page.go_back()
+        page.wait_for_selector(".grid")
+        equal(page.input_value("#search"), "q:A month:5", "the search after the way back")
+
+
+@check
+def an_export_is_that_of_the_command(browser):
+    Catalogue.rows = {"gen:turdus": [recording(number) for number in range(1, 301)]}
+    with served(catalogue=True) as program:
+        program.run("fetch", "gen:turdus", "--quiet")
+        with opened(browser, program, "?list=xeno-canto:gen:turdus&q=q:A&sort=-eventDate") as page:
+            until(page, "60 of 300 recordings")
+            for name, more in (("csv", []), ("geojson", []), ("jsonl", ["--tidy"])):
+                page.click(".tools-line >> text=Export")
+                page.select_option("dialog select", name)
+                if more:
+                    page.check("dialog input[type=checkbox]")
+                until(page, "CC BY-SA 4.0", "dialog table")
+                with page.expect_download() as download:
+                    page.click("dialog >> text=Export 60 recordings")
+                wanted = program.run("export", "gen:turdus", "--where", "q:A", "--sort", "-eventDate", "--format", name, *more)
+                found = pathlib.Path(download.value.path()).read_bytes()
+                # A file of GeoJSON has the time at which it was written, too.
+                equal(*(json.loads(file)["features"] if name == "geojson" else file for file in (found, wanted)), name)
+                page.keyboard.press("Escape")
+
+
+@check
+def hostile_text_is_text_in_every_view(browser):
+    fields = [name for name, value in recording(1).items() if isinstance(value, str) and name not in ("id", "lat", "lon", "date", "time", "length", "q")]
+    Catalogue.rows = {"gen:turdus": [recording(number, **{name: text for name in fields}) for number, text in enumerate(HOSTILE, 1)]}
+    with served(catalogue=True) as program:
+        program.run("fetch", "gen:turdus", "--quiet")
+        with opened(browser, program, "?list=xeno-canto:gen:turdus") as page:
+            page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
+            for row in range(len(HOSTILE)):
+                page.click(f"#row-{row}")
+                page.wait_for_selector(".details")
+                page.wait_for_timeout(100)
+                bad = page.evaluate("[...document.querySelectorAll('a')].map(({ href }) => href).filter((href) => !/^https?:/.test(href)).concat([...document.querySelectorAll('img, script:not([src]), svg, iframe')].map(({ outerHTML }) => outerHTML))")
+                equal(bad, [], "markup or addresses from a recording")
+            for view in ("Charts", "Map", "Compare"):
+                page.click(f".views >> text={view}")
+                page.wait_for_timeout(500)
+            page.click(".tools-line >> text=Export")
+            page.wait_for_timeout(300)
+            assert "evil" not in page.evaluate("document.title")
+
+
+@check
+def the_server_goes_away_and_comes_back(browser):
+    with served() as program:
+        program.run("fetch", "parrot", "--source", "sample", "--quiet")
+        with opened(browser, program, "?list=sample:parrot", expected=["Failed to load resource"]) as page:
+            page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
+            before = names(page)
+            program.stop()
+            until(page, "The server does not answer", timeout=20_000)
+            equal(names(page), before, "the rows while the server is away")
+            program.serve()
+            until(page, "recordings", timeout=20_000)
+            page.wait_for_function("() => !document.querySelector('.status').innerText.includes('does not answer')", timeout=20_000)
+
+
+@check
+def a_failure_never_hides_rows(browser):
+    Catalogue.rows = {"gen:turdus": [recording(number) for number in range(1, 701)]}
+    with served(catalogue=True) as program:
+        program.run("fetch", "gen:turdus", "--quiet")
+        with opened(browser, program, "?list=xeno-canto:gen:turdus") as page:
+            until(page, "500 of 700")
+            Catalogue.broken = True
+            try:
+                page.click(".status >> text=Load more")
+                page.wait_for_selector(".status.error >> text=Try again", timeout=30_000)
+                assert len(names(page)) > 10
+            finally:
+                Catalogue.broken = False
+            page.click(".status >> text=Try again")
+            until(page, "700 rows, complete", timeout=30_000)
 
 
 def main():

@@ -18,6 +18,8 @@ struct Answer: Sendable {
   var body = Body.bytes([])
   /// Besides those of every answer.
   var headers: [(name: String, value: String)] = []
+  /// The header `Cache-Control`.
+  var caching = "no-store"
 
   static func json(_ text: String, _ status: HTTPResponseStatus = .ok) -> Answer {
     Answer(status: status, body: .bytes(Array(text.utf8)))
@@ -83,11 +85,11 @@ struct Answer: Sendable {
     return answer
   }
 
-  /// The headers of every answer: what a page may do that was made from it, and that nobody keeps it.
-  static func headers(type: String, length: Int?) -> HTTPHeaders {
+  /// The headers of every answer: what a page may do that was made from it, and that nobody keeps it unless it says so.
+  static func headers(type: String, length: Int?, caching: String = "no-store") -> HTTPHeaders {
     HTTPHeaders(
       [
-        ("Content-Type", type), ("Cache-Control", "no-store"),
+        ("Content-Type", type), ("Cache-Control", caching),
         (
           "Content-Security-Policy",
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "

@@ -76,12 +76,17 @@ struct Gate: Sendable {
 
   // MARK: Sessions
 
-  /// What a page needs to get a session: itself, and the exchange of the token.
+  /// What a page needs to get a session: its files, and the exchange of the token.
   private static func isBeforeSession(_ request: Request) -> Bool {
-    request.isReading && request.path.isEmpty || request.method == .POST && request.path == ["session"]
+    switch request.path.first {
+    case nil: request.isReading
+    case "page": request.isReading && request.path.count == 3
+    case "session": (request.isReading || request.method == .POST) && request.path.count == 1
+    default: false
+    }
   }
 
-  private func hasSession(_ request: Request) -> Bool {
+  func hasSession(_ request: Request) -> Bool {
     let cookies = request.headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap { part -> Substring? in
       let pair = part.drop { $0 == " " }
       return pair.hasPrefix("\(cookie)=") ? pair.dropFirst(cookie.count + 1) : nil

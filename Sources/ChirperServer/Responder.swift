@@ -79,7 +79,11 @@ struct Responder: Sendable {
       return Answer(status: .methodNotAllowed, headers: [("Allow", names.joined(separator: ", "))])
     }
     switch route {
-    case .home: return .text(.ok, "chirper answers as xeno-canto does, at /api/3/recordings?query=q:A and so on.")
+    case .home: return PageFiles.answer().compressed(for: request)
+    case .page:
+      return PageFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request) ?? .text(.notFound, "Nothing is here.")
+    case .hasSession:
+      return .json((["session": gate.hasSession(request)] as JSONObject).text)
     case .openAPI: return Answer.json(String(cString: chirper_openapi())).compressed(for: request)
     case .session: return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
     case .events: return try events.answer()
@@ -121,7 +125,7 @@ struct Responder: Sendable {
   ) async throws {
     // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection is closed.
     var head = HTTPResponseHead(version: answer.length == nil ? request.version : .http1_1, status: answer.status)
-    head.headers = Answer.headers(type: answer.type, length: answer.length)
+    head.headers = Answer.headers(type: answer.type, length: answer.length, caching: answer.caching)
     for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
     if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
     try await writer.write(.head(head))

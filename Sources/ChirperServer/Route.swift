@@ -4,6 +4,8 @@ import NIOHTTP1
 package enum Route: String, CaseIterable, Sendable {
   case home = "GET /"
   case openAPI = "GET /openapi.json"
+  case page = "GET /page/{hash}/{name}"
+  case hasSession = "GET /session"
   case session = "POST /session"
   case events = "GET /events"
   case recordings = "GET /api/3/recordings"

@@ -3,8 +3,8 @@
 
 /** A part of a view: an element, its properties, and what is in it. Children may be lists; `null` and `false` are left out. */
 export function h(tag, properties, ...children) {
-  const { key, island, ...rest } = properties ?? {}
-  return { tag, key, island, properties: rest, children }
+	const { key, island, ...rest } = properties ?? {}
+	return { tag, key, island, properties: rest, children }
 }
 
 /**
@@ -17,95 +17,96 @@ const drawn = new WeakMap()
 
 /** Makes the children of an element what `views` says. Elements that stay, keep their focus and what was typed. */
 export function draw(parent, views) {
-  const before = drawn.get(parent) ?? []
-  const unused = new Map(before.map((part) => [part.name, part]))
-  const counts = new Map()
-  const shown = views.flat(Infinity).filter((view) => view != null && view !== false)
-  const named = shown.map((view) => {
-    const isText = typeof view !== 'object'
-    const kind = isText ? '#text' : view.tag
-    const count = counts.get(kind) ?? 0
-    counts.set(kind, count + 1)
-    const name = `${kind} ${isText || view.key === undefined ? `#${count}` : view.key}`
-    const old = unused.get(name)
-    unused.delete(name)
-    return { view, isText, name, old }
-  })
-  for (const part of unused.values()) remove(part)
-  const after = named.map(({ view, isText, name, old }) => {
-    if (isText) {
-      const node = old?.node ?? document.createTextNode('')
-      if (node.data !== String(view)) node.data = String(view)
-      return { name, node }
-    }
-    const node = old?.node ?? document.createElement(view.tag)
-    apply(node, old?.properties ?? {}, view.properties)
-    const part = { name, node, properties: view.properties, running: old?.running }
-    if (!view.island) draw(node, view.children)
-    else if (part.running) part.running.update(view.island.values)
-    else part.starts = view.island
-    return part
-  })
-  let place = parent.firstChild
-  for (const { node } of after) {
-    if (node === place) place = place.nextSibling
-    else parent.insertBefore(node, place)
-  }
-  drawn.set(parent, after)
-  // An island can measure itself once it is in the document.
-  for (const part of after) {
-    if (part.starts) part.running = part.starts.start(part.node, part.starts.values)
-    delete part.starts
-  }
+	const before = drawn.get(parent) ?? []
+	const unused = new Map(before.map((part) => [part.name, part]))
+	const counts = new Map()
+	const shown = views.flat(Infinity).filter((view) => view != null && view !== false)
+	const named = shown.map((view) => {
+		const isText = typeof view !== 'object'
+		const kind = isText ? '#text' : view.tag
+		const count = counts.get(kind) ?? 0
+		counts.set(kind, count + 1)
+		const name = `${kind} ${isText || view.key === undefined ? `#${count}` : view.key}`
+		const old = unused.get(name)
+		unused.delete(name)
+		return { view, isText, name, old }
+	})
+	for (const part of unused.values()) remove(part)
+	const after = named.map(({ view, isText, name, old }) => {
+		if (isText) {
+			const node = old?.node ?? document.createTextNode('')
+			if (node.data !== String(view)) node.data = String(view)
+			return { name, node }
+		}
+		const node = old?.node ?? document.createElement(view.tag)
+		apply(node, old?.properties ?? {}, view.properties)
+		const part = { name, node, properties: view.properties, running: old?.running }
+		if (!view.island) draw(node, view.children)
+		else if (part.running) part.running.update(view.island.values)
+		else part.starts = view.island
+		return part
+	})
+	let place = parent.firstChild
+	for (const { node } of after) {
+		if (node === place) place = place.nextSibling
+		else parent.insertBefore(node, place)
+	}
+	drawn.set(parent, after)
+	// An island can measure itself once it is in the document.
+	for (const part of after) {
+		if (part.starts) part.running = part.starts.start(part.node, part.starts.values)
+		delete part.starts
+	}
 }
 
 function remove(part) {
-  stop(part)
-  part.node.remove()
+	stop(part)
+	part.node.remove()
 }
 
 function stop(part) {
-  part.running?.stop()
-  for (const child of drawn.get(part.node) ?? []) stop(child)
+	part.running?.stop()
+	for (const child of drawn.get(part.node) ?? []) stop(child)
 }
 
 /** Those that are properties of an element; others are attributes. */
 const owned = new Set(['value', 'checked', 'disabled', 'hidden', 'open', 'tabIndex', 'textContent', 'htmlFor', 'indeterminate'])
 
 function apply(node, before, after) {
-  for (const name of Object.keys(before)) {
-    if (!(name in after)) set(node, name, undefined, before[name])
-  }
-  for (const [name, value] of Object.entries(after)) {
-    // What was typed since is compared, too.
-    if (value !== before[name] || (name === 'value' && node.value !== value)) set(node, name, value, before[name])
-  }
+	for (const name of Object.keys(before)) {
+		if (!(name in after)) set(node, name, undefined, before[name])
+	}
+	for (const [name, value] of Object.entries(after)) {
+		// What was typed since is compared, too.
+		if (value !== before[name] || (name === 'value' && node.value !== value)) set(node, name, value, before[name])
+	}
 }
 
 function set(node, name, value, before) {
-  if (name === 'style') {
-    for (const key of Object.keys(before ?? {})) node.style.removeProperty(key)
-    for (const [key, text] of Object.entries(value ?? {})) node.style.setProperty(key, text)
-  } else if (name.startsWith('on')) {
-    node[name] = value ?? null
-  } else if (owned.has(name)) {
-    node[name] = value ?? (typeof node[name] === 'boolean' ? false : '')
-  } else if (value == null || value === false) {
-    node.removeAttribute(name)
-  } else {
-    node.setAttribute(name, value === true ? '' : value)
-  }
+	if (name === 'style') {
+		for (const key of Object.keys(before ?? {})) node.style.removeProperty(key)
+		for (const [key, text] of Object.entries(value ?? {})) node.style.setProperty(key, text)
+	} else if (name.startsWith('on')) {
+		// A handler that returns false would prevent what the element does by itself.
+		node[name] = value ? (event) => void value(event) : null
+	} else if (owned.has(name)) {
+		node[name] = value ?? (typeof node[name] === 'boolean' ? false : '')
+	} else if (value == null || value === false) {
+		node.removeAttribute(name)
+	} else {
+		node.setAttribute(name, value === true ? '' : value)
+	}
 }
 
 /** An address that a link may lead to; `null` for what is no address of the web, such as one that would run a script. */
 export function webAddress(text) {
-  if (typeof text !== 'string' || !URL.canParse(text)) return null
-  const url = new URL(text)
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null
+	if (typeof text !== 'string' || !URL.canParse(text)) return null
+	const url = new URL(text)
+	return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null
 }
 
 /** A link to another site, which does not learn where it was followed. */
 export function outside(address, ...children) {
-  const url = webAddress(address)
-  return url ? h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, ...children) : h('span', null, ...children)
+	const url = webAddress(address)
+	return url ? h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, ...children) : h('span', null, ...children)
 }

@@ -11,438 +11,448 @@ const rest = 60
 
 /** The rows of a selection, in blocks, as far as they were asked for. */
 export class Rows {
-  count = null
-  #parameters = null
-  #fields = ''
-  #blocks = new Map()
-  #stale = new Set()
-  #version = null
-  #asking = new Map()
-  #timer = 0
-  #wanted = [0, 0]
-  #onAnswer
-  #onFault
+	count = null
+	#parameters = null
+	#fields = ''
+	#blocks = new Map()
+	#stale = new Set()
+	#version = null
+	#asking = new Map()
+	#timer = 0
+	#wanted = [0, 0]
+	#onAnswer
+	#onFault
 
-  /** `onAnswer({count, searched, isNew})` after each answer, `onFault(error)` after a failure. */
-  constructor(onAnswer, onFault) {
-    this.#onAnswer = onAnswer
-    this.#onFault = onFault
-  }
+	/** `onAnswer({count, searched, isNew})` after each answer, `onFault(error)` after a failure. */
+	constructor(onAnswer, onFault) {
+		this.#onAnswer = onAnswer
+		this.#onFault = onFault
+	}
 
-  /** Shows another selection from `position` on. The rows before stay until its first answer, unless `clears`. */
-  select(parameters, fields, position, clears) {
-    this.#abort()
-    this.#parameters = parameters
-    this.#fields = fields
-    this.#version = null
-    if (clears) {
-      this.#blocks.clear()
-      this.count = null
-    }
-    this.#stale = new Set(this.#blocks.keys())
-    this.#isFirst = true
-    this.#isFailed = false
-    this.#ask(Math.floor(position / blockSize))
-  }
+	/** Shows another selection from `position` on. The rows before stay until its first answer, unless `clears`. */
+	select(parameters, fields, position, clears) {
+		this.#abort()
+		this.#parameters = parameters
+		this.#fields = fields
+		this.#version = null
+		if (clears) this.clear()
+		this.#stale = new Set(this.#blocks.keys())
+		this.#isFirst = true
+		this.#isFailed = false
+		this.#ask(Math.floor(position / blockSize))
+	}
 
-  #isFirst = true
-  /** After a failure nothing is asked for until the selection or the store is another. */
-  #isFailed = false
+	/** Whether the rows are still those of the selection before. */
+	get isWaiting() {
+		return this.#isFirst
+	}
 
-  /** A row, if it is known. */
-  at(position) {
-    return this.#blocks.get(Math.floor(position / blockSize))?.[position % blockSize]
-  }
+	/** Shows nothing. */
+	clear() {
+		this.#abort()
+		this.#blocks.clear()
+		this.count = null
+	}
 
-  /** Where a recording is among the rows that are known near a position; -1 if it is not. */
-  find(key, near) {
-    for (let distance = 0; distance <= 2 * blockSize; distance++) {
-      for (const position of [near + distance, near - distance]) {
-        const row = position >= 0 && this.at(position)
-        if (row && keyOf(row) === key) return position
-      }
-    }
-    return -1
-  }
+	#isFirst = true
+	/** After a failure nothing is asked for until the selection or the store is another. */
+	#isFailed = false
 
-  /** Says which rows are in sight. They are asked for when the scroll rests. */
-  want(first, end) {
-    this.#wanted = [first, end]
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#askWanted(), rest)
-  }
+	/** A row, if it is known. */
+	at(position) {
+		return this.#blocks.get(Math.floor(position / blockSize))?.[position % blockSize]
+	}
 
-  /** The store has changed: what is in sight is asked for again, and is shown until the answer comes. */
-  refresh() {
-    if (!this.#parameters) return
-    this.#stale = new Set(this.#blocks.keys())
-    this.#isFailed = false
-    this.#askWanted()
-  }
+	/** Where a recording is among the rows that are known near a position; -1 if it is not. */
+	find(key, near) {
+		for (let distance = 0; distance <= 2 * blockSize; distance++) {
+			for (const position of [near + distance, near - distance]) {
+				const row = position >= 0 && this.at(position)
+				if (row && keyOf(row) === key) return position
+			}
+		}
+		return -1
+	}
 
-  #askWanted() {
-    if (this.#isFailed) return
-    const [first, end] = this.#wanted
-    const [from, to] = [Math.floor(Math.max(0, first) / blockSize), Math.floor(Math.max(0, end - 1) / blockSize)]
-    for (const [block, request] of this.#asking) {
-      if (block < from || block > to) {
-        request.abort()
-        this.#asking.delete(block)
-      }
-    }
-    for (let block = from; block <= to; block++) {
-      const isNeeded = !this.#blocks.has(block) || this.#stale.has(block)
-      const isThere = this.count === null || block === 0 || block * blockSize < this.count
-      if (isNeeded && isThere && !this.#asking.has(block)) this.#ask(block)
-    }
-  }
+	/** Says which rows are in sight. They are asked for when the scroll rests. */
+	want(first, end) {
+		this.#wanted = [first, end]
+		clearTimeout(this.#timer)
+		this.#timer = setTimeout(() => this.#askWanted(), rest)
+	}
 
-  async #ask(block) {
-    const request = new AbortController()
-    this.#asking.set(block, request)
-    const parameters = new URLSearchParams(this.#parameters)
-    parameters.set('offset', String(block * blockSize))
-    parameters.set('limit', String(blockSize))
-    parameters.set('columns', this.#fields)
-    try {
-      const answer = await get('/api/chirper/rows', parameters, request.signal)
-      if (this.#asking.get(block) === request) this.#take(block, answer)
-    } catch (error) {
-      if (error.name === 'AbortError') return
-      if (this.#asking.get(block) === request) {
-        this.#asking.delete(block)
-        this.#isFailed = true
-        this.#onFault(error)
-      }
-    }
-  }
+	/** The store has changed: what is in sight is asked for again, and is shown until the answer comes. */
+	refresh() {
+		if (!this.#parameters) return
+		this.#stale = new Set(this.#blocks.keys())
+		this.#isFailed = false
+		this.#askWanted()
+	}
 
-  #take(block, answer) {
-    this.#asking.delete(block)
-    const isNew = this.#isFirst
-    this.#isFirst = false
-    if (isNew) {
-      this.#blocks.clear()
-      this.#stale.clear()
-    } else if (answer.version !== this.#version) {
-      for (const other of this.#blocks.keys()) this.#stale.add(other)
-    }
-    const isOther = answer.version !== this.#version
-    this.#version = answer.version
-    this.count = answer.rows
-    this.#blocks.set(block, answer.recordings)
-    this.#stale.delete(block)
-    for (const old of this.#blocks.keys()) {
-      if (this.#blocks.size <= blocksKept) break
-      if (old !== block) this.#blocks.delete(old)
-    }
-    // A block past the end: rows have left since.
-    if (isNew && answer.returned === 0 && answer.rows > 0) {
-      this.#ask(Math.floor((answer.rows - 1) / blockSize))
-    }
-    this.#onAnswer({ count: answer.rows, searched: answer.searched, isNew })
-    if (isOther && !isNew) this.#askWanted()
-  }
+	#askWanted() {
+		if (this.#isFailed) return
+		const [first, end] = this.#wanted
+		const [from, to] = [Math.floor(Math.max(0, first) / blockSize), Math.floor(Math.max(0, end - 1) / blockSize)]
+		for (const [block, request] of this.#asking) {
+			if (block < from || block > to) {
+				request.abort()
+				this.#asking.delete(block)
+			}
+		}
+		for (let block = from; block <= to; block++) {
+			const isNeeded = !this.#blocks.has(block) || this.#stale.has(block)
+			const isThere = this.count === null || block === 0 || block * blockSize < this.count
+			if (isNeeded && isThere && !this.#asking.has(block)) this.#ask(block)
+		}
+	}
 
-  #abort() {
-    clearTimeout(this.#timer)
-    for (const request of this.#asking.values()) request.abort()
-    this.#asking.clear()
-  }
+	async #ask(block) {
+		const request = new AbortController()
+		this.#asking.set(block, request)
+		const parameters = new URLSearchParams(this.#parameters)
+		parameters.set('offset', String(block * blockSize))
+		parameters.set('limit', String(blockSize))
+		parameters.set('columns', this.#fields)
+		try {
+			const answer = await get('/api/chirper/rows', parameters, request.signal)
+			if (this.#asking.get(block) === request) this.#take(block, answer)
+		} catch (error) {
+			if (error.name === 'AbortError') return
+			if (this.#asking.get(block) === request) {
+				this.#asking.delete(block)
+				this.#isFailed = true
+				this.#onFault(error)
+			}
+		}
+	}
+
+	#take(block, answer) {
+		this.#asking.delete(block)
+		const isNew = this.#isFirst
+		this.#isFirst = false
+		if (isNew) {
+			this.#blocks.clear()
+			this.#stale.clear()
+		} else if (answer.version !== this.#version) {
+			for (const other of this.#blocks.keys()) this.#stale.add(other)
+		}
+		const isOther = answer.version !== this.#version
+		this.#version = answer.version
+		this.count = answer.rows
+		this.#blocks.set(block, answer.recordings)
+		this.#stale.delete(block)
+		for (const old of this.#blocks.keys()) {
+			if (this.#blocks.size <= blocksKept) break
+			if (old !== block) this.#blocks.delete(old)
+		}
+		// A block past the end: rows have left since.
+		if (isNew && answer.returned === 0 && answer.rows > 0) {
+			this.#ask(Math.floor((answer.rows - 1) / blockSize))
+		}
+		this.#onAnswer({ count: answer.rows, searched: answer.searched, isNew })
+		if (isOther && !isNew) this.#askWanted()
+	}
+
+	#abort() {
+		clearTimeout(this.#timer)
+		for (const request of this.#asking.values()) request.abort()
+		this.#asking.clear()
+	}
 }
 
 /** Half of the height that this browser grants to an element at this density and zoom, or 8 million px if that is less. */
 function longestSpace(layer) {
-  const probe = document.createElement('div')
-  probe.style.cssText = 'position:absolute;width:1px;height:40000000px;visibility:hidden'
-  layer.append(probe)
-  const granted = probe.getBoundingClientRect().height
-  probe.remove()
-  return Math.min(8_000_000, granted / 2)
+	const probe = document.createElement('div')
+	probe.style.cssText = 'position:absolute;width:1px;height:40000000px;visibility:hidden'
+	layer.append(probe)
+	const granted = probe.getBoundingClientRect().height
+	probe.remove()
+	return Math.min(8_000_000, granted / 2)
 }
 
 const element = (tag, name, role) => {
-  const made = document.createElement(tag)
-  made.className = name
-  if (role) made.setAttribute('role', role)
-  return made
+	const made = document.createElement(tag)
+	made.className = name
+	if (role) made.setAttribute('role', role)
+	return made
 }
 
 /**
  * Draws the rows into a scroller. Values: `rows`, `columns`, `sort`, `active`, `picked`, `playing`, `fresh` (keys of new rows),
- * `kept` (of those whose audio was kept since), `shown` (the one that is open), `first` (the row to begin with), `isBusy`, and what happens: `onActive`, `onOpen`, `onPick`, `onPlay`, `onCompare`, `onSort`, `onRest`, `onEnd`.
+ * `kept` (of those whose audio was kept since), `shown` (the one that is open), `first` (the row to begin with when `turn` is another), `isBusy`, and what happens: `onActive`, `onOpen`, `onPick`, `onPlay`, `onCompare`, `onSort`, `onRest`, `onEnd`.
  */
 export function startGrid(scroller, values) {
-  const layer = element('div', 'layer', 'presentation')
-  const heading = element('div', 'row heading', 'row')
-  heading.setAttribute('aria-rowindex', '1')
-  const body = element('div', 'body', 'rowgroup')
-  const space = element('div', 'space', 'presentation')
-  const head = element('div', 'head', 'rowgroup')
-  head.append(heading)
-  layer.append(head, body)
-  scroller.append(layer, space)
+	const layer = element('div', 'layer', 'presentation')
+	const heading = element('div', 'row heading', 'row')
+	heading.setAttribute('aria-rowindex', '1')
+	const body = element('div', 'body', 'rowgroup')
+	const space = element('div', 'space', 'presentation')
+	const head = element('div', 'head', 'rowgroup')
+	head.append(heading)
+	layer.append(head, body)
+	scroller.append(layer, space)
 
-  const grid = { top: 0, height: 0, view: 0, last: 0, longest: 0, total: 0, columns: null, pool: [], width: 0 }
-  let now = values
-  let timer = 0
-  let anchor = null
+	const grid = { top: 0, height: 0, view: 0, last: 0, longest: 0, total: 0, columns: null, pool: [], width: 0 }
+	let now = values
+	let timer = 0
+	let anchor = null
 
-  const measure = () => {
-    const isNarrow = scroller.clientWidth < 640
-    scroller.classList.toggle('narrow', isNarrow)
-    grid.height = isNarrow ? 58 : 34
-    grid.head = head.offsetHeight
-    grid.view = Math.max(grid.height, scroller.clientHeight - grid.head)
-    grid.longest = longestSpace(layer)
-    layer.style.height = `${scroller.clientHeight}px`
-  }
+	const measure = () => {
+		const isNarrow = scroller.clientWidth < 640
+		scroller.classList.toggle('narrow', isNarrow)
+		grid.height = isNarrow ? 58 : 34
+		grid.head = head.offsetHeight
+		grid.view = Math.max(grid.height, scroller.clientHeight - grid.head)
+		grid.longest = longestSpace(layer)
+		layer.style.height = `${scroller.clientHeight}px`
+	}
 
-  const stretch = () => {
-    grid.total = (now.rows.count ?? 0) * grid.height
-    grid.isScaled = grid.total > grid.longest
-    // The layer has the height of the view, and the space comes after it.
-    const room = Math.max(0, (grid.isScaled ? grid.longest : grid.total) - grid.view)
-    space.style.height = `${room}px`
-    grid.room = room
-    grid.top = Math.min(grid.top, Math.max(0, grid.total - grid.view))
-  }
+	const stretch = () => {
+		grid.total = (now.rows.count ?? 0) * grid.height
+		grid.isScaled = grid.total > grid.longest
+		// The layer has the height of the view, and the space comes after it.
+		const room = Math.max(0, (grid.isScaled ? grid.longest : grid.total) - grid.view)
+		space.style.height = `${room}px`
+		grid.room = room
+		grid.top = Math.min(grid.top, Math.max(0, grid.total - grid.view))
+	}
 
-  /** Moves the scroll bar to where the rows are. */
-  const settle = () => {
-    const end = Math.max(1, grid.total - grid.view)
-    const wanted = grid.isScaled ? (grid.top / end) * grid.room : grid.top
-    if (Math.abs(scroller.scrollTop - wanted) > 0.5) scroller.scrollTop = wanted
-    grid.last = scroller.scrollTop
-  }
+	/** Moves the scroll bar to where the rows are. */
+	const settle = () => {
+		const end = Math.max(1, grid.total - grid.view)
+		const wanted = grid.isScaled ? (grid.top / end) * grid.room : grid.top
+		if (Math.abs(scroller.scrollTop - wanted) > 0.5) scroller.scrollTop = wanted
+		grid.last = scroller.scrollTop
+	}
 
-  const scrollTo = (top) => {
-    grid.top = Math.max(0, Math.min(top, Math.max(0, grid.total - grid.view)))
-    settle()
-    draw()
-    rested()
-  }
+	const scrollTo = (top) => {
+		grid.top = Math.max(0, Math.min(top, Math.max(0, grid.total - grid.view)))
+		settle()
+		draw()
+		rested()
+	}
 
-  const rested = () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      settle()
-      const row = now.rows.at(Math.round(grid.top / grid.height))
-      anchor = row ? { key: keyOf(row), position: Math.round(grid.top / grid.height) } : null
-      now.onRest(Math.round(grid.top / grid.height))
-    }, rest)
-  }
+	const rested = () => {
+		clearTimeout(timer)
+		timer = setTimeout(() => {
+			settle()
+			const row = now.rows.at(Math.round(grid.top / grid.height))
+			anchor = row ? { key: keyOf(row), position: Math.round(grid.top / grid.height) } : null
+			now.onRest(Math.round(grid.top / grid.height))
+		}, rest)
+	}
 
-  const onScroll = () => {
-    const [place, moved] = [scroller.scrollTop, scroller.scrollTop - grid.last]
-    grid.last = place
-    if (!grid.isScaled) grid.top = place
-    else if (Math.abs(moved) <= grid.view) grid.top += moved
-    else grid.top = (place / Math.max(1, grid.room)) * (grid.total - grid.view)
-    grid.top = Math.max(0, Math.min(grid.top, Math.max(0, grid.total - grid.view)))
-    draw()
-    rested()
-  }
+	const onScroll = () => {
+		const [place, moved] = [scroller.scrollTop, scroller.scrollTop - grid.last]
+		grid.last = place
+		if (!grid.isScaled) grid.top = place
+		else if (Math.abs(moved) <= grid.view) grid.top += moved
+		else grid.top = (place / Math.max(1, grid.room)) * (grid.total - grid.view)
+		grid.top = Math.max(0, Math.min(grid.top, Math.max(0, grid.total - grid.view)))
+		draw()
+		rested()
+	}
 
-  /** Brings a row into sight with as little movement as possible. */
-  const reveal = (position) => {
-    const top = position * grid.height
-    if (top < grid.top) scrollTo(top)
-    else if (top + grid.height > grid.top + grid.view) scrollTo(top + grid.height - grid.view)
-    else draw()
-  }
+	/** Brings a row into sight with as little movement as possible. */
+	const reveal = (position) => {
+		const top = position * grid.height
+		if (top < grid.top) scrollTo(top)
+		else if (top + grid.height > grid.top + grid.view) scrollTo(top + grid.height - grid.view)
+		else draw()
+	}
 
-  const setHeading = () => {
-    heading.replaceChildren()
-    for (const name of ['', '']) heading.append(element('div', 'cell mark', name || 'columnheader'))
-    heading.children[0].append(label('Chosen for export'))
-    heading.children[1].append(label('Marks'))
-    for (const column of now.columns) {
-      const cell = element('div', `cell${column.isNumber ? ' number' : ''}`, 'columnheader')
-      const [key, isDown] = now.sort[0]?.startsWith('-') ? [now.sort[0].slice(1), true] : [now.sort[0], false]
-      cell.setAttribute('aria-sort', key === column.id ? (isDown ? 'descending' : 'ascending') : 'none')
-      const button = element('button', key === column.id ? (isDown ? 'down' : 'up') : '')
-      button.type = 'button'
-      button.textContent = column.heading
-      button.onclick = () => now.onSort(column.id)
-      cell.append(button)
-      heading.append(cell)
-    }
-    scroller.style.setProperty('--columns', ['2rem', '1.6rem', ...now.columns.map(({ width }) => width)].join(' '))
-    scroller.setAttribute('aria-colcount', String(now.columns.length + 2))
-  }
+	const setHeading = () => {
+		heading.replaceChildren()
+		for (const name of ['', '']) heading.append(element('div', 'cell mark', name || 'columnheader'))
+		heading.children[0].append(label('Chosen for export'))
+		heading.children[1].append(label('Marks'))
+		for (const column of now.columns) {
+			const cell = element('div', `cell${column.isNumber ? ' number' : ''}`, 'columnheader')
+			const [key, isDown] = now.sort[0]?.startsWith('-') ? [now.sort[0].slice(1), true] : [now.sort[0], false]
+			cell.setAttribute('aria-sort', key === column.id ? (isDown ? 'descending' : 'ascending') : 'none')
+			const button = element('button', key === column.id ? (isDown ? 'down' : 'up') : '')
+			button.type = 'button'
+			button.textContent = column.heading
+			button.onclick = () => now.onSort(column.id)
+			cell.append(button)
+			heading.append(cell)
+		}
+		scroller.style.setProperty('--columns', ['2rem', '1.6rem', ...now.columns.map(({ width }) => width)].join(' '))
+		scroller.setAttribute('aria-colcount', String(now.columns.length + 2))
+	}
 
-  const label = (text) => {
-    const made = element('span', 'unseen')
-    made.textContent = text
-    return made
-  }
+	const label = (text) => {
+		const made = element('span', 'unseen')
+		made.textContent = text
+		return made
+	}
 
-  const makeRow = (index) => {
-    const row = element('div', 'row', 'row')
-    row.id = `row-${index}`
-    const tick = element('div', 'cell mark', 'gridcell')
-    const box = element('span', 'tick')
-    tick.append(box)
-    row.append(tick, element('div', 'cell mark', 'gridcell'))
-    for (const column of now.columns) {
-      const cell = element('div', `cell${column.isNumber ? ' number' : ''}${column.narrow ? ` at-${column.narrow}` : ''}`, 'gridcell')
-      cell.append(document.createTextNode(''))
-      if (column.second) cell.append(element('span', 'second'))
-      row.append(cell)
-    }
-    body.append(row)
-    return { row, position: -1, recording: undefined, look: '' }
-  }
+	const makeRow = (index) => {
+		const row = element('div', 'row', 'row')
+		row.id = `row-${index}`
+		const tick = element('div', 'cell mark', 'gridcell')
+		const box = element('span', 'tick')
+		tick.append(box)
+		row.append(tick, element('div', 'cell mark', 'gridcell'))
+		for (const column of now.columns) {
+			const cell = element('div', `cell${column.isNumber ? ' number' : ''}${column.narrow ? ` at-${column.narrow}` : ''}`, 'gridcell')
+			cell.append(document.createTextNode(''))
+			if (column.second) cell.append(element('span', 'second'))
+			row.append(cell)
+		}
+		body.append(row)
+		return { row, position: -1, recording: undefined, look: '' }
+	}
 
-  const fill = (part, position) => {
-    const recording = now.rows.at(position)
-    const key = recording && keyOf(recording)
-    const isPicked = now.picked.has(key)
-    const mark = recording ? (key === now.playing ? '♪' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') : ''
-    const look = `${position === now.active}${isPicked}${mark}${key === now.shown}`
-    if (part.position === position && part.recording === recording && part.look === look) return
-    const { row } = part
-    if (part.recording !== recording || part.position !== position) {
-      row.setAttribute('aria-rowindex', String(position + 2))
-      now.columns.forEach((column, index) => {
-        const cell = row.children[index + 2]
-        cell.firstChild.data = recording ? column.text(recording) : index === 0 ? (position + 1).toLocaleString('en') : ''
-        if (column.second) cell.lastChild.textContent = recording ? column.second(recording) : ''
-      })
-    }
-    row.classList.toggle('waiting', !recording)
-    row.classList.toggle('active', position === now.active)
-    row.classList.toggle('shown', recording !== undefined && key === now.shown)
-    row.setAttribute('aria-selected', String(isPicked))
-    row.children[1].textContent = mark
-    row.children[1].setAttribute('aria-label', { '♪': 'plays', '*': 'new', '•': 'audio is kept', '': '' }[mark])
-    Object.assign(part, { position, recording, look })
-  }
+	const fill = (part, position) => {
+		const recording = now.rows.at(position)
+		const key = recording && keyOf(recording)
+		const isPicked = now.picked.has(key)
+		const mark = recording ? (key === now.playing ? '♪' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') : ''
+		const look = `${position === now.active}${isPicked}${mark}${key === now.shown}`
+		if (part.position === position && part.recording === recording && part.look === look) return
+		const { row } = part
+		if (part.recording !== recording || part.position !== position) {
+			row.setAttribute('aria-rowindex', String(position + 2))
+			now.columns.forEach((column, index) => {
+				const cell = row.children[index + 2]
+				cell.firstChild.data = recording ? column.text(recording) : index === 0 ? (position + 1).toLocaleString('en') : ''
+				if (column.second) cell.lastChild.textContent = recording ? column.second(recording) : ''
+			})
+		}
+		row.classList.toggle('waiting', !recording)
+		row.classList.toggle('active', position === now.active)
+		row.classList.toggle('shown', recording !== undefined && key === now.shown)
+		row.setAttribute('aria-selected', String(isPicked))
+		row.children[1].textContent = mark
+		row.children[1].setAttribute('aria-label', { '♪': 'plays', '*': 'new', '•': 'audio is kept', '': '' }[mark])
+		Object.assign(part, { position, recording, look })
+	}
 
-  const draw = () => {
-    const count = now.rows.count ?? 0
-    const first = Math.max(0, Math.floor(grid.top / grid.height))
-    const end = Math.min(count, Math.ceil((grid.top + grid.view) / grid.height))
-    const size = Math.ceil(grid.view / grid.height) + 2
-    while (grid.pool.length < size) grid.pool.push(makeRow(grid.pool.length))
-    const used = new Set()
-    const place = (position, top) => {
-      const part = grid.pool[position % size]
-      used.add(part)
-      fill(part, position)
-      part.row.style.transform = `translateY(${top}px)`
-      part.row.hidden = false
-      return part
-    }
-    for (let position = first; position < end; position++) place(position, position * grid.height - grid.top)
-    // The row with the keyboard's mark stays in the document, for screen readers.
-    const isActiveSeen = now.active >= first && now.active < end
-    grid.spare ??= makeRow('kept')
-    if (now.active < count && !isActiveSeen) {
-      fill(grid.spare, now.active)
-      grid.spare.row.style.transform = `translateY(${now.active < first ? -2 * grid.height : grid.view + grid.height}px)`
-    }
-    grid.spare.row.hidden = isActiveSeen || now.active >= count
-    for (const part of grid.pool) {
-      if (!used.has(part)) part.row.hidden = true
-    }
-    const active = now.active < count ? (isActiveSeen ? grid.pool[now.active % size].row.id : grid.spare.row.id) : null
-    if (active) scroller.setAttribute('aria-activedescendant', active)
-    else scroller.removeAttribute('aria-activedescendant')
-    now.rows.want(first - 20, end + 30)
-    if (count > 0 && end >= count) now.onEnd()
-  }
+	const draw = () => {
+		const count = now.rows.count ?? 0
+		const first = Math.max(0, Math.floor(grid.top / grid.height))
+		const end = Math.min(count, Math.ceil((grid.top + grid.view) / grid.height))
+		const size = Math.ceil(grid.view / grid.height) + 2
+		while (grid.pool.length < size) grid.pool.push(makeRow(grid.pool.length))
+		const used = new Set()
+		const place = (position, top) => {
+			const part = grid.pool[position % size]
+			used.add(part)
+			fill(part, position)
+			part.row.style.transform = `translateY(${top}px)`
+			part.row.hidden = false
+			return part
+		}
+		for (let position = first; position < end; position++) place(position, position * grid.height - grid.top)
+		// The row with the keyboard's mark stays in the document, for screen readers.
+		const isActiveSeen = now.active >= first && now.active < end
+		grid.spare ??= makeRow('kept')
+		if (now.active < count && !isActiveSeen) {
+			fill(grid.spare, now.active)
+			grid.spare.row.style.transform = `translateY(${now.active < first ? -2 * grid.height : grid.view + grid.height}px)`
+		}
+		grid.spare.row.hidden = isActiveSeen || now.active >= count
+		for (const part of grid.pool) {
+			if (!used.has(part)) part.row.hidden = true
+		}
+		const active = now.active < count ? (isActiveSeen ? grid.pool[now.active % size].row.id : grid.spare.row.id) : null
+		if (active) scroller.setAttribute('aria-activedescendant', active)
+		else scroller.removeAttribute('aria-activedescendant')
+		now.rows.want(first - 20, end + 30)
+		if (count > 0 && end >= count) now.onEnd()
+	}
 
-  const positionOf = (target) => {
-    const row = target.closest?.('.body > .row')
-    const part = row && [...grid.pool, grid.spare].find((part) => part?.row === row)
-    return part?.recording ? part : null
-  }
+	const positionOf = (target) => {
+		const row = target.closest?.('.body > .row')
+		const part = row && [...grid.pool, grid.spare].find((part) => part?.row === row)
+		return part?.recording ? part : null
+	}
 
-  body.onclick = (event) => {
-    const part = positionOf(event.target)
-    if (!part) return
-    now.onActive(part.position)
-    if (event.target.closest('.row').firstChild.contains(event.target)) now.onPick(part.recording)
-    else now.onOpen(part.recording)
-  }
+	body.onclick = (event) => {
+		const part = positionOf(event.target)
+		if (!part) return
+		now.onActive(part.position)
+		if (event.target.closest('.row').firstChild.contains(event.target)) now.onPick(part.recording)
+		else now.onOpen(part.recording)
+	}
 
-  scroller.onkeydown = (event) => {
-    if (event.target !== scroller || event.altKey || event.ctrlKey || event.metaKey) return
-    const count = now.rows.count ?? 0
-    if (count === 0) return
-    const page = Math.max(1, Math.floor(grid.view / grid.height) - 1)
-    const to = {
-      ArrowDown: now.active + 1, j: now.active + 1, ArrowUp: now.active - 1, k: now.active - 1,
-      PageDown: now.active + page, PageUp: now.active - page, Home: 0, g: 0, End: count - 1, G: count - 1,
-    }[event.key]
-    const recording = now.rows.at(now.active)
-    if (to !== undefined) move(Math.max(0, Math.min(count - 1, to)))
-    else if (event.key === 'Enter' && recording) now.onOpen(recording)
-    else if (event.key === ' ' && recording) now.onPick(recording)
-    else if (event.key === 'p' && recording) now.onPlay(recording)
-    else if (event.key === 'c' && recording) now.onCompare(recording)
-    else if (/^[1-9]$/.test(event.key) && now.columns[event.key - 1]) now.onSort(now.columns[event.key - 1].id)
-    else if (event.key === '0') now.onSort(null)
-    else return
-    event.preventDefault()
-  }
+	scroller.onkeydown = (event) => {
+		if (event.target !== scroller || event.altKey || event.ctrlKey || event.metaKey) return
+		const count = now.rows.count ?? 0
+		if (count === 0) return
+		const page = Math.max(1, Math.floor(grid.view / grid.height) - 1)
+		const to = {
+			ArrowDown: now.active + 1, j: now.active + 1, ArrowUp: now.active - 1, k: now.active - 1,
+			PageDown: now.active + page, PageUp: now.active - page, Home: 0, g: 0, End: count - 1, G: count - 1,
+		}[event.key]
+		const recording = now.rows.at(now.active)
+		if (to !== undefined) move(Math.max(0, Math.min(count - 1, to)))
+		else if (event.key === 'Enter' && recording) now.onOpen(recording)
+		else if (event.key === ' ' && recording) now.onPick(recording)
+		else if (event.key === 'p' && recording) now.onPlay(recording)
+		else if (event.key === 'c' && recording) now.onCompare(recording)
+		else if (/^[1-9]$/.test(event.key) && now.columns[event.key - 1]) now.onSort(now.columns[event.key - 1].id)
+		else if (event.key === '0') now.onSort(null)
+		else return
+		event.preventDefault()
+	}
 
-  const move = (position) => {
-    now.onActive(position)
-    reveal(position)
-  }
+	const move = (position) => {
+		now.onActive(position)
+		reveal(position)
+	}
 
-  scroller.addEventListener('scroll', onScroll, { passive: true })
-  const watcher = new ResizeObserver(() => {
-    const first = grid.top / (grid.height || 1)
-    measure()
-    stretch()
-    grid.top = Math.min(first * grid.height, Math.max(0, grid.total - grid.view))
-    settle()
-    draw()
-  })
+	scroller.addEventListener('scroll', onScroll, { passive: true })
+	const watcher = new ResizeObserver(() => {
+		const first = grid.top / (grid.height || 1)
+		measure()
+		stretch()
+		grid.top = Math.min(first * grid.height, Math.max(0, grid.total - grid.view))
+		settle()
+		draw()
+	})
 
-  setHeading()
-  measure()
-  stretch()
-  watcher.observe(scroller)
-  if (values.first > 0) grid.begin = values.first
+	setHeading()
+	measure()
+	stretch()
+	watcher.observe(scroller)
+	grid.begin = values.first
 
-  const update = (next) => {
-    const [columns, sort] = [now.columns, now.sort]
-    now = next
-    if (columns !== now.columns || sort.join() !== now.sort.join()) {
-      if (columns !== now.columns) {
-        body.replaceChildren()
-        grid.pool = []
-        grid.spare = null
-      }
-      setHeading()
-    }
-    stretch()
-    if (grid.begin !== undefined && (now.rows.count ?? 0) > 0) {
-      grid.top = Math.min(grid.begin * grid.height, Math.max(0, grid.total - grid.view))
-      delete grid.begin
-      settle()
-    } else if (anchor && grid.top > 0) {
-      // Rows came or left above: those in sight stay where they are.
-      const found = now.rows.find(anchor.key, anchor.position)
-      if (found >= 0 && found !== anchor.position) {
-        grid.top += (found - anchor.position) * grid.height
-        anchor.position = found
-        settle()
-      }
-    }
-    scroller.setAttribute('aria-rowcount', String(now.rows.count === null ? -1 : now.rows.count + 1))
-    scroller.setAttribute('aria-busy', String(Boolean(now.isBusy)))
-    draw()
-  }
-  update(values)
+	const update = (next) => {
+		const [columns, sort] = [now.columns, now.sort]
+		if (next.turn !== now.turn) grid.begin = next.first
+		now = next
+		if (columns !== now.columns || sort.join() !== now.sort.join()) {
+			if (columns !== now.columns) {
+				body.replaceChildren()
+				grid.pool = []
+				grid.spare = null
+			}
+			setHeading()
+		}
+		stretch()
+		if (grid.begin !== undefined && !now.rows.isWaiting && (now.rows.count ?? 0) > 0) {
+			grid.top = Math.min(grid.begin * grid.height, Math.max(0, grid.total - grid.view))
+			delete grid.begin
+			settle()
+		} else if (anchor && grid.top > 0) {
+			// Rows came or left above: those in sight stay where they are.
+			const found = now.rows.find(anchor.key, anchor.position)
+			if (found >= 0 && found !== anchor.position) {
+				grid.top += (found - anchor.position) * grid.height
+				anchor.position = found
+				settle()
+			}
+		}
+		scroller.setAttribute('aria-rowcount', String(now.rows.count === null ? -1 : now.rows.count + 1))
+		scroller.setAttribute('aria-busy', String(Boolean(now.isBusy)))
+		draw()
+	}
+	update(values)
 
-  return {
-    update,
-    stop: () => watcher.disconnect(),
-  }
+	return {
+		update,
+		stop: () => watcher.disconnect(),
+	}
 }

@@ -8,18 +8,18 @@ let loudest = new Map()
 
 /** The spectrum of the loudest moment, in powers: what decibels are measured against. At most 6,000 moments are looked at. */
 function peak(size) {
-  const known = loudest.get(size)
-  if (known !== undefined) return known
-  const spectrum = new Spectrum(size)
-  const frames = Math.max(1, Math.floor(samples.length / size))
-  const step = Math.max(1, Math.ceil(frames / 6000)) * size
-  let most = 1e-20
-  for (let start = 0; start < samples.length; start += step) {
-    const powers = spectrum.powers(samples, start)
-    for (let bin = 1; bin < powers.length; bin++) if (powers[bin] > most) most = powers[bin]
-  }
-  loudest.set(size, most)
-  return most
+	const known = loudest.get(size)
+	if (known !== undefined) return known
+	const spectrum = new Spectrum(size)
+	const frames = Math.max(1, Math.floor(samples.length / size))
+	const step = Math.max(1, Math.ceil(frames / 6000)) * size
+	let most = 1e-20
+	for (let start = 0; start < samples.length; start += step) {
+		const powers = spectrum.powers(samples, start)
+		for (let bin = 1; bin < powers.length; bin++) if (powers[bin] > most) most = powers[bin]
+	}
+	loudest.set(size, most)
+	return most
 }
 
 /**
@@ -27,47 +27,47 @@ function peak(size) {
  * recording or less, 255 is the loudest.
  */
 function tile({ start, perPixel, width, height, size, low, high, range }) {
-  const spectrum = new Spectrum(size)
-  const reference = peak(size)
-  const levels = new Uint8Array(width * height)
-  const perBin = rate / size
-  // Windows overlap by three quarters or more; a pixel that spans several has the loudest of up to four.
-  const hops = Math.min(4, Math.max(1, Math.round((perPixel * rate) / (size / 4))))
-  const column = new Float32Array(size / 2 + 1)
-  for (let x = 0; x < width; x++) {
-    column.fill(0)
-    for (let hop = 0; hop < hops; hop++) {
-      const time = start + (x + (hop + 0.5) / hops) * perPixel
-      const middle = Math.round(time * rate)
-      if (middle < 0 || middle >= samples.length) continue
-      const powers = spectrum.powers(samples, middle - size / 2)
-      for (let bin = 0; bin < column.length; bin++) if (powers[bin] > column[bin]) column[bin] = powers[bin]
-    }
-    for (let y = 0; y < height; y++) {
-      // The upper edge of the tile is the highest frequency.
-      const from = (low + ((height - 1 - y) / height) * (high - low)) / perBin
-      const to = (low + ((height - y) / height) * (high - low)) / perBin
-      let power = 0
-      if (to - from < 1) {
-        const place = (from + to) / 2
-        const bin = Math.floor(place)
-        if (bin + 1 < column.length) power = column[bin] + (column[bin + 1] - column[bin]) * (place - bin)
-      } else {
-        for (let bin = Math.ceil(from); bin < to && bin < column.length; bin++) if (column[bin] > power) power = column[bin]
-      }
-      const level = 1 + (10 * Math.log10(power / reference + 1e-30)) / range
-      levels[y * width + x] = Math.max(0, Math.min(1, level)) * 255
-    }
-  }
-  return levels
+	const spectrum = new Spectrum(size)
+	const reference = peak(size)
+	const levels = new Uint8Array(width * height)
+	const perBin = rate / size
+	// Windows overlap by three quarters or more; a pixel that spans several has the loudest of up to four.
+	const hops = Math.min(4, Math.max(1, Math.round((perPixel * rate) / (size / 4))))
+	const column = new Float32Array(size / 2 + 1)
+	for (let x = 0; x < width; x++) {
+		column.fill(0)
+		for (let hop = 0; hop < hops; hop++) {
+			const time = start + (x + (hop + 0.5) / hops) * perPixel
+			const middle = Math.round(time * rate)
+			if (middle < 0 || middle >= samples.length) continue
+			const powers = spectrum.powers(samples, middle - size / 2)
+			for (let bin = 0; bin < column.length; bin++) if (powers[bin] > column[bin]) column[bin] = powers[bin]
+		}
+		for (let y = 0; y < height; y++) {
+			// The upper edge of the tile is the highest frequency.
+			const from = (low + ((height - 1 - y) / height) * (high - low)) / perBin
+			const to = (low + ((height - y) / height) * (high - low)) / perBin
+			let power = 0
+			if (to - from < 1) {
+				const place = (from + to) / 2
+				const bin = Math.floor(place)
+				if (bin + 1 < column.length) power = column[bin] + (column[bin + 1] - column[bin]) * (place - bin)
+			} else {
+				for (let bin = Math.ceil(from); bin < to && bin < column.length; bin++) if (column[bin] > power) power = column[bin]
+			}
+			const level = 1 + (10 * Math.log10(power / reference + 1e-30)) / range
+			levels[y * width + x] = Math.max(0, Math.min(1, level)) * 255
+		}
+	}
+	return levels
 }
 
 self.onmessage = ({ data }) => {
-  if (data.samples) {
-    ;({ samples, rate } = data)
-    loudest = new Map()
-  } else {
-    const levels = tile(data)
-    self.postMessage({ number: data.number, levels }, [levels.buffer])
-  }
+	if (data.samples) {
+		;({ samples, rate } = data)
+		loudest = new Map()
+	} else {
+		const levels = tile(data)
+		self.postMessage({ number: data.number, levels }, [levels.buffer])
+	}
 }

@@ -1,11 +1,11 @@
 // A sonogram with its axes: drawn from tiles that a worker computes for the stretch in sight, with a cursor in step with the sound.
 
 const policy = globalThis.trustedTypes?.createPolicy('chirper', {
-  // The only script of the page that is started by its address.
-  createScriptURL: (address) => {
-    if (address !== workerAddress) throw new TypeError('not a script of this page')
-    return address
-  },
+	// The only script of the page that is started by its address.
+	createScriptURL: (address) => {
+		if (address !== workerAddress) throw new TypeError('not a script of this page')
+		return address
+	},
 })
 const workerAddress = new URL('sonogram-worker.js', import.meta.url).href
 
@@ -16,73 +16,73 @@ export const usualSettings = { size: 512, high: 12, low: 0, range: 80, contrast:
 
 /** Frequencies to choose from; `high: null` is half the sample rate. */
 export const bands = [
-  { name: '0–12 kHz', low: 0, high: 12 },
-  { name: '0–15 kHz', low: 0, high: 15 },
-  { name: '0–22 kHz', low: 0, high: 22 },
-  { name: 'all', low: 0, high: null },
-  { name: 'bats, 10–120 kHz', low: 10, high: 120 },
+	{ name: '0–12 kHz', low: 0, high: 12 },
+	{ name: '0–15 kHz', low: 0, high: 15 },
+	{ name: '0–22 kHz', low: 0, high: 22 },
+	{ name: 'all', low: 0, high: null },
+	{ name: 'bats, 10–120 kHz', low: 10, high: 120 },
 ]
 
 /** The sound of a sonogram: a worker that has the samples, and the tiles that it computed last. */
 export class Analysis {
-  #worker = new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
-  #queue = []
-  #running = null
-  #tiles = new Map()
-  #number = 0
+	#worker = new Worker(policy ? policy.createScriptURL(workerAddress) : workerAddress, { type: 'module' })
+	#queue = []
+	#running = null
+	#tiles = new Map()
+	#number = 0
 
-  /** The samples are handed over to the worker. */
-  constructor({ samples, rate, duration }) {
-    this.rate = rate
-    this.duration = duration
-    this.onTile = () => {}
-    this.#worker.onmessage = ({ data }) => this.#take(data)
-    this.#worker.postMessage({ samples, rate }, [samples.buffer])
-  }
+	/** The samples are handed over to the worker. */
+	constructor({ samples, rate, duration }) {
+		this.rate = rate
+		this.duration = duration
+		this.onTile = () => {}
+		this.#worker.onmessage = ({ data }) => this.#take(data)
+		this.#worker.postMessage({ samples, rate }, [samples.buffer])
+	}
 
-  /** The tiles that are there; those that are missing are computed, and `onTile` is called. What was wanted before is dropped. */
-  tiles(wanted) {
-    this.#queue = wanted.filter(({ key }) => !this.#tiles.has(key) && this.#running?.key !== key)
-    this.#next()
-    return wanted.map(({ key }) => {
-      const tile = this.#tiles.get(key)
-      // Those in use are the last to go.
-      if (tile) this.#tiles.delete(key), this.#tiles.set(key, tile)
-      return tile
-    })
-  }
+	/** The tiles that are there; those that are missing are computed, and `onTile` is called. What was wanted before is dropped. */
+	tiles(wanted) {
+		this.#queue = wanted.filter(({ key }) => !this.#tiles.has(key) && this.#running?.key !== key)
+		this.#next()
+		return wanted.map(({ key }) => {
+			const tile = this.#tiles.get(key)
+			// Those in use are the last to go.
+			if (tile) this.#tiles.delete(key), this.#tiles.set(key, tile)
+			return tile
+		})
+	}
 
-  #next() {
-    if (this.#running || this.#queue.length === 0) return
-    this.#running = { ...this.#queue.shift(), number: ++this.#number }
-    this.#worker.postMessage(this.#running)
-  }
+	#next() {
+		if (this.#running || this.#queue.length === 0) return
+		this.#running = { ...this.#queue.shift(), number: ++this.#number }
+		this.#worker.postMessage(this.#running)
+	}
 
-  #take({ number, levels }) {
-    if (this.#running?.number !== number) return
-    this.#tiles.set(this.#running.key, { levels, width: this.#running.width, height: this.#running.height })
-    this.#running = null
-    for (const key of this.#tiles.keys()) {
-      if (this.#tiles.size <= 48) break
-      this.#tiles.delete(key)
-    }
-    this.#next()
-    this.onTile()
-  }
+	#take({ number, levels }) {
+		if (this.#running?.number !== number) return
+		this.#tiles.set(this.#running.key, { levels, width: this.#running.width, height: this.#running.height })
+		this.#running = null
+		for (const key of this.#tiles.keys()) {
+			if (this.#tiles.size <= 48) break
+			this.#tiles.delete(key)
+		}
+		this.#next()
+		this.onTile()
+	}
 
-  stop() {
-    this.#worker.terminate()
-  }
+	stop() {
+		this.#worker.terminate()
+	}
 }
 
 /** Round steps of an axis, so that labels have `room` px each. */
 export function steps(from, to, length, room) {
-  const rough = ((to - from) / Math.max(1, length)) * room
-  const ten = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 5, 10].map((factor) => factor * ten).find((value) => value >= rough)
-  const values = []
-  for (let index = Math.ceil(from / step - 1e-9); index * step <= to + 1e-9; index++) values.push(Number((index * step).toPrecision(12)))
-  return values
+	const rough = ((to - from) / Math.max(1, length)) * room
+	const ten = 10 ** Math.floor(Math.log10(rough))
+	const step = [1, 2, 5, 10].map((factor) => factor * ten).find((value) => value >= rough)
+	const values = []
+	for (let index = Math.ceil(from / step - 1e-9); index * step <= to + 1e-9; index++) values.push(Number((index * step).toPrecision(12)))
+	return values
 }
 
 const [left, below, above] = [44, 22, 6]
@@ -92,175 +92,176 @@ const [left, below, above] = [44, 22, 6]
  * happens: `onView(view)`, `onSeek(seconds)`, `onStretch([from, to] or null)`.
  */
 export function startSonogram(element, values) {
-  const canvas = document.createElement('canvas')
-  const cursor = document.createElement('div')
-  cursor.className = 'cursor'
-  canvas.setAttribute('role', 'img')
-  element.append(canvas, cursor)
-  let now = values
-  let frame = 0
-  let isDrawing = false
+	const canvas = document.createElement('canvas')
+	const cursor = document.createElement('div')
+	cursor.className = 'cursor'
+	canvas.setAttribute('role', 'img')
+	element.append(canvas, cursor)
+	let now = values
+	let frame = 0
+	let isDrawing = false
 
-  const area = () => ({ width: Math.max(10, element.clientWidth - left), height: Math.max(10, element.clientHeight - below - above) })
-  const xOf = (seconds) => left + ((seconds - now.view.start) / (now.view.end - now.view.start)) * area().width
-  const secondsAt = (x) => now.view.start + ((x - left) / area().width) * (now.view.end - now.view.start)
+	const area = () => ({ width: Math.max(10, element.clientWidth - left), height: Math.max(10, element.clientHeight - below - above) })
+	const xOf = (seconds) => left + ((seconds - now.view.start) / (now.view.end - now.view.start)) * area().width
+	const secondsAt = (x) => now.view.start + ((x - left) / area().width) * (now.view.end - now.view.start)
 
-  const draw = () => {
-    isDrawing = false
-    const { width, height } = area()
-    const density = Math.min(2, devicePixelRatio || 1)
-    const [columns, lines] = [Math.round(width * density), Math.round(height * density)]
-    canvas.width = Math.round(element.clientWidth * density)
-    canvas.height = Math.round(element.clientHeight * density)
-    const context = canvas.getContext('2d')
-    const style = getComputedStyle(element)
-    context.fillStyle = '#fff'
-    context.fillRect(left * density, above * density, columns, lines)
+	const draw = () => {
+		isDrawing = false
+		const { width, height } = area()
+		const density = Math.min(2, devicePixelRatio || 1)
+		const [columns, lines] = [Math.round(width * density), Math.round(height * density)]
+		canvas.width = Math.round(element.clientWidth * density)
+		canvas.height = Math.round(element.clientHeight * density)
+		const context = canvas.getContext('2d')
+		const style = getComputedStyle(element)
+		context.fillStyle = '#fff'
+		context.fillRect(left * density, above * density, columns, lines)
 
-    const { settings, view, analysis } = now
-    const high = (settings.high ?? analysis.rate / 2000) * 1000
-    const low = Math.min(settings.low * 1000, high - 1000)
-    const perPixel = (view.end - view.start) / columns
-    const wanted = []
-    for (let index = Math.floor(view.start / perPixel / tileWidth); index * tileWidth * perPixel < view.end; index++) {
-      const start = index * tileWidth * perPixel
-      if (start >= analysis.duration) break
-      const spec = { start, perPixel, width: tileWidth, height: lines, size: settings.size, low, high, range: settings.range }
-      wanted.push({ ...spec, key: Object.values(spec).join(), index })
-    }
-    analysis.onTile = redraw
-    analysis.tiles(wanted).forEach((tile, place) => {
-      if (!tile) return
-      const pixels = new ImageData(tile.width, tile.height)
-      const shades = Uint8Array.from({ length: 256 }, (_, level) => 255 * (1 - Math.min(1, (level / 255) * settings.contrast)))
-      for (let n = 0; n < tile.levels.length; n++) {
-        const shade = shades[tile.levels[n]]
-        pixels.data[4 * n] = pixels.data[4 * n + 1] = pixels.data[4 * n + 2] = shade
-        pixels.data[4 * n + 3] = 255
-      }
-      const x = Math.round((wanted[place].start - view.start) / perPixel)
-      const from = Math.max(0, -x)
-      const shown = Math.min(tile.width, columns - x) - from
-      if (shown > 0) context.putImageData(pixels, left * density + x, above * density, from, 0, shown, tile.height)
-    })
-    element.dataset.tiles = String(wanted.length - analysis.tiles(wanted).filter(Boolean).length)
+		const { settings, view, analysis } = now
+		const high = (settings.high ?? analysis.rate / 2000) * 1000
+		const low = Math.min(settings.low * 1000, high - 1000)
+		const perPixel = (view.end - view.start) / columns
+		const wanted = []
+		for (let index = Math.floor(view.start / perPixel / tileWidth); index * tileWidth * perPixel < view.end; index++) {
+			const start = index * tileWidth * perPixel
+			if (start >= analysis.duration) break
+			const spec = { start, perPixel, width: tileWidth, height: lines, size: settings.size, low, high, range: settings.range }
+			wanted.push({ ...spec, key: Object.values(spec).join(), index })
+		}
+		analysis.onTile = redraw
+		analysis.tiles(wanted).forEach((tile, place) => {
+			if (!tile) return
+			const pixels = new ImageData(tile.width, tile.height)
+			const shades = Uint8Array.from({ length: 256 }, (_, level) => 255 * (1 - Math.min(1, (level / 255) * settings.contrast)))
+			for (let n = 0; n < tile.levels.length; n++) {
+				const shade = shades[tile.levels[n]]
+				pixels.data[4 * n] = pixels.data[4 * n + 1] = pixels.data[4 * n + 2] = shade
+				pixels.data[4 * n + 3] = 255
+			}
+			const x = Math.round((wanted[place].start - view.start) / perPixel)
+			const from = Math.max(0, -x)
+			const shown = Math.min(tile.width, columns - x) - from
+			if (shown > 0) context.putImageData(pixels, left * density + x, above * density, from, 0, shown, tile.height)
+		})
+		element.dataset.tiles = String(wanted.length - analysis.tiles(wanted).filter(Boolean).length)
 
-    context.scale(density, density)
-    context.font = '11px system-ui, sans-serif'
-    context.fillStyle = context.strokeStyle = style.color
-    context.textBaseline = 'middle'
-    context.textAlign = 'right'
-    for (const value of steps(low / 1000, high / 1000, height, 26)) {
-      const y = above + height - ((value * 1000 - low) / (high - low)) * height
-      context.globalAlpha = 0.35
-      context.fillRect(left - 4, Math.round(y) - 0.5, 4, 1)
-      context.globalAlpha = 1
-      context.fillText(value === steps(low / 1000, high / 1000, height, 26).at(-1) ? `${value} kHz` : String(value), left - 6, Math.max(above + 5, y))
-    }
-    context.textBaseline = 'alphabetic'
-    context.textAlign = 'center'
-    for (const value of steps(view.start, view.end, width, 56)) {
-      const x = xOf(value)
-      context.globalAlpha = 0.35
-      context.fillRect(Math.round(x) - 0.5, above + height, 1, 4)
-      context.globalAlpha = 1
-      if (x < left + width - 12) context.fillText(`${value} s`, Math.max(left + 8, x), above + height + 16)
-    }
-    if (now.stretch) {
-      const [from, to] = now.stretch.map((value) => Math.max(left, Math.min(left + width, xOf(value))))
-      context.globalAlpha = 0.16
-      context.fillStyle = style.getPropertyValue('--accent')
-      context.fillRect(from, above, to - from, height)
-      context.globalAlpha = 1
-    }
-    canvas.setAttribute('aria-label', now.label)
-    follow()
-  }
+		context.scale(density, density)
+		context.font = '11px system-ui, sans-serif'
+		context.fillStyle = context.strokeStyle = style.color
+		context.textBaseline = 'middle'
+		context.textAlign = 'right'
+		const hertz = steps(low / 1000, high / 1000, height, 26)
+		for (const value of hertz) {
+			const y = above + height - ((value * 1000 - low) / (high - low)) * height
+			context.globalAlpha = 0.35
+			context.fillRect(left - 4, Math.round(y) - 0.5, 4, 1)
+			context.globalAlpha = 1
+			context.fillText(value === hertz.at(-1) ? `${value} kHz` : String(value), left - 6, Math.max(above + 5, y))
+		}
+		context.textBaseline = 'alphabetic'
+		context.textAlign = 'center'
+		for (const value of steps(view.start, view.end, width, 56)) {
+			const x = xOf(value)
+			context.globalAlpha = 0.35
+			context.fillRect(Math.round(x) - 0.5, above + height, 1, 4)
+			context.globalAlpha = 1
+			if (x < left + width - 12) context.fillText(`${value} s`, Math.max(left + 8, x), above + height + 16)
+		}
+		if (now.stretch) {
+			const [from, to] = now.stretch.map((value) => Math.max(left, Math.min(left + width, xOf(value))))
+			context.globalAlpha = 0.16
+			context.fillStyle = style.getPropertyValue('--accent')
+			context.fillRect(from, above, to - from, height)
+			context.globalAlpha = 1
+		}
+		canvas.setAttribute('aria-label', now.label)
+		follow()
+	}
 
-  const redraw = () => {
-    if (isDrawing) return
-    isDrawing = true
-    requestAnimationFrame(draw)
-  }
+	const redraw = () => {
+		if (isDrawing) return
+		isDrawing = true
+		requestAnimationFrame(draw)
+	}
 
-  /** Keeps the cursor where the sound is. */
-  const follow = () => {
-    cancelAnimationFrame(frame)
-    const { width, height } = area()
-    const x = xOf(now.sound?.time ?? 0)
-    cursor.hidden = !now.sound || x < left - 1 || x > left + width + 1
-    cursor.style.transform = `translateX(${x}px)`
-    cursor.style.top = `${above}px`
-    cursor.style.height = `${height}px`
-    if (now.sound?.isPlaying) {
-      if (x > left + width && !now.stretch && now.view.end < now.analysis.duration - 0.01) now.onView(moved(now.view.end - now.view.start))
-      frame = requestAnimationFrame(follow)
-    }
-  }
+	/** Keeps the cursor where the sound is. */
+	const follow = () => {
+		cancelAnimationFrame(frame)
+		const { width, height } = area()
+		const x = xOf(now.sound?.time ?? 0)
+		cursor.hidden = !now.sound || x < left - 1 || x > left + width + 1
+		cursor.style.transform = `translateX(${x}px)`
+		cursor.style.top = `${above}px`
+		cursor.style.height = `${height}px`
+		if (now.sound?.isPlaying) {
+			if (x > left + width && !now.stretch && now.view.end < now.analysis.duration - 0.01) now.onView(moved(now.view.end - now.view.start))
+			frame = requestAnimationFrame(follow)
+		}
+	}
 
-  const moved = (by) => {
-    const length = now.view.end - now.view.start
-    const start = Math.max(0, Math.min(now.view.start + by, now.longest - length))
-    return { start, end: start + length }
-  }
+	const moved = (by) => {
+		const length = now.view.end - now.view.start
+		const start = Math.max(0, Math.min(now.view.start + by, now.longest - length))
+		return { start, end: start + length }
+	}
 
-  let drag = null
-  canvas.onpointerdown = (event) => {
-    if (event.button !== 0 || event.offsetX < left) return
-    canvas.setPointerCapture(event.pointerId)
-    drag = { from: event.offsetX }
-  }
-  canvas.onpointermove = (event) => {
-    if (!drag) return
-    if (Math.abs(event.offsetX - drag.from) > 5) {
-      const edges = [secondsAt(drag.from), secondsAt(event.offsetX)].sort((a, b) => a - b)
-      drag.stretch = edges.map((value) => Math.max(0, Math.min(value, now.analysis.duration)))
-      now = { ...now, stretch: drag.stretch }
-      redraw()
-    }
-  }
-  canvas.onpointerup = (event) => {
-    if (!drag) return
-    if (drag.stretch) now.onStretch(drag.stretch)
-    else now.onSeek(Math.max(0, secondsAt(event.offsetX)))
-    drag = null
-  }
-  canvas.onpointercancel = () => (drag = null)
-  canvas.addEventListener(
-    'wheel',
-    (event) => {
-      const length = now.view.end - now.view.start
-      if (event.ctrlKey || event.metaKey) now.onView(zoomed(now.view, event.deltaY > 0 ? 1.3 : 1 / 1.3, secondsAt(event.offsetX), now.longest))
-      else if (event.deltaX) now.onView(moved((event.deltaX / area().width) * length))
-      else return
-      event.preventDefault()
-    },
-    { passive: false },
-  )
+	let drag = null
+	canvas.onpointerdown = (event) => {
+		if (event.button !== 0 || event.offsetX < left) return
+		canvas.setPointerCapture(event.pointerId)
+		drag = { from: event.offsetX }
+	}
+	canvas.onpointermove = (event) => {
+		if (!drag) return
+		if (Math.abs(event.offsetX - drag.from) > 5) {
+			const edges = [secondsAt(drag.from), secondsAt(event.offsetX)].sort((a, b) => a - b)
+			drag.stretch = edges.map((value) => Math.max(0, Math.min(value, now.analysis.duration)))
+			now = { ...now, stretch: drag.stretch }
+			redraw()
+		}
+	}
+	canvas.onpointerup = (event) => {
+		if (!drag) return
+		if (drag.stretch) now.onStretch(drag.stretch)
+		else now.onSeek(Math.max(0, secondsAt(event.offsetX)))
+		drag = null
+	}
+	canvas.onpointercancel = () => (drag = null)
+	canvas.addEventListener(
+		'wheel',
+		(event) => {
+			const length = now.view.end - now.view.start
+			if (event.ctrlKey || event.metaKey) now.onView(zoomed(now.view, event.deltaY > 0 ? 1.3 : 1 / 1.3, secondsAt(event.offsetX), now.longest))
+			else if (event.deltaX) now.onView(moved((event.deltaX / area().width) * length))
+			else return
+			event.preventDefault()
+		},
+		{ passive: false },
+	)
 
-  const watcher = new ResizeObserver(redraw)
-  watcher.observe(element)
-  draw()
+	const watcher = new ResizeObserver(redraw)
+	watcher.observe(element)
+	draw()
 
-  return {
-    update(next) {
-      const isSame = next.analysis === now.analysis && next.settings === now.settings && next.view === now.view && next.stretch === now.stretch
-      now = next
-      if (isSame) follow()
-      else redraw()
-    },
-    stop() {
-      watcher.disconnect()
-      cancelAnimationFrame(frame)
-      now.analysis.onTile = () => {}
-    },
-  }
+	return {
+		update(next) {
+			const isSame = next.analysis === now.analysis && next.settings === now.settings && next.view === now.view && next.stretch === now.stretch
+			now = next
+			if (isSame) follow()
+			else redraw()
+		},
+		stop() {
+			watcher.disconnect()
+			cancelAnimationFrame(frame)
+			now.analysis.onTile = () => {}
+		},
+	}
 }
 
 /** A view with another length, around a moment that stays where it is. */
 export function zoomed(view, factor, around, longest) {
-  const length = Math.max(0.2, Math.min((view.end - view.start) * factor, longest))
-  const part = (around - view.start) / (view.end - view.start)
-  const start = Math.max(0, Math.min(around - part * length, longest - length))
-  return { start, end: start + length }
+	const length = Math.max(0.2, Math.min((view.end - view.start) * factor, longest))
+	const part = (around - view.start) / (view.end - view.start)
+	const start = Math.max(0, Math.min(around - part * length, longest - length))
+	return { start, end: start + length }
 }

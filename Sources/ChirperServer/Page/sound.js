@@ -7,138 +7,138 @@ let sounding = null
 
 /** One file that can be played. Of all sounds of the page one plays at a time. */
 export class Sound {
-  audio = new Audio()
-  stretch = null
-  #onChange
-  #frame = 0
+	audio = new Audio()
+	stretch = null
+	#onChange
+	#frame = 0
 
-  /** `onChange()` when something other than the time is different. */
-  constructor(address, onChange) {
-    this.#onChange = onChange
-    this.audio.preload = 'metadata'
-    this.audio.preservesPitch = true
-    this.audio.src = address
-    for (const name of ['play', 'pause', 'loadedmetadata', 'ratechange', 'ended', 'seeked', 'error']) {
-      this.audio.addEventListener(name, () => this.#onChange())
-    }
-    this.audio.addEventListener('play', () => this.#watch())
-  }
+	/** `onChange()` when something other than the time is different. */
+	constructor(address, onChange) {
+		this.#onChange = onChange
+		this.audio.preload = 'metadata'
+		this.audio.preservesPitch = true
+		this.audio.src = address
+		for (const name of ['play', 'pause', 'loadedmetadata', 'ratechange', 'ended', 'seeked', 'error']) {
+			this.audio.addEventListener(name, () => this.#onChange())
+		}
+		this.audio.addEventListener('play', () => this.#watch())
+	}
 
-  get isPlaying() {
-    return !this.audio.paused && !this.audio.ended
-  }
+	get isPlaying() {
+		return !this.audio.paused && !this.audio.ended
+	}
 
-  get time() {
-    return this.audio.currentTime
-  }
+	get time() {
+		return this.audio.currentTime
+	}
 
-  get duration() {
-    return this.audio.duration
-  }
+	get duration() {
+		return this.audio.duration
+	}
 
-  get isSlow() {
-    return this.audio.playbackRate < 1
-  }
+	get isSlow() {
+		return this.audio.playbackRate < 1
+	}
 
-  /** Why it cannot be played; `null` if it can. */
-  get fault() {
-    if (!this.audio.error) return null
-    return this.audio.error.code === 2
-      ? 'The file could not be read. Is the server running? Then try again.'
-      : 'This browser cannot play the file. Keep it, and open it in another player.'
-  }
+	/** Why it cannot be played; `null` if it can. */
+	get fault() {
+		if (!this.audio.error) return null
+		return this.audio.error.code === 2
+			? 'The file could not be read. Is the server running? Then try again.'
+			: 'This browser cannot play the file. Keep it, and open it in another player.'
+	}
 
-  async play() {
-    if (sounding && sounding !== this) sounding.pause()
-    sounding = this
-    const [start, end] = this.stretch ?? [0, Infinity]
-    if (this.time < start || this.time >= end || this.audio.ended) this.audio.currentTime = start
-    try {
-      await this.audio.play()
-    } catch (error) {
-      // Another sound took its turn, or the fault is shown.
-      if (error.name !== 'AbortError') this.#onChange()
-    }
-  }
+	async play() {
+		if (sounding && sounding !== this) sounding.pause()
+		sounding = this
+		const [start, end] = this.stretch ?? [0, Infinity]
+		if (this.time < start || this.time >= end || this.audio.ended) this.audio.currentTime = start
+		try {
+			await this.audio.play()
+		} catch (error) {
+			// Another sound took its turn, or the fault is shown.
+			if (error.name !== 'AbortError') this.#onChange()
+		}
+	}
 
-  pause() {
-    this.audio.pause()
-  }
+	pause() {
+		this.audio.pause()
+	}
 
-  toggle() {
-    if (this.isPlaying) this.pause()
-    else this.play()
-  }
+	toggle() {
+		if (this.isPlaying) this.pause()
+		else this.play()
+	}
 
-  seek(seconds) {
-    const most = Number.isFinite(this.duration) ? this.duration : seconds
-    this.audio.currentTime = Math.max(0, Math.min(seconds, most))
-    this.#onChange()
-  }
+	seek(seconds) {
+		const most = Number.isFinite(this.duration) ? this.duration : seconds
+		this.audio.currentTime = Math.max(0, Math.min(seconds, most))
+		this.#onChange()
+	}
 
-  /** A stretch from one second to another is played again and again; `null`: the whole file once. */
-  loop(stretch) {
-    this.stretch = stretch && stretch[1] - stretch[0] > 0.02 ? stretch : null
-    if (this.stretch && (this.time < this.stretch[0] || this.time > this.stretch[1])) this.audio.currentTime = this.stretch[0]
-    this.#onChange()
-  }
+	/** A stretch from one second to another is played again and again; `null`: the whole file once. */
+	loop(stretch) {
+		this.stretch = stretch && stretch[1] - stretch[0] > 0.02 ? stretch : null
+		if (this.stretch && (this.time < this.stretch[0] || this.time > this.stretch[1])) this.audio.currentTime = this.stretch[0]
+		this.#onChange()
+	}
 
-  slow(isSlow) {
-    this.audio.playbackRate = isSlow ? 0.5 : 1
-  }
+	slow(isSlow) {
+		this.audio.playbackRate = isSlow ? 0.5 : 1
+	}
 
-  stop() {
-    this.pause()
-    cancelAnimationFrame(this.#frame)
-    if (sounding === this) sounding = null
-    this.audio.removeAttribute('src')
-    this.audio.load()
-  }
+	stop() {
+		this.pause()
+		cancelAnimationFrame(this.#frame)
+		if (sounding === this) sounding = null
+		this.audio.removeAttribute('src')
+		this.audio.load()
+	}
 
-  #watch() {
-    cancelAnimationFrame(this.#frame)
-    if (!this.isPlaying) return
-    if (this.stretch && this.time >= this.stretch[1]) this.audio.currentTime = this.stretch[0]
-    this.#frame = requestAnimationFrame(() => this.#watch())
-  }
+	#watch() {
+		cancelAnimationFrame(this.#frame)
+		if (!this.isPlaying) return
+		if (this.stretch && this.time >= this.stretch[1]) this.audio.currentTime = this.stretch[0]
+		this.#frame = requestAnimationFrame(() => this.#watch())
+	}
 }
 
 /** The sample rate in the head of a WAVE, FLAC, Ogg or MP3 file; 48,000 if it is another, or not found. */
 export function sampleRate(bytes) {
-  const view = new DataView(bytes)
-  const text = (place, length) => String.fromCharCode(...new Uint8Array(bytes, place, Math.min(length, bytes.byteLength - place)))
-  const usual = 48_000
-  if (bytes.byteLength < 64) return usual
-  if (text(0, 4) === 'RIFF') {
-    for (let place = 12; place + 16 < bytes.byteLength; place += 8 + view.getUint32(place + 4, true) + (view.getUint32(place + 4, true) & 1)) {
-      if (text(place, 4) === 'fmt ') return view.getUint32(place + 12, true)
-    }
-    return usual
-  }
-  if (text(0, 4) === 'fLaC') return view.getUint32(18) >>> 12
-  if (text(0, 4) === 'OggS') return text(29, 6) === 'vorbis' ? view.getUint32(40, true) : usual
-  let place = 0
-  if (text(0, 3) === 'ID3') {
-    const part = (index) => view.getUint8(6 + index) & 127
-    place = 10 + ((part(0) << 21) | (part(1) << 14) | (part(2) << 7) | part(3))
-  }
-  for (const end = Math.min(bytes.byteLength - 4, place + 65_536); place < end; place++) {
-    const head = view.getUint32(place)
-    // Eleven bits that are set, a version, layer 3 and a sample rate that exist.
-    if (head >>> 21 !== 0x7ff || ((head >>> 17) & 3) !== 1 || ((head >>> 19) & 3) === 1 || ((head >>> 10) & 3) === 3) continue
-    return [44_100, 48_000, 32_000][(head >>> 10) & 3] / { 3: 1, 2: 2, 0: 4 }[(head >>> 19) & 3]
-  }
-  return usual
+	const view = new DataView(bytes)
+	const text = (place, length) => String.fromCharCode(...new Uint8Array(bytes, place, Math.min(length, bytes.byteLength - place)))
+	const usual = 48_000
+	if (bytes.byteLength < 64) return usual
+	if (text(0, 4) === 'RIFF') {
+		for (let place = 12; place + 16 < bytes.byteLength; place += 8 + view.getUint32(place + 4, true) + (view.getUint32(place + 4, true) & 1)) {
+			if (text(place, 4) === 'fmt ') return view.getUint32(place + 12, true)
+		}
+		return usual
+	}
+	if (text(0, 4) === 'fLaC') return view.getUint32(18) >>> 12
+	if (text(0, 4) === 'OggS') return text(29, 6) === 'vorbis' ? view.getUint32(40, true) : usual
+	let place = 0
+	if (text(0, 3) === 'ID3') {
+		const part = (index) => view.getUint8(6 + index) & 127
+		place = 10 + ((part(0) << 21) | (part(1) << 14) | (part(2) << 7) | part(3))
+	}
+	for (const end = Math.min(bytes.byteLength - 4, place + 65_536); place < end; place++) {
+		const head = view.getUint32(place)
+		// Eleven bits that are set, a version, layer 3 and a sample rate that exist.
+		if (head >>> 21 !== 0x7ff || ((head >>> 17) & 3) !== 1 || ((head >>> 19) & 3) === 1 || ((head >>> 10) & 3) === 3) continue
+		return [44_100, 48_000, 32_000][(head >>> 10) & 3] / { 3: 1, 2: 2, 0: 4 }[(head >>> 19) & 3]
+	}
+	return usual
 }
 
 /** The samples of a file at its own rate, its channels mixed. */
 export async function decode(bytes) {
-  const rate = Math.max(8_000, Math.min(384_000, sampleRate(bytes)))
-  const buffer = await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)
-  const samples = new Float32Array(buffer.length)
-  for (let channel = 0; channel < buffer.numberOfChannels; channel++) {
-    const from = buffer.getChannelData(channel)
-    for (let n = 0; n < samples.length; n++) samples[n] += from[n] / buffer.numberOfChannels
-  }
-  return { samples, rate: buffer.sampleRate, duration: buffer.duration }
+	const rate = Math.max(8_000, Math.min(384_000, sampleRate(bytes)))
+	const buffer = await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)
+	const samples = new Float32Array(buffer.length)
+	for (let channel = 0; channel < buffer.numberOfChannels; channel++) {
+		const from = buffer.getChannelData(channel)
+		for (let n = 0; n < samples.length; n++) samples[n] += from[n] / buffer.numberOfChannels
+	}
+	return { samples, rate: buffer.sampleRate, duration: buffer.duration }
 }

@@ -2,80 +2,80 @@
 
 /** Spectra of one size, which is a power of two. */
 export class Spectrum {
-  #size
-  #window
-  #cosines
-  #sines
-  #order
-  #real
-  #imaginary
-  #powers
+	#size
+	#window
+	#cosines
+	#sines
+	#order
+	#real
+	#imaginary
+	#powers
 
-  constructor(size) {
-    this.#size = size
-    // A real signal of `size` is transformed as a complex one of half the size.
-    const half = size / 2
-    this.#window = Float32Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size))
-    this.#cosines = Float64Array.from({ length: half }, (_, n) => Math.cos((2 * Math.PI * n) / size))
-    this.#sines = Float64Array.from({ length: half }, (_, n) => -Math.sin((2 * Math.PI * n) / size))
-    const bits = Math.log2(half)
-    this.#order = Uint16Array.from({ length: half }, (_, n) => {
-      let turned = 0
-      for (let bit = 0; bit < bits; bit++) turned |= ((n >> bit) & 1) << (bits - 1 - bit)
-      return turned
-    })
-    this.#real = new Float64Array(half)
-    this.#imaginary = new Float64Array(half)
-    this.#powers = new Float32Array(half + 1)
-  }
+	constructor(size) {
+		this.#size = size
+		// A real signal of `size` is transformed as a complex one of half the size.
+		const half = size / 2
+		this.#window = Float32Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size))
+		this.#cosines = Float64Array.from({ length: half }, (_, n) => Math.cos((2 * Math.PI * n) / size))
+		this.#sines = Float64Array.from({ length: half }, (_, n) => -Math.sin((2 * Math.PI * n) / size))
+		const bits = Math.log2(half)
+		this.#order = Uint16Array.from({ length: half }, (_, n) => {
+			let turned = 0
+			for (let bit = 0; bit < bits; bit++) turned |= ((n >> bit) & 1) << (bits - 1 - bit)
+			return turned
+		})
+		this.#real = new Float64Array(half)
+		this.#imaginary = new Float64Array(half)
+		this.#powers = new Float32Array(half + 1)
+	}
 
-  /**
-   * The power of each frequency from 0 to half the sample rate, `size / 2 + 1` values; the array is used again by the next call.
-   * Samples before the first and after the last are silence.
-   */
-  powers(samples, start) {
-    const [size, half] = [this.#size, this.#size / 2]
-    const [real, imaginary, order, window] = [this.#real, this.#imaginary, this.#order, this.#window]
-    const [cosines, sines, powers] = [this.#cosines, this.#sines, this.#powers]
-    const isWhole = start >= 0 && start + size <= samples.length
-    for (let n = 0; n < half; n++) {
-      const even = start + 2 * n
-      const odd = even + 1
-      const place = order[n]
-      real[place] = (isWhole ? samples[even] : samples[even] ?? 0) * window[2 * n]
-      imaginary[place] = (isWhole ? samples[odd] : samples[odd] ?? 0) * window[2 * n + 1]
-    }
-    for (let span = 1; span < half; span *= 2) {
-      const step = size / (2 * span)
-      for (let first = 0; first < half; first += 2 * span) {
-        for (let k = 0, turn = 0; k < span; k++, turn += step) {
-          const cosine = cosines[turn]
-          const sine = sines[turn]
-          const a = first + k
-          const b = a + span
-          const x = real[b] * cosine - imaginary[b] * sine
-          const y = real[b] * sine + imaginary[b] * cosine
-          real[b] = real[a] - x
-          imaginary[b] = imaginary[a] - y
-          real[a] += x
-          imaginary[a] += y
-        }
-      }
-    }
-    // The transform of the real signal, from that of its even samples and that of its odd ones.
-    for (let k = 0; k <= half; k++) {
-      const a = k % half
-      const b = (half - k) % half
-      const evenX = (real[a] + real[b]) / 2
-      const evenY = (imaginary[a] - imaginary[b]) / 2
-      const oddX = (imaginary[a] + imaginary[b]) / 2
-      const oddY = (real[b] - real[a]) / 2
-      const cosine = k === half ? -1 : cosines[k]
-      const sine = k === half ? 0 : sines[k]
-      const x = evenX + oddX * cosine - oddY * sine
-      const y = evenY + oddX * sine + oddY * cosine
-      powers[k] = x * x + y * y
-    }
-    return powers
-  }
+	/**
+	 * The power of each frequency from 0 to half the sample rate, `size / 2 + 1` values; the array is used again by the next call.
+	 * Samples before the first and after the last are silence.
+	 */
+	powers(samples, start) {
+		const [size, half] = [this.#size, this.#size / 2]
+		const [real, imaginary, order, window] = [this.#real, this.#imaginary, this.#order, this.#window]
+		const [cosines, sines, powers] = [this.#cosines, this.#sines, this.#powers]
+		const isWhole = start >= 0 && start + size <= samples.length
+		for (let n = 0; n < half; n++) {
+			const even = start + 2 * n
+			const odd = even + 1
+			const place = order[n]
+			real[place] = (isWhole ? samples[even] : samples[even] ?? 0) * window[2 * n]
+			imaginary[place] = (isWhole ? samples[odd] : samples[odd] ?? 0) * window[2 * n + 1]
+		}
+		for (let span = 1; span < half; span *= 2) {
+			const step = size / (2 * span)
+			for (let first = 0; first < half; first += 2 * span) {
+				for (let k = 0, turn = 0; k < span; k++, turn += step) {
+					const cosine = cosines[turn]
+					const sine = sines[turn]
+					const a = first + k
+					const b = a + span
+					const x = real[b] * cosine - imaginary[b] * sine
+					const y = real[b] * sine + imaginary[b] * cosine
+					real[b] = real[a] - x
+					imaginary[b] = imaginary[a] - y
+					real[a] += x
+					imaginary[a] += y
+				}
+			}
+		}
+		// The transform of the real signal, from that of its even samples and that of its odd ones.
+		for (let k = 0; k <= half; k++) {
+			const a = k % half
+			const b = (half - k) % half
+			const evenX = (real[a] + real[b]) / 2
+			const evenY = (imaginary[a] - imaginary[b]) / 2
+			const oddX = (imaginary[a] + imaginary[b]) / 2
+			const oddY = (real[b] - real[a]) / 2
+			const cosine = k === half ? -1 : cosines[k]
+			const sine = k === half ? 0 : sines[k]
+			const x = evenX + oddX * cosine - oddY * sine
+			const y = evenY + oddX * sine + oddY * cosine
+			powers[k] = x * x + y * y
+		}
+		return powers
+	}
 }

@@ -2,66 +2,66 @@
 
 /** What is shown before anything was answered. */
 export const initial = {
-  // From the address:
-  list: null, // {source, query}; `null`: everything stored
-  search: '', // in the language of docs/search.md
-  sort: [], // column, or -column
-  view: 'rows', // rows, map, charts, compare
-  row: null, // CATALOGUE/ID of the recording that is shown
-  at: 0, // the first row in sight
-  compare: [], // CATALOGUE/ID of those that are compared
-  place: null, // the map's [latitude, longitude, zoom]
-  // From the server:
-  queries: null, // stored lists; `null` until they were answered
-  loads: [],
-  session: null, // whether this page may fetch and change; `null` until that is known
-  catalogues: [],
-  reached: true, // whether the server answered last
-  count: null, // rows of the selection; `null` until that is known
-  searched: null,
-  fault: null, // what the server said to the search: {message, hint}
-  details: null, // of `row`: {key, recording} or {key, error}
-  // Of the person who looks:
-  active: 0, // position of the row with the keyboard's mark
-  picked: new Map(), // CATALOGUE/ID of the rows that were ticked, and what export needs of each
-  panel: null, // lists, columns, export, help: what lies over the page
-  asked: null, // what a question is about
-  notice: null, // a sentence that is said once
-  following: null, // the number of the load that this page has started last
+	// From the address:
+	list: null, // {source, query}; `null`: everything stored
+	search: '', // in the language of docs/search.md
+	sort: [], // column, or -column
+	view: 'rows', // rows, map, charts, compare
+	row: null, // CATALOGUE/ID of the recording that is shown
+	at: 0, // the first row in sight
+	compare: [], // CATALOGUE/ID of those that are compared
+	place: null, // the map's [latitude, longitude, zoom]
+	// From the server:
+	queries: null, // stored lists; `null` until they were answered
+	loads: [],
+	session: null, // whether this page may fetch and change; `null` until that is known
+	catalogues: [],
+	reached: true, // whether the server answered last
+	count: null, // rows of the selection; `null` until that is known
+	searched: null,
+	fault: null, // what the server said to the search: {message, hint}
+	details: null, // of `row`: {key, recording} or {key, error}
+	// Of the person who looks:
+	active: 0, // position of the row with the keyboard's mark
+	picked: new Map(), // CATALOGUE/ID of the rows that were ticked, and what export needs of each
+	panel: null, // lists, columns, export, help: what lies over the page
+	asked: null, // what a question is about
+	notice: null, // a sentence that is said once
+	following: null, // the number of the load that this page has started last
 }
 
 const views = new Set(['rows', 'map', 'charts', 'compare'])
 
 /** The part of the state that an address has. */
 export function fromAddress(search) {
-  const address = new URLSearchParams(search)
-  const list = address.get('list')
-  const place = (address.get('map') ?? '').split(',').map(Number)
-  return {
-    list: list && list.includes(':') ? { source: list.slice(0, list.indexOf(':')), query: list.slice(list.indexOf(':') + 1) } : null,
-    search: address.get('q') ?? '',
-    sort: address.getAll('sort').slice(0, 4),
-    view: views.has(address.get('view')) ? address.get('view') : 'rows',
-    row: address.get('id'),
-    at: Math.max(0, Number.parseInt(address.get('at') ?? '0', 10) || 0),
-    compare: address.getAll('with').slice(0, 4),
-    place: place.length === 3 && place.every(Number.isFinite) ? place : null,
-  }
+	const address = new URLSearchParams(search)
+	const list = address.get('list')
+	const place = (address.get('map') ?? '').split(',').map(Number)
+	return {
+		list: list && list.includes(':') ? { source: list.slice(0, list.indexOf(':')), query: list.slice(list.indexOf(':') + 1) } : null,
+		search: address.get('q') ?? '',
+		sort: address.getAll('sort').slice(0, 4),
+		view: views.has(address.get('view')) ? address.get('view') : 'rows',
+		row: address.get('id'),
+		at: Math.max(0, Number.parseInt(address.get('at') ?? '0', 10) || 0),
+		compare: address.getAll('with').slice(0, 4),
+		place: place.length === 3 && place.every(Number.isFinite) ? place : null,
+	}
 }
 
-/** The address of a state, from the question mark on. */
+/** The address of a state. */
 export function toAddress(state) {
-  const address = new URLSearchParams()
-  if (state.list) address.set('list', listText(state.list))
-  if (state.search) address.set('q', state.search)
-  for (const key of state.sort) address.append('sort', key)
-  if (state.view !== 'rows') address.set('view', state.view)
-  if (state.row) address.set('id', state.row)
-  for (const key of state.compare) address.append('with', key)
-  if (state.place) address.set('map', state.place.map((value) => Number(value.toFixed(3))).join(','))
-  if (state.at > 0) address.set('at', String(state.at))
-  const text = address.toString()
-  return text ? `?${text}` : '.'
+	const address = new URLSearchParams()
+	if (state.list) address.set('list', listText(state.list))
+	if (state.search) address.set('q', state.search)
+	for (const key of state.sort) address.append('sort', key)
+	if (state.view !== 'rows') address.set('view', state.view)
+	if (state.row) address.set('id', state.row)
+	for (const key of state.compare) address.append('with', key)
+	if (state.place) address.set('map', state.place.map((value) => Number(value.toFixed(3))).join(','))
+	if (state.at > 0) address.set('at', String(state.at))
+	const text = address.toString()
+	return text ? `/?${text}` : '/'
 }
 
 /** Of a list, as the server and the command line take it: `gbif:parrot`. */
@@ -71,21 +71,21 @@ export const keyOf = (recording) => `${recording.catalogue}/${recording.id}`
 
 /** The parameters that say which recordings are meant. */
 export function selection(state, { search = state.search, sorted = true } = {}) {
-  const parameters = new URLSearchParams()
-  if (state.list) parameters.append('list', listText(state.list))
-  if (search.trim()) parameters.append('q', search)
-  if (sorted) for (const key of state.sort) parameters.append('sort', key)
-  return parameters
+	const parameters = new URLSearchParams()
+	if (state.list) parameters.append('list', listText(state.list))
+	if (search.trim()) parameters.append('q', search)
+	if (sorted) for (const key of state.sort) parameters.append('sort', key)
+	return parameters
 }
 
 /** The stored list that is shown; `null` for everything stored, and for one that is not stored yet. */
 export const storedList = (state) =>
-  state.list && (state.queries?.find((query) => query.source === state.list.source && query.query === state.list.query) ?? null)
+	state.list && (state.queries?.find((query) => query.source === state.list.source && query.query === state.list.query) ?? null)
 
 /** The latest load of the list that is shown. */
 export const loadOfList = (state) =>
-  state.list &&
-  (state.loads.findLast((load) => load.kind !== 'audio' && load.query === state.list.query && load.source === state.list.source) ?? null)
+	state.list &&
+	(state.loads.findLast((load) => load.kind !== 'audio' && load.query === state.list.query && load.source === state.list.source) ?? null)
 
 /**
  * The state of the table, one of five as in the terminal: `loading`, `paging`, `populated`, `empty`, `error`; `unknown` until the
@@ -93,21 +93,21 @@ export const loadOfList = (state) =>
  * that failed never hides stored rows.
  */
 export function tableState(state) {
-  const load = loadOfList(state)
-  const stored = storedList(state)
-  const isRunning = load?.state === 'running'
-  const count = state.count ?? 0
-  if (load?.state === 'failed') return { name: 'error', error: load.error, count }
-  if (state.list && state.queries && !stored) return isRunning ? { name: 'loading', load } : { name: 'unknown', load }
-  if (state.count === null) return { name: isRunning ? 'loading' : 'unknown', load }
-  if (count === 0 && stored && stored.rows === 0 && stored.next === null) return { name: 'empty', load }
-  if (stored?.next != null) return { name: 'paging', next: stored.next, load: isRunning ? load : null, count }
-  return { name: count === 0 ? 'empty' : 'populated', load: isRunning ? load : null, count }
+	const load = loadOfList(state)
+	const stored = storedList(state)
+	const isRunning = load?.state === 'running'
+	const count = state.count ?? 0
+	if (load?.state === 'failed') return { name: 'error', error: load.error, count }
+	if (state.list && state.queries && !stored) return isRunning ? { name: 'loading', load } : { name: 'unknown', load }
+	if (state.count === null) return { name: isRunning ? 'loading' : 'unknown', load }
+	if (count === 0 && stored && stored.rows === 0 && stored.next === null) return { name: 'empty', load }
+	if (stored?.next != null) return { name: 'paging', next: stored.next, load: isRunning ? load : null, count }
+	return { name: count === 0 ? 'empty' : 'populated', load: isRunning ? load : null, count }
 }
 
 /** The sort keys after a heading was chosen: up, down, and as before. */
 export function sortedBy(sort, column) {
-  if (sort[0] === column) return [`-${column}`]
-  if (sort[0] === `-${column}`) return []
-  return [column]
+	if (sort[0] === column) return [`-${column}`]
+	if (sort[0] === `-${column}`) return []
+	return [column]
 }

@@ -10,46 +10,36 @@ export const plural = (count, word, words = `${word}s`) => `${number(count)} ${c
 
 /** 2:05, 1:02:05 */
 export function clock(seconds) {
-  if (!Number.isFinite(seconds)) return '–'
-  const whole = Math.floor(seconds)
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const two = (value) => String(value).padStart(2, '0')
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+	if (!Number.isFinite(seconds)) return '–'
+	const whole = Math.floor(seconds)
+	const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+	const two = (value) => String(value).padStart(2, '0')
+	return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }
 
 const units = [[86400 * 365, 'year'], [86400 * 30, 'month'], [86400, 'day'], [3600, 'hour'], [60, 'minute']]
 
 /** How long ago an ISO date was: `3 minutes ago`. */
 export function age(date, now = Date.now()) {
-  const seconds = Math.max(0, (now - Date.parse(date)) / 1000)
-  if (!Number.isFinite(seconds)) return ''
-  const unit = units.find(([length]) => seconds >= length)
-  return unit ? `${plural(Math.floor(seconds / unit[0]), unit[1])} ago` : 'just now'
-}
-
-/** The same in a column: `3 min`, `2 d`. */
-export function shortAge(date, now = Date.now()) {
-  const seconds = Math.max(0, (now - Date.parse(date)) / 1000)
-  if (!Number.isFinite(seconds)) return ''
-  const [length, word] = [[86400 * 365, 'y'], [86400 * 30, 'mo'], [86400, 'd'], [3600, 'h'], [60, 'min']].find(
-    ([length]) => seconds >= length,
-  ) ?? [1, 's']
-  return `${Math.floor(seconds / length)} ${word}`
+	const seconds = Math.max(0, (now - Date.parse(date)) / 1000)
+	if (!Number.isFinite(seconds)) return ''
+	const unit = units.find(([length]) => seconds >= length)
+	return unit ? `${plural(Math.floor(seconds / unit[0]), unit[1])} ago` : 'just now'
 }
 
 /** 1.2 MB */
 export function size(bytes) {
-  if (bytes < 1e3) return `${bytes} B`
-  return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+	if (bytes < 1e3) return `${bytes} B`
+	return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 /** A cell: several values with commas, booleans as words. */
 export function cell(value) {
-  if (value == null) return ''
-  if (Array.isArray(value)) return value.join(', ')
-  if (value === true) return 'yes'
-  if (value === false) return 'no'
-  return String(value)
+	if (value == null) return ''
+	if (Array.isArray(value)) return value.join(', ')
+	if (value === true) return 'yes'
+	if (value === false) return 'no'
+	return String(value)
 }
 
 /** A value of the search language, in quotes if it needs them. */
@@ -57,6 +47,6 @@ export const quoted = (value) => (/^[\p{L}\p{N}.]+$/u.test(value) ? value : `"${
 
 /** A search with a term added, or taken away if it is there. */
 export function toggled(search, term) {
-  const words = ` ${search.trim()} `
-  return words.includes(` ${term} `) ? words.replace(` ${term} `, ' ').trim() : `${search.trim()} ${term}`.trim()
+	const words = ` ${search.trim()} `
+	return words.includes(` ${term} `) ? words.replace(` ${term} `, ' ').trim() : `${search.trim()} ${term}`.trim()
 }

@@ -1,0 +1,37 @@
+// Two to four sounds side by side, on one scale and with one cursor: is this the same bird?
+
+import { h } from './dom.js'
+import { controls, sonogram, sonogramSettings } from './player.js'
+
+/**
+ * The view. `tracks` are those that are compared, `heard` the place of the one that sounds. A file of one's own is read here and
+ * sent nowhere.
+ */
+export function compareView({ tracks, heard, view, settings, actions }) {
+	const longest = Math.max(1, ...tracks.map((track) => track.analysis?.duration ?? 0))
+	const shared = view ?? { start: 0, end: Math.min(longest, 30) }
+	const sounding = tracks[heard]?.sound ?? null
+	return h('div', { class: 'compare' },
+		h('div', { class: 'toolbar' },
+			h('p', { class: 'quiet' }, tracks.length < 2 ? 'Choose two to four recordings (key c in the table, or Compare in a recording), or open a file of your own.'
+				: 'One scale, one cursor. Keys 1 to 4 switch the sound; the space bar plays.'),
+			h('label', { class: 'button' }, 'Open a file of your own',
+				h('input', { type: 'file', class: 'unseen', accept: 'audio/*,.wav,.mp3,.flac,.ogg,.m4a', disabled: tracks.length >= 4,
+					onchange: (event) => {
+						if (event.target.files[0]) actions.own(event.target.files[0])
+						event.target.value = ''
+					} }))),
+		tracks.some((track) => track.analysis) && sonogramSettings(settings, actions.settings, shared, longest, actions.sharedView),
+		tracks.map((track, index) =>
+			h('section', { key: track.key, class: `compared${index === heard ? ' heard' : ''}`, 'aria-label': track.name },
+				h('header', null,
+					h('button', { type: 'button', class: 'number', 'aria-pressed': String(index === heard), 'aria-label': `Hear ${track.name}`, onclick: () => actions.hear(index) }, String(index + 1)),
+					h('h3', null, track.name),
+					track.isOwn && h('span', { class: 'quiet' }, 'your file; it stays in this page'),
+					h('button', { type: 'button', class: 'small', 'aria-label': `Take ${track.name} away`, onclick: () => actions.uncompare(track.key) }, '×')),
+				track.status === 'ready' && index !== heard ? null : controls(track, { onPlay: () => actions.play(track.key) }),
+				sonogram(track, {
+					settings, view: shared, longest, sound: sounding, label: `Sonogram of ${track.name}`, onView: actions.sharedView,
+					onSeek: (seconds) => actions.hear(index, seconds), onStretch: (stretch) => actions.hear(index, stretch[0], stretch),
+				}))))
+}

@@ -1,0 +1,33 @@
+// The keys of the page. Letters work while the table has the focus; `/` and `?` everywhere but in fields, unless switched off.
+
+import { h } from './dom.js'
+
+const table = [
+	['/', 'search'], ['?', 'these keys'], ['j ↓, k ↑', 'row down, up'], ['PgDn, PgUp', 'a screen down, up'], ['g Home, G End', 'first row, last row'],
+	['Enter', 'open the recording'], ['Escape', 'close it'], ['Space', 'tick the row for export'], ['p', 'play'], ['c', 'compare, or no longer'],
+	['1…9, 0', 'sort by that column, as before'], ['1…4', 'in Compare: hear that one'],
+]
+
+export function keysView(state, actions) {
+	return [
+		h('dl', { class: 'keys' }, table.map(([key, words]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, words)))),
+		h('p', { class: 'quiet' }, 'Letters work while the table has the focus: click into it, or press Tab.'),
+		h('label', null, h('input', { type: 'checkbox', checked: state.hasGlobalKeys, onchange: (event) => actions.globalKeys(event.target.checked) }), ' / and ? work everywhere'),
+	]
+}
+
+/** Calls an action for a key that works everywhere; those that an element has taken are left alone. */
+export function globalKey(event, state, actions) {
+	if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+	const isTyping = event.target.closest?.('input:not([type=range]):not([type=checkbox]), textarea, select')
+	if (event.key === 'Escape' && event.target.id === 'search') return actions.toRows()
+	if (event.key === 'Escape' && (state.asked || state.panel)) return actions.close()
+	if (isTyping) return
+	if (event.key === 'Escape' && state.row) actions.openRow(null)
+	else if (event.key === '/' && state.hasGlobalKeys) actions.toSearch()
+	else if (event.key === '?' && state.hasGlobalKeys) actions.panel('keys')
+	else if (state.view === 'compare' && /^[1-4]$/.test(event.key) && !state.panel) actions.hear(Number(event.key) - 1)
+	else if (state.view === 'compare' && event.key === ' ' && !event.target.closest('button, summary, a, label')) actions.toggleHeard()
+	else return
+	event.preventDefault()
+}

@@ -1,0 +1,503 @@
+// The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
+
+import { Follower, get, recordingPath, send, ServerError, takeSession, Unreachable } from './api.js'
+import { charts, chartView } from './charts.js'
+import { chooseColumns, chosenColumns, fieldsOf } from './columns.js'
+import { compareView } from './compare.js'
+import { draw, h, island } from './dom.js'
+import { pickedSelection } from './export.js'
+import { globalKey } from './keys.js'
+import { startMap } from './map.js'
+import { recordingView } from './recording.js'
+import { Rows, startGrid } from './rows.js'
+import { usualSettings } from './sonogram.js'
+import { fromAddress, initial, keyOf, listText, loadOfList, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
+import { number } from './text.js'
+import { Tracks } from './tracks.js'
+import { emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
+
+let state = {
+	...initial, ...fromAddress(location.search), settings: usualSettings, hasGlobalKeys: kept('keys') !== 'off', sharedView: null, heard: 0, turn: 0,
+	own: [], names: new Map(), charts: new Map(), points: null, fresh: 0,
+}
+let columns = chosenColumns()
+let freshKeys = new Set()
+let isDrawing = false
+
+const rows = new Rows(
+	({ count, searched, isNew }) => {
+		if (isNew) countFresh()
+		set({ count, searched, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count ? { active: 0 } : {}) })
+	},
+	(error) => {
+		if (error instanceof Unreachable) set({ reached: false, isBusy: false })
+		else if (error.kind === 'never-fetched') set({ listFault: error, count: null, isBusy: false })
+		else set({ fault: error, isBusy: false })
+	},
+)
+const tracks = new Tracks(() => set({}))
+
+function kept(name) {
+	try {
+		return localStorage.getItem(`chirper.${name}`)
+	} catch {
+		return null
+	}
+}
+
+// MARK: State
+
+/** Changes the state, and draws the page before the next frame. `address` is 'push' for a step that the way back undoes. */
+function set(changes, address) {
+	state = { ...state, ...changes }
+	if (address) {
+		const text = toAddress(state)
+		if (address === 'push') history.pushState(null, '', text)
+		else history.replaceState(history.state, '', text)
+	}
+	if (isDrawing) return
+	isDrawing = true
+	queueMicrotask(() => {
+		isDrawing = false
+		drawPage()
+	})
+}
+
+/** Asks for the rows of the selection as it is now, and for what else is in sight. */
+function select({ clears = false } = {}) {
+	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears ? { count: null, searched: null } : {}) }
+	// A list whose first page is under way: its rows are asked for when it is stored.
+	if (state.queries && state.list && !storedList(state)) return rows.clear()
+	rows.select(selection(state), fieldsOf(columns), state.at, clears)
+	askForView()
+}
+
+let asking = new AbortController()
+/** The page that a request is under way for. */
+let asked = null
+
+/** What the view needs apart from rows: points of the map, counts of the charts, licences of an export. */
+async function askForView() {
+	asking.abort()
+	asking = new AbortController()
+	const { signal } = asking
+	try {
+		if (state.view === 'map') await askForPoints(signal)
+		else if (state.view === 'charts') await askForCharts(signal)
+		if (state.panel === 'export') {
+			const parameters = (state.onlyPicked && pickedSelection(state)) || selection(state, { sorted: false })
+			parameters.delete('sort')
+			parameters.set('by', 'licence')
+			set({ licences: await get('/api/chirper/stats', parameters, signal) })
+		}
+	} catch (error) {
+		if (error.name !== 'AbortError') failed(error)
+	}
+}
+
+/** The places of at most 2,000 recordings. */
+const mostPoints = 2000
+
+async function askForPoints(signal) {
+	const parameters = selection(state, { sorted: false })
+	parameters.append('q', 'lat:any lon:any')
+	parameters.set('columns', 'id,catalogue,decimalLatitude,decimalLongitude,coordinateUncertaintyInMeters,dataGeneralizations')
+	parameters.set('limit', '1000')
+	const points = []
+	let placed = 0
+	do {
+		parameters.set('offset', String(points.length))
+		const answer = await get('/api/chirper/rows', parameters, signal)
+		placed = answer.rows
+		if (placed > mostPoints || answer.returned === 0) break
+		for (const row of answer.recordings) {
+			points.push([row.decimalLatitude, row.decimalLongitude, row.coordinateUncertaintyInMeters, keyOf(row), Boolean(row.dataGeneralizations)])
+		}
+	} while (points.length < placed)
+	set({ points: { points: points.length === placed ? points : [], placed } })
+}
+
+async function askForCharts(signal) {
+	const count = (by, more) => {
+		const parameters = selection(state, { sorted: false })
+		if (more) parameters.append('q', more)
+		parameters.set('by', by)
+		if (!['month', 'hour'].includes(by)) parameters.set('limit', '12')
+		return get('/api/chirper/stats', parameters, signal)
+	}
+	// In the south, spring is in October: where both halves occur, they are apart.
+	const south = await count('month', 'lat:<0')
+	const north = south.recordings > 0 ? await count('month', 'lat:>0') : null
+	const apart = north?.recordings > 0 ? { north, south } : null
+	for (const { by } of charts) set({ charts: new Map(state.charts).set(by, await count(by)), hemispheres: apart })
+}
+
+/** The new rows of the last week: how many, and which have a mark. */
+async function countFresh() {
+	const parameters = selection(state, { search: `${state.search} new:7d`, sorted: false })
+	if (state.list) parameters.append('q', `in:"${listText(state.list).replace(/["\\]/g, '\\$&')}"`)
+	parameters.set('columns', 'id,catalogue')
+	parameters.set('limit', '1000')
+	try {
+		const answer = await get('/api/chirper/rows', parameters)
+		freshKeys = new Set(answer.recordings.map(keyOf))
+		set({ fresh: answer.rows })
+	} catch {
+		// The rows say what is wrong.
+		freshKeys = new Set()
+		set({ fresh: 0 })
+	}
+}
+
+async function askForDetails() {
+	const key = state.row
+	if (!key || state.details?.key === key) return
+	set({ details: null })
+	try {
+		const recording = await get(recordingPath('recordings', key))
+		if (state.row === key) {
+			state.names.set(key, nameOf(recording))
+			tracks.of(key, nameOf(recording), recording.audio)
+			set({ details: { key, recording } })
+		}
+	} catch (error) {
+		if (state.row === key) set({ details: { key, error } })
+	}
+}
+
+const nameOf = (recording) => [recording.vernacularName ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
+
+/** Opens what is compared, as far as its audio is kept. */
+async function askForCompared() {
+	for (const key of state.compare) {
+		if (tracks.get(key)?.isNamed) continue
+		try {
+			const recording = await get(recordingPath('recordings', key))
+			state.names.set(key, nameOf(recording))
+			tracks.of(key, nameOf(recording), recording.audio).isNamed = true
+			set({})
+		} catch (error) {
+			set({ compare: state.compare.filter((other) => other !== key) }, 'replace')
+			failed(error)
+		}
+	}
+}
+
+function failed(error) {
+	if (error instanceof Unreachable) return set({ reached: false })
+	if (error instanceof ServerError && error.status === 401) {
+		return set({ session: false, notice: { text: 'To fetch and to change, open the link that chirper serve prints.', hint: 'It has the token of this server. Reading works without.' } })
+	}
+	set({ notice: { text: error.message, hint: error.hint ?? '' } })
+}
+
+/** Follows a load that this page has started. */
+function started(load) {
+	set({ following: load.load, loads: [...state.loads.filter((other) => other.load !== load.load), load] })
+	follower.follow()
+}
+
+// MARK: Actions
+
+const actions = {
+	home: (event) => actions.follow(event, null),
+	follow(event, query) {
+		if (event.metaKey || event.ctrlKey || event.shiftKey) return
+		event.preventDefault()
+		actions.open(query && { source: query.source, query: query.query })
+	},
+	open(list) {
+		set({ list, search: '', at: 0, active: 0, panel: null, row: null, place: null, points: null, view: state.view === 'compare' ? 'rows' : state.view, picked: new Map() }, 'push')
+		select({ clears: true })
+	},
+	search(search) {
+		set({ search, at: 0, active: 0, place: null }, 'replace')
+		select()
+	},
+	add: (term) => actions.searchStep(`${state.search} ${term}`.trim()),
+	searchStep(search) {
+		set({ search, at: 0, active: 0 }, 'push')
+		select()
+	},
+	source: (source) => set({ source: source || null }),
+	async fetch(text, source = state.source) {
+		const before = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
+		try {
+			// A new query cancels the one before.
+			if (before) await send('DELETE', `/api/chirper/loads/${before.load}`)
+			const load = await send('POST', '/api/chirper/loads', { query: text, ...(source ? { source } : {}) })
+			actions.open({ source: load.source, query: load.query })
+			started(load)
+		} catch (error) {
+			failed(error)
+		}
+	},
+	async load(body) {
+		try {
+			started(await send('POST', '/api/chirper/loads', body))
+		} catch (error) {
+			failed(error)
+		}
+	},
+	sync: (query) => actions.load({ query: query.query, source: query.source, sync: true }),
+	more() {
+		const stored = storedList(state)
+		if (stored?.next == null || loadOfList(state)?.state === 'running' || stored.next === asked) return
+		asked = stored.next
+		actions.load({ query: stored.query, source: stored.source, pages: stored.next }).finally(() => (asked = null))
+	},
+	retry(load) {
+		const stored = storedList(state)
+		actions.load({ query: load.query, source: load.source, ...(load.kind === 'sync' ? { sync: true } : { pages: stored?.next ?? 1 }) })
+	},
+	async cancel(number) {
+		try {
+			await send('DELETE', `/api/chirper/loads/${number}`)
+			follower.follow()
+		} catch (error) {
+			failed(error)
+		}
+	},
+	ask: (asked) => set({ asked }),
+	async forget(query) {
+		try {
+			await send('DELETE', `/api/chirper/lists?${new URLSearchParams({ query: query.query, source: query.source })}`)
+			set({ asked: null, notice: { text: `“${query.query}” was forgotten.` } })
+			if (state.list && listText(state.list) === listText(query)) actions.open(null)
+			follower.poll()
+		} catch (error) {
+			set({ asked: null })
+			failed(error)
+		}
+	},
+	show(view) {
+		set({ view, at: view === 'rows' ? state.at : 0 }, 'push')
+		askForView()
+		if (view === 'compare') askForCompared()
+	},
+	panel(name) {
+		set({ panel: state.panel === name ? null : name, licences: null })
+		if (state.panel === 'export') askForView()
+	},
+	close: () => set({ asked: null, panel: null }),
+	hush: () => set({ notice: null }),
+	poll: () => follower.poll(),
+	columns(ids) {
+		chooseColumns(ids)
+		columns = chosenColumns()
+		select()
+		set({})
+	},
+	exporting(changes) {
+		set({ ...changes, ...('onlyPicked' in changes ? { licences: null } : {}) })
+		if ('onlyPicked' in changes) askForView()
+	},
+	toSearch: () => document.getElementById('search').select(),
+	toRows: () => document.querySelector('.grid')?.focus(),
+	globalKeys(isOn) {
+		try {
+			localStorage.setItem('chirper.keys', isOn ? 'on' : 'off')
+		} catch {
+			// It holds for this visit.
+		}
+		set({ hasGlobalKeys: isOn })
+	},
+
+	active: (position) => set({ active: position }),
+	pick(recording) {
+		const picked = new Map(state.picked)
+		const key = keyOf(recording)
+		if (!picked.delete(key)) picked.set(key, { catalogue: recording.catalogue, catalogNumber: recording.catalogNumber })
+		set({ picked })
+	},
+	clearPicked: () => set({ picked: new Map(), onlyPicked: false }),
+	sort(column) {
+		set({ sort: column ? sortedBy(state.sort, column) : [], at: 0, active: 0 }, 'push')
+		select()
+	},
+	openRow(key) {
+		set({ row: key, details: state.details?.key === key ? state.details : null }, state.row ? 'replace' : 'push')
+		askForDetails()
+		if (!key) actions.toRows()
+	},
+	step(by) {
+		const here = rows.find(state.row, state.active)
+		const position = Math.max(0, Math.min((rows.count ?? 1) - 1, (here < 0 ? state.active : here) + by))
+		const recording = rows.at(position)
+		if (recording) set({ active: position }), actions.openRow(keyOf(recording))
+	},
+	same: (species) => {
+		set({ list: null, view: 'rows' })
+		actions.searchStep(`sp:"=${species}"`)
+	},
+	async play(key, name = state.names.get(key) ?? key) {
+		const track = tracks.get(key) ?? tracks.of(key, name, false)
+		if (track.sound?.isPlaying) return track.sound.pause()
+		if ((await tracks.keep(track, true)) !== null) follower.follow()
+		if (track.fault instanceof ServerError && track.fault.status === 401) failed(track.fault)
+	},
+	playRow: (recording) => {
+		tracks.of(keyOf(recording), nameOf(recording), recording.audio)
+		actions.play(keyOf(recording), nameOf(recording))
+	},
+	compare(key) {
+		const isIn = state.compare.includes(key)
+		if (!isIn && state.compare.length + state.own.length >= 4) return set({ notice: { text: 'Four are compared already.', hint: 'Take one away first.' } })
+		set({ compare: isIn ? state.compare.filter((other) => other !== key) : [...state.compare, key] }, 'replace')
+		if (state.view === 'compare') askForCompared()
+	},
+	uncompare(key) {
+		set({ own: state.own.filter((other) => other !== key), compare: state.compare.filter((other) => other !== key), heard: 0 }, 'replace')
+	},
+	own: (file) => set({ own: [...state.own, tracks.own(file).key] }),
+	hear(index, seconds, stretch) {
+		const all = compared()
+		const [before, next] = [all[state.heard], all[index]]
+		if (!next?.sound) return next && actions.play(next.key)
+		const time = seconds ?? before?.sound?.time ?? 0
+		const isPlaying = before?.sound?.isPlaying
+		const isSlow = before?.sound?.isSlow ?? false
+		const loop = stretch ?? before?.sound?.stretch ?? null
+		if (before && before !== next) before.sound?.pause()
+		next.sound.slow(isSlow)
+		next.sound.loop(loop)
+		next.sound.seek(time)
+		set({ heard: index })
+		if (isPlaying) next.sound.play()
+	},
+	toggleHeard: () => compared()[state.heard]?.sound?.toggle(),
+	settings: (settings) => set({ settings }),
+	view(track, view) {
+		track.view = view
+		set({})
+	},
+	sharedView: (view) => set({ sharedView: view }),
+	detailPlace: (place) => set({ details: { ...state.details, place } }),
+	place: (place) => set({ place }, 'replace'),
+	box(box) {
+		const rest = state.search.replace(/(^|\s)box:\S+/g, '').trim()
+		set({ isBoxing: false, place: null })
+		actions.searchStep(`${rest} box:${box.join(',')}`.trim())
+	},
+	async copy(text) {
+		try {
+			await navigator.clipboard.writeText(text)
+			set({ notice: { text: 'Copied.' } })
+		} catch {
+			set({ notice: { text: 'This browser does not let the page copy.', hint: 'Select the text, and copy it.' } })
+		}
+	},
+}
+
+/** The tracks that are compared. */
+const compared = () => [...state.compare.map((key) => tracks.of(key, state.names.get(key) ?? key, false)), ...state.own.map((key) => tracks.get(key))].slice(0, 4)
+
+// MARK: Drawing
+
+const table = () =>
+	h('div', { class: 'table', key: 'table' },
+		island('div', 'grid', { class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
+			rows, columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.playing?.key, fresh: freshKeys, kept: tracks.kept,
+			shown: state.row, first: state.at, turn: state.turn, isBusy: state.isBusy,
+			onActive: actions.active, onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
+			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
+			onEnd: () => tableState(state).name === 'paging' && !state.search && state.session && state.reached && actions.more(),
+		}),
+		emptyView(state, actions))
+
+const mapView = () => {
+	const points = state.points
+	const missing = points && state.count !== null ? state.count - points.placed : 0
+	return h('div', { class: 'mapped', key: 'map' },
+		h('div', { class: 'toolbar' },
+			h('button', { type: 'button', 'aria-pressed': String(Boolean(state.isBoxing)), onclick: () => set({ isBoxing: !state.isBoxing }) }, 'Draw a box'),
+			h('button', { type: 'button', onclick: () => set({ place: null }, 'replace') }, 'Show all'),
+			h('p', { class: 'quiet', role: 'status' },
+				!points ? 'Loading the places…'
+					: points.placed > mostPoints ? `${number(points.placed)} places: the map draws up to ${number(mostPoints)}. Search for fewer.`
+						: `${number(points.placed)} with a place${missing > 0 ? `, ${number(missing)} without one` : ''}.`)),
+		island('div', 'map', { class: 'map', tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
+			points: points?.points ?? [], place: state.place, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
+			onPlace: actions.place, onBox: actions.box, onOpen: actions.openRow,
+		}))
+}
+
+const chartsView = () =>
+	h('div', { class: 'charts', key: 'charts' },
+		charts.flatMap((chart) =>
+			chart.by === 'month' && state.hemispheres
+				? [chartView(chart, state.hemispheres.north, state.search, actions.searchStep, 'Months, north of the equator'), chartView(chart, state.hemispheres.south, state.search, actions.searchStep, 'Months, south of it')]
+				: [chartView(chart, state.charts.get(chart.by), state.search, actions.searchStep)]))
+
+const comparison = () =>
+	h('div', { class: 'comparison', key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, actions }))
+
+function drawPage() {
+	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison }[state.view]
+	const name = state.list?.query ?? (state.search || 'Everything stored')
+	document.title = `${name} – chirper`
+	draw(document.getElementById('page'), [
+		searchBar(state, actions),
+		listsView(state, actions),
+		h('main', { class: state.row ? 'with-row' : '' }, h('h1', { class: 'unseen' }, name), tools(state, actions), view(), footer(state, actions)),
+		state.row && h('aside', { class: 'recording', 'aria-label': 'Recording', key: 'recording' },
+			h('button', { type: 'button', class: 'close', 'aria-label': 'Close the recording', onclick: () => actions.openRow(null) }, '×'),
+			recordingView({ details: state.details, track: tracks.of(state.row, state.names.get(state.row) ?? state.row, false), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
+		panel(state, columns, actions),
+		notice(state, actions),
+	])
+	const dialog = document.querySelector('dialog')
+	if (dialog && !dialog.open) dialog.showModal()
+	tracks.keepOnly(new Set([state.row, ...state.compare, ...state.own]))
+}
+
+// MARK: Beginning
+
+let version = null
+let isFirst = true
+const follower = new Follower(
+	(server) => {
+		const lists = JSON.stringify([server.queries, server.version])
+		tracks.follow(server.loads)
+		set({
+			queries: server.queries, loads: server.loads, catalogues: [...new Set([...state.catalogues, ...server.queries.map(({ source }) => source)])].sort(),
+		})
+		if (lists !== version && !isFirst) {
+			rows.refresh()
+			if (state.count === null) select()
+		}
+		isFirst = false
+		version = lists
+	},
+	(reached, error) => {
+		if (reached && !state.reached) rows.refresh()
+		set({ reached })
+		if (error) failed(error)
+	},
+)
+
+document.addEventListener('keydown', (event) => globalKey(event, state, actions))
+addEventListener('popstate', () => {
+	const before = state
+	set({ ...fromAddress(location.search), panel: null, asked: null, points: state.view === 'map' ? state.points : null })
+	if (toAddress({ ...before, row: null, view: 'rows', at: 0 }) !== toAddress({ ...state, row: null, view: 'rows', at: 0 })) select({ clears: listChanged(before) })
+	else askForView()
+	askForDetails()
+	if (state.view === 'compare') askForCompared()
+})
+const listChanged = (before) => JSON.stringify(before.list) !== JSON.stringify(state.list)
+addEventListener('hashchange', () => begin())
+
+async function begin() {
+	try {
+		await takeSession()
+		set(await get('/session'))
+	} catch (error) {
+		failed(error)
+	}
+	select()
+	askForDetails()
+	if (state.view === 'compare') askForCompared()
+	set({})
+}
+begin()

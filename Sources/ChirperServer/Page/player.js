@@ -1,0 +1,97 @@
+// The controls of a sound, and its sonogram: drawn for a recording, and for each of those that are compared.
+
+import { h, island } from './dom.js'
+import { bands, startSonogram, zoomed } from './sonogram.js'
+import { clock, size } from './text.js'
+
+const button = (text, label, onclick, more = {}) => h('button', { type: 'button', 'aria-label': label, title: label, onclick, ...more }, text)
+
+/** Play, loop, half speed, and where the sound is. */
+export function controls(track, { onPlay, onChange }) {
+	const { sound } = track
+	if (track.status === 'fetching') {
+		const part = track.bytes ? track.received / track.bytes : null
+		return h('div', { class: 'controls', role: 'status' },
+			h('progress', part === null ? { 'aria-label': 'Fetching the audio' } : { value: String(part), max: '1', 'aria-label': 'Fetching the audio' }),
+			h('span', { class: 'quiet' }, track.bytes ? `${size(track.received)} of ${size(track.bytes)}` : 'Fetching the audio…'))
+	}
+	if (!sound) {
+		return h('div', { class: 'controls' },
+			button('▶', 'Play', onPlay, { class: 'play' }),
+			h('span', { class: track.fault ? 'fault' : 'quiet', role: 'status' },
+				track.fault ? [track.fault.message, ' ', track.fault.hint ?? 'Try again.'] : 'Playing fetches the audio once and keeps it.'))
+	}
+	const duration = Number.isFinite(sound.duration) ? sound.duration : 0
+	return h('div', { class: 'controls' },
+		button(sound.isPlaying ? '❚❚' : '▶', sound.isPlaying ? 'Pause' : 'Play', () => sound.toggle(), { class: 'play' }),
+		island('span', `${track.key} time`, { class: 'time' }, startTime, { sound, duration }),
+		button('½×', 'Half speed, pitch kept', () => sound.slow(!sound.isSlow), { 'aria-pressed': String(sound.isSlow) }),
+		button('↻', sound.stretch ? 'Loop off' : 'Loop: drag over the sonogram for a stretch',
+			() => sound.loop(sound.stretch ? null : [0, duration]), { 'aria-pressed': String(Boolean(sound.stretch)) }),
+		sound.fault && h('span', { class: 'fault', role: 'status' }, sound.fault))
+}
+
+/** The time, and a bar to move it. */
+function startTime(element, values) {
+	const bar = document.createElement('input')
+	Object.assign(bar, { type: 'range', min: '0', step: '0.01' })
+	bar.setAttribute('aria-label', 'Time')
+	const text = document.createElement('output')
+	element.append(bar, text)
+	let now = values
+	let frame = 0
+	const show = () => {
+		cancelAnimationFrame(frame)
+		bar.max = String(now.duration || 1)
+		bar.value = String(now.sound.time)
+		bar.setAttribute('aria-valuetext', `${clock(now.sound.time)} of ${clock(now.duration)}`)
+		const words = `${clock(now.sound.time)} / ${clock(now.duration)}`
+		if (text.textContent !== words) text.textContent = words
+		if (now.sound.isPlaying) frame = requestAnimationFrame(show)
+	}
+	bar.oninput = () => now.sound.seek(Number(bar.value))
+	show()
+	return {
+		update(next) {
+			now = next
+			show()
+		},
+		stop: () => cancelAnimationFrame(frame),
+	}
+}
+
+/** A sonogram of a track. `view` and `longest` are shared by those that are compared. */
+export function sonogram(track, { settings, view, longest, sound, label, onView, onSeek, onStretch }) {
+	if (track.note) return h('p', { class: 'quiet', key: 'note' }, track.note)
+	if (!track.analysis) return track.sound && h('div', { class: 'sonogram waiting', key: 'waiting', role: 'status' }, h('span', { class: 'quiet' }, 'Computing the sonogram…'))
+	return island('div', `${track.key} sonogram`, { class: 'sonogram' }, startSonogram, {
+		analysis: track.analysis, settings, view, longest, sound, stretch: sound?.stretch ?? null, label, onView, onSeek, onStretch,
+	})
+}
+
+/** How sonograms are drawn: frequencies, size of the transform, range, contrast, zoom. */
+export function sonogramSettings(settings, onSettings, view, longest, onView) {
+	const change = (values) => onSettings({ ...settings, ...values })
+	const middle = (view.start + view.end) / 2
+	const band = bands.findIndex(({ low, high }) => low === settings.low && high === settings.high)
+	const choice = (label, value, options, onChoice) =>
+		h('label', null, h('span', null, label),
+			h('select', { value: String(value), onchange: (event) => onChoice(event.target.value) },
+				options.map(([id, name]) => h('option', { value: String(id), key: String(id) }, name))))
+	return h('div', { class: 'settings' },
+		h('span', { class: 'group' },
+			button('−', 'Zoom out in time', () => onView(zoomed(view, 2, middle, longest)), { disabled: view.end - view.start >= longest - 0.001 }),
+			button('+', 'Zoom in in time', () => onView(zoomed(view, 0.5, middle, longest))),
+			button('‹', 'Earlier', () => onView(shifted(view, -0.8, longest)), { disabled: view.start <= 0 }),
+			button('›', 'Later', () => onView(shifted(view, 0.8, longest)), { disabled: view.end >= longest - 0.001 })),
+		choice('Frequencies', band, bands.map(({ name }, index) => [index, name]), (index) => change({ low: bands[index].low, high: bands[index].high })),
+		choice('Window', settings.size, [[256, '256'], [512, '512'], [1024, '1,024'], [2048, '2,048']], (value) => change({ size: Number(value) })),
+		choice('Range', settings.range, [[50, '50 dB'], [65, '65 dB'], [80, '80 dB'], [100, '100 dB']], (value) => change({ range: Number(value) })),
+		choice('Contrast', settings.contrast, [[0.7, 'low'], [1, 'usual'], [1.5, 'high'], [2.2, 'highest']], (value) => change({ contrast: Number(value) })))
+}
+
+function shifted(view, by, longest) {
+	const length = view.end - view.start
+	const start = Math.max(0, Math.min(view.start + by * length, longest - length))
+	return { start, end: start + length }
+}

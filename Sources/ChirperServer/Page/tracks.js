@@ -1,0 +1,158 @@
+// The sounds that the page has open: of recordings whose audio is kept, and files of one's own, which never leave the page.
+
+import { audioPath, send } from './api.js'
+import { Analysis } from './sonogram.js'
+import { decode, longestDecoded, Sound } from './sound.js'
+
+/** One sound with its sonogram. `status` is none, fetching, ready or failed. */
+class Track {
+	status = 'none'
+	load = null
+	sound = null
+	analysis = null
+	fault = null
+	note = null
+	view = null
+	playsWhenReady = false
+
+	constructor(key, name, onChange) {
+		Object.assign(this, { key, name, onChange })
+	}
+
+	open(address, bytes) {
+		this.status = 'ready'
+		this.sound = new Sound(address, () => this.onChange())
+		if (this.playsWhenReady) this.sound.play()
+		this.playsWhenReady = false
+		this.onChange()
+		this.#analyse(bytes ?? (() => fetch(address).then((answer) => answer.arrayBuffer())))
+	}
+
+	async #analyse(bytes) {
+		try {
+			if ((await this.#duration()) > longestDecoded) {
+				this.note = 'Longer than 15 minutes: no sonogram is computed of it.'
+				return
+			}
+			const decoded = await decode(await bytes())
+			if (this.isClosed) return
+			this.analysis = new Analysis(decoded)
+			this.view = { start: 0, end: Math.min(decoded.duration, 60) }
+		} catch {
+			this.note = 'This browser cannot decode the sound, so there is no sonogram. The table and the export work.'
+		} finally {
+			this.onChange()
+		}
+	}
+
+	/** In seconds, as soon as the head of the file is read; 0 if that takes longer than two seconds. */
+	#duration() {
+		const { audio } = this.sound
+		if (Number.isFinite(audio.duration)) return audio.duration
+		return new Promise((resolve) => {
+			audio.addEventListener('loadedmetadata', () => resolve(audio.duration), { once: true })
+			audio.addEventListener('error', () => resolve(0), { once: true })
+			setTimeout(() => resolve(0), 2000)
+		})
+	}
+
+	close() {
+		this.isClosed = true
+		this.sound?.stop()
+		this.analysis?.stop()
+		if (this.address) URL.revokeObjectURL(this.address)
+	}
+}
+
+/** All tracks, by the key of their recording. */
+export class Tracks {
+	#tracks = new Map()
+	#onChange
+	#own = 0
+
+	/** `onChange()` when anything of a track is different; `onFault(error)` when audio cannot be fetched. */
+	constructor(onChange) {
+		this.#onChange = onChange
+	}
+
+	get(key) {
+		return this.#tracks.get(key)
+	}
+
+	/** The track of a recording; opened if its audio is kept. */
+	of(key, name, isKept) {
+		let track = this.#tracks.get(key)
+		if (!track) {
+			track = new Track(key, name, this.#onChange)
+			this.#tracks.set(key, track)
+		}
+		track.name = name
+		if (isKept && track.status === 'none') track.open(audioPath(key))
+		return track
+	}
+
+	/** A file of this machine. It is read here and sent nowhere. */
+	own(file) {
+		const track = new Track(`own/${++this.#own}`, file.name, this.#onChange)
+		this.#tracks.set(track.key, track)
+		track.isOwn = true
+		track.address = URL.createObjectURL(file)
+		track.open(track.address, () => file.arrayBuffer())
+		return track
+	}
+
+	/** Fetches and keeps the audio of a recording, and returns the number of the load; `null` if it is kept already. */
+	async keep(track, plays) {
+		if (track.status === 'ready') {
+			if (plays) track.sound.play()
+			return null
+		}
+		track.playsWhenReady ||= plays
+		if (track.status === 'fetching') return track.load
+		Object.assign(track, { status: 'fetching', fault: null, received: 0, bytes: null })
+		this.#onChange()
+		try {
+			const answer = await send('POST', audioPath(track.key))
+			if (answer.kept) {
+				track.open(audioPath(track.key))
+				return null
+			}
+			track.load = answer.load
+			return answer.load
+		} catch (error) {
+			Object.assign(track, { status: 'failed', fault: error, playsWhenReady: false })
+			this.#onChange()
+			return null
+		}
+	}
+
+	/** What became of the loads of audio. */
+	follow(loads) {
+		for (const track of this.#tracks.values()) {
+			if (track.status !== 'fetching') continue
+			const load = loads.find(({ load }) => load === track.load)
+			if (!load) continue
+			if (load.state === 'done') track.open(audioPath(track.key))
+			else if (load.state === 'running') Object.assign(track, { received: load.received, bytes: load.bytes })
+			else Object.assign(track, { status: load.state === 'failed' ? 'failed' : 'none', fault: load.error, playsWhenReady: false })
+		}
+	}
+
+	/** The recordings that were kept since the page was opened. */
+	get kept() {
+		return new Set([...this.#tracks.values()].filter(({ status }) => status === 'ready').map(({ key }) => key))
+	}
+
+	get playing() {
+		return [...this.#tracks.values()].find(({ sound }) => sound?.isPlaying) ?? null
+	}
+
+	/** Closes those that are not needed. */
+	keepOnly(keys) {
+		for (const [key, track] of this.#tracks) {
+			if (keys.has(key) || track.sound?.isPlaying || track.status === 'fetching') continue
+			track.close()
+			this.#tracks.delete(key)
+		}
+	}
+}

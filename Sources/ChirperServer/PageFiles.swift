@@ -1,0 +1,40 @@
+import ChirperModel
+import EmbeddedPage
+import NIOHTTP1
+
+/// The files of the page, as they were when the program was built. All but the document itself are below a path with a hash of them
+/// all: a browser keeps them for good, and asks for others after an update.
+package enum PageFiles {
+  /// Texts by the names of their files.
+  package static let texts: [String: String] = {
+    var texts: [String: String] = [:]
+    while let file = chirper_page_file_at(texts.count) {
+      texts[String(cString: file.pointee.name)] = String(cString: file.pointee.text)
+    }
+    return texts
+  }()
+
+  private static let hash: String = {
+    let all = texts.keys.sorted().flatMap { name in Array("\(name)\u{0}\(texts[name] ?? "")\u{0}".utf8) }
+    return String(StableHash.fnv1a(all), radix: 16)
+  }()
+
+  private static let document = "index.html"
+  private static let types = ["js": "text/javascript", "css": "text/css"]
+
+  /// The document, whatever the address: the page reads from that what it shows.
+  static func answer() -> Answer {
+    let text = (texts[document] ?? "").split(separator: "PREFIX", omittingEmptySubsequences: false).joined(
+      separator: "/page/\(hash)")
+    return Answer(type: "text/html; charset=utf-8", body: .bytes(Array(text.utf8)))
+  }
+
+  /// Another file; `nil` if there is none of that name, or the hash is of another version.
+  static func answer(hash: String, name: String) -> Answer? {
+    guard hash == Self.hash, name != document, let text = texts[name],
+      let type = types[String(name.split(separator: ".").last ?? "")]
+    else { return nil }
+    return Answer(
+      type: "\(type); charset=utf-8", body: .bytes(Array(text.utf8)), caching: "public, max-age=31536000, immutable")
+  }
+}
