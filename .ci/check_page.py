@@ -210,7 +210,7 @@ GRID = """
 
 def settled(tab):
     """Rows in sight when all of them are known; each next to the one before, without a gap."""
-    tab.page.wait_for_timeout(150)
+    tab.run("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))")
     tab.page.wait_for_function("() => seen().length > 0 && seen().every(({ waiting }) => !waiting)", timeout=10_000)
     rows = tab.run("return seen()")
     for before, after in zip(rows, rows[1:]):
@@ -239,7 +239,9 @@ def a_million_rows(browser):
         # One notch of a wheel moves by pixels there, too.
         tab.page.mouse.move(500, 300)
         for _ in range(5):
+            top = tab.run("return document.querySelector('.grid').scrollTop")
             tab.page.mouse.wheel(0, 100)
+            tab.page.wait_for_function("(top) => document.querySelector('.grid').scrollTop !== top", arg=top)
             after = settled(tab)[0]["row"]
             assert 1 <= after - first <= 3, f"a notch moves from row {first} to {after}"
             first = after
@@ -543,12 +545,12 @@ def ten_thousand_rows_while_pages_arrive(browser):
         until(page, "500 recordings")
         page.focus(".grid")
         end = time.time() + 120
-        while "10,000 rows, complete" not in page.inner_text(".status"):
+        # The next page is fetched when the last row comes into sight.
+        while not page.query_selector("#row-9999:not(.waiting)"):
             assert time.time() < end, page.inner_text(".status")
             page.keyboard.press("End")
             page.wait_for_timeout(300)
-        page.keyboard.press("End")
-        page.wait_for_timeout(500)
+        until(page, "10,000 rows, complete")
         equal(names(page)[-1][0], 9_999, "the last row")
         until(page, "End of the list.")
 

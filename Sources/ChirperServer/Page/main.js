@@ -24,9 +24,15 @@ let columns = chosenColumns()
 let freshKeys = new Set()
 let isDrawing = false
 
+// While a list is being stored the server may answer with the rows of a moment before: it is asked again until they are the latest.
+let latest = null
+let again = null
+
 const rows = new Rows(
-	({ count, searched, isNew }) => {
+	({ count, searched, isNew, version }) => {
 		if (isNew) countFresh()
+		clearTimeout(again)
+		if (latest !== null && version !== latest && state.reached) again = setTimeout(() => rows.refresh(), 1000)
 		set({ count, searched, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count ? { active: 0 } : {}) })
 	},
 	(error) => {
@@ -468,6 +474,7 @@ const follower = new Follower(
 		}
 		isFirst = false
 		version = lists
+		latest = server.version
 	},
 	(reached, error) => {
 		if (reached && !state.reached) rows.refresh()

@@ -149,7 +149,7 @@ export class Rows {
 		if (isNew && answer.returned === 0 && answer.rows > 0) {
 			this.#ask(Math.floor((answer.rows - 1) / blockSize))
 		}
-		this.#onAnswer({ count: answer.rows, searched: answer.searched, isNew })
+		this.#onAnswer({ count: answer.rows, searched: answer.searched, isNew, version: answer.version })
 		if (isOther && !isNew) this.#askWanted()
 	}
 
