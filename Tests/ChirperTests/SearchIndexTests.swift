@@ -129,6 +129,17 @@ import Testing
     #expect(counts.found > 100 && counts.inLists > 100, "\(counts)")
   }
 
+  @Test func `a few rows of a large segment are read to be counted, and many are not`() throws {
+    var store = try StoreUnderSearch(seed: 7)
+    try store.add(store.rows(1..<5000))
+    try store.repository.writeSearchIndex(least: 1)
+    for number in [1, 2, 4, 5, 50] {
+      for _ in 0..<20 {
+        #expect(try store.compareCounts(of: number) == (number < 5 ? number : 0))
+      }
+    }
+  }
+
   /// The terms and columns of stored recordings are computed from details. Where one of these changes, stores must write
   /// their index again: raise `SearchTermKey.version`, then correct the number here.
   @Test func `the version of the index was raised if its contents changed`() throws {
@@ -380,6 +391,19 @@ private struct StoreUnderSearch {
     } else {
       counts.scanned += 1
     }
+  }
+
+  /// Compares the counts of that many recordings, by a key with terms or two; returns how many of them are not counted with the
+  /// index.
+  mutating func compareCounts(of number: Int) throws -> Int {
+    let rows = scanned.shuffled(using: &random).prefix(number).sorted { $0.row.key < $1.row.key }
+    let other = CountKey.all.filter { $0 != .species }.randomElement(using: &random)
+    let keys = [.species] + (random.chance(50) ? [other].compactMap(\.self) : [])
+    let results = try search("nr:" + rows.map(\.row.recording.id.value).joined(separator: ","))
+    try compareCounts(results.counts(by: keys), rows, by: keys, "\(number) recordings")
+    // Other keys have values that are too long for the index.
+    var tally = CountTally([.species])
+    return try store.count(rows.map(\.row.key), in: &tally).count
   }
 
   /// Compares counts, which are made with the index, with those of a loop over the same recordings.
