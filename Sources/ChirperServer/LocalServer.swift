@@ -18,6 +18,8 @@ package struct LocalServer: Sendable {
   private let loads: Loads
   private let listening: any Channel
   private let connections: Locked<[ObjectIdentifier: any Channel]>
+  /// Writes the search index, so that the first client does not wait for it.
+  private let indexing: Task<Void, Never>
 
   /// Begins to listen, and answers until `stop` is called.
   ///
@@ -57,6 +59,7 @@ package struct LocalServer: Sendable {
     self.connections = connections
     self.access = access
     loads = responder.loads
+    indexing = Task { try? await repository.updateSearchIndex() }
   }
 
   /// The address of its page, as a browser on this machine or on another one takes it.
@@ -82,6 +85,7 @@ package struct LocalServer: Sendable {
 
   /// Takes no more requests.
   package func stop() {
+    indexing.cancel()
     listening.close(promise: nil)
     for channel in connections.withLock({ Array($0.values) }) {
       channel.pipeline.fireUserInboundEventTriggered(ConnectionLimits.Stop())

@@ -61,7 +61,7 @@ struct RecordingsAPI: Sendable {
       guard version == .two || expression.terms.allSatisfy({ $0.tag != nil }) else {
         return .clientError("This version of the API only accepts queries using tags: en:\"robin\" q:A")
       }
-      let found = try find(query, expression, isFirstPage: number == 1)
+      let found = try find(query, expression, request, isFirstPage: number == 1)
       let count = found.reader.count
       let pages = max(1, (count + size - 1) / size)
       let rows = number > pages ? 0..<0 : ((number - 1) * size)..<min(number * size, count)
@@ -100,7 +100,9 @@ struct RecordingsAPI: Sendable {
 
   private static let namesInVersion2 = ["lon": "lng", "grp": "group"]
 
-  private func find(_ query: String, _ expression: SearchExpression, isFirstPage: Bool) throws -> Found {
+  private func find(
+    _ query: String, _ expression: SearchExpression, _ request: Request, isFirstPage: Bool
+  ) throws -> Found {
     let now = ContinuousClock.now
     let state = try repository.version()
     if let known = found.withLock({ $0[query] }), now - known.made < Self.greatestAge,
@@ -109,6 +111,7 @@ struct RecordingsAPI: Sendable {
       found.withLock { $0[query]?.used = now }
       return known
     }
+    guard request.isIndexed else { throw IndexNeeded() }
     let made = try search(query, expression, state)
     found.withLock { all in
       all[query] = made

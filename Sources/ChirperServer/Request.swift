@@ -12,6 +12,8 @@ struct Request: Sendable {
   let parameters: [(name: String, value: String)]
   let headers: HTTPHeaders
   let body: [UInt8]
+  /// Whether what is stored was added to the search index for it (`IndexNeeded`).
+  var isIndexed = false
 
   init(_ head: HTTPRequestHead, body: [UInt8] = []) {
     (method, headers, self.body) = (head.method, head.headers, body)
@@ -86,3 +88,6 @@ struct Request: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+/// A search is asked for whose index may not be written yet. It would be right, but could read every recording.
+struct IndexNeeded: Error {}

@@ -88,22 +88,44 @@ struct Responder: Sendable {
     case .session: return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
     case .events: return try events.answer()
     // Many clients ask for these at once, so a few threads answer them in turn.
-    case .recordings: return try await inTurn { try recordings.answer(request, .three).compressed(for: request) }
-    case .recordingsOfVersion2: return try await inTurn { try recordings.answer(request, .two).compressed(for: request) }
+    case .recordings: return try await found(request, .three)
+    case .recordingsOfVersion2: return try await found(request, .two)
     case .download: return try await inTurn { try audio.download(request, number: parts[0]) }
     case .audio: return try await inTurn { try audio.answer(request, Self.id(parts)) }
     // These can take long, so each has a thread.
     case .lists: return try await alone(request) { try lists.answer() }
     case .forget: return try await alone(request) { try lists.forget(request) }
-    case .rows: return try await alone(request) { try selections.rows(request) }
+    case .rows: return try await selected(request, selections.rows)
     case .details: return try await alone(request) { try selections.details(Self.id(parts)) }
-    case .stats: return try await alone(request) { try selections.stats(request) }
-    case .export: return try await alone(request) { try selections.export(request) }
+    case .stats: return try await selected(request, selections.stats)
+    case .export: return try await selected(request, selections.export)
     case .startLoad: return try await alone(request) { try loads.start(request) }
     case .keepAudio: return try await alone(request) { try loads.keepAudio(of: Self.id(parts)) }
     case .loads: return loads.list()
     case .load: return try loads.state(of: parts[0])
     case .cancelLoad: return try loads.cancel(parts[0])
+    }
+  }
+
+  private func found(_ request: Request, _ version: RecordingsAPI.Version) async throws -> Answer {
+    try await indexed(request) { request in
+      try await inTurn { try recordings.answer(request, version).compressed(for: request) }
+    }
+  }
+
+  private func selected(_ request: Request, _ body: @Sendable (Request) throws -> Answer) async throws -> Answer {
+    try await indexed(request) { request in try await alone(request) { try body(request) } }
+  }
+
+  /// Answers a request that may need the search index. Those that do wait for it together: it is written once.
+  private func indexed(_ request: Request, _ body: (Request) async throws -> Answer) async throws -> Answer {
+    do {
+      return try await body(request)
+    } catch is IndexNeeded {
+      try await repository.updateSearchIndex()
+      var request = request
+      request.isIndexed = true
+      return try await body(request)
     }
   }
 

@@ -187,8 +187,7 @@ struct SelectionsAPI: Sendable {
     }
     if lists.isEmpty {
       expression = try repository.withoutSample(expression)
-      // A search is right without it, and takes longer.
-      try repository.writeSearchIndex()
+      guard request.isIndexed else { throw IndexNeeded() }
     }
     let order = request.all("sort").map { ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-")) }
     return try Selection(
