@@ -48,7 +48,9 @@ package struct LocalServer: Sendable {
           channel.eventLoop.makeCompletedFuture {
             let connection = try Self.connection(channel, among: connections)
             // A task of its own for each: NIO's stream of connections loses those that nobody took when it ends.
-            Task { await responder.serve(connection) }
+            let answering = Task { await responder.serve(connection) }
+            // What is computed for a client that has gone ends.
+            channel.closeFuture.whenComplete { _ in answering.cancel() }
           }
         }
         .bind(to: SocketAddress(ipAddress: access.address, port: port)).get()

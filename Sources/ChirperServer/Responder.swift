@@ -40,7 +40,7 @@ struct Responder: Sendable {
           case .end:
             guard let asked = head else { return }
             let gate = Gate(access: access, local: connection.channel.localAddress)
-            try await write(await answer(Request(asked, body: body), gate), to: asked, answers, connection.channel)
+            try await write(await answer(Request(asked, body: body), gate), to: asked, answers)
             guard asked.isKeepAlive else { return }
           }
         }
@@ -59,7 +59,9 @@ struct Responder: Sendable {
         answer = try await routed(request, gate)
       } catch {
         answer = .of(error)
-        if answer.status == .internalServerError { logger.warning("not answered", metadata: ["error": "\(error)"]) }
+        if answer.status == .internalServerError, !Task.isCancelled {
+          logger.warning("not answered", metadata: ["error": "\(error)"])
+        }
       }
     }
     if let origin = gate.allowedOrigin(of: request) {
@@ -142,8 +144,7 @@ struct Responder: Sendable {
   }
 
   private func write(
-    _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>,
-    _ channel: any Channel
+    _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws {
     // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection is closed.
     var head = HTTPResponseHead(version: answer.length == nil ? request.version : .http1_1, status: answer.status)
@@ -171,10 +172,7 @@ struct Responder: Sendable {
           left -= piece.count
         }
       case .stream(let produce):
-        let stream = Task { try await produce { try await writer.write(.body(.byteBuffer($0))) } }
-        // A client that goes away while nothing is sent would be noticed only by the next piece.
-        channel.closeFuture.whenComplete { _ in stream.cancel() }
-        try await stream.value
+        try await produce { try await writer.write(.body(.byteBuffer($0))) }
       }
     }
     try await writer.write(.end(nil))
