@@ -231,6 +231,30 @@ struct ServedAPITests {
       }
     }
   }
+
+  @Test func `a stream without news has a comment every 15 seconds`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let client = try #require(RawClient(port: port))
+        defer { client.close() }
+        client.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        var all = ""
+        var start = ContinuousClock.now
+        for number in 1...2 {
+          while all.components(separatedBy: "\r\n:\n\n").count <= number, case let more = client.piece(within: 25), !more.isEmpty
+          {
+            // The first comment comes so long after the state.
+            if !all.contains("data:") { start = .now }
+            all += String(decoding: more, as: UTF8.self)
+          }
+          let time = ContinuousClock.now - start
+          #expect(all.components(separatedBy: "\r\n:\n\n").count == number + 1)
+          #expect(time > .seconds(15 * number - 1) && time < .seconds(15 * number + 8), "\(time)")
+        }
+        #expect(all.components(separatedBy: "event:").count == 2)
+      }
+    }
+  }
 }
 
 /// A service on this machine that takes its time.
