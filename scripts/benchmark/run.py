@@ -1,12 +1,20 @@
 #!/usr/bin/env python3
 """The cases of scripts/bench, and the table."""
 import argparse
+import collections
+import getpass
 import os
 import platform
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
 
 from measure import Pair, run
 
@@ -317,7 +325,76 @@ class Bench:
         self.add(f"export {count:,} in 40 lists as gpkg", "export as csv --tidy", pair, "≤ 2.5×")
         clean(target)
 
-    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "selection", "fetch", "refetch", "storing", "growth"]
+    def serve(self):
+        """The local server, next to Datasette with the same recordings, nginx with the same file, and a fetch that stores."""
+        if not os.path.exists(self.venv("datasette")) or not shutil.which("wrk") or not shutil.which("nginx"):
+            return report("Datasette, wrk or nginx is not installed: skipping serve")
+        count = self.count(1_000_000)
+        turns = self.rounds(3)
+        target = self.path("scratch")
+        clean(target)
+        # A copy, because a fetch changes it.
+        store = shutil.copytree(self.store(count), os.path.join(target, "store"))
+        self.ours(store, "search", "zzz")()
+        self.ours(store, "fetch", "parrot", "--source", "sample", "--audio")()
+        audio = sound(os.path.join(store, "audio", "sample"))
+        environment = {"CHIRPER_DATA_DIR": store}
+        question = urllib.parse.urlencode({"query": SEARCH})
+        heads = [f"the server with {count:,} rows", "requests a second", "p99", "longest", "not answered", "compared with",
+                 "its requests a second", "its p99", "goal"]
+        lines = ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads))]
+
+        def add(case, ours, name="", rival=None, goal=""):
+            other = [f"{rival.median('rate'):.1f}", seconds(rival.median("p99"))] if rival else ["", ""]
+            row = [case, f"{ours.median('rate'):.1f}", seconds(ours.median("p99")), seconds(max(ours.longest)), str(sum(ours.failed)),
+                   name, *other, goal]
+            lines.append("| " + " | ".join(row) + " |")
+            report(lines[-1])
+
+        with Process([self.chirper, "serve", "--port", "0"], environment) as ours:
+            address = ours.address()
+            datasette = [self.venv("datasette"), "-i", self.indexed(count), "--port", "0", "--setting", "suggest_facets", "off"]
+            with Process(datasette) as rival:
+                table = rival.address() + f"/{count}-indexed/flat.json?" + urllib.parse.urlencode(
+                    {"cnt": "Poland", "q": "A", "month": "5", "seconds__gte": "30", "seconds__lte": "60",
+                     "_where": "', ' || type || ',' LIKE '%, song,%'", "_size": "100"})
+                ours_page = f"{address}/api/3/recordings?{question}&per_page=100"
+                asked = [wrk(ours_page, table, 50, seconds=8) for _ in range(turns)]
+            add("five tags, pages of 100, 50 connections", Asked.of(a for a, _ in asked), "Datasette, flat table with an index",
+                Asked.of(b for _, b in asked), "≥ 3×, p99 < 50 ms")
+            with Nginx(target, os.path.dirname(audio)) as nginx:
+                file = os.path.basename(audio)
+                identifier = urllib.parse.unquote(file).rsplit(".", 1)[0]
+                pair = (f"{address}/{identifier}/download", f"{nginx}/{urllib.parse.quote(file)}")
+                asked = [wrk(*pair, 1, seconds=4) for _ in range(turns)]
+            add(f"a kept file of {os.path.getsize(audio) // 1000:,} kB, one connection", Asked.of(a for a, _ in asked), "nginx",
+                Asked.of(b for _, b in asked), "≥ 0.5×")
+            # As many pages as there are: it stores for longer than is measured.
+            with Server(self.data(count), count) as catalogue:
+                fetch = {**environment, "CHIRPER_XENO_CANTO_URL": catalogue.address, "XENO_CANTO_API_KEY": "bench",
+                         "CHIRPER_SOURCE": "xeno-canto", "CHIRPER_CONFIG_DIR": store}
+                with Process([self.chirper, "fetch", "q:A", "--all", "--per-page", "500"], fetch):
+                    busy = Asked.of([wrk_once(ours_page, 50, 8)])
+            add("the same search while a fetch stores, 50 connections", busy, goal="longest ≤ 1 s, none not answered")
+            for form in ("csv", "geojson"):
+                with urllib.request.urlopen(f"{address}/api/chirper/export?format={form}") as answer:
+                    while answer.read(1 << 20):
+                        pass
+            lines += ["", f"Peak memory of the server after these and two exports of everything: {ours.peak():.0f} MB (goal: ≤ 80)."]
+        clean(target)
+        self.serving = lines
+
+    def indexed(self, count):
+        """The flat table with an index of what is asked for: for one of each column, SQLite takes twenty times as long."""
+        path = self.path("data", f"{count}-indexed.sqlite")
+        if not os.path.exists(path):
+            shutil.copy(self.flat(count), path + ".part")
+            subprocess.run(["sqlite3", path + ".part", "CREATE INDEX found ON flat (cnt, q, month, seconds); ANALYZE;"], check=True)
+            os.rename(path + ".part", path)
+        return path
+
+    CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "selection", "fetch", "refetch", "storing", "growth",
+             "serve"]
 
     def table(self):
         heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]
@@ -326,6 +403,8 @@ class Bench:
             lines += ["", "Peak memory of `fetch`: " + ", ".join(f"{pages:,} pages {mb:.0f} MB" for pages, mb in self.memory) + "."]
         if hasattr(self, "growing"):
             lines += ["", *self.growing]
+        if hasattr(self, "serving"):
+            lines += ["", *self.serving]
         lines += ["", machine(), ""]
         return "\n".join(lines)
 
@@ -343,6 +422,103 @@ class Server:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+
+
+class Process:
+    """A program that runs until the block ends."""
+
+    def __init__(self, command, environment=None):
+        self.process = subprocess.Popen(command, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+
+    def address(self):
+        """The first that it prints, without a path."""
+        for line in self.process.stdout:
+            if "http://" in line:
+                # What it prints later is not read by anything else.
+                threading.Thread(target=self.process.stdout.read, daemon=True).start()
+                return "http://" + line.split("http://")[1].split()[0].split("/")[0]
+        raise RuntimeError("no address was printed")
+
+    def peak(self):
+        """Megabytes."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Nginx(Process):
+    """nginx as it is installed, with the files of a folder."""
+
+    def __init__(self, directory, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        settings = os.path.join(directory, "nginx.conf")
+        # The workers may read the folder only as who runs this.
+        user = f"user {getpass.getuser()};" if os.getuid() == 0 else ""
+        with open(settings, "w") as file:
+            file.write(f"{user} daemon off; pid {directory}/nginx.pid; error_log stderr; events {{}} http {{ access_log off; "
+                       f"sendfile on; server {{ listen 127.0.0.1:{port}; root {folder}; }} }}")
+        super().__init__(["nginx", "-p", directory, "-c", settings])
+        self.url = f"http://127.0.0.1:{port}"
+
+    def __enter__(self):
+        while True:
+            try:
+                urllib.request.urlopen(self.url)
+            except urllib.error.HTTPError:
+                return self.url
+            except OSError:
+                time.sleep(0.05)
+
+
+class Asked(collections.namedtuple("Asked", "rate p99 longest failed")):
+    """What wrk reports, run by run."""
+
+    @classmethod
+    def of(cls, runs):
+        return cls(*zip(*runs))
+
+    def median(self, name):
+        return statistics.median(getattr(self, name))
+
+
+def wrk(ours, rival, connections, seconds):
+    """Two servers one after the other."""
+    return wrk_once(ours, connections, seconds), wrk_once(rival, connections, seconds)
+
+
+def wrk_once(address, connections, seconds):
+    # Once before, so that neither reads its files from the disk while it is measured.
+    urllib.request.urlopen(address).read()
+    out = subprocess.run(["wrk", "-t", str(min(2, connections)), "-c", str(connections), "-d", f"{seconds}s", "--timeout", "30s",
+                          "--latency", address], check=True, capture_output=True, text=True).stdout
+    fields = {line.split()[0]: line.split() for line in reversed(out.splitlines()) if line.split()}
+    failed = sum(int(line.split()[-1]) for line in out.splitlines() if "Non-2xx" in line)
+    failed += sum(int(part.split()[-1]) for line in out.splitlines() if "Socket errors" in line for part in line.split(":")[1].split(","))
+    return float(fields["Requests/sec:"][1]), duration(fields["99%"][1]), duration(fields["Latency"][3]), failed
+
+
+def duration(text):
+    for unit, factor in (("us", 1e-6), ("ms", 1e-3), ("s", 1), ("m", 60)):
+        if text.endswith(unit):
+            return float(text[:-len(unit)]) * factor
+    raise ValueError(text)
+
+
+def sound(folder):
+    """A kept file, made as long as a recording of a minute or two."""
+    path = os.path.join(folder, sorted(os.listdir(folder))[0])
+    with open(path, "ab") as file:
+        file.write(bytes(1_500_000 - os.path.getsize(path)))
+    return path
 
 
 def clean(directory):
