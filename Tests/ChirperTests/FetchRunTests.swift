@@ -155,6 +155,21 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
   }
 
+  @Test func `a recording that changes twice during a run counts once, and a new one that changes is new`() async {
+    let edits = Atomic(0)
+    catalogue.beforeEachAnswer { upstream, page in
+      guard page == 1 else { return nil }
+      upstream.rows[0].text = "edit \(edits.add(1, ordering: .relaxed).newValue)"
+      return nil
+    }
+    let first = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect((first.new, first.changed) == (10, 0))
+    let edited = edits.load(ordering: .relaxed)
+    let second = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect(edits.load(ordering: .relaxed) >= edited + 2)
+    #expect((second.new, second.changed, second.changedIDs.count) == (0, 1, 1))
+  }
+
   @Test func `an edit that the fetch of another list finds ends what is claimed of every list with the recording`() async throws {
     _ = await repository.fetch(query, FetchPlan(.all, verify: true))
     let other = catalogue.query("other", pageSize: 5)

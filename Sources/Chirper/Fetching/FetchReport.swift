@@ -5,7 +5,8 @@ import Foundation
 public struct FetchReport: Hashable, Codable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
-  /// Recordings of the list whose fields changed.
+  /// Recordings of the list whose fields changed. One that enters the list and then changes, or changes again while the run reads
+  /// the list, counts once, if it is among the first `idLimit`.
   public var changed = 0
   /// Recordings that left the list.
   public var gone = 0
@@ -69,6 +70,8 @@ public struct FetchReport: Hashable, Codable, Sendable {
   public var foundNothing: Bool { failure == nil && failedPages.isEmpty && stored?.isMiss == true }
 
   mutating func add(newIDs: [String] = [], changedIDs: [String] = [], goneIDs: [String] = []) {
+    let counted = Set(self.newIDs + self.changedIDs)
+    let changedIDs = changedIDs.filter { !counted.contains($0) }
     new += newIDs.count
     changed += changedIDs.count
     gone += goneIDs.count
