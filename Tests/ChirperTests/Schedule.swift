@@ -154,9 +154,10 @@ struct Schedule {
     guard let stored = report.stored, report.pagesFetched > 0 || report.isIncremental,
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
-    // A refresh that finds page 1 as it was leaves the claim as it was.
+    // A refresh that finds the rows of page 1 as they were leaves the claim as it was, but for `verified` if fields changed.
     var isUnchanged = false
-    if case .refresh = command, report.pagesFetched == 1, stored.completeness == before?.completeness {
+    let isWeaker = before?.completeness == .verified && stored.completeness == .complete
+    if case .refresh = command, report.pagesFetched == 1, stored.completeness == before?.completeness || isWeaker {
       isUnchanged = stored.pagesStored > 1
       tally.refreshes += 1
     }
