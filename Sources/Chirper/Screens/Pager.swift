@@ -143,8 +143,10 @@ public actor Pager {
   ///   - filter: what rows must satisfy to be shown.
   ///   - sort: keys, the most important first.
   /// - Throws: `SearchExpressionError` for a list that is not stored, `StoreError`, and `CancellationError` soon after the task is
-  ///   cancelled; the rows shown stay as they are. A later call makes an earlier one that still runs end without effect.
-  public nonisolated func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
+  ///   cancelled; the rows shown stay as they are. A later call makes an earlier one that still runs end without effect; calls of
+  ///   one actor, such as the main actor, count in the order in which it makes them.
+  public nonisolated(nonsending) func show(where filter: SearchExpression? = nil, sort: [SearchSort] = []) async throws {
+    // Still on the caller's actor, so that calls are numbered in the order in which it makes them.
     let number = lastShow.withLock { number in
       number += 1
       return number
