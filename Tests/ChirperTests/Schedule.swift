@@ -97,6 +97,7 @@ struct Schedule {
 
   private mutating func run(_ command: Command, changes: UpstreamChanges) async throws {
     let before = try repository.stored(query)
+    let pagesBefore = try store.walkStatus(of: query)?.pages
     // The history is kept: what an earlier run read is still a part of the list.
     catalogue.beforeEachAnswer { upstream, page in changes.act(&upstream, page) }
     let watch = Watch(store: store, query: query)
@@ -136,7 +137,7 @@ struct Schedule {
     let bound = (Self.passLimit + 1) * (pages + 1) + 4 + updates + changes.tally.failedAnswers
     let asked = catalogue.now.requests.count - requestsBefore
     if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
-    try checkClaim(command, report, before: before)
+    try checkClaim(command, report, before: before, pagesBefore: pagesBefore)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
@@ -144,7 +145,9 @@ struct Schedule {
   }
 
   /// Compares what the list is called with the lists that upstream really had.
-  private mutating func checkClaim(_ command: Command, _ report: FetchReport, before: StoredQuery?) throws {
+  private mutating func checkClaim(
+    _ command: Command, _ report: FetchReport, before: StoredQuery?, pagesBefore: [Int: WalkStatus.PageRecord]?
+  ) throws {
     if case .verified? = report.stored?.completeness {
       let contents = try repository.rows(of: query, in: 0..<1000).map { "\($0.id.value) \($0.text("text") ?? "")" }
       if !catalogue.now.contents.contains(contents) {
@@ -154,12 +157,22 @@ struct Schedule {
     guard let stored = report.stored, report.pagesFetched > 0 || report.isIncremental,
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
-    // A refresh that finds the rows of page 1 as they were leaves the claim as it was, but for `verified` if fields changed.
+    // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves the claim and the age of the
+    // others as they were; other fields make a `verified` list `complete`.
     var isUnchanged = false
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
-    if case .refresh = command, report.pagesFetched == 1, stored.completeness == before?.completeness || isWeaker {
-      isUnchanged = stored.pagesStored > 1
+    if case .refresh = command, report.pagesFetched == 1, stored.pagesStored > 1, let before,
+      stored.completeness == before.completeness || isWeaker
+    {
+      isUnchanged = true
       tally.refreshes += 1
+      let pages = try store.walkStatus(of: query)?.pages
+      if pages?.filter({ $0.key > 1 }) != pagesBefore?.filter({ $0.key > 1 }) {
+        failures.append("a refresh that requests page 1 changes other pages")
+      }
+      if isWeaker != (before.completeness == .verified && report.changed > 0) {
+        failures.append("\(report.changed) changes on page 1 make \(before.completeness) \(stored.completeness)")
+      }
     }
     if !report.isIncremental, !isUnchanged, report.failure == nil, [.complete, .verified].contains(stored.completeness),
       let status = try store.walkStatus(of: query), !status.isOpen, case let pages = status.pages.values,
