@@ -78,15 +78,13 @@ let package = Package(
     .target(
       name: "ChirperTerminal", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],
       swiftSettings: strict),
-    // docs/openapi.json, which the local server answers with, embedded as the migrations are.
-    .target(name: "EmbeddedOpenAPI"),
-    // The files of Sources/ChirperServer/Page, embedded in the same way.
-    .target(name: "EmbeddedPage"),
+    // docs/openapi.json and the files of Sources/ChirperServer/Page, embedded as the migrations are.
+    .target(name: "EmbeddedServerFiles"),
     // The local server; the only target with SwiftNIO.
     .target(
       name: "ChirperServer",
       dependencies: [
-        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedOpenAPI", "EmbeddedPage", logging,
+        "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedServerFiles", logging,
         ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"), ofCommand("NIOHTTP1", "swift-nio"),
       ],
       exclude: ["Page"],

@@ -1,7 +1,6 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
-import EmbeddedOpenAPI
 import Foundation
 import Logging
 import NIOCore
@@ -81,12 +80,12 @@ struct Responder: Sendable {
       return Answer(status: .methodNotAllowed, headers: [("Allow", names.joined(separator: ", "))])
     }
     switch route {
-    case .home: return PageFiles.answer().compressed(for: request)
+    case .home: return ServerFiles.answer().compressed(for: request)
     case .page:
-      return PageFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request) ?? .text(.notFound, "Nothing is here.")
+      return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request) ?? .text(.notFound, "Nothing is here.")
     case .hasSession:
       return .json((["session": gate.hasSession(request)] as JSONObject).text)
-    case .openAPI: return Answer.json(String(cString: chirper_openapi())).compressed(for: request)
+    case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
     case .session: return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
     case .events: return try events.answer()
     // Many clients ask for these at once, so a few threads answer them in turn.

@@ -7,17 +7,13 @@
 #endif
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const char create_store[] = {
-#embed "../../Migrations/0001_create_store.sql" suffix(, 0)
-};
-
-static const char create_change[] = {
-#embed "../../Migrations/0002_create_change.sql" suffix(, 0)
-};
-
 static const chirper_migration migrations[] = {
-  {"0001_create_store", create_store},
-  {"0002_create_change", create_change},
+  {"0001_create_store", (const char[]){
+#embed "../../Migrations/0001_create_store.sql" suffix(, 0)
+  }},
+  {"0002_create_change", (const char[]){
+#embed "../../Migrations/0002_create_change.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -1,14 +1,14 @@
 import ChirperModel
-import EmbeddedPage
+import EmbeddedServerFiles
 import NIOHTTP1
 
-/// The files of the page, as they were when the program was built. All but the document itself are below a path with a hash of them
-/// all: a browser keeps them for good, and asks for others after an update.
-package enum PageFiles {
+/// The files that the server sends, as they were when the program was built. Those of the page but the document itself are below a
+/// path with a hash of them all: a browser keeps them for good, and asks for others after an update.
+enum ServerFiles {
   /// Texts by the names of their files.
-  package static let texts: [String: String] = {
+  private static let texts: [String: String] = {
     var texts: [String: String] = [:]
-    while let file = chirper_page_file_at(texts.count) {
+    while let file = chirper_server_file_at(texts.count) {
       texts[String(cString: file.pointee.name)] = String(cString: file.pointee.text)
     }
     return texts
@@ -20,6 +20,8 @@ package enum PageFiles {
   }()
 
   private static let document = "index.html"
+  /// docs/openapi.json.
+  static var openAPI: String { texts["openapi.json"] ?? "" }
   private static let types = ["js": "text/javascript", "css": "text/css"]
 
   /// The document, whatever the address: the page reads from that what it shows.
