@@ -12,7 +12,7 @@ package struct ServerAccess: Sendable {
   let host: String?
   /// The origin of a page of another site that may ask it.
   let origin: String?
-  /// Who has it may do everything.
+  /// Whoever has it may do everything.
   package let token: SessionToken
 
   /// Whether only this machine can connect.

@@ -9,12 +9,12 @@ import Foundation
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Answer other programs as xeno-canto does, from what is stored; works offline.",
+    abstract: "Show what is stored in a browser, and answer other programs as xeno-canto does; works offline.",
     discussion: """
-      Scripts written for xeno-canto's API find the same fields in the same shape at this machine's address, with any key. \
+      --open shows the page: rows, recordings with sound and sonogram, map and charts. Scripts written for xeno-canto's API find the same fields in the same shape at this machine's address, with any key. \
       Ctrl-C ends it. docs/serve.md has what is answered, and one line for each client that others wrote.
 
-        chirper serve
+        chirper serve --open
         chirper serve --port 9000
         chirper serve --listen 0.0.0.0    for other machines too, with a token
         curl 'http://127.0.0.1:8642/api/3/recordings?query=q:A'
