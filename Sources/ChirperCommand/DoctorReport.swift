@@ -8,6 +8,7 @@ struct DoctorReport {
   private let dataDirectory: Result<URL, UserFacingError>
   private var diagnosis: Diagnosis?
   private var audio = AudioLibrary.Usage()
+  private var lists: [StoredQuery] = []
   /// What is wrong with the store; `nil` if it is sound or not there yet.
   private(set) var error: UserFacingError?
 
@@ -17,6 +18,7 @@ struct DoctorReport {
     do {
       let repository = try RecordingRepository(directory: environment.storeDirectory(), access: .read)
       audio = repository.audio.usage()
+      lists = (try? repository.storedQueries()) ?? []
       let found = try repository.diagnosis()
       diagnosis = found
       if !found.problems.isEmpty {
@@ -69,6 +71,44 @@ struct DoctorReport {
     return lines
   }
 
+  /// What the report of a bug needs, for anybody to read: no key, no query, no path, no address and no name.
+  func anonymousLines(now: Date) -> [String] {
+    let variables = environment.namesRead
+    var lines = [
+      "chirper      \(RootCommand.version)",
+      "system       \(ProcessInfo.processInfo.operatingSystemVersionString), \(Self.machine)",
+      "processors   \(ProcessInfo.processInfo.activeProcessorCount)",
+      "terminal     \(TerminalDevice.isError ? "\(TerminalDevice.width(of: STDERR_FILENO)) columns" : "none")",
+      "variables    \(variables.isEmpty ? "none" : variables.joined(separator: " "))",
+      "settings     \(hasSettings ? "a file" : "none")",
+      "key          \(key.word)",
+      "proxy        \(ProxySettings.live.summary == nil ? "none" : "set")",
+    ]
+    if let error { lines.append("error        \(error.kind), exit code \(error.status.rawValue)") }
+    guard let found = diagnosis else { return lines }
+    lines.append("SQLite       \(found.sqliteVersion)")
+    guard found.exists else { return lines + ["database     missing"] }
+    let free = try? dataDirectory.get().resourceValues(forKeys: [.volumeAvailableCapacityKey]).volumeAvailableCapacity
+    lines += [
+      "database     \(found.size) bytes\(found.isReadOnly ? ", read-only" : "")",
+      "directory    \(sharing.map { "mode \($0.mode)" } ?? "unknown"), \(free.map { "\($0) bytes free" } ?? "free space unknown")",
+      "schema       version \(found.schemaVersion)",
+      "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
+    ]
+    lines += found.problems.prefix(20).map { "  \($0)" }
+    lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
+    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes")
+    lines += lists.map { list in
+      let pages = Plural.words(list.pagesStored, "page")
+      return "list         \(list.query.catalogue): \(Plural.words(list.count, "row")), \(pages), \(list.completeness.word), "
+        + "fetched \(AgeText.ago(list.oldestFetchedAt, now: now))"
+    }
+    for pacing in found.pacing {
+      lines.append("pacing       \(pacing.catalogue): \(pacing.lastRequestAt.map { AgeText.ago($0, now: now) } ?? "never asked")")
+    }
+    return lines
+  }
+
   var json: JSONObject {
     // A damaged database is named too, though there is no diagnosis of it.
     let path = diagnosis?.path ?? (try? dataDirectory.get()).map { RecordingRepository.database(in: $0).path }
@@ -85,6 +125,16 @@ struct DoctorReport {
       "sqliteVersion": diagnosis?.sqliteVersion, "problems": diagnosis?.problems ?? [], "queries": diagnosis?.queries,
       "recordings": diagnosis?.recordings, "audio": kept, "pacing": pacing, "error": error?.json,
     ]
+  }
+
+  private var hasSettings: Bool {
+    environment.configDirectory.map { FileManager.default.fileExists(atPath: $0.appending(path: "config").path) } ?? false
+  }
+
+  private static var machine: String {
+    var name = utsname()
+    guard uname(&name) == 0 else { return "unknown" }
+    return withUnsafeBytes(of: &name.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
   private var sharing: DirectoryAccess? {

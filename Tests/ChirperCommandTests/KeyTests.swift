@@ -22,6 +22,25 @@ struct KeyTests {
     }
   }
 
+  @Test func `the report of a bug has no key, no query, no path and no address`() throws {
+    try withParrots { program in
+      try program.run("auth", "set", input: secret)
+      let report = try program.set("https_proxy", "http://proxy.example:3128").run("doctor", "--report")
+      #expect(report.status == 0)
+      for line in ["key          file", "proxy        set", "integrity    sound", "list         sample: 150 rows, 3 pages, partial"] {
+        #expect(report.output.contains("\n\(line)"))
+      }
+      for text in [secret, "parrot", program.path(""), "proxy.example", "127.0.0.1", NSUserName()] {
+        #expect(!report.output.contains(text), "\(text)")
+      }
+      try Data("no database".utf8).write(to: URL(filePath: program.path(".local/share/chirper/chirper.sqlite")))
+      let damaged = try program.run("doctor", "--report")
+      #expect(damaged.status == 65 && damaged.output.contains("\nerror        "))
+      #expect(!damaged.output.contains(program.path("")))
+      #expect(try program.run("doctor", "--report", "--json").status == 64)
+    }
+  }
+
   @Test func `a key file others can read is refused, but lists need no key`() throws {
     try withParrots { program in
       try program.run("auth", "set", input: secret)

@@ -17,6 +17,17 @@ struct ProcessEnvironment: Sendable {
     return value
   }
 
+  /// The names of the variables that are set and that chirper reads, without their values.
+  var namesRead: [String] {
+    let others = [
+      "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR", "TERM", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XENO_CANTO_API_KEY",
+      "XENO_CANTO_API_KEY_FILE", "https_proxy", "no_proxy",
+    ]
+    return variables.keys.filter { name in
+      name.hasPrefix("CHIRPER_") || others.contains(name) || others.contains(name.lowercased())
+    }.sorted()
+  }
+
   func dataDirectory() throws(UserFacingError) -> URL {
     if let own = self["CHIRPER_DATA_DIR"] { return URL(filePath: own, directoryHint: .isDirectory) }
     #if os(macOS)
