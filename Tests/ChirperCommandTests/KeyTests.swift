@@ -27,7 +27,7 @@ struct KeyTests {
       try program.run("auth", "set", input: secret)
       let report = try program.set("https_proxy", "http://proxy.example:3128").run("doctor", "--report")
       #expect(report.status == 0)
-      for line in ["key          file", "proxy        set", "integrity    sound", "list         sample: 150 rows, 3 pages, partial"] {
+      for line in ["key          file", "proxy        set", "list         sample: 150 rows, 3 pages, partial"] {
         #expect(report.output.contains("\n\(line)"))
       }
       for text in [secret, "parrot", program.path(""), "proxy.example", "127.0.0.1", NSUserName()] {
