@@ -100,7 +100,7 @@ struct Gate: Sendable {
 
   private func noSession(_ request: Request) -> Answer {
     let hint =
-      "Open the link that chirper serve prints. A program sends the token (docs/serve.md) as key=, X-API-Key or Authorization: Bearer."
+      "Open the link that chirper serve prints. A program sends the token as key=, X-API-Key or Authorization: Bearer."
     // Clients of xeno-canto read their service's form of an error.
     if request.path.first == "api", ["2", "3"].contains(request.path.dropFirst().first) {
       return .clientError(

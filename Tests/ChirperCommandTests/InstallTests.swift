@@ -30,11 +30,31 @@ struct InstallTests {
       #expect(try program.run(program.path("prefix/bin/chirper"), ["--version"], input: "").status == 0)
       let page = try String(contentsOfFile: program.path("prefix/share/man/man1/chirper-list.1"), encoding: .utf8)
       #expect(page.hasPrefix(".TH \"CHIRPER-LIST\" \"1\""))
+      for heading in ["EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"] { #expect(page.contains("\n.SH \(heading)\n")) }
       #expect(try install(program, "--program", BuiltProgram.path).status == 0)
       try "".write(toFile: program.path("prefix/share/man/man1/other.1"), atomically: true, encoding: .utf8)
       #expect(try install(program, "--remove").status == 0)
       #expect(contents(program) == ["share", "share/man", "share/man/man1", "share/man/man1/other.1"])
       #expect(try install(program, "--remove").status == 1)
+    }
+  }
+
+  @Test func `the man pages that the help names are installed, and no page has marks of Markdown`() throws {
+    try withProgram { program in
+      #expect(try install(program, "--program", BuiltProgram.path).status == 0)
+      let pages = contents(program).filter { $0.hasPrefix("share/man/man") && $0.contains(".") }
+      for page in pages {
+        let text = try String(contentsOfFile: program.path("prefix/" + page), encoding: .utf8)
+        for mark in ["](", "`", "\n| ", "\n## "] { #expect(!text.contains(mark), "\(page)") }
+      }
+      let screens = BuiltProgram.repository.appending(path: "Tests/ChirperCommandTests/HelpScreens")
+      let help = try FileManager.default.contentsOfDirectory(at: screens, includingPropertiesForKeys: nil)
+        .map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
+      #expect(!help.contains("docs/"))
+      let words = help.split { !$0.isLetter && $0 != "-" }
+      let named = Set(zip(words, words.dropFirst()).filter { $0.0 == "man" }.map { String($0.1) })
+      #expect(named.isSuperset(of: ["chirper-scripting", "chirper-search", "chirper-formats", "chirper-server"]))
+      for name in named { #expect(pages.contains("share/man/man7/\(name).7")) }
     }
   }
 
