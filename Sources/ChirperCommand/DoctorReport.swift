@@ -132,9 +132,13 @@ struct DoctorReport {
   }
 
   private static var machine: String {
-    var name = utsname()
-    guard uname(&name) == 0 else { return "unknown" }
-    return withUnsafeBytes(of: &name.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "aarch64"
+    #else
+      "another processor"
+    #endif
   }
 
   private var sharing: DirectoryAccess? {
