@@ -52,10 +52,11 @@ package final class ScriptedServer: Sendable {
         Thread.detachNewThread { world.serve(connection) }
       }
       socket.close()
+      world.hasStopped.signal()
     }
   }
 
-  deinit { close() }
+  deinit { world.closed.withLock { $0 = true } }
 
   /// In the order in which they came.
   package var requests: [Request] { world.requests.withLock { $0 } }
@@ -66,7 +67,14 @@ package final class ScriptedServer: Sendable {
   /// How often a client hung up on an answer that was still going on.
   package var hangUps: Int { world.hangUps.withLock { $0 } }
 
-  package func close() { world.closed.withLock { $0 = true } }
+  /// Refuses connections from then on.
+  package func close() {
+    let isFirst = world.closed.withLock { closed in
+      defer { closed = true }
+      return !closed
+    }
+    if isFirst { world.hasStopped.wait() }
+  }
 }
 
 /// What the threads share; it outlives the server by a few milliseconds.
@@ -77,6 +85,8 @@ private final class World: Sendable {
   let connections = Locked(0)
   let hangUps = Locked(0)
   let closed = Locked(false)
+  /// Signalled once nobody listens any more.
+  let hasStopped = DispatchSemaphore(value: 0)
 
   init(greeting: ScriptedAnswer?, answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedAnswer) {
     self.greeting = greeting

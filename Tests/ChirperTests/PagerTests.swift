@@ -209,9 +209,9 @@ import Testing
     async let first = pager.start()
     try await request()
     let cancel = Task { await pager.cancel() }
-    try await Task.sleep(for: .milliseconds(20))
+    while await pager.loads.first?.isCancelled != true { try await Task.sleep(for: .milliseconds(1)) }
     let second = Task { await pager.start() }
-    try await Task.sleep(for: .milliseconds(20))
+    while await pager.loads.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     gate.open()
     await cancel.value
     #expect(await second.value?.failure == nil)
@@ -250,7 +250,7 @@ import Testing
     let refresh = Task { await pager.refresh() }
     try await screen.first { $0.ids.first == "new" }
     let next = Task { await pager.loadNextPage() }
-    try await Task.sleep(for: .milliseconds(20))
+    while await pager.loads.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     catalogue.beforeEachAnswer { _, _ in nil }
     gate.open()
     #expect(await refresh.value?.pagesFetched == 2)
@@ -307,7 +307,7 @@ import Testing
     gate.close()
     let tasks = (1...3).map { _ in Task { await pager.start() } }
     try await request()
-    try await Task.sleep(for: .milliseconds(20))
+    while await pager.loads.first?.callers.count != 3 { try await Task.sleep(for: .milliseconds(1)) }
     tasks[0].cancel()
     #expect(await tasks[0].value?.failure == .cancelled)
     tasks[2].cancel()
@@ -324,7 +324,7 @@ import Testing
     async let refresh = pager.refresh()
     try await request(after: 1)
     let next = Task { await pager.loadNextPage() }
-    try await Task.sleep(for: .milliseconds(20))
+    while await pager.loads.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     next.cancel()
     #expect(await next.value?.failure == .cancelled)
     gate.open()
