@@ -202,6 +202,7 @@ struct BadInputTests {
       #expect(help.status == 0 && help.output.hasPrefix("OVERVIEW: "), "\(help)")
       let words = try program.run("doctor", "grey", "parrot")
       #expect(words.status == 64 && !words.error.contains("Quote"), "\(words)")
+      for word in ["it's", "b'", "--x'y"] { #expect(try program.run("doctor", word).error.contains(" \"\(word)\"."), "\(word)") }
     }
   }
 

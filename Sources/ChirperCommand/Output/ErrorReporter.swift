@@ -83,7 +83,13 @@ struct ErrorReporter {
   private static func inDoubleQuotes(_ text: String) -> String {
     var parts = text.split(separator: "'", omittingEmptySubsequences: false)[...]
     var out = String(parts.removeFirst())
-    while let part = parts.popFirst() {
+    while var part = parts.popFirst().map(String.init) {
+      // A quote before a letter or another quote is one of the text: `it's`.
+      while let next = parts.first, next.isEmpty ? parts.count > 1 : next.first?.isLetter == true || next.first?.isNumber == true
+      {
+        part += "'\(next)"
+        parts.removeFirst()
+      }
       if let next = parts.first, out.isEmpty || out.hasSuffix(" ") || out.hasSuffix("(") {
         out += "\"\(part)\"\(next)"
         parts.removeFirst()
