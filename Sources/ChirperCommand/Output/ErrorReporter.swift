@@ -84,17 +84,18 @@ struct ErrorReporter {
     var parts = text.split(separator: "'", omittingEmptySubsequences: false)[...]
     var out = String(parts.removeFirst())
     while var part = parts.popFirst().map(String.init) {
-      // A quote before a letter or another quote is one of the text: `it's`.
-      while let next = parts.first, next.isEmpty ? parts.count > 1 : next.first?.isLetter == true || next.first?.isNumber == true
-      {
-        part += "'\(next)"
-        parts.removeFirst()
-      }
-      if let next = parts.first, out.isEmpty || out.hasSuffix(" ") || out.hasSuffix("(") {
-        out += "\"\(part)\"\(next)"
-        parts.removeFirst()
-      } else {
+      guard !parts.isEmpty, out.isEmpty || out.hasSuffix(" ") || out.hasSuffix("(") else {
         out += "'\(part)"
+        continue
+      }
+      // A quote before a letter or another quote is one of the text: `it's`.
+      while let next = parts.popFirst() {
+        if !parts.isEmpty, next.isEmpty || next.first?.isLetter == true || next.first?.isNumber == true {
+          part += "'\(next)"
+        } else {
+          out += "\"\(part)\"\(next)"
+          break
+        }
       }
     }
     return out
