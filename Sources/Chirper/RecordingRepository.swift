@@ -126,7 +126,8 @@ public struct RecordingRepository: Sendable {
   /// The recording in standard terms: names, place, date, licence, credit, absolute addresses of its page and its audio.
   /// Computed at each call; without any value where the catalogue is not known.
   public func details(of recording: Recording) -> RecordingDetails {
-    catalogue(recording.id.catalogue)?.details(of: recording) ?? RecordingDetails()
+    guard let index = catalogues.firstIndex(where: { $0.id == recording.id.catalogue }) else { return RecordingDetails() }
+    return catalogues[index].mapping.details(of: recording)
   }
 
   /// Every stored query, the most recently fetched first, but for those that never found anything.

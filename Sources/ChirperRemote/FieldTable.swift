@@ -1,13 +1,16 @@
 import ChirperModel
 
-/// The fields of a catalogue's records that details come from: which, and how each is read.
+/// The fields of a catalogue's records that details come from: which, and how each is read. A `Reading` keeps what further details
+/// are made of when every field is read.
 struct FieldTable<Reading>: Sendable {
+  typealias Read = @Sendable (inout RecordingDetails, inout Reading, RawValue) -> Void
+
   struct Field: Sendable {
     let name: String
     let details: [DetailColumn]
-    let read: @Sendable (inout Reading, RawValue) -> Void
+    let read: Read
 
-    init(_ name: String, _ details: DetailColumn..., read: @escaping @Sendable (inout Reading, RawValue) -> Void) {
+    init(_ name: String, _ details: DetailColumn..., read: @escaping Read) {
       (self.name, self.details, self.read) = (name, details, read)
     }
   }
@@ -26,9 +29,7 @@ struct FieldTable<Reading>: Sendable {
     }
   }
 
-  func reading(of recording: Recording, _ empty: Reading) -> Reading {
-    var reading = empty
-    names.forEach(in: recording.fields) { fields[$0].read(&reading, $1) }
-    return reading
+  func read(_ recording: Recording, into details: inout RecordingDetails, _ reading: inout Reading) {
+    names.forEach(in: recording.fields) { fields[$0].read(&details, &reading, $1) }
   }
 }

@@ -40,7 +40,8 @@ extension RecordingRepository {
     do {
       var written = 0
       // Not the catalogues of an app, which may change what their fields mean at any time.
-      let details = { @Sendable (row: Recording) in Catalogues.named(row.id.catalogue)?.details(of: row) }
+      let mappings = Dictionary(uniqueKeysWithValues: Catalogues.all.map { ($0.id, $0.mapping) })
+      let details = { @Sendable (row: Recording) in mappings[row.id.catalogue]?.details(of: row) }
       try store.writeSearchIndex(least: least, limit: limit, details: details) { done, total in
         try Task.checkCancellation()
         written = done

@@ -197,16 +197,29 @@ public struct Catalogue: Sendable, Identifiable {
     /// The raw fields that each detail comes from, the most important first; a detail that the catalogue does not have is
     /// missing, and so are the columns of parts of a detail, such as `year` of `eventDate`.
     public let fields: [DetailColumn: [String]]
-    private let make: @Sendable (Recording) -> RecordingDetails
+    private let read: @Sendable (Recording, inout RecordingDetails) -> Void
 
     /// `details` must take each detail from the fields that `fields` names for it and from no others.
     public init(fields: [DetailColumn: [String]], details: @escaping @Sendable (_ recording: Recording) -> RecordingDetails) {
+      self.init(fields: fields) { $1 = details($0) }
+    }
+
+    /// The same without a copy of the details, which takes as long as to read several fields.
+    ///
+    /// - Parameter read: sets the details of a recording; they have no value before.
+    package init(
+      fields: [DetailColumn: [String]], read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
+    ) {
       self.fields = fields
-      make = details
+      self.read = read
     }
 
     /// The recording in standard terms; computed at each call.
-    public func details(of recording: Recording) -> RecordingDetails { make(recording) }
+    public func details(of recording: Recording) -> RecordingDetails {
+      var details = RecordingDetails()
+      read(recording, &details)
+      return details
+    }
 
     /// The detail that comes from this raw field and from no other; `nil` if there is none, or more than one.
     public func detail(ofField field: String) -> DetailColumn? {

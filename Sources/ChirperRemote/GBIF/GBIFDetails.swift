@@ -3,7 +3,6 @@ import ChirperModel
 /// What the fields of an occurrence mean for the one of its sounds that a recording is.
 enum GBIFDetails {
   private struct Reading {
-    var details = RecordingDetails()
     var texts: [String: String] = [:]
     var numbers: [String: Double] = [:]
     var hasTime = false
@@ -15,79 +14,79 @@ enum GBIFDetails {
   }
 
   private static let table = FieldTable<Reading>([
-    .init("taxonRank", .taxonRank, .scientificName) { $0.details.taxonRank = $1.text?.lowercased() },
+    .init("taxonRank", .taxonRank, .scientificName) { $0.taxonRank = $2.text?.lowercased() },
     .init("species", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet) {
-      $0.texts["species"] = $1.text
+      $1.texts["species"] = $2.text
     },
-    .init("genus", .scientificName, .taxonRank, .genus) { $0.texts["genus"] = $1.text },
-    .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) { $0.texts["specificEpithet"] = $1.text },
+    .init("genus", .scientificName, .taxonRank, .genus) { $1.texts["genus"] = $2.text },
+    .init("specificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) { $1.texts["specificEpithet"] = $2.text },
     .init("infraspecificEpithet", .scientificName, .taxonRank, .infraspecificEpithet) {
-      $0.details.infraspecificEpithet = $1.text
+      $0.infraspecificEpithet = $2.text
     },
-    .init("scientificName", .scientificName) { $0.details.scientificName = $1.text },
-    .init("kingdom", .kingdom, .scientificName) { $0.details.kingdom = $1.text },
-    .init("phylum", .phylum, .scientificName) { $0.details.phylum = $1.text },
-    .init("class", .taxonClass, .group, .scientificName) { ($0.details.taxonClass, $0.details.group) = ($1.text, $1.text) },
-    .init("order", .order, .scientificName) { $0.details.order = $1.text },
-    .init("family", .family, .scientificName) { $0.details.family = $1.text },
-    .init("vernacularName", .vernacularName) { $0.details.vernacularName = $1.plainText },
-    .init("recordedBy", .recordedBy) { $0.details.recordedBy = $1.plainText },
-    .init("countryCode", .countryCode) { $0.details.countryCode = $1.text.flatMap(Countries.code(sent:)) },
-    .init("country", .country, .countryCode) { $0.details.country = $1.text },
-    .init("locality", .locality) { $0.texts["locality"] = $1.plainText },
-    .init("verbatimLocality", .locality) { $0.texts["verbatimLocality"] = $1.plainText },
-    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) { $0.numbers["latitude"] = $1.decimal },
-    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) { $0.numbers["longitude"] = $1.decimal },
+    .init("scientificName", .scientificName) { $0.scientificName = $2.text },
+    .init("kingdom", .kingdom, .scientificName) { $0.kingdom = $2.text },
+    .init("phylum", .phylum, .scientificName) { $0.phylum = $2.text },
+    .init("class", .taxonClass, .group, .scientificName) { ($0.taxonClass, $0.group) = ($2.text, $2.text) },
+    .init("order", .order, .scientificName) { $0.order = $2.text },
+    .init("family", .family, .scientificName) { $0.family = $2.text },
+    .init("vernacularName", .vernacularName) { $0.vernacularName = $2.plainText },
+    .init("recordedBy", .recordedBy) { $0.recordedBy = $2.plainText },
+    .init("countryCode", .countryCode) { $0.countryCode = $2.text.flatMap(Countries.code(sent:)) },
+    .init("country", .country, .countryCode) { $0.country = $2.text },
+    .init("locality", .locality) { $1.texts["locality"] = $2.plainText },
+    .init("verbatimLocality", .locality) { $1.texts["verbatimLocality"] = $2.plainText },
+    .init("decimalLatitude", .decimalLatitude, .decimalLongitude) { $1.numbers["latitude"] = $2.decimal },
+    .init("decimalLongitude", .decimalLatitude, .decimalLongitude) { $1.numbers["longitude"] = $2.decimal },
     .init("coordinateUncertaintyInMeters", .coordinateUncertaintyInMeters) {
-      $0.details.coordinateUncertainty = $1.uncertainty
+      $0.coordinateUncertainty = $2.uncertainty
     },
-    .init("dataGeneralizations", .dataGeneralizations) { $0.texts["dataGeneralizations"] = $1.text },
-    .init("informationWithheld", .dataGeneralizations) { $0.texts["informationWithheld"] = $1.text },
-    .init("elevation", .minimumElevationInMeters) { $0.numbers["elevation"] = $1.elevation },
-    .init("verbatimElevation", .minimumElevationInMeters) { $0.numbers["verbatimElevation"] = $1.elevation },
-    .init("eventTime", .eventTime) { ($0.hasTime, $0.details.eventTime) = ($1.text != nil, $1.time) },
-    .init("eventDate", .eventDate, .eventTime) { ($0.details.eventDate, $0.dateTime) = ($1.date, time($1)) },
-    .init("year", .eventDate) { $0.numbers["year"] = $1.decimal },
-    .init("month", .eventDate) { $0.numbers["month"] = $1.decimal },
-    .init("day", .eventDate) { $0.numbers["day"] = $1.decimal },
-    .init("sex", .sex) { $0.details.sex = $1.commaList.map { $0.lowercased() } },
-    .init("lifeStage", .lifeStage) { $0.details.lifeStage = $1.commaList.map { $0.lowercased() } },
+    .init("dataGeneralizations", .dataGeneralizations) { $1.texts["dataGeneralizations"] = $2.text },
+    .init("informationWithheld", .dataGeneralizations) { $1.texts["informationWithheld"] = $2.text },
+    .init("elevation", .minimumElevationInMeters) { $1.numbers["elevation"] = $2.elevation },
+    .init("verbatimElevation", .minimumElevationInMeters) { $1.numbers["verbatimElevation"] = $2.elevation },
+    .init("eventTime", .eventTime) { ($1.hasTime, $0.eventTime) = ($2.text != nil, $2.time) },
+    .init("eventDate", .eventDate, .eventTime) { ($0.eventDate, $1.dateTime) = ($2.date, time($2)) },
+    .init("year", .eventDate) { $1.numbers["year"] = $2.decimal },
+    .init("month", .eventDate) { $1.numbers["month"] = $2.decimal },
+    .init("day", .eventDate) { $1.numbers["day"] = $2.decimal },
+    .init("sex", .sex) { $0.sex = $2.commaList.map { $0.lowercased() } },
+    .init("lifeStage", .lifeStage) { $0.lifeStage = $2.commaList.map { $0.lowercased() } },
     .init("behavior", .behavior, .sex, .lifeStage) {
-      $0.behaviors = $1.commaList.map(HTMLEntities.decoded).filter { $0 != "uncertain" && $0 != "?" }
+      $1.behaviors = $2.commaList.map(HTMLEntities.decoded).filter { $0 != "uncertain" && $0 != "?" }
     },
-    .init("extensions", .quality, .sampleRate) { $0.files = SoundFile.all(in: $1) },
-    .init("rightsHolder", .rightsHolder) { $0.details.rightsHolder = $1.plainText },
-    .init("fieldNotes", .occurrenceRemarks) { $0.texts["fieldNotes"] = $1.plainText },
-    .init("occurrenceRemarks", .occurrenceRemarks) { $0.texts["occurrenceRemarks"] = $1.plainText },
-    .init("catalogNumber", .catalogNumber, .alsoIn) { $0.details.catalogueNumber = $1.text },
-    .init("identifier", .catalogNumber, .alsoIn) { $0.texts["identifier"] = $1.text },
-    .init("occurrenceID", .occurrenceID, .alsoIn) { $0.details.occurrenceID = $1.text },
-    .init("references", .references, .alsoIn) { $0.details.pageAddress = $1.url() },
-    .init("key", .references) { $0.texts["key"] = $1.text },
+    .init("extensions", .quality, .sampleRate) { $1.files = SoundFile.all(in: $2) },
+    .init("rightsHolder", .rightsHolder) { $0.rightsHolder = $2.plainText },
+    .init("fieldNotes", .occurrenceRemarks) { $1.texts["fieldNotes"] = $2.plainText },
+    .init("occurrenceRemarks", .occurrenceRemarks) { $1.texts["occurrenceRemarks"] = $2.plainText },
+    .init("catalogNumber", .catalogNumber, .alsoIn) { $0.catalogueNumber = $2.text },
+    .init("identifier", .catalogNumber, .alsoIn) { $1.texts["identifier"] = $2.text },
+    .init("occurrenceID", .occurrenceID, .alsoIn) { $0.occurrenceID = $2.text },
+    .init("references", .references, .alsoIn) { $0.pageAddress = $2.url() },
+    .init("key", .references) { $1.texts["key"] = $2.text },
     .init(
       "media", .recordedBy, .quality, .mediaDuration, .sampleRate, .licenseName, .rightsHolder, .accessURI, .sonogramURL,
       .alsoIn
     ) {
-      $0.sounds = GBIFSound.all(in: $1)
-      $0.details.sonogramAddress = sonogram($1)
+      $1.sounds = GBIFSound.all(in: $2)
+      $0.sonogramAddress = sonogram($2)
     },
-    .init("basisOfRecord", .basisOfRecord) { $0.details.basisOfRecord = $1.text },
-    .init("datasetKey", .datasetKey, .quality, .alsoIn) { $0.details.datasetKey = $1.text },
-    .init("datasetName", .datasetName) { $0.details.datasetName = $1.text },
-    .init("datasetID", .datasetID) { $0.details.datasetID = $1.text },
+    .init("basisOfRecord", .basisOfRecord) { $0.basisOfRecord = $2.text },
+    .init("datasetKey", .datasetKey, .quality, .alsoIn) { $0.datasetKey = $2.text },
+    .init("datasetName", .datasetName) { $0.datasetName = $2.text },
+    .init("datasetID", .datasetID) { $0.datasetID = $2.text },
   ])
 
-  static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
+  static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)
 
   /// xeno-canto's birds and frogs.
   private static let xenoCantoDatasets: Set = [
     "b1047888-ae52-4179-9dd5-5448ea342a24", "bcf8d1fc-6bf0-4f57-9076-7d9ae2828ec2",
   ]
 
-  private static func details(of recording: Recording) -> RecordingDetails {
-    let reading = table.reading(of: recording, Reading())
+  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+    var reading = Reading()
+    table.read(recording, into: &details, &reading)
     let (texts, numbers) = (reading.texts, reading.numbers)
-    var details = reading.details
     nameSpecies(texts, &details)
     details.countryCode = details.countryCode ?? details.country.flatMap(Countries.code(ofName:))
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
@@ -112,7 +111,6 @@ enum GBIFDetails {
     details.alsoIn = origin(
       details, [details.occurrenceID, details.pageAddress], GBIFSound.one(of: reading.sounds, id: recording.id),
       of: reading.sounds)
-    return details
   }
 
   /// What holds for one sound only: the one that the recording's id names.

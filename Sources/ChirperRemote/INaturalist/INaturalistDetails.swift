@@ -38,7 +38,6 @@ struct INaturalistSound: RecordSound {
 /// Neither length nor quality of a sound are sent, and no country. Of the groups above the taxon only ids are.
 enum INaturalistDetails {
   private struct Reading {
-    var details = RecordingDetails()
     var accuracy: Double?
     var publicAccuracy: Double?
     var isObscured = false
@@ -48,40 +47,39 @@ enum INaturalistDetails {
   private static let table = FieldTable<Reading>([
     .init(
       "taxon", .scientificName, .taxonRank, .genus, .specificEpithet, .infraspecificEpithet, .vernacularName, .group
-    ) { name($1, &$0.details) },
+    ) { name($2, &$0) },
     .init("user", .recordedBy) {
-      let texts = $1.memberTexts
-      $0.details.recordedBy = texts["name"] ?? texts["login"]
+      let texts = $2.memberTexts
+      $0.recordedBy = texts["name"] ?? texts["login"]
     },
-    .init("place_guess", .locality) { $0.details.locality = $1.text },
+    .init("place_guess", .locality) { $0.locality = $2.text },
     // `47.7678,16.7803`
     .init("location", .decimalLatitude, .decimalLongitude) {
-      let numbers = $1.numbers
-      $0.details.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
+      let numbers = $2.numbers
+      $0.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
     },
-    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { $0.publicAccuracy = $1.uncertainty },
-    .init("positional_accuracy", .coordinateUncertaintyInMeters) { $0.accuracy = $1.uncertainty },
-    .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $0.isObscured = $1.isTrue },
-    .init("observed_on", .eventDate) { $0.details.eventDate = $1.date },
-    .init("time_observed_at", .eventTime) { $0.details.eventTime = $1.timeAfterDate },
-    .init("sounds", .licenseName, .accessURI) { $0.sounds = INaturalistSound.all(in: $1) },
-    .init("description", .occurrenceRemarks) { $0.details.remarks = $1.text },
-    .init("created_at", .available) { $0.details.uploaded = $1.date },
-    .init("uri", .references) { $0.details.pageAddress = $1.url() },
-    .init("id", .catalogNumber) { $0.details.catalogueNumber = $1.count.map { "\($0)" } },
+    .init("public_positional_accuracy", .coordinateUncertaintyInMeters) { $1.publicAccuracy = $2.uncertainty },
+    .init("positional_accuracy", .coordinateUncertaintyInMeters) { $1.accuracy = $2.uncertainty },
+    .init("obscured", .coordinateUncertaintyInMeters, .dataGeneralizations) { $1.isObscured = $2.isTrue },
+    .init("observed_on", .eventDate) { $0.eventDate = $2.date },
+    .init("time_observed_at", .eventTime) { $0.eventTime = $2.timeAfterDate },
+    .init("sounds", .licenseName, .accessURI) { $1.sounds = INaturalistSound.all(in: $2) },
+    .init("description", .occurrenceRemarks) { $0.remarks = $2.text },
+    .init("created_at", .available) { $0.uploaded = $2.date },
+    .init("uri", .references) { $0.pageAddress = $2.url() },
+    .init("id", .catalogNumber) { $0.catalogueNumber = $2.count.map { "\($0)" } },
   ])
 
-  static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
+  static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)
 
-  private static func details(of recording: Recording) -> RecordingDetails {
-    let reading = table.reading(of: recording, Reading())
-    var details = reading.details
+  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+    var reading = Reading()
+    table.read(recording, into: &details, &reading)
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
     (details.licence, details.audioAddress) = (sound?.licence, sound?.url)
     // The accuracy of the true place says nothing about the one that is shown instead.
     details.coordinateUncertainty = reading.publicAccuracy ?? (reading.isObscured ? nil : reading.accuracy)
     if reading.isObscured { details.dataGeneralizations = "the place is obscured" }
-    return details
   }
 
   /// A sound without an address is hidden by moderators, or the service gives no reason.

@@ -4,43 +4,42 @@ import ChirperModel
 /// Prices are no detail (-1 is sent for what is not sold singly), nor is artwork, which is no picture of the sound.
 enum ITunesDetails {
   private struct Reading {
-    var details = RecordingDetails()
     var texts: [String: String] = [:]
   }
 
   private static let table = FieldTable<Reading>([
-    .init("trackName", .vernacularName) { $0.texts["track"] = $1.text },
-    .init("collectionName", .vernacularName, .locality) { $0.details.locality = $1.text },
-    .init("artistName", .vernacularName, .recordedBy) { $0.details.recordedBy = $1.text },
-    .init("wrapperType", .group) { $0.details.group = $1.text },
+    .init("trackName", .vernacularName) { $1.texts["track"] = $2.text },
+    .init("collectionName", .vernacularName, .locality) { $0.locality = $2.text },
+    .init("artistName", .vernacularName, .recordedBy) { $0.recordedBy = $2.text },
+    .init("wrapperType", .group) { $0.group = $2.text },
     .init("country", .country, .countryCode) {
-      $0.details.country = $1.text
-      $0.details.countryCode = $0.details.country.flatMap(Countries.code(ofName:))
+      $0.country = $2.text
+      $0.countryCode = $0.country.flatMap(Countries.code(ofName:))
     },
-    .init("releaseDate", .eventDate) { $0.details.eventDate = $1.date },
-    .init("kind", .behavior) { $0.details.soundType = $1.text.map { [$0] } ?? [] },
-    .init("trackTimeMillis", .mediaDuration) { $0.details.seconds = $1.count.map { Double($0) / 1000 } },
-    .init("copyright", .licenseName) { $0.details.licence = $1.text.map { Licence(other: $0) } },
-    .init("longDescription", .occurrenceRemarks) { $0.texts["longDescription"] = $1.text },
-    .init("description", .occurrenceRemarks) { $0.texts["description"] = $1.text },
-    .init("shortDescription", .occurrenceRemarks) { $0.texts["shortDescription"] = $1.text },
-    .init("trackViewUrl", .references) { $0.texts["trackViewUrl"] = $1.url() },
-    .init("collectionViewUrl", .references) { $0.texts["collectionViewUrl"] = $1.url() },
-    .init("artistLinkUrl", .references) { $0.texts["artistLinkUrl"] = $1.url() },
-    .init("artistViewUrl", .references) { $0.texts["artistViewUrl"] = $1.url() },
-    .init("previewUrl", .accessURI) { $0.details.audioAddress = $1.url(allowingHTTP: true) },
+    .init("releaseDate", .eventDate) { $0.eventDate = $2.date },
+    .init("kind", .behavior) { $0.soundType = $2.text.map { [$0] } ?? [] },
+    .init("trackTimeMillis", .mediaDuration) { $0.seconds = $2.count.map { Double($0) / 1000 } },
+    .init("copyright", .licenseName) { $0.licence = $2.text.map { Licence(other: $0) } },
+    .init("longDescription", .occurrenceRemarks) { $1.texts["longDescription"] = $2.text },
+    .init("description", .occurrenceRemarks) { $1.texts["description"] = $2.text },
+    .init("shortDescription", .occurrenceRemarks) { $1.texts["shortDescription"] = $2.text },
+    .init("trackViewUrl", .references) { $1.texts["trackViewUrl"] = $2.url() },
+    .init("collectionViewUrl", .references) { $1.texts["collectionViewUrl"] = $2.url() },
+    .init("artistLinkUrl", .references) { $1.texts["artistLinkUrl"] = $2.url() },
+    .init("artistViewUrl", .references) { $1.texts["artistViewUrl"] = $2.url() },
+    .init("previewUrl", .accessURI) { $0.audioAddress = $2.url(allowingHTTP: true) },
   ])
 
-  static let mapping = Catalogue.DetailsMapping(fields: table.sources, details: details)
+  static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)
 
   /// Seconds (https://affiliate.itunes.apple.com/resources/blog/song-previews/).
   private static let previewLength = 30.0
 
   /// An album, an audiobook and an artist have no track: each is named and linked by the most particular thing it has.
-  private static func details(of recording: Recording) -> RecordingDetails {
-    let reading = table.reading(of: recording, Reading())
+  @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+    var reading = Reading()
+    table.read(recording, into: &details, &reading)
     let texts = reading.texts
-    var details = reading.details
     details.vernacularName = texts["track"] ?? details.locality ?? details.recordedBy
     // The audio is a part of every kind of track; its length is documented for songs only.
     let isSong = details.soundType == ["song"] && details.audioAddress != nil
@@ -48,6 +47,5 @@ enum ITunesDetails {
     details.remarks = texts["longDescription"] ?? texts["description"] ?? texts["shortDescription"]
     details.pageAddress =
       texts["trackViewUrl"] ?? texts["collectionViewUrl"] ?? texts["artistLinkUrl"] ?? texts["artistViewUrl"]
-    return details
   }
 }

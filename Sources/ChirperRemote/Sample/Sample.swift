@@ -18,7 +18,10 @@ enum Sample {
         let own = sources.filter(fields.contains)
         return own.isEmpty ? nil : own
       },
-      details: { TagFields.details(of: $0, catalogueNumber: $0.id.value) }),
+      read: { recording, details in
+        TagFields.read(recording, &details)
+        details.catalogueNumber = recording.id.value
+      }),
     audio: .generated(extension: "wav", bytes: Chirp.wav(of:)),
     makeQuery: { cleaned, scientific throws(QueryError) in
       try SampleLanguage.query(cleaned, scientific: scientific)

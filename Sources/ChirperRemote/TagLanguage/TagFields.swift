@@ -4,7 +4,6 @@ import ChirperModel
 /// the tags that search them. What a catalogue has besides or otherwise it changes in its own folder.
 enum TagFields {
   private struct Reading {
-    var details = RecordingDetails()
     var latitude: Double?
     var longitude: Double?
   }
@@ -12,50 +11,50 @@ enum TagFields {
   /// In the order of xeno-canto's answers; `group` and `lng` are API v2's names. A text that is empty, `?` or `-` is unknown,
   /// and so is the `uncertain` of sex, stage and type.
   private static let table = FieldTable<Reading>([
-    .init("gen", .scientificName, .genus) { $0.details.genus = known($1) },
-    .init("sp", .scientificName, .specificEpithet) { $0.details.specificEpithet = known($1) },
-    .init("ssp", .scientificName, .infraspecificEpithet) { $0.details.infraspecificEpithet = known($1) },
-    .init("grp", .group) { $0.details.group = known($1) ?? $0.details.group },
-    .init("group", .group) { $0.details.group = known($1) ?? $0.details.group },
-    .init("en", .vernacularName) { $0.details.vernacularName = known($1) },
-    .init("rec", .recordedBy) { $0.details.recordedBy = known($1) },
+    .init("gen", .scientificName, .genus) { $0.genus = known($2) },
+    .init("sp", .scientificName, .specificEpithet) { $0.specificEpithet = known($2) },
+    .init("ssp", .scientificName, .infraspecificEpithet) { $0.infraspecificEpithet = known($2) },
+    .init("grp", .group) { $0.group = known($2) ?? $0.group },
+    .init("group", .group) { $0.group = known($2) ?? $0.group },
+    .init("en", .vernacularName) { $0.vernacularName = known($2) },
+    .init("rec", .recordedBy) { $0.recordedBy = known($2) },
     .init("cnt", .country, .countryCode) {
-      $0.details.country = known($1)
-      $0.details.countryCode = $0.details.country.flatMap(Countries.code(ofName:))
+      $0.country = known($2)
+      $0.countryCode = $0.country.flatMap(Countries.code(ofName:))
     },
-    .init("loc", .locality) { $0.details.locality = known($1) },
-    .init("lat", .decimalLatitude, .decimalLongitude) { $0.latitude = $1.decimal },
-    .init("lon", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
-    .init("lng", .decimalLatitude, .decimalLongitude) { $0.longitude = $1.decimal ?? $0.longitude },
-    .init("alt", .minimumElevationInMeters) { $0.details.elevation = $1.elevation },
-    .init("type", .behavior) { $0.details.soundType = terms($1) },
-    .init("sex", .sex) { $0.details.sex = terms($1) },
-    .init("stage", .lifeStage) { $0.details.lifeStage = terms($1) },
-    .init("method", .samplingProtocol) { $0.details.samplingProtocol = known($1) },
-    .init("url", .references) { $0.details.pageAddress = $1.url() },
-    .init("file", .accessURI) { $0.details.audioAddress = $1.url(allowingHTTP: true) },
-    .init("sono", .sonogramURL) { $0.details.sonogramAddress = sonogram($1) },
-    .init("lic", .licenseName) { $0.details.licence = $1.licence.flatMap { isUnknown($0.name) ? nil : $0 } },
-    .init("q", .quality) { $0.details.quality = $1.text.flatMap(Quality.init) },
-    .init("length", .mediaDuration) { $0.details.seconds = $1.duration },
-    .init("time", .eventTime) { $0.details.eventTime = $1.time },
-    .init("date", .eventDate) { $0.details.eventDate = $1.date },
-    .init("uploaded", .available) { $0.details.uploaded = $1.date },
+    .init("loc", .locality) { $0.locality = known($2) },
+    .init("lat", .decimalLatitude, .decimalLongitude) { $1.latitude = $2.decimal },
+    .init("lon", .decimalLatitude, .decimalLongitude) { $1.longitude = $2.decimal ?? $1.longitude },
+    .init("lng", .decimalLatitude, .decimalLongitude) { $1.longitude = $2.decimal ?? $1.longitude },
+    .init("alt", .minimumElevationInMeters) { $0.elevation = $2.elevation },
+    .init("type", .behavior) { $0.soundType = terms($2) },
+    .init("sex", .sex) { $0.sex = terms($2) },
+    .init("stage", .lifeStage) { $0.lifeStage = terms($2) },
+    .init("method", .samplingProtocol) { $0.samplingProtocol = known($2) },
+    .init("url", .references) { $0.pageAddress = $2.url() },
+    .init("file", .accessURI) { $0.audioAddress = $2.url(allowingHTTP: true) },
+    .init("sono", .sonogramURL) { $0.sonogramAddress = sonogram($2) },
+    .init("lic", .licenseName) { $0.licence = $2.licence.flatMap { isUnknown($0.name) ? nil : $0 } },
+    .init("q", .quality) { $0.quality = $2.text.flatMap(Quality.init) },
+    .init("length", .mediaDuration) { $0.seconds = $2.duration },
+    .init("time", .eventTime) { $0.eventTime = $2.time },
+    .init("date", .eventDate) { $0.eventDate = $2.date },
+    .init("uploaded", .available) { $0.uploaded = $2.date },
     .init("also", .associatedTaxa) {
-      $0.details.backgroundSpecies = $1.texts.filter { !isUnknown($0) }.map(HTMLEntities.decoded)
+      $0.backgroundSpecies = $2.texts.compactMap { isUnknown($0) ? nil : HTMLEntities.decoded($0) }
     },
-    .init("rmk", .occurrenceRemarks) { $0.details.remarks = known($1) },
-    .init("smp", .sampleRate) { $0.details.sampleRate = $1.count.flatMap { Int(exactly: $0) } },
+    .init("rmk", .occurrenceRemarks) { $0.remarks = known($2) },
+    .init("smp", .sampleRate) { $0.sampleRate = $2.count.flatMap { Int(exactly: $0) } },
     .init("_meta", .dataGeneralizations) {
-      let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], $1)
-      $0.details.dataGeneralizations = reason.map { "the place is withheld: \($0)" }
+      let reason = reason(forWithholding: ["loc", "lat", "lon", "lng"], $2)
+      $0.dataGeneralizations = reason.map { "the place is withheld: \($0)" }
     },
   ])
 
   /// The pictures of the field `sono`, the best first: `full` can be as long as the recording and is often missing.
   private static let pictures = NameScan(["large", "med", "full", "small"])
 
-  /// The raw fields that each detail comes from; the number is the catalogue's.
+  /// The raw fields that each detail comes from; the number, which `read` does not set, is the catalogue's.
   static let sources = table.sources.merging([.catalogNumber: ["id"]]) { shared, _ in shared }
 
   static let tableColumns: [Catalogue.TableColumn] = [
@@ -66,13 +65,11 @@ enum TagFields {
     .init("lic", "Licence", place: 7, leastWidth: 8),
   ]
 
-  static func details(of recording: Recording, catalogueNumber: String?) -> RecordingDetails {
-    let reading = table.reading(of: recording, Reading())
-    var details = reading.details
-    details.catalogueNumber = catalogueNumber
+  static func read(_ recording: Recording, _ details: inout RecordingDetails) {
+    var reading = Reading()
+    table.read(recording, into: &details, &reading)
     details.coordinate = Coordinate(reading.latitude, reading.longitude)
     nameSpecies(&details)
-    return details
   }
 
   /// Joins the scientific name, and takes away what only fills its place: `Sonus naturalis` is a soundscape, `Mystery
@@ -116,11 +113,15 @@ enum TagFields {
   }
 
   private static func sonogram(_ value: RawValue) -> String? {
-    var found = [RawValue?](repeating: nil, count: 4)
-    pictures.forEach(in: value) { found[$0] = $1 }
-    for picture in found {
-      if let url = picture?.url() { return url }
+    var (large, medium, full, small): (RawValue?, RawValue?, RawValue?, RawValue?)
+    pictures.forEach(in: value) { index, picture in
+      switch index {
+      case 0: large = picture
+      case 1: medium = picture
+      case 2: full = picture
+      default: small = picture
+      }
     }
-    return nil
+    return large?.url() ?? medium?.url() ?? full?.url() ?? small?.url()
   }
 }

@@ -19,7 +19,10 @@ enum XenoCanto {
     fields: fields, tableColumns: TagFields.tableColumns,
     mapping: Catalogue.DetailsMapping(
       fields: TagFields.sources,
-      details: { TagFields.details(of: $0, catalogueNumber: $0.id.value.isDigits ? "XC\($0.id.value)" : nil) }),
+      read: { recording, details in
+        TagFields.read(recording, &details)
+        details.catalogueNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
+      }),
     audio: .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number(cited: $0) ?? $0] },
