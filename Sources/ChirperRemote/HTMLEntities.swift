@@ -12,19 +12,22 @@ enum HTMLEntities {
   }
 
   private static func decodedOnce(_ text: String) -> String {
-    let parts = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-    var decoded = String(Substring(parts[0]))
-    for part in parts.dropFirst() {
+    let bytes = Array(text.utf8)
+    var (decoded, at) = ([UInt8](), 0)
+    while case let start = ByteScan.first(of: SIMD4(repeating: UInt8(ascii: "&")), in: bytes, from: at), start < bytes.count {
+      decoded += bytes[at..<start]
       // The longest reference there is: `&#x10FFFF;`.
-      if let end = part.prefix(11).firstIndex(of: UInt8(ascii: ";")), let scalar = scalar(String(Substring(part[..<end]))) {
-        decoded.unicodeScalars.append(scalar)
-        decoded += Substring(part[end...].dropFirst())
+      if let end = bytes[(start + 1)...].prefix(11).firstIndex(of: UInt8(ascii: ";")),
+        let scalar = scalar(String(decoding: bytes[(start + 1)..<end], as: UTF8.self))
+      {
+        decoded += String(scalar).utf8
+        at = end + 1
       } else {
-        decoded += "&"
-        decoded += Substring(part)
+        decoded.append(UInt8(ascii: "&"))
+        at = start + 1
       }
     }
-    return decoded
+    return String(decoding: decoded + bytes[at...], as: UTF8.self)
   }
 
   private static let named: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]

@@ -39,8 +39,14 @@ package struct RawValue {
 
   /// The parts of a text between its commas, without white space and empty ones.
   package var commaList: [String] {
-    // A comma is never part of an escape.
-    return characters.split(separator: UInt8(ascii: ",")).compactMap { Self.text(Self.trimmed($0)) }
+    var (texts, rest) = ([String](), characters)
+    while !rest.isEmpty {
+      // A comma is never part of an escape.
+      let part = rest.prefix { $0 != UInt8(ascii: ",") }
+      if let text = Self.text(Self.trimmed(part)) { texts.append(text) }
+      rest = rest[part.endIndex...].dropFirst()
+    }
+    return texts
   }
 
   /// The texts of an array, without empty ones; a text alone counts as an array of one.
