@@ -8,6 +8,6 @@ extension RecordingStore {
   /// `export --format jsonl` takes 1.26 times as many instructions, and CSV 1.05 times. They are valid during the call, and the
   /// read lock is held until the last one returns, so `body` must not wait for anything.
   package func forEachRow(_ keys: [Int64], _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(StoreError) {
-    try read { db in try forEachRow(keys, db) { $0.withBytes(1, body) } }
+    try read { db in try forEachRow(keys, "fields", db) { $0.withBytes(1, body) } }
   }
 }

@@ -55,20 +55,24 @@ extension RecordingStore {
     return found
   }
 
-  func recording(_ row: SQLRow, _ catalogue: CatalogueID) -> Recording {
-    Recording(id: RecordingID(catalogue: catalogue, value: row.text(0)), fields: RecordingFields(canonical: row.bytes(1)))
+  /// - Parameter column: that of the id; the next one is that of the fields.
+  func recording(_ row: SQLRow, _ catalogue: CatalogueID, at column: Int32 = 0) -> Recording {
+    Recording(
+      id: RecordingID(catalogue: catalogue, value: row.text(column)), fields: RecordingFields(canonical: row.bytes(column + 1)))
   }
 
-  /// Calls `body` with the id, the fields, the key, the catalogue's key and the time of storing of the recordings with those keys.
-  func forEachRow(_ keys: [Int64], ifStored: Bool = false, _ db: Database, _ body: (SQLRow) -> Void) throws {
-    let select = "SELECT id, fields, recording_id, catalogue_id, stored_at FROM recording WHERE recording_id"
+  /// Calls `body` with the key and those columns of the recordings with those keys.
+  func forEachRow(
+    _ keys: [Int64], _ columns: String, ifStored: Bool = false, _ db: Database, _ body: (SQLRow) -> Void
+  ) throws {
+    let select = "SELECT recording_id, \(columns) FROM recording WHERE recording_id"
     if !ifStored, let first = keys.first, let last = keys.last, keys.count > 8, first < last,
       UInt64(bitPattern: last &- first) < 2 * UInt64(keys.count), zip(keys, keys.dropFirst()).allSatisfy(<)
     {
       // Stored one after the other, as most rows of a list were.
       var at = 0
       try db.forEachRow(select + " BETWEEN ? AND ? ORDER BY recording_id", first, last) { row in
-        guard row.int64(2) == keys[at] else { return }
+        guard row.int64(0) == keys[at] else { return }
         body(row)
         at += 1
       }

@@ -87,9 +87,9 @@ extension RecordingStore {
     var catalogues: [Int64: CatalogueID] = [:]
     try db.forEachRow("SELECT catalogue_id, name FROM catalogue") { catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
     var rows: [StoredRecording] = []
-    try forEachRow(keys, ifStored: ifStored, db) { row in
-      let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""))
-      rows.append(StoredRecording(key: row.int64(2), recording: recording, storedAt: row.date(4)))
+    try forEachRow(keys, "id, fields, catalogue_id, stored_at", ifStored: ifStored, db) { row in
+      let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""), at: 1)
+      rows.append(StoredRecording(key: row.int64(0), recording: recording, storedAt: row.date(4)))
     }
     guard withLists else { return rows }
     for index in rows.indices {
