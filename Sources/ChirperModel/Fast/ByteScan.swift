@@ -95,6 +95,20 @@ package enum ByteScan {
     package func _rawHashValue(seed _: Int) -> Int { Int(truncatingIfNeeded: value) }
   }
 
+  /// Bytes as a key of sets and dictionaries, which would hash an array byte by byte.
+  ///
+  /// It pays because the search index takes 3 % more instructions to write with a hasher for each term.
+  package struct Key: Hashable, Sendable {
+    package let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ByteScan.hash(of: bytes, bytes.indices)) }
+
+    /// As of `Hash`.
+    package func _rawHashValue(seed: Int) -> Int { ByteScan.hash(of: bytes, bytes.indices)._rawHashValue(seed: seed) }
+  }
+
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
     var hash = seed
     var at = 0

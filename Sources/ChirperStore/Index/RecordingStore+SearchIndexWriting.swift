@@ -127,7 +127,7 @@ extension RecordingStore {
     var next = batch(after: first - 1)
     while case let rows = try next.value(), let latest = rows.last {
       next = batch(after: latest.key)
-      for (key, catalogue, details) in rows { builder.add(key, catalogue: catalogue, details) }
+      for row in rows { builder.add(row.key, catalogue: row.catalogue, row.details) }
       try progress(rows.count)
     }
     return try write { db in

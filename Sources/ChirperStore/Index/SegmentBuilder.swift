@@ -5,7 +5,7 @@ struct SegmentBuilder {
   static let capacity = 65_536
 
   private let firstKey: Int64
-  private var numbers: [Term: Int] = [:]
+  private var numbers: [ByteScan.Key: Int] = [:]
   /// The term that is looked up. With an array for each, gathering the terms would take a tenth longer.
   private var buffer: [UInt8] = []
   /// The terms of a text, likewise.
@@ -28,12 +28,6 @@ struct SegmentBuilder {
       ($0, $0.termKey.map(SearchTermKey.init), $0.isSearched, $0.areTermsShared)
     }
 
-  /// An array would be hashed byte by byte.
-  private struct Term: Hashable {
-    let bytes: [UInt8]
-    func hash(into hasher: inout Hasher) { hasher.combine(ByteScan.hash(of: bytes, bytes.indices)) }
-  }
-
   init(firstKey: Int64) {
     self.firstKey = firstKey
   }
@@ -41,9 +35,14 @@ struct SegmentBuilder {
   /// Keys are added in ascending order, each less than `firstKey + capacity`; the index decides nothing about those without details.
   mutating func add(_ key: Int64, catalogue: CatalogueID, _ details: RecordingDetails?) {
     let row = Int(key - firstKey)
-    addColumns(row, details ?? RecordingDetails())
     insert(row, number(of: .everything, []))
-    if let details { addTerms(row, catalogue, details) } else { insert(row, number(of: .unknown, [])) }
+    if let details {
+      addColumns(row, details)
+      addTerms(row, catalogue, details)
+    } else {
+      addColumns(row, RecordingDetails())
+      insert(row, number(of: .unknown, []))
+    }
     rows.append((UInt16(row), terms.count))
   }
 
@@ -100,9 +99,9 @@ struct SegmentBuilder {
     buffer.removeAll(keepingCapacity: true)
     buffer.append(key.rawValue)
     buffer += value
-    if let number = numbers[Term(bytes: buffer)] { return number }
+    if let number = numbers[ByteScan.Key(buffer)] { return number }
     let number = numbers.count
-    numbers[Term(bytes: [] + buffer)] = number
+    numbers[ByteScan.Key([] + buffer)] = number
     latestRows.append(-1)
     return number
   }
