@@ -70,8 +70,9 @@ public struct Licence: Hashable, Sendable {
     name = "CC \(code.uppercased()) \(version)"
     spdx = "CC-\(code.uppercased())-\(version)"
     address = "https://creativecommons.org/licenses/\(code)/\(version)/"
-    allowsCommercialUse = !code.contains("nc")
-    allowsDerivatives = !code.contains("nd")
+    let elements = code.split(separator: "-")
+    allowsCommercialUse = !elements.contains("nc")
+    allowsDerivatives = !elements.contains("nd")
   }
 
   private init(free name: String, spdx: String?, path: String) {
