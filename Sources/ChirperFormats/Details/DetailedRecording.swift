@@ -19,8 +19,10 @@ extension FoundRecording: TableRow {
 
   /// `Great Reed Warbler (Acrocephalus arundinaceus)`, or the one of the two names that is known, else the number; one line.
   var title: String {
-    let names = [details.vernacularName, details.scientificName].compactMap { $0.flatMap(PlainLine.text) }
-    return names.count == 2 && names[0] != names[1] ? names[0] + " (" + names[1] + ")" : names.first ?? number
+    let name = details.vernacularName.flatMap(PlainLine.text)
+    let scientific = details.scientificName.flatMap(PlainLine.text)
+    if let name, let scientific, name != scientific { return name + " (" + scientific + ")" }
+    return name ?? scientific ?? number
   }
 
   /// Of the audio, in seconds: as the catalogue sends it, else as the kept file has it.

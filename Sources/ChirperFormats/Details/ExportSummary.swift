@@ -36,7 +36,8 @@ package struct ExportSummary: Equatable, Sendable {
     }
     if let day = details.uploaded, lastUploaded.map({ $0 < day }) ?? true { lastUploaded = day }
     guard let text = details.catalogueNumber, let digits = DetailColumn.digits(text) else { return }
-    highest[catalogue] = max(highest[catalogue], Number(text: text, digits: digits))
+    if let known = highest[catalogue], known.digits >= digits { return }
+    highest[catalogue] = Number(text: text, digits: digits)
   }
 
   mutating func add(_ other: ExportSummary) {
@@ -45,16 +46,12 @@ package struct ExportSummary: Equatable, Sendable {
     licences.merge(other.licences, uniquingKeysWith: +)
     for (key, dataset) in other.datasets { datasets[key, default: Dataset(key: key)].add(dataset) }
     lastUploaded = [lastUploaded, other.lastUploaded].compactMap(\.self).max()
-    for (catalogue, number) in other.highest { highest[catalogue] = max(highest[catalogue], number) }
+    highest.merge(other.highest) { $0.digits >= $1.digits ? $0 : $1 }
   }
 
   private struct Number: Equatable {
     let text: String
     let digits: Double
-  }
-
-  private func max(_ known: Number?, _ number: Number) -> Number {
-    known.map { $0.digits >= number.digits ? $0 : number } ?? number
   }
 
   /// Those of several catalogues cannot be compared.

@@ -25,8 +25,17 @@ struct GeoJSONWriter: RowWriter {
   mutating func append(_ row: DetailedRecording, to out: inout [UInt8]) -> Bool {
     out.append(utf8: "\n{\"type\":\"Feature\",\"id\":")
     JSONText.append(quoted: row.identifier, to: &out)
-    let place = row.details.coordinate.map { "{\"type\":\"Point\",\"coordinates\":" + [$0.longitude, $0.latitude].json + "}" }
-    out.append(utf8: ",\"geometry\":" + (place ?? "null") + ",\"properties\":")
+    out.append(utf8: ",\"geometry\":")
+    if let place = row.details.coordinate {
+      out.append(utf8: "{\"type\":\"Point\",\"coordinates\":[")
+      out.append(utf8: DecimalText.text(place.longitude))
+      out.append(utf8: ",")
+      out.append(utf8: DecimalText.text(place.latitude))
+      out.append(utf8: "]}")
+    } else {
+      out.append(utf8: "null")
+    }
+    out.append(utf8: ",\"properties\":")
     properties.appendObject(row, to: &out)
     out.append(UInt8(ascii: "}"))
     return true
@@ -65,7 +74,9 @@ struct GPXWriter: RowWriter {
     let longitude = place.longitude == 180 ? -180 : place.longitude
     func add(_ opening: String, _ text: String?, _ closing: String) {
       guard let text else { return }
-      for part in [opening, XMLText.escaped(text), closing] { out.append(utf8: part) }
+      out.append(utf8: opening)
+      out.append(utf8: XMLText.escaped(text))
+      out.append(utf8: closing)
     }
     add("<wpt lat=\"", DecimalText.text(place.latitude), "\"")
     add(" lon=\"", DecimalText.text(longitude), "\">")
@@ -74,10 +85,11 @@ struct GPXWriter: RowWriter {
     add("<cmt>", details.remarks.flatMap(PlainLine.text), "</cmt>")
     // A waypoint's time is in UTC; the local time of a recording is not, so it is part of the text.
     let date = details.eventDate.map { date in details.eventTime.map { "\(date) \($0)" } ?? date.description }
-    let region = [details.locality, details.country].map { $0.flatMap(PlainLine.text) }
     let uncertainty = details.coordinateUncertainty.map { "place uncertain by \(DecimalText.text($0)) m" }
-    let exactness = [uncertainty, details.dataGeneralizations.flatMap(PlainLine.text)]
-    let facts = [row.soundTypes, date] + region + exactness + [details.credit]
+    let facts = [
+      row.soundTypes, date, details.locality.flatMap(PlainLine.text), details.country.flatMap(PlainLine.text), uncertainty,
+      details.dataGeneralizations.flatMap(PlainLine.text), details.credit,
+    ]
     add("<desc>", facts.compactMap(\.self).joined(separator: "; "), "</desc>")
     add("<src>", provenance.name(of: row.recording.id.catalogue), "</src>")
     add("<link href=\"", details.pageAddress, "\"/>")

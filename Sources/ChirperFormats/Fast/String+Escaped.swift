@@ -1,22 +1,32 @@
+import ChirperModel
+
 extension String {
   /// The text with another in place of each scalar for which there is one. Most texts have none and are returned as they are.
   /// Letters, digits and spaces of ASCII never have one.
   ///
   /// It pays because `export --format gpx` takes 2.1 times as many instructions if the text is made scalar by scalar.
   func escaped(_ replacement: (Unicode.Scalar) -> String?) -> String {
-    var (text, out, copied, at) = (self, "", startIndex, startIndex)
-    let isCopied = text.withUTF8 { bytes in
-      !bytes.contains { Self.mayBeReplaced($0) && ($0 >= 0x80 || replacement(Unicode.Scalar($0)) != nil) }
+    var (text, out, copied) = (self, [UInt8](), 0)
+    text.withUTF8 { bytes in
+      var at = 0
+      while at < bytes.count {
+        let byte = bytes[at]
+        guard Self.mayBeReplaced(byte) else {
+          at += 1
+          continue
+        }
+        let scalar = byte < 0x80 ? Unicode.Scalar(byte) : unicodeScalars[utf8.index(startIndex, offsetBy: at)]
+        let end = at + UTF8.width(scalar)
+        if let replacement = replacement(scalar) {
+          out.append(contentsOf: bytes[copied..<at])
+          out.append(utf8: replacement)
+          copied = end
+        }
+        at = end
+      }
+      if copied > 0 { out.append(contentsOf: bytes[copied...]) }
     }
-    if isCopied { return self }
-    while let next = utf8[at...].firstIndex(where: Self.mayBeReplaced) {
-      at = unicodeScalars.index(after: next)
-      guard let text = replacement(unicodeScalars[next]) else { continue }
-      out += self[copied..<next]
-      out += text
-      copied = at
-    }
-    return copied == startIndex ? self : out + self[copied...]
+    return copied == 0 ? self : String(decoding: out, as: UTF8.self)
   }
 
   /// Whether the byte is neither a space nor a letter or digit of ASCII, which are most of a text.

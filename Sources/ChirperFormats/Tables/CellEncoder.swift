@@ -31,7 +31,8 @@ struct CellEncoder: Sendable {
     switch value {
     case .none: break
     case .text(let text): append(text: text, to: &out)
-    case .number, .integer, .flag, .date, .rating: out.append(utf8: value.text() ?? "")
+    case .date(let date): date.append(to: &out)
+    case .number, .integer, .flag, .rating: out.append(utf8: value.text() ?? "")
     case .list, .field: append(text: value.text() ?? "", to: &out)
     }
   }
@@ -51,9 +52,9 @@ struct CellEncoder: Sendable {
     out.removeSubrange(start...)
     if isMarked, Self.wouldRun(cell) { cell.insert(UInt8(ascii: "'"), at: 0) }
     if escapesControls { cell = Array(TerminalText.escaped(String(decoding: cell, as: UTF8.self)).utf8) }
-    var (at, next) = (0, ByteScan.first(of: special, in: cell, from: 0))
-    let isQuoted = form == .csv && next < cell.count
+    let isQuoted = form == .csv && ByteScan.first(of: special, in: cell, from: 0) < cell.count
     if isQuoted { out.append(0x22) }
+    var (at, next) = (0, ByteScan.first(of: replaced, in: cell, from: 0))
     while next < cell.count {
       ByteScan.append(at..<next, of: cell, to: &out)
       switch (form, cell[next]) {
@@ -69,7 +70,7 @@ struct CellEncoder: Sendable {
       default: out.append(cell[next])
       }
       at = next + 1
-      next = ByteScan.first(of: special, in: cell, from: at)
+      next = ByteScan.first(of: replaced, in: cell, from: at)
     }
     ByteScan.append(at..<cell.count, of: cell, to: &out)
     if isQuoted { out.append(0x22) }
@@ -83,6 +84,9 @@ struct CellEncoder: Sendable {
     case .plain: SIMD4(0x0A, 0x0D, 0x09, 0x09)
     }
   }
+
+  /// Those of them that are not in the cell as it is written: between quotes only a quote is not.
+  private var replaced: SIMD4<UInt8> { form == .csv ? SIMD4(repeating: 0x22) : special }
 
   /// Whether a spreadsheet would take the text as a formula; numbers such as `-8.652` are not. The full-width forms of the signs
   /// count, and invisible characters before a sign do not hide it.

@@ -17,11 +17,14 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   private let values: @Sendable (Row) -> [ColumnValue]
   /// What comes before each value: `{"id":`, `,"catalogue":`.
   private let names: [[UInt8]]
+  /// What is written where a value is missing, as half of the details are in most catalogues: `,"phylum":null`.
+  private let missing: [[UInt8]]
 
   /// - Parameter values: one for each heading.
   init(_ headings: [String], joinsLists: Bool = false, values: @escaping @Sendable (Row) -> [ColumnValue]) {
     (self.headings, self.joinsLists, self.values) = (headings, joinsLists, values)
     names = headings.enumerated().map { Array("\($0 == 0 ? "{" : ",")\(JSONText.quoted($1)):".utf8) }
+    missing = names.map { $0 + "null".utf8 }
   }
 
   func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8]) {
@@ -30,9 +33,14 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   }
 
   func appendObject(_ row: Row, to out: inout [UInt8]) {
-    for (name, value) in zip(names, values(row)) {
-      out += name
-      value.append(to: &out, joinsLists: joinsLists)
+    let values = values(row)
+    for index in values.indices {
+      if case .none = values[index] {
+        out += missing[index]
+        continue
+      }
+      out += names[index]
+      values[index].append(to: &out, joinsLists: joinsLists)
     }
     out.append(UInt8(ascii: "}"))
   }
@@ -52,6 +60,10 @@ extension ColumnValue {
     case .list(let texts) where !joinsLists: out += texts.json.utf8
     case .list(let texts) where texts.isEmpty: out += "null".utf8
     case .number, .integer, .flag: out.append(utf8: text() ?? "")
+    case .date(let date):
+      out.append(UInt8(ascii: "\""))
+      date.append(to: &out)
+      out.append(UInt8(ascii: "\""))
     case .field(let field): out += field.json.utf8
     default: JSONText.append(quoted: text() ?? "", to: &out)
     }

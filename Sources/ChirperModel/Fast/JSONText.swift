@@ -14,16 +14,23 @@ package enum JSONText {
   package static func append(quoted text: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
     var text = text
-    let isCopied = text.withUTF8 { bytes in
-      // Of the characters beyond ASCII, those that `isControl` names begin with one of these.
-      func mayBeEscaped(_ byte: UInt8) -> Bool {
-        byte < 0x80 ? !ByteScan.isPlain(byte) : byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+    text.withUTF8 { bytes in
+      var (copied, at) = (0, ByteScan.plainEnd(bytes, from: 0))
+      while at < bytes.count {
+        let byte = bytes[at]
+        // Of the characters beyond ASCII, those that `isControl` names begin with one of these.
+        let mayBeEscaped = byte < 0x80 ? !ByteScan.isPlain(byte) : byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+        if mayBeEscaped, let (scalar, length) = ByteScan.scalar(bytes, at) {
+          out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<at]))
+          append(scalar, to: &out)
+          copied = at + length
+          at = copied
+        } else {
+          at += 1
+        }
       }
-      if ByteScan.plainEnd(bytes, from: 0) < bytes.count, bytes.contains(where: mayBeEscaped) { return false }
-      out.append(contentsOf: bytes)
-      return true
+      out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied...]))
     }
-    if !isCopied { for scalar in text.unicodeScalars { append(scalar, to: &out) } }
     out.append(UInt8(ascii: "\""))
   }
 

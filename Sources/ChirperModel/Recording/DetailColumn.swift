@@ -258,10 +258,16 @@ extension DetailColumn {
 
   /// 363793 of `XC363793`; none of a UUID, with digits in several places, nor of more digits than a `Double` can hold.
   package static func digits(_ text: String) -> Double? {
-    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-    let digits = text.utf8.drop { !isDigit($0) }
-    guard (1...15).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
-    return digits.reduce(0) { $0 * 10 + Double($1 - 0x30) }
+    var (number, count) = (0.0, 0)
+    for byte in text.utf8 {
+      if (0x30...0x39).contains(byte) {
+        number = number * 10 + Double(byte - 0x30)
+        count += 1
+      } else if count > 0 {
+        return nil
+      }
+    }
+    return (1...15).contains(count) ? number : nil
   }
 
   /// The standards that columns are named after, by the beginning of their terms' addresses.

@@ -54,13 +54,19 @@ public struct PartialDate: Hashable, Sendable, Comparable, CustomStringConvertib
   public var description: String {
     var text: [UInt8] = []
     text.reserveCapacity(10)
-    DecimalText.append(year, digits: 4, to: &text)
-    for part in [month, day] {
-      guard let part else { break }
-      text.append(UInt8(ascii: "-"))
-      DecimalText.append(part, digits: 2, to: &text)
-    }
+    append(to: &text)
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends what `description` returns.
+  package func append(to text: inout [UInt8]) {
+    DecimalText.append(year, digits: 4, to: &text)
+    guard let month else { return }
+    text.append(UInt8(ascii: "-"))
+    DecimalText.append(month, digits: 2, to: &text)
+    guard let day else { return }
+    text.append(UInt8(ascii: "-"))
+    DecimalText.append(day, digits: 2, to: &text)
   }
 
   /// By year, month and day; an unknown part comes before every known one.

@@ -153,11 +153,14 @@ public struct RecordingDetails: Hashable, Sendable {
   /// A missing licence is named, because then nothing is allowed. There are no control characters, whatever was sent.
   public var credit: String {
     var line = ""
-    for part in [recordedBy, catalogueNumber, licence?.name ?? "no licence given"] {
-      guard let part, let plain = PlainLine.text(part) else { continue }
+    func add(_ part: String?) {
+      guard let part, let plain = PlainLine.text(part) else { return }
       if !line.isEmpty { line += ", " }
       line += plain
     }
+    add(recordedBy)
+    add(catalogueNumber)
+    add(licence?.name ?? "no licence given")
     return line.isEmpty ? "no licence given" : line
   }
 }

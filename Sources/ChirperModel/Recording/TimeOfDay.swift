@@ -49,6 +49,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
   /// `07:30`.
   public var description: String {
     var text: [UInt8] = []
+    text.reserveCapacity(5)
     DecimalText.append(hour, digits: 2, to: &text)
     text.append(UInt8(ascii: ":"))
     DecimalText.append(minute, digits: 2, to: &text)

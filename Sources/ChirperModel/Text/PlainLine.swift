@@ -6,7 +6,7 @@ package enum PlainLine {
     guard !ByteScan.isPlain(text), text.unicodeScalars.contains(where: isReplaced) else {
       return text.isEmpty ? nil : text
     }
-    let words = text.unicodeScalars.split { $0 == " " || isReplaced($0) }.map { Substring($0) }
+    let words = text.unicodeScalars.split { $0 == " " || isReplaced($0) }.map { String($0) }
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
