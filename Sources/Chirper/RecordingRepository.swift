@@ -10,6 +10,8 @@ public typealias ForgetReport = ChirperStore.ForgetReport
 public typealias Diagnosis = ChirperStore.Diagnosis
 /// When a catalogue may be requested again.
 public typealias RateLimitStatus = ChirperStore.RateLimitStatus
+/// How a store keeps a transaction whole.
+public typealias Journal = ChirperStore.Journal
 /// What a repair kept and lost.
 public typealias Repair = ChirperStore.Repair
 /// A database file that other programs read.
@@ -38,11 +40,19 @@ public struct RecordingRepository: Sendable {
   private var isMissing = false
 
   /// What a repository may do with the files in its directory.
-  public enum Access: Sendable {
+  public struct Access: Hashable, Sendable {
+    let mayWrite: Bool
+    let journal: Journal?
+
     /// Reads what exists, and creates no store.
-    case read
-    /// Creates what is missing.
-    case write
+    public static let read = Access(mayWrite: false, journal: nil)
+    /// Creates what is missing. A store keeps its journal; a new one has `Journal.rollback`.
+    public static let write = Access(mayWrite: true, journal: nil)
+
+    /// Creates what is missing, and gives the store that journal, which it keeps until another is chosen.
+    ///
+    /// A change to `rollback` fails with `StoreError.busy` while anything else has the store open.
+    public static func write(journal: Journal) -> Access { Access(mayWrite: true, journal: journal) }
   }
 
   /// The URL of the store's file in a directory; the file need not exist.
@@ -61,10 +71,10 @@ public struct RecordingRepository: Sendable {
     directory: URL, access: Access = .write, configuration: RemoteConfiguration = RemoteConfiguration(),
     catalogues: [any PageFetcher] = [], dependencies: Dependencies = .live
   ) throws(StoreError) {
-    let isMissing = access == .read && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
+    let isMissing = !access.mayWrite && !FileManager.default.fileExists(atPath: Self.database(in: directory).path)
     self.init(
-      store: access == .read ? try .readable(in: directory) : try .writable(in: directory), directory: directory,
-      configuration: configuration, own: catalogues, dependencies: dependencies)
+      store: access.mayWrite ? try .writable(in: directory, journal: access.journal) : try .readable(in: directory),
+      directory: directory, configuration: configuration, own: catalogues, dependencies: dependencies)
     self.isMissing = isMissing
   }
 

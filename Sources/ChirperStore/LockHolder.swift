@@ -9,15 +9,20 @@ package enum LockHolder {
   /// `process 4711 (chirper sync)`, for another account `process 4711 of bob (chirper sync)`; `nil` if no other process is known to hold a lock on the file.
   package static func description(ofLockOn path: String) -> String? {
     var status = stat()
-    guard stat(path, &status) == 0, let locks = contents("/proc/locks") else { return nil }
+    // With a write-ahead log the locks are on its index, where who only reads is in nobody's way.
+    let usesLog = stat(path + "-shm", &status) == 0
+    guard usesLog || stat(path, &status) == 0, let locks = contents("/proc/locks") else { return nil }
     let device = UInt64(truncatingIfNeeded: status.st_dev)
     let (major, minor) = (device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000, device & 0xFF | device >> 12 & 0xFFFF_FF00)
-    let process = process(in: String(decoding: locks, as: UTF8.self), major: major, minor: minor, inode: UInt64(status.st_ino))
+    let text = String(decoding: locks, as: UTF8.self)
+    let process = process(in: text, major: major, minor: minor, inode: UInt64(status.st_ino), onlyWriters: usesLog)
     return process.flatMap(description)
   }
 
   /// The process that holds a lock on a file according to `/proc/locks`, preferably one for writing.
-  static func process(in locks: String, major: UInt64, minor: UInt64, inode: UInt64) -> Int32? {
+  static func process(
+    in locks: String, major: UInt64, minor: UInt64, inode: UInt64, onlyWriters: Bool = false
+  ) -> Int32? {
     var readers: [Int32] = []
     for line in locks.split(separator: "\n") {
       // 2: POSIX  ADVISORY  WRITE 30039 fe:00:16328671 1073741824 1073742335; a process that waits has "->" as its second word.
@@ -29,7 +34,7 @@ package enum LockHolder {
       if words[3] == "WRITE" { return process }
       readers.append(process)
     }
-    return readers.first
+    return onlyWriters ? nil : readers.first
   }
 
   /// The arguments of other programs are left out, because a password can be among them.

@@ -25,6 +25,8 @@ extension RecordingStore {
       } catch is CancellationError {
         try queue.backup(to: copy)
       }
+      // A copy of a file with a write-ahead log says that it has one, and could not be opened where nothing can be written.
+      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     }
   }
 }

@@ -46,7 +46,7 @@ extension RecordingStore {
       }
       func number(_ sql: String) throws -> Int { try Self.reading(connection) { try $0.firstRow(sql) { $0.int(0) } ?? 0 } }
       var problems = try rows("PRAGMA integrity_check(20)") { $0.text(0) }.filter { $0 != "ok" }
-      if !isReadOnly, connection.unsafeRead({ sqlite3_db_readonly($0.sqliteConnection, "main") }) == 1 {
+      if !isReadOnly, try connection.unsafeRead({ sqlite3_db_readonly($0.sqliteConnection, "main") }) == 1 {
         problems.append("its header says that it cannot be written")
       }
       problems += try rows(

@@ -12,7 +12,7 @@ extension RecordingStore {
   }
 
   /// The same on any connection; throws what `body` and SQLite throw.
-  static func reading<T>(_ connection: DatabaseQueue, _ body: (Database) throws -> T) throws -> T {
+  static func reading<T>(_ connection: any DatabaseReader, _ body: (Database) throws -> T) throws -> T {
     try connection.unsafeRead { db in
       try db.beginTransaction(.deferred)
       do {

@@ -13,7 +13,8 @@ import GRDBSQLite
 package struct RecordingStore: Sendable {
   /// The file, for error messages and for the locks beside it.
   package let path: String
-  let queue: DatabaseQueue
+  /// One connection; with a write-ahead log, one that writes and several that read.
+  let queue: any DatabaseWriter
   let screens = ScreenConnection()
   /// Where loads use the store: they wait there for the database, and for other processes, without one of Swift's shared threads.
   package let loading = QueueExecutor("chirper.loading")
@@ -43,9 +44,11 @@ package struct RecordingStore: Sendable {
   /// Opens the store in a directory for writing. Creates both if needed (the directory with mode 0700), and migrates a
   /// store of an older version.
   ///
-  /// - Parameter migrations: other ones only in tests.
+  /// - Parameters:
+  ///   - journal: `nil`: the one that the file has.
+  ///   - migrations: other ones only in tests.
   package static func writable(
-    in directory: URL, migrations: [Migration] = Migrations.all
+    in directory: URL, journal: Journal? = nil, migrations: [Migration] = Migrations.all
   ) throws(StoreError) -> RecordingStore {
     let path = directory.appendingPathComponent(fileName).path
     try checkFiles(path)
@@ -55,11 +58,13 @@ package struct RecordingStore: Sendable {
     } catch {
       throw unusable(directory: directory, path: path)
     }
-    return try writable(file: path, migrations: migrations)
+    return try writable(file: path, journal: journal, migrations: migrations)
   }
 
   /// Opens a file, or creates it, and migrates it.
-  static func writable(file path: String, migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {
+  static func writable(
+    file path: String, journal: Journal? = nil, migrations: [Migration] = Migrations.all
+  ) throws(StoreError) -> RecordingStore {
     try translating(path) {
       let folder = SharedFolder(path.folderOfPath)
       // SQLite gives its journals the permissions of the database. An existing file is not opened: to close it would release the
@@ -67,7 +72,7 @@ package struct RecordingStore: Sendable {
       if folder.groupMode != nil { close(folder.create((path as NSString).lastPathComponent)) }
       let store = try open(path, readOnly: false, migrations)
       try store.migrate()
-      return store
+      return if let journal { try store.changed(to: journal) } else { store }
     }
   }
 
@@ -111,6 +116,9 @@ package struct RecordingStore: Sendable {
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // Nothing but pragmas has run: SQLite does not know the format of the schema that the header names.
       throw StoreError.damaged(path: path, detail: error.message ?? "its schema cannot be read")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && readOnly && hasLog(path) {
+      let detail = "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
+      throw StoreError.cannotOpen(path: path, detail: detail)
     }
   }
 
@@ -120,6 +128,8 @@ package struct RecordingStore: Sendable {
     configuration.busyMode = .timeout(busyTimeout)
     configuration.label = "chirper"
     configuration.prepareDatabase { db in
+      // Also `true` of the connections of a pool that read.
+      let readOnly = db.configuration.readonly
       // In KiB. A reader reads most pages once, so a larger cache gains nothing; a page of a list changes about 3 MB, and the next
       // one changes much of the same.
       try db.execute(sql: "PRAGMA cache_size = -\(readOnly ? 256 : 8192)")

@@ -49,6 +49,26 @@ import Testing
     #expect(shown?.failure == nil)
   }
 
+  @Test func `an app may choose a write-ahead log, which the store keeps`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let repository = try RecordingRepository(directory: directory, access: .write(journal: .wal))
+    let query = try #require(repository.catalogue(.sample)).query("parrot")
+    #expect(await repository.fetch(query, FetchPlan(.pages(2))).failure == nil)
+    let pager = Pager(repository, query: query)
+    await pager.start()
+    let shown = try #require(await pager.snapshots.first { $0.count == 100 })
+    #expect(shown.rows.allSatisfy { !$0.isMissing })
+    let expression = try SearchExpression("type:song", catalogues: [.sample])
+    let songs = try await repository.perform { try $0.search(expression).count }
+    // Another program that chooses none.
+    let other = try RecordingRepository(directory: directory)
+    #expect(try other.search(expression).count == songs && songs > 0)
+    #expect(FileManager.default.fileExists(atPath: directory.path + "/chirper.sqlite-wal"))
+    #expect(try await repository.perform { try $0.forget(query) }?.rows == 100)
+    #expect(try other.stored(query) == nil)
+  }
+
   @Test func `a list that is young enough is not requested`() async throws {
     let clock = ManualClock()
     let repository = try RecordingRepository.inMemory(catalogues: [robins], dependencies: clock.dependencies())

@@ -25,6 +25,8 @@ import Testing
     major: UInt64, minor: UInt64, inode: UInt64, process: Int32?
   ) {
     #expect(LockHolder.process(in: Self.locks, major: major, minor: minor, inode: inode) == process)
+    let writer = process == 106 ? nil : process
+    #expect(LockHolder.process(in: Self.locks, major: major, minor: minor, inode: inode, onlyWriters: true) == writer)
   }
 
   private static let lockingProgram = "/usr/bin/flock"

@@ -85,11 +85,12 @@ import Testing
     let (hasBegun, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     // As another process that writes for a while, and changes nothing.
     Thread.detachNewThread {
-      try? other.queue.inTransaction(.exclusive) {
-        _ = $0
-        hasBegun.signal()
-        _ = ends.wait(timeout: .now() + 8)
-        return .rollback
+      try? other.queue.writeWithoutTransaction { db in
+        try db.inTransaction(.exclusive) {
+          hasBegun.signal()
+          _ = ends.wait(timeout: .now() + 8)
+          return .rollback
+        }
       }
     }
     hasBegun.wait()

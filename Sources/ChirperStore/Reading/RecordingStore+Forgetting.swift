@@ -122,6 +122,8 @@ extension RecordingStore {
       before = left
       try? queue.write { try $0.execute(sql: "PRAGMA incremental_vacuum(\(Self.pagesPerStep))") }
     }
+    // A write-ahead log, if there is one, still has what the steps have written.
+    _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
   }
 
   /// The recordings that are, or were, in these lists and in no other: those that forgetting all of them deletes.

@@ -141,7 +141,7 @@ package struct StoreRepair {
       guard rename(path, name) == 0 else { throw failure(name) }
     } else {
       // A journal that could not be played back belongs to the old file; under its name it would be played into the new one.
-      for suffix in ["", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+      for suffix in ["", "-journal", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
         if link(path + suffix, name + suffix) != 0 {
           // A file system without links, such as that of a memory card.
           do {
@@ -152,7 +152,7 @@ package struct StoreRepair {
           }
         }
       }
-      unlink(path + "-journal")
+      for suffix in RecordingStore.companions { unlink(path + suffix) }
     }
     guard rename(fresh, path) == 0 else { throw failure(path) }
     let folder = open(path.folderOfPath, O_RDONLY | O_CLOEXEC)
