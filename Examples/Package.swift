@@ -13,6 +13,11 @@ let package = Package(
     .executableTarget(
       name: "TutorialScreen",
       dependencies: [.product(name: "Chirper", package: "chirper")],
-      swiftSettings: [.treatAllWarnings(as: .error)])
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    // What scripts/bench measures of the library.
+    .executableTarget(
+      name: "LibraryBench",
+      dependencies: [.product(name: "Chirper", package: "chirper")],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
   ]
 )

@@ -393,8 +393,40 @@ class Bench:
             os.rename(path + ".part", path)
         return path
 
+    def library(self):
+        """The library as an app uses it: Examples/Sources/LibraryBench, with each journal."""
+        count = self.count(1_000_000)
+        examples = ["swift", "build", "-c", "release", "--package-path", "Examples", "--product", "LibraryBench"]
+        report("building LibraryBench")
+        subprocess.run(examples, check=True, stdout=sys.stderr)
+        folder = subprocess.run([*examples, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
+        target = self.path("scratch")
+        # So many lists at once, and so many queries.
+        lists, queries = (30, 4_001) if count == 1_000_000 else (4, 501)
+        lines = ["The library, measured by a package that depends on it. Goals: longest wait for a row < 8 ms; longest stop of a task ≤ 50 ms."]
+        for case, number, journals in [("rows", min(count, 100_000), ("rollback", "wal")), ("tasks", lists, ("rollback", "wal")),
+                                       ("refresh", 30, ("rollback",)), ("queries", queries, ("rollback",))]:
+            for journal in journals:
+                clean(target)
+                store = os.path.join(target, "store")
+                if case == "rows":
+                    shutil.copytree(self.store(count), store)
+                out = subprocess.run([os.path.join(folder, "LibraryBench"), case, store, str(number), journal], check=True,
+                                     stdout=subprocess.PIPE, text=True).stdout
+                heads = True
+                lines += ["", f"With the journal `{journal}`:"] if len(journals) > 1 else []
+                for line in ["", *out.splitlines()]:
+                    cells = line.split("\t")
+                    lines.append("| " + " | ".join(cells) + " |" if line else "")
+                    if line and heads:
+                        lines.append("| " + " | ".join(["---"] * len(cells)) + " |")
+                    heads = not line
+                report(out)
+        clean(target)
+        self.app = lines
+
     CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "selection", "fetch", "refetch", "storing", "growth",
-             "serve"]
+             "serve", "library"]
 
     def table(self):
         heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]
@@ -405,6 +437,8 @@ class Bench:
             lines += ["", *self.growing]
         if hasattr(self, "serving"):
             lines += ["", *self.serving]
+        if hasattr(self, "app"):
+            lines += ["", *self.app]
         lines += ["", machine(), ""]
         return "\n".join(lines)
 
