@@ -117,8 +117,8 @@ import Testing
     var store: RecordingStore? = try .writable(in: directory, journal: .wal)
     _ = try store?.store(page(["a", "b"]), of: query, startsWalk: true, now: now)
     store = nil
-    // Its index cannot be created, as on a read-only card.
-    try FileManager.default.createDirectory(atPath: file("-shm"), withIntermediateDirectories: true)
+    // Its index cannot be opened, as on a read-only card: SQLite follows no link.
+    try FileManager.default.createSymbolicLink(atPath: file("-shm"), withDestinationPath: file("-nothing"))
     let detail = "it has a write-ahead log, so its folder must be one that can be written: use a copy of it, or a backup"
     #expect(throws: StoreError.cannotOpen(path: file(""), detail: detail)) { try RecordingStore.readOnly(file: file("")) }
   }
