@@ -7,6 +7,9 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 /// What the library logs goes to the logger that an app, or the command, gives it.
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
+/// What Apple's App Store asks of a library; of the store and the catalogues, that of `Chirper` says it.
+let privacyManifest: Resource = .copy("PrivacyInfo.xcprivacy")
+
 /// The program alone needs it: an app that says `traits: []` neither resolves nor builds it.
 func ofCommand(_ product: String, _ package: String) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: ["Command"]))
@@ -65,6 +68,7 @@ let package = Package(
     .target(
       name: "Chirper",
       dependencies: ["ChirperModel", "ChirperPlatform", "ChirperStore", "ChirperRemote", logging],
+      resources: [privacyManifest],
       swiftSettings: strict
     ),
     // What the tests of an app need, and ours; separate, so that no app ships it.
@@ -73,7 +77,8 @@ let package = Package(
     .systemLibrary(name: "ZLibrary", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // What people and programs read: formats, tables, texts. Separate from the command because every front end needs it.
     .target(
-      name: "ChirperFormats", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ZLibrary"], swiftSettings: strict),
+      name: "ChirperFormats", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ZLibrary"],
+      resources: [privacyManifest], swiftSettings: strict),
     // The table view in the terminal.
     .target(
       name: "ChirperTerminal", dependencies: ["ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats"],

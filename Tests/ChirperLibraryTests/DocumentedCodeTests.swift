@@ -28,6 +28,17 @@ import Testing
     #expect(tables[0].count > 2 && Array(tables[0]) == Array(tables[1]))
   }
 
+  @Test func `a product that reads what files are has a privacy manifest`() throws {
+    for (target, reason) in [("Chirper", "C617.1"), ("ChirperFormats", "3B52.1")] {
+      let data = try Data(contentsOf: Self.root.appending(path: "Sources/\(target)/PrivacyInfo.xcprivacy"))
+      let manifest = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+      let types = try #require(manifest["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
+      #expect(types.map { $0["NSPrivacyAccessedAPITypeReasons"] as? [String] } == [[reason]])
+      #expect(types.map { $0["NSPrivacyAccessedAPIType"] as? String } == ["NSPrivacyAccessedAPICategoryFileTimestamp"])
+      #expect(manifest["NSPrivacyTracking"] as? Bool == false)
+    }
+  }
+
   /// Without white space around them, so that code may be indented differently.
   private func lines(in text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
