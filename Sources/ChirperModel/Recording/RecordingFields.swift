@@ -75,6 +75,11 @@ public struct FieldValue: Hashable, Sendable {
     return isNull ? "" : json
   }
 
+  /// An object as it was sent, whose fields can be read; `nil` for everything else.
+  public var object: RecordingFields? {
+    json.utf8.first == UInt8(ascii: "{") ? RecordingFields(canonical: json) : nil
+  }
+
   /// The objects of an array as they were sent, `nil` in the place of anything else; empty if this is no array.
   public var objects: [RecordingFields?] {
     var objects: [RecordingFields?] = []
