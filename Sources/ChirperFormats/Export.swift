@@ -161,6 +161,25 @@ public struct Export: Sendable {
   }
 }
 
+extension RecordingCounts {
+  /// The counts as a table: a column for each key, `recordings`, and for months, weeks and hours also `stored` and `share`, which part
+  /// of everything stored they are.
+  ///
+  /// - Parameters:
+  ///   - format: `csv`, `tsv`, `json` or `jsonl`.
+  ///   - search: what found the recordings, which a JSON file names.
+  /// - Throws: `ExportError` for another format.
+  public func data(as format: RecordFormat, of search: SearchExpression? = nil) throws -> Data {
+    guard RecordFormat.tidy.contains(format) else {
+      throw ExportError.invalid(code: "usage", message: "Counts cannot be written as \(format.name).")
+    }
+    let output = MemoryOutput()
+    let table = CountTable(self, search: search?.description ?? "", lists: [], offset: 0, limit: nil)
+    try table.write(format, WriteOptions(now: Dependencies.live.now()), to: output)
+    return Data(output.buffer)
+  }
+}
+
 /// Why an export could not be written, apart from errors of the store and of searches.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive

@@ -72,8 +72,7 @@ struct SelectionsAPI: Sendable {
       let selection = try select(request).selection
       let table = CountTable(
         try selection.counts(by: keys), search: selection.expression?.description ?? "", lists: selection.lists,
-        offset: try request.number("offset", in: 0...1_000_000_000) ?? 0, limit: try request.number("limit", in: 0...10_000),
-        in: repository)
+        offset: try request.number("offset", in: 0...1_000_000_000) ?? 0, limit: try request.number("limit", in: 0...10_000))
       let output = BytesOutput()
       try table.write(.json, WriteOptions(now: now()), to: output)
       return Answer(body: .bytes(output.buffer))

@@ -11,12 +11,12 @@ struct CountTableTests {
     let keys = keys.compactMap { name in CountKey.all.first { $0.name == name } }
     let counts = RecordingCounts(keys: keys, rows: rows, total: 150, missing: [12, 0], several: [3, 0])
     let repository = RecordingRepository(store: try .inMemory(), dependencies: .live) { _ in nil }
-    let table = CountTable(counts, search: "robin", lists: [], offset: 0, limit: nil, in: repository)
+    let table = CountTable(counts, search: "robin", lists: [], offset: 0, limit: nil)
     var options = WriteOptions(now: Date(timeIntervalSince1970: 0))
     options.terminalWidth = width
     let output = Memory()
     try table.write(.table, options, to: output)
-    let notes = table.notes(now: options.now)
+    let notes = table.notes(in: repository, now: options.now)
     return String(decoding: output.written, as: UTF8.self).split(separator: "\n").map(String.init) + notes
   }
 

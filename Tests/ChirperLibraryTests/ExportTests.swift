@@ -54,6 +54,22 @@ import Testing
     #expect(format.fileExtension.map { RecordFormat.ofFile("a.\($0)") == format } ?? true)
   }
 
+  @Test func `counts are written as a table`() async throws {
+    try await fetch()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let search = try SearchExpression("source:sample", catalogues: [.sample])
+    let keys = CountKey.all.filter { $0.name == "quality" }
+    let counts = try await repository.perform { try $0.search(search).counts(by: keys) }
+    let lines = try counts.data(as: .csv).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    #expect(lines.first == "quality,recordings\r" && lines.count == 1 + counts.rows.count)
+    #expect(counts.rows.reduce(0) { $0 + $1.count } + counts.missing[0] == 100)
+    let json = try #require(try JSONSerialization.jsonObject(with: counts.data(as: .json, of: search)) as? [String: Any])
+    #expect(json["search"] as? String == "source:sample" && json["recordings"] as? Int == 100)
+    #expect(throws: ExportError.invalid(code: "usage", message: "Counts cannot be written as gpx.")) {
+      try counts.data(as: .gpx)
+    }
+  }
+
   @Test func `rows, columns and licences are chosen`() async throws {
     let shelf = Shelf()
     let repository = try RecordingRepository.inMemory(catalogues: [shelf])

@@ -22,6 +22,10 @@ import Testing
       #expect(
         again == query && again.sent == query.sent && again.typed == query.typed && again.alternatives == query.alternatives)
     }
+    let words = try catalogue.query("turdus merula", pageSize: 50)
+    #expect(!catalogue.isScientific(words) && words.alternatives.count == 1)
+    #expect(try words.alternatives.allSatisfy { try catalogue.isScientific(decoded($0)) })
+    #expect(try !catalogue.isScientific(catalogue.query("gen:turdus")))
     try check(RecordingID(catalogue: .sample, value: "sample:1"))
     #expect(try String(decoding: JSONEncoder().encode([CatalogueID.sample]), as: UTF8.self) == #"["sample"]"#)
     try check([SearchSort(.detail(.eventDate), descending: true), SearchSort(.field("q"))])
@@ -33,6 +37,9 @@ import Testing
       id: RecordingID(catalogue: .sample, value: "1"), fields: try RecordingFields(json: #"{"b":1.50,"a":"\u00e9"}"#))
     try check(recording)
     #expect(try decoded(recording).fields.names == ["b", "a"] && decoded(recording).fields.json.contains("1.50"))
+    let nested = try RecordingFields(json: #"{"place":{"country":{"code":"PL"}},"list":[1],"text":"{}"}"#)
+    #expect(nested["place"]?.object?["country"]?.object?["code"]?.text == "PL")
+    #expect(nested["list"]?.object == nil && nested["text"]?.object == nil)
     #expect(throws: (any Error).self) { try JSONDecoder().decode([RecordingFields].self, from: Data(#"["[1]"]"#.utf8)) }
 
     let preview = PreviewCatalogue(titles: ["Robin 1", "Robin 2"])

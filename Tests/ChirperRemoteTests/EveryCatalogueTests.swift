@@ -118,11 +118,11 @@ import Testing
     }
     // `taxon.observations_count` is a field of the object `taxon`.
     #expect(catalogue.volatileFields.allSatisfy { catalogue.fields.contains(String($0.prefix { $0 != "." })) })
-    for url in [catalogue.service?.baseURL, catalogue.key?.helpAddress, catalogue.queryHelpAddress].compactMap({ $0 }) {
+    for url in [catalogue.service?.baseAddress, catalogue.key?.helpAddress, catalogue.queryHelpAddress].compactMap({ $0 }) {
       #expect(URL(string: url)?.scheme == "https")
     }
     if let service = catalogue.service {
-      #expect(service.hosts.contains(try #require(URL(string: service.baseURL)?.host())))
+      #expect(service.hosts.contains(try #require(service.baseURL?.host())))
       #expect(service.hosts.allSatisfy { $0 == $0.lowercased() } && service.bodyLimit > 0)
       #expect(catalogue.minimumInterval > .zero)
     }

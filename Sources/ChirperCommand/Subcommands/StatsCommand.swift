@@ -46,8 +46,8 @@ struct StatsCommand: ParsableCommand {
     let selection = try rows.selection(of: [], where: expression, in: repository)
     let table = CountTable(
       try selection.counts(by: by), search: expression.description, lists: lists, offset: rows.offset ?? 0,
-      limit: rows.limit, in: repository)
-    try output.write(format, rows: table.count, options, notes: table.notes(now: options.now)) {
+      limit: rows.limit)
+    try output.write(format, rows: table.count, options, notes: table.notes(in: repository, now: options.now)) {
       try table.write(format, options, to: $0)
     }
   }

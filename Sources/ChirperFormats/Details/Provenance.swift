@@ -45,7 +45,7 @@ package struct Provenance: Sendable {
       let own = lists.filter { $0.stored.query.catalogue == id }
       let fetchedAt = own.map(\.stored.newestFetchedAt).max() ?? now
       return Source(
-        id: id, name: own[0].catalogue?.name ?? id.rawValue, url: own[0].catalogue?.service?.baseURL, fetchedAt: fetchedAt,
+        id: id, name: own[0].catalogue?.name ?? id.rawValue, url: own[0].catalogue?.service?.baseAddress, fetchedAt: fetchedAt,
         fetchedOn: Self.day(fetchedAt))
     }
     var lines = lists.count == 1 && search == nil ? Self.facts(lists[0], now: now) : []
@@ -80,7 +80,7 @@ package struct Provenance: Sendable {
     return [
       "Query: \(query)" + (sent == query ? "" : ", sent as \(sent)"),
       "Catalogue: \(list.catalogue?.name ?? stored.query.catalogue.rawValue)"
-        + (list.catalogue?.service.map { " (\($0.baseURL))" } ?? ""),
+        + (list.catalogue?.service.map { " (\($0.baseAddress))" } ?? ""),
       "Fetched: " + (oldest == newest ? newest : "\(oldest) to \(newest)"),
     ] + (stored.checkedAt.map { ["Checked: \(time($0))"] } ?? []) + ["Completeness: \(stored.extent(now: now))"]
   }

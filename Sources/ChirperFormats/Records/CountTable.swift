@@ -9,16 +9,13 @@ package struct CountTable {
   private let search: String
   private let lists: [StoredQuery]
   private let range: Range<Int>
-  private let repository: RecordingRepository
   private var rows: ArraySlice<RecordingCounts.Row> { counts.rows[range] }
 
   /// - Parameters:
   ///   - search: that found the recordings, as it can be typed.
   ///   - lists: of the recordings; none if they are of everything stored.
-  package init(
-    _ counts: RecordingCounts, search: String, lists: [StoredQuery], offset: Int, limit: Int?, in repository: RecordingRepository
-  ) {
-    (self.counts, self.search, self.lists, self.repository) = (counts, search, lists, repository)
+  package init(_ counts: RecordingCounts, search: String, lists: [StoredQuery], offset: Int, limit: Int?) {
+    (self.counts, self.search, self.lists) = (counts, search, lists)
     let start = min(offset, counts.rows.count)
     range = start..<(start + min(limit ?? .max, counts.rows.count - start))
   }
@@ -133,7 +130,7 @@ package struct CountTable {
   }
 
   /// Notes about the recordings: how many were counted, without a value, and with several; and where the lists come from.
-  package func notes(now: Date) -> [String] {
+  package func notes(in repository: RecordingRepository, now: Date) -> [String] {
     var parts: [String] = []
     for (index, key) in counts.keys.enumerated() {
       parts.append("\(counts.missing[index] == 0 ? "none" : String(counts.missing[index])) without \(key.name)")

@@ -104,8 +104,10 @@ public struct Catalogue: Sendable, Identifiable {
 
   /// The service of a catalogue, which is used unless another base URL is configured.
   public struct Service: Hashable, Sendable {
-    /// Scheme and host, without a path: `https://xeno-canto.org`.
-    public let baseURL: String
+    /// Scheme and host, without a path: `https://xeno-canto.org`; `nil` if that is no URL, and every request fails then.
+    public var baseURL: URL? { URL(string: baseAddress) }
+    /// The same as text.
+    package let baseAddress: String
     /// Every host name of its API, in lower case.
     public let hosts: Set<String>
     /// The largest body that is accepted, in bytes after decompression.
@@ -113,7 +115,7 @@ public struct Catalogue: Sendable, Identifiable {
 
     /// `bodyLimit` is 32 MiB where none is given.
     public init(baseURL: String, hosts: Set<String>, bodyLimit: Int = 32 << 20) {
-      self.baseURL = baseURL
+      baseAddress = baseURL
       self.hosts = hosts
       self.bodyLimit = bodyLimit
     }
@@ -274,6 +276,13 @@ public struct Catalogue: Sendable, Identifiable {
     }
     return CatalogueQuery(
       catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent, alternatives: alternatives)
+  }
+
+  /// Whether a query asks for plain words as a scientific name: one that `query` made with `scientific`, and each of a query's
+  /// `alternatives`, also if it was stored or decoded since. `false` if the catalogue takes both for the same.
+  public func isScientific(_ query: CatalogueQuery) -> Bool {
+    let texts = [true, false].map { try? self.query(query.typed, scientific: $0, pageSize: query.pageSize).text }
+    return texts[0] == query.text && texts[1] != query.text
   }
 
   /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.

@@ -26,7 +26,7 @@ public struct CatalogueClient: Sendable {
     self.catalogue = catalogue
     self.configuration = configuration
     // A built-in catalogue is never asked; a base that is no URL is refused when it is.
-    let own = URL(string: catalogue.service?.baseURL ?? "") ?? URL(filePath: "/")
+    let own = catalogue.service?.baseURL ?? URL(filePath: "/")
     address = ServiceAddress(
       own: own, ownHosts: catalogue.service?.hosts ?? [], override: configuration.baseURLs[catalogue.id])
     var limits = configuration.limits
