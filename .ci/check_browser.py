@@ -18,6 +18,8 @@ import time
 import urllib.request
 
 CHIRPER = sys.argv[1]
+# A background shell ignores it, and so would the servers that are started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ATTEMPTS = """
 const found = {};
 const base = BASE;

@@ -25,6 +25,8 @@ import xenopy.query
 import xeno_canto.client.client
 
 CHIRPER, SHARED = sys.argv[1:]
+# A background shell ignores it, and so would the servers that are started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 warnings.simplefilter("ignore")
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
 
