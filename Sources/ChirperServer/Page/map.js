@@ -190,7 +190,9 @@ export function startMap(element, values) {
 		if (ended.box) {
 			const [x, toX] = [ended.box[0], ended.box[2]].sort((a, b) => a - b)
 			const [y, toY] = [ended.box[1], ended.box[3]].sort((a, b) => a - b)
-			now.onBox([at.latitude(toY), at.longitude(x), at.latitude(y), at.longitude(toX)].map((value) => Number(value.toFixed(3))))
+			// The canvas goes on where the earth ends.
+			const within = (value, most) => Number(Math.max(-most, Math.min(most, value)).toFixed(3))
+			now.onBox([within(at.latitude(toY), 90), within(at.longitude(x), 180), within(at.latitude(y), 90), within(at.longitude(toX), 180)])
 		} else if (!ended.isMoved) {
 			const near = clusters(now.points, at).find((cell) => Math.hypot(cell.x - event.offsetX, cell.y - event.offsetY) < 14)
 			if (near?.count === 1) now.onOpen(near.point[3])
