@@ -19,7 +19,7 @@ export const charts = [
 
 /** Bars of one count. `answer` is the server's; `null` until it came. */
 export function chartView(chart, answer, search, onSearch, heading = chart.title) {
-	if (!answer) return h('section', { class: 'chart waiting', key: heading }, h('h3', null, heading))
+	if (!answer) return h('section', { class: 'chart waiting', key: heading }, h('h2', null, heading))
 	const text = (row) => (chart.text ? chart.text(row[chart.by]) : String(row[chart.by]))
 	const most = Math.max(1, ...answer.counts.map((row) => row.recordings))
 	const shares = answer.counts.map((row) => (row.stored ? row.recordings / row.stored : 0))
@@ -47,7 +47,7 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 				: h('div', { ...properties, role: 'img' }, ...inside))
 	}
 	return h('section', { class: `chart${chart.isUpright ? ' upright' : ''}`, key: heading },
-		h('h3', null, heading),
+		h('h2', null, heading),
 		h('ol', { class: 'bars' }, answer.counts.map(bar)),
 		h('p', { class: 'quiet' },
 			answer.counts[0]?.stored !== undefined && 'Grey line: everything stored. ',

@@ -26,7 +26,7 @@ export function compareView({ tracks, heard, view, settings, actions }) {
 			h('section', { key: track.key, class: `compared${index === heard ? ' heard' : ''}`, 'aria-label': track.name },
 				h('header', null,
 					h('button', { type: 'button', class: 'number', 'aria-pressed': String(index === heard), 'aria-label': `Hear ${track.name}`, onclick: () => actions.hear(index) }, String(index + 1)),
-					h('h3', null, track.name),
+					h('h2', null, track.name),
 					track.isOwn && h('span', { class: 'quiet' }, 'your file; it stays in this page'),
 					h('button', { type: 'button', class: 'small', 'aria-label': `Take ${track.name} away`, onclick: () => actions.uncompare(track.key) }, '×')),
 				track.status === 'ready' && index !== heard ? null : controls(track, { onPlay: () => actions.play(track.key) }),

@@ -107,7 +107,7 @@ export function footer(state, actions) {
 	if (load?.state === 'done' && load.load === state.following && (load.new || load.changed || load.gone)) {
 		parts.push(h('span', null, `${number(load.new)} new, ${number(load.changed)} changed, ${number(load.gone)} gone`))
 	}
-	return h('footer', { class: `status ${table.name}`, role: 'status' },
+	return h('div', { class: `status ${table.name}`, role: 'status' },
 		found && h('strong', null, found),
 		stored && h('span', { class: 'quiet' }, `${completeness(stored)} · read ${age(stored.fetchedAt.oldest)}`),
 		...parts,
