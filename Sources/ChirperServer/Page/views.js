@@ -30,7 +30,7 @@ export function searchBar(state, actions) {
 			h('span', { class: 'fetch' },
 				state.catalogues.length > 0 && h('select', { 'aria-label': 'Catalogue to fetch from', value: state.source ?? '', onchange: (event) => actions.source(event.target.value) },
 					h('option', { value: '' }, 'the usual catalogue'), state.catalogues.map((id) => h('option', { value: id, key: id }, id))),
-				load ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text), { disabled: text === '', title: 'Requests this query from a catalogue and stores it' }))),
+				load && text === '' ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text), { disabled: text === '', title: 'Requests this query from a catalogue and stores it' }))),
 		button('?', () => actions.panel('keys'), { 'aria-label': 'Keys', class: 'to-keys' }))
 }
 
