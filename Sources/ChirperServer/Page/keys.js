@@ -27,7 +27,7 @@ export function globalKey(event, state, actions) {
 	else if (event.key === '/' && state.hasGlobalKeys) actions.toSearch()
 	else if (event.key === '?' && state.hasGlobalKeys) actions.panel('keys')
 	else if (state.view === 'compare' && /^[1-4]$/.test(event.key) && !state.panel) actions.hear(Number(event.key) - 1)
-	else if (state.view === 'compare' && event.key === ' ' && !event.target.closest('button, summary, a, label')) actions.toggleHeard()
+	else if (state.view === 'compare' && event.key === ' ' && !event.target.closest('button:not([aria-current=true]), summary, a, label')) actions.toggleHeard()
 	else return
 	event.preventDefault()
 }

@@ -359,7 +359,12 @@ const actions = {
 	hear(index, seconds, stretch) {
 		const all = compared()
 		const [before, next] = [all[state.heard], all[index]]
-		if (!next?.sound) return next && actions.play(next.key)
+		if (!next) return
+		if (!next.sound) {
+			before?.sound?.pause()
+			set({ heard: index })
+			return actions.play(next.key)
+		}
 		const time = seconds ?? before?.sound?.time ?? 0
 		const isPlaying = before?.sound?.isPlaying
 		const isSlow = before?.sound?.isSlow ?? false
