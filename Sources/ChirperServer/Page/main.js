@@ -479,7 +479,7 @@ const follower = new Follower(
 		}
 		isFirst = false
 		version = lists
-		latest = server.version
+		latest = server.version ?? null
 	},
 	(reached, error) => {
 		if (reached && !state.reached) rows.refresh()

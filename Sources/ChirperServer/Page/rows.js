@@ -32,10 +32,10 @@ export class Rows {
 	/** Shows another selection from `position` on. The rows before stay until its first answer, unless `clears`. */
 	select(parameters, fields, position, clears) {
 		this.#abort()
+		if (clears) this.clear()
 		this.#parameters = parameters
 		this.#fields = fields
 		this.#version = null
-		if (clears) this.clear()
 		this.#stale = new Set(this.#blocks.keys())
 		this.#isFirst = true
 		this.#isFailed = false
@@ -47,9 +47,10 @@ export class Rows {
 		return this.#isFirst
 	}
 
-	/** Shows nothing. */
+	/** Shows nothing, and asks for nothing until a selection is shown. */
 	clear() {
 		this.#abort()
+		this.#parameters = null
 		this.#blocks.clear()
 		this.count = null
 	}
@@ -90,7 +91,7 @@ export class Rows {
 	}
 
 	#askWanted() {
-		if (this.#isFailed) return
+		if (this.#isFailed || !this.#parameters) return
 		const [first, end] = this.#wanted
 		const [from, to] = [Math.floor(Math.max(0, first) / blockSize), Math.floor(Math.max(0, end - 1) / blockSize)]
 		for (const [block, request] of this.#asking) {
