@@ -197,6 +197,7 @@ export function startGrid(scroller, values) {
 	let now = values
 	let timer = 0
 	let anchor = null
+	let mark = null
 
 	const measure = () => {
 		const isNarrow = scroller.clientWidth < 640
@@ -357,6 +358,8 @@ export function startGrid(scroller, values) {
 		for (const part of grid.pool) {
 			if (!used.has(part)) part.row.hidden = true
 		}
+		const marked = now.rows.isWaiting ? undefined : now.rows.at(now.active)
+		mark = marked ? { key: keyOf(marked), position: now.active } : null
 		const active = now.active < count ? (isActiveSeen ? grid.pool[now.active % size].row.id : grid.spare.row.id) : null
 		if (active) scroller.setAttribute('aria-activedescendant', active)
 		else scroller.removeAttribute('aria-activedescendant')
@@ -445,6 +448,9 @@ export function startGrid(scroller, values) {
 				anchor.position = found
 				settle()
 			}
+			// So does the keyboard's mark.
+			const marked = mark && mark.position === now.active && !now.rows.isWaiting ? now.rows.find(mark.key, mark.position) : -1
+			if (marked >= 0 && marked !== now.active) return now.onActive(marked)
 		}
 		scroller.setAttribute('aria-rowcount', String(now.rows.count === null ? -1 : now.rows.count + 1))
 		scroller.setAttribute('aria-busy', String(Boolean(now.isBusy)))
