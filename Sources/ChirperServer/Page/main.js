@@ -73,7 +73,7 @@ function set(changes, address) {
 function select({ clears = false } = {}) {
 	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears ? { count: null, searched: null } : {}) }
 	// A list whose first page is under way: its rows are asked for when it is stored.
-	if (state.queries && state.list && !storedList(state)) return rows.clear()
+	if (state.queries && !storedList(state) && loadOfList(state)?.state === 'running') return rows.clear()
 	rows.select(selection(state), fieldsOf(columns), state.at, clears)
 	askForView()
 }
@@ -232,8 +232,8 @@ const actions = {
 			// A new query cancels the one before.
 			if (before) await send('DELETE', `/api/chirper/loads/${before.load}`)
 			const load = await send('POST', '/api/chirper/loads', { query: text, ...(source ? { source } : {}) })
-			actions.open({ source: load.source, query: load.query })
 			started(load)
+			actions.open({ source: load.source, query: load.query })
 		} catch (error) {
 			failed(error)
 		}

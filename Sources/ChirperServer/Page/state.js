@@ -98,9 +98,7 @@ export function tableState(state) {
 	const isRunning = load?.state === 'running'
 	const count = state.count ?? 0
 	if (load?.state === 'failed') return { name: 'error', error: load.error, count }
-	if (state.list && state.queries && !stored) return isRunning ? { name: 'loading', load } : { name: 'unknown', load }
-	if (state.count === null) return { name: isRunning ? 'loading' : 'unknown', load }
-	if (count === 0 && stored && stored.rows === 0 && stored.next === null) return { name: 'empty', load }
+	if (state.count === null) return { name: isRunning ? 'loading' : 'unknown', load: isRunning ? load : null }
 	if (stored?.next != null) return { name: 'paging', next: stored.next, load: isRunning ? load : null, count }
 	return { name: count === 0 ? 'empty' : 'populated', load: isRunning ? load : null, count }
 }
