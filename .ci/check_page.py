@@ -12,12 +12,14 @@ import base64
 import contextlib
 import gzip
 import http.server
+import io
 import json
 import math
 import pathlib
 import re
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -26,10 +28,11 @@ import threading
 import time
 import traceback
 import urllib.request
-from urllib.parse import parse_qs, urlsplit
+import zipfile
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 parser = argparse.ArgumentParser()
 parser.add_argument("checkout", type=pathlib.Path)
@@ -137,6 +140,7 @@ def the_five_states(browser):
         ("paging", {"list": list_, "queries": [stored(50, 2)], "loads": [load("running")], "count": 50}),
         ("populated", {"list": list_, "queries": [stored(60, None)], "loads": [], "count": 60}),
         ("empty", {"list": list_, "queries": [stored(0, None)], "loads": [load("done")], "count": 0}),
+        ("empty", {"list": list_, "queries": [], "loads": [load("done")], "count": 0}),
         ("error", {"list": list_, "queries": [stored(50, 2)], "loads": [load("failed")], "count": 50}),
         ("paging", {"list": list_, "queries": [stored(50, 2)], "loads": [{**load("failed"), **other}], "count": 50}),
         ("populated", {"queries": [], "loads": [], "count": 7}),
@@ -405,20 +409,25 @@ class Catalogue(http.server.BaseHTTPRequestHandler):
 
     rows = {}
     broken = False
+    # Nothing is answered before it is set.
+    goes_on = threading.Event()
 
     def do_GET(self):
         query = parse_qs(urlsplit(self.path).query)
-        if Catalogue.broken:
+        Catalogue.goes_on.wait()
+        if Catalogue.broken or "query" not in query:
             self.send_error(404)
             return
         found, page, size = Catalogue.rows.get(query["query"][0], []), int(query.get("page", ["1"])[0]), int(query.get("per_page", ["100"])[0])
         body = json.dumps({"numRecordings": str(len(found)), "numSpecies": "1", "page": page, "numPages": max(1, -(-len(found) // size)),
                            "recordings": found[(page - 1) * size : page * size]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        # Who asked may have cancelled its request.
+        with contextlib.suppress(BrokenPipeError):
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
 
     def log_message(self, *_):
         pass
@@ -461,21 +470,34 @@ class Program:
         return json.load(urllib.request.urlopen(self.address + path.lstrip("/"), timeout=30))
 
 
+LIST = "gen:turdus"
+ROWS = ".body .row:not(.waiting):not([hidden])"
+AXE = Axe().axe_script
+
+
 @contextlib.contextmanager
-def served(catalogue=False):
+def served(rows=None, fetched=True):
+    """A server; with `rows` over a catalogue that has one list of them, whose first page is stored."""
     answering = None
-    if catalogue:
+    if rows is not None:
+        Catalogue.rows, Catalogue.broken = {LIST: rows}, False
+        Catalogue.goes_on.set()
         answering = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Catalogue)
         threading.Thread(target=answering.serve_forever, daemon=True).start()
     program = Program(f"http://127.0.0.1:{answering.server_port}" if answering else None)
     try:
+        if answering and fetched:
+            program.run("fetch", LIST, "--quiet")
+        program.catalogue = answering
         program.serve()
         yield program
     finally:
+        Catalogue.goes_on.set()
         if program.server.poll() is None:
             program.stop()
         if answering:
             answering.shutdown()
+            answering.server_close()
         shutil.rmtree(program.home)
 
 
@@ -483,9 +505,13 @@ def served(catalogue=False):
 def opened(browser, program, path="", expected=(), link=True, **options):
     """A tab on the page of the program. It fails if anything is asked of another origin, or the browser complains of what is not expected."""
     context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
+    context.set_default_timeout(60_000)
+    if OPTIONS.files:
+        context.route(lambda url: "/page/" in url, lambda route: answer_file(route, PAGE / route.request.url.split("/")[-1]))
     page, complaints = context.new_page(), []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append(f"says {dialog.message}") or dialog.dismiss())
     page.on("request", lambda request: request.url.startswith((program.address, "blob:", "data:")) or complaints.append(f"asks {request.url}"))
     page.goto(program.address + path + (f"#{program.token}" if link else ""))
     page.wait_for_selector(".status")
@@ -494,12 +520,34 @@ def opened(browser, program, path="", expected=(), link=True, **options):
     equal([text for text in complaints if not any(word in text for word in expected)], [], "the browser complains")
 
 
+@contextlib.contextmanager
+def shown(browser, rows, more="", **options):
+    """A list of a catalogue whose first page is stored, and a tab on it."""
+    with served(rows) as program, opened(browser, program, f"?list=xeno-canto:{LIST}{more}", **options) as page:
+        page.wait_for_selector(".status strong")
+        yield program, page
+
+
+def look(page, name):
+    """What is shown has no finding of axe, and is not wider than the window."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)))")
+    equal(found, [], f"axe on {name}")
+    equal(page.evaluate("[document.documentElement.scrollWidth > innerWidth, document.documentElement.scrollHeight > innerHeight]"), [False, False], f"{name} is larger than the window")
+    if OPTIONS.screens:
+        OPTIONS.screens.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=OPTIONS.screens / f"{name}.png")
+
+
 def names(page):
     return page.eval_on_selector_all(".body .row:not([hidden])", "rows => rows.map((row) => [Number(row.getAttribute('aria-rowindex')) - 2, row.children[2].firstChild.data]).sort((a, b) => a[0] - b[0])")
 
 
-def until(page, text, selector=".status", timeout=15_000):
-    page.wait_for_function("([selector, text]) => document.querySelector(selector)?.innerText.includes(text)", arg=[selector, text], timeout=timeout)
+def until(page, text, selector=".status"):
+    try:
+        page.wait_for_function("([selector, text]) => document.querySelector(selector)?.innerText.includes(text)", arg=[selector, text])
+    except TimeoutError as error:
+        raise AssertionError(f"{text!r} is not in {page.inner_text(selector)!r}, {page.inner_text('body')!r:.300}") from error
 
 
 @check
@@ -518,13 +566,21 @@ def the_files_are_embedded_and_kept(browser):
                 equal(answer.headers["Content-Security-Policy"], headers()["Content-Security-Policy"], file)
 
 
+def kept_and_shown(page, selector=".recording"):
+    """The sonogram is drawn as far as it is in sight."""
+    page.wait_for_function("(selector) => [...document.querySelectorAll(selector)].every((part) => part.querySelector('.sonogram')?.dataset.tiles === '0')", arg=selector)
+
+
+CLOCK = "Number(document.querySelector('.time input')?.value ?? 0)"
+
+
 @check
 def a_list_is_fetched_played_and_forgotten(browser):
     with served() as program, opened(browser, program) as page:
         page.fill("#search", "parrot")
         page.click("text=Fetch")
         until(page, "recordings")
-        page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
+        page.wait_for_selector(ROWS)
         stored = program.get("/api/chirper/lists")["queries"][0]
         equal((stored["query"], stored["source"]), ("parrot", "sample"), "the list")
         until(page, "rows" if stored["next"] is None else "of")
@@ -533,10 +589,30 @@ def a_list_is_fetched_played_and_forgotten(browser):
         page.click(".body .row")
         page.wait_for_selector(".recording h2")
         page.click(".recording .play")
-        page.wait_for_function("() => Number(document.querySelector('.recording .time input')?.value) > 0.2", timeout=20_000)
-        before = page.evaluate("Number(document.querySelector('.recording .time input').value)")
-        page.wait_for_function("(before) => Number(document.querySelector('.recording .time input').value) !== before", arg=before)
-        page.wait_for_function("() => document.querySelector('.sonogram')?.dataset.tiles === '0'", timeout=20_000)
+        page.wait_for_function(f"() => document.querySelector('.time input') && {CLOCK} > 0.2")
+        before = page.evaluate(CLOCK)
+        page.wait_for_function(f"(before) => {CLOCK} !== before", arg=before)
+        kept_and_shown(page)
+        equal([name for name in pathlib.Path(program.home).rglob("audio/sample/*") if name.stat().st_size > 1000] != [], True, "the audio is kept")
+
+        # A stretch that is drawn is played again and again; at half speed, too.
+        page.click("[aria-label^='Half speed']")
+        box = page.locator(".recording .sonogram canvas").bounding_box()
+        page.mouse.move(box["x"] + 100, box["y"] + 60)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 130, box["y"] + 60, steps=4)
+        page.mouse.up()
+        page.wait_for_selector("[aria-label='Loop off'][aria-pressed=true]")
+        page.wait_for_selector("[aria-label^='Half speed'][aria-pressed=true]")
+        page.evaluate(f"""() => {{
+            window.times = [];
+            const see = () => {{ times.push({CLOCK}); requestAnimationFrame(see) }};
+            see();
+        }}""")
+        page.wait_for_function("() => times.filter((time, index) => index > 0 && time < times[index - 1] - 0.01).length >= 3")
+        page.click("[aria-label='Loop off']")
+        page.click(".recording .play[aria-label=Pause]")
+        page.wait_for_selector(".recording .play[aria-label=Play]")
         page.keyboard.press("Escape")
         equal(page.query_selector(".recording"), None, "the recording after Escape")
 
@@ -550,11 +626,45 @@ def a_list_is_fetched_played_and_forgotten(browser):
 
 
 @check
+def sounds_are_compared(browser):
+    with served() as program:
+        program.run("fetch", "parrot", "--source", "sample", "--quiet")
+        with opened(browser, program, "?list=sample:parrot") as page:
+            page.wait_for_selector(ROWS)
+            page.focus(".grid")
+            for key in ("c", "j", "c"):
+                page.keyboard.press(key)
+            page.click(".views >> text=Compare 2")
+            # Sounds that are not kept yet are fetched when they are played.
+            for _ in range(2):
+                page.locator(".compared .play").nth(0 if page.locator(".compared .sonogram").count() == 0 else 1).click()
+                page.wait_for_function("(before) => document.querySelectorAll('.compared .sonogram canvas').length > before", arg=page.locator(".compared .sonogram canvas").count())
+            asked = []
+            page.on("request", lambda request: asked.append(request) if request.method != "GET" or request.post_data else None)
+            file = pathlib.Path(program.home, "own.wav")
+            file.write_bytes(wave([0.5 * math.sin(n / 3) for n in range(96_000)], 48_000))
+            page.set_input_files("input[type=file]", file)
+            page.wait_for_function("() => document.querySelectorAll('.compared .sonogram canvas').length === 3")
+            kept_and_shown(page, ".compared")
+            equal(asked, [], "what is sent when a file of one's own is opened")
+            # A key switches the sound, which goes on at the same moment.
+            page.evaluate("document.activeElement.blur()")
+            for key in "123":
+                page.keyboard.press(key)
+                page.wait_for_selector(f".compared:nth-of-type({key}).heard")
+            page.keyboard.press("Space")
+            page.wait_for_function(f"() => {CLOCK} > 0.1")
+            equal(page.evaluate("new Set([...document.querySelectorAll('.compared .cursor')].map((cursor) => cursor.style.transform)).size"), 1, "one cursor")
+            page.click(".compared.heard [aria-label^='Take']")
+            page.wait_for_function("() => document.querySelectorAll('.compared').length === 2")
+
+
+@check
 def without_the_token_it_only_reads(browser):
     with served() as program:
         program.run("fetch", "parrot", "--source", "sample", "--quiet")
         with opened(browser, program, link=False, expected=["401"]) as page:
-            page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
+            page.wait_for_selector(ROWS)
             page.click(".lists >> text=parrot")
             page.click(".lists li.open >> text=Sync")
             until(page, "open the link that chirper serve prints", ".notice")
@@ -562,89 +672,217 @@ def without_the_token_it_only_reads(browser):
 
 @check
 def ten_thousand_rows_while_pages_arrive(browser):
-    Catalogue.rows = {"gen:turdus": [recording(number, loc=f"Place {number}") for number in range(1, 10_001)]}
-    with served(catalogue=True) as program, opened(browser, program) as page:
-        page.fill("#search", "gen:turdus")
-        page.click("text=Fetch")
+    with shown(browser, [recording(number) for number in range(1, 10_001)], expected=["400"]) as (program, page):
         until(page, "500 recordings")
+        # In every frame from now on, each row in sight is the one of its position, or a placeholder.
+        page.evaluate("""() => {
+            window.wrong = []
+            const place = [...document.querySelectorAll('.heading .cell')].findIndex(({ innerText }) => innerText.startsWith('Place'))
+            const see = () => {
+                for (const row of document.querySelectorAll('.body .row:not([hidden]):not(.waiting)')) {
+                    const [text, wanted] = [row.children[place].firstChild.data, `Place ${row.getAttribute('aria-rowindex') - 1}`]
+                    if (text !== wanted) wrong.push(`${text} instead of ${wanted}`)
+                }
+                requestAnimationFrame(see)
+            }
+            see()
+        }""")
         page.focus(".grid")
-        end = time.time() + 120
+        end = time.time() + 300
         # The next page is fetched when the last row comes into sight.
         while names(page)[-1][0] != 9_999:
             assert time.time() < end, page.inner_text(".status")
+            rows = int(page.get_attribute(".grid", "aria-rowcount")) - 1
             page.keyboard.press("End")
-            page.wait_for_timeout(300)
+            page.wait_for_function("(rows) => document.querySelector('.grid').getAttribute('aria-rowcount') - 1 > rows || rows === 10_000", arg=rows)
         until(page, "10,000 rows, complete")
         until(page, "End of the list.")
+        page.wait_for_function("() => !document.querySelector('.body .row.waiting:not([hidden])')")
+        equal(page.evaluate("wrong"), [], "rows while pages arrived")
+        equal(page.evaluate("document.querySelector('.status').innerText.includes('Load more')"), False, "a list that is read to its end")
+        page.evaluate("wrong.push = () => {}")
 
         # Sort, search, and the fault of a search under its word.
         page.click(".heading >> text=Quality")
-        page.wait_for_function("() => document.querySelector('[aria-sort=ascending]')?.innerText.startsWith('Quality')")
-        rows = program.get("/api/chirper/rows?list=xeno-canto:gen:turdus&sort=quality&limit=5&columns=locality,quality")["recordings"]
-        page.wait_for_function("(place) => document.querySelector('#row-0')?.innerText.includes(place)", arg=rows[0]["locality"])
+        page.wait_for_selector("[aria-sort=ascending] >> text=Quality")
+        in_order(program, page, "sort=quality")
+        page.click(".heading >> text=Quality")
+        page.wait_for_selector("[aria-sort=descending] >> text=Quality")
+        in_order(program, page, "sort=-quality")
+        page.focus(".grid")
+        page.keyboard.press("0")
+        in_order(program, page, "")
+        page.fill("#search", "q:A month:13")
+        page.wait_for_selector("#fault .pointer")
+        equal(page.text_content("#fault .before"), "q:A ", "what is before the word that is wrong")
+        equal(page.get_attribute("#search", "aria-invalid"), "true", "the field of a search that is wrong")
+        assert len(names(page)) > 10, "the rows before stay"
         page.fill("#search", "q:A month:5")
-        count = program.get("/api/chirper/rows?list=xeno-canto:gen:turdus&q=q:A+month:5&limit=0")["rows"]
+        count = json.loads(program.run("stats", LIST, "--where", "q:A month:5", "--by", "quality", "--json"))["recordings"]
         until(page, f"{count:,} of 10,000 recordings")
+        in_order(program, page, "q=q:A+month:5")
 
-        # Charts and map say what stats says.
-        page.click(".views >> text=Charts")
-        counts = program.get("/api/chirper/stats?list=xeno-canto:gen:turdus&q=q:A+month:5&by=hour")["counts"]
-        page.wait_for_function("(count) => document.querySelectorAll('.chart:nth-child(2) li').length === count", arg=len(counts))
-        titles = page.eval_on_selector_all(".chart:nth-child(2) li > *", "bars => bars.map(({ title }) => title)")
-        for title, row in zip(titles, counts):
-            assert title.startswith(f"{row['hour']}: {row['recordings']:,} recording") and f"of the {row['stored']:,} stored" in title, (title, row)
+
+def in_order(program, page, parameters):
+    rows = program.get(f"/api/chirper/rows?list=xeno-canto:{LIST}&limit=5&columns=locality&{parameters}")["recordings"]
+    page.wait_for_function(
+        "(places) => { const rows = [...document.querySelectorAll('.body .row')]; return places.every((place, index) => rows.find((row) => row.getAttribute('aria-rowindex') == index + 2)?.innerText.split('\\n').includes(place)) }",
+        arg=[row["locality"] for row in rows])
+
+
+@check
+def map_and_charts_say_what_stats_says(browser):
+    places = [(60, 8), (61, 9), (-33, 151), (0, 0), (45, -120)]
+    rows = [recording(number, lat=str(places[number % 5][0]) if number % 9 else "", lon=str(places[number % 5][1]) if number % 9 else "", sp=["merula", "iliacus"][number % 2],
+                      en=["Common Blackbird", "Redwing"][number % 2], cnt=["Norway", "Chile", "Côte d'Ivoire"][number % 3], time=f"{number % 24:02}:30" if number % 7 else "?") for number in range(1, 301)]
+    where = "len:>40"
+    with shown(browser, rows, f"&q={where}&view=charts") as (program, page):
+        wanted = lambda by, *more: json.loads(program.run("stats", LIST, "--where", where, *more, "--by", by, "--json"))
+        months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+        for title, by, more in [("Months, north of the equator", "month", "lat:>0"), ("Months, south of it", "month", "lat:<0"), ("Hours", "hour", None), ("Species", "species", None),
+                                ("Countries", "country", None), ("Quality", "quality", None), ("Licences", "licence", None)]:
+            answer = wanted(by, *(["--where", more] if more else []))
+            numbers = [[months[row[by] - 1] if by == "month" else str(row[by]), f"{row['recordings']:,}"] + ([f"{row['stored']:,}"] if "stored" in row else []) for row in answer["counts"]]
+            page.wait_for_function("""([title, numbers]) => {
+                window.found = [...document.querySelectorAll('.chart')].filter((chart) => chart.querySelector('h2').innerText === title && chart.querySelector('table'))
+                    .map((chart) => [...chart.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent)))
+                return JSON.stringify(window.found[0]) === JSON.stringify(numbers)
+            }""", arg=[title, numbers])
+            missing = list(answer["missing"].values())[0]
+            if missing:
+                page.wait_for_selector(f".chart:has(h2:text-is('{title}')) >> text={missing:,} without")
+        # Bars are as long as their numbers.
+        for bars in page.evaluate("""[...document.querySelectorAll('.chart')].map((chart) => {
+            const length = chart.matches('.upright') ? 'height' : 'width'
+            const all = [...chart.querySelectorAll('tbody tr')].map((row) => Number(row.children[1].textContent.replace(',', '')))
+            return [...chart.querySelectorAll('.bars > li')].map((bar, index) => [Math.round(parseFloat(bar.querySelector('.fill').style[length])), Math.round((all[index] / Math.max(...all)) * 100)])
+        })"""):
+            equal([length for length, _ in bars], [length for _, length in bars], "lengths of bars")
+        # A bar is a filter.
+        page.click(".chart:has(h2:text-is('Species')) button.bar >> nth=0")
+        species = wanted("species")["counts"][0]
+        until(page, f"{species['recordings']:,} of 300 recordings")
+        assert "sp:" in page.input_value("#search"), page.input_value("#search")
+        page.go_back()
+        equal(page.input_value("#search"), where, "the search after the way back")
+
+        count = lambda search: json.loads(program.run("stats", LIST, "--where", search, "--by", "quality", "--json"))["recordings"]
         page.click(".views >> text=Map")
-        until(page, f"{count:,} with a place", ".mapped [role=status]")
+        until(page, f"{count(where + ' lat:any lon:any'):,} with a place", ".mapped [role=status]")
+        # A box that is drawn is a filter.
+        page.click("text=Draw a box")
+        box = page.locator(".mapped canvas").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 10)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=4)
+        page.mouse.up()
+        page.wait_for_function("() => document.querySelector('#search').value.includes('box:')")
+        inside = count(page.input_value("#search"))
+        assert 0 < inside < count(where), inside
+        until(page, f"{inside:,} of 300 recordings")
+        until(page, f"{inside:,} with a place", ".mapped [role=status]")
 
-        # The way back, and the place in the list.
-        page.go_back()
-        page.go_back()
-        page.wait_for_selector(".grid")
-        equal(page.input_value("#search"), "q:A month:5", "the search after the way back")
+
+# What says when or by which program a file was written.
+WRITTEN = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?|(?<=pubDate>)[^<]*")
+
+
+def content(file, directory):
+    """A file without the moment at which it was written; an archive and a database as what is in it."""
+    if file.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(file)) as archive:
+            return {name: WRITTEN.sub(b"", archive.read(name)) for name in archive.namelist()}
+    if file.startswith(b"SQLite format 3"):
+        path = pathlib.Path(directory, "found.sqlite")
+        path.write_bytes(file)
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            tables = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'rtree_%' ORDER BY name")]
+            return {name: WRITTEN.sub(b"", repr(database.execute(f'SELECT * FROM "{name}"').fetchall()).encode()) for name in tables}
+    return WRITTEN.sub(b"", file)
 
 
 @check
 def an_export_is_that_of_the_command(browser):
-    Catalogue.rows = {"gen:turdus": [recording(number) for number in range(1, 301)]}
-    with served(catalogue=True) as program:
-        program.run("fetch", "gen:turdus", "--quiet")
-        with opened(browser, program, "?list=xeno-canto:gen:turdus&q=q:A&sort=-eventDate") as page:
-            until(page, "60 of 300 recordings")
-            for name, more in (("csv", []), ("geojson", []), ("jsonl", ["--tidy"])):
-                page.click(".tools-line >> text=Export")
-                page.select_option("dialog select", name)
-                if more:
-                    page.check("dialog input[type=checkbox]")
-                until(page, "CC BY-SA 4.0", "dialog table")
-                with page.expect_download() as download:
-                    page.click("dialog >> text=Export 60 recordings")
-                wanted = program.run("export", "gen:turdus", "--where", "q:A", "--sort", "-eventDate", "--format", name, *more)
-                found = pathlib.Path(download.value.path()).read_bytes()
-                # A file of GeoJSON has the time at which it was written, too.
-                equal(*(json.loads(file)["features"] if name == "geojson" else file for file in (found, wanted)), name)
-                page.keyboard.press("Escape")
+    with shown(browser, [recording(number) for number in range(1, 301)], "&q=q:A&sort=-eventDate") as (program, page):
+        until(page, "60 of 300 recordings")
+        page.click(".tools-line >> text=Export")
+        until(page, "CC BY-SA 4.0", "dialog table")
+        formats = page.eval_on_selector_all("dialog option", "options => options.map(({ value }) => value)")
+        assert len(formats) > 15, formats
+        for name, more in [(name, []) for name in formats] + [("csv", ["--tidy"]), ("jsonl", ["--tidy"])]:
+            page.select_option("dialog select", name)
+            if page.query_selector("dialog input[type=checkbox]"):
+                page.set_checked("dialog input[type=checkbox]", bool(more))
+            with page.expect_download() as download:
+                page.click("dialog >> text=Export 60 recordings")
+            wanted = pathlib.Path(program.home, "wanted")
+            program.run("export", LIST, "--where", "q:A", "--sort", "-eventDate", "--format", name, "-o", str(wanted), *more)
+            equal(content(pathlib.Path(download.value.path()).read_bytes(), program.home), content(wanted.read_bytes(), program.home), name)
+            wanted.unlink()
+        page.keyboard.press("Escape")
+
+        # The rows that were ticked, and no others.
+        page.focus(".grid")
+        for key in ("Space", "j", "j", "Space"):
+            page.keyboard.press(key)
+        until(page, "2 ticked")
+        page.click(".tools-line >> text=Export")
+        page.check("dialog >> text=Only the 2 ticked rows")
+        page.select_option("dialog select", "csv")
+        page.uncheck("dialog >> text=Tidy columns")
+        with page.expect_download() as download:
+            page.click("dialog >> text=Export 2 recordings")
+        rows = program.get(f"/api/chirper/rows?list=xeno-canto:{LIST}&q=q:A&sort=-eventDate&limit=3&columns=catalogNumber")["recordings"]
+        wanted = program.run("export", LIST, "--where", f"nr:{rows[0]['catalogNumber']},{rows[2]['catalogNumber']}", "--sort", "-eventDate", "--format", "csv")
+        equal(pathlib.Path(download.value.path()).read_bytes(), wanted, "the ticked rows")
 
 
 @check
 def hostile_text_is_text_in_every_view(browser):
-    fields = [name for name, value in recording(1).items() if isinstance(value, str) and name not in ("id", "lat", "lon", "date", "time", "length", "q")]
-    Catalogue.rows = {"gen:turdus": [recording(number, **{name: text for name in fields}) for number, text in enumerate(HOSTILE, 1)]}
-    with served(catalogue=True) as program:
-        program.run("fetch", "gen:turdus", "--quiet")
-        with opened(browser, program, "?list=xeno-canto:gen:turdus") as page:
-            page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
-            for row in range(len(HOSTILE)):
-                page.click(f"#row-{row}")
-                page.wait_for_selector(".details")
-                page.wait_for_timeout(100)
-                bad = page.evaluate("[...document.querySelectorAll('a')].map(({ href }) => href).filter((href) => !/^https?:/.test(href)).concat([...document.querySelectorAll('img, script:not([src]), svg, iframe')].map(({ outerHTML }) => outerHTML))")
-                equal(bad, [], "markup or addresses from a recording")
-            for view in ("Charts", "Map", "Compare"):
-                page.click(f".views >> text={view}")
-                page.wait_for_timeout(500)
-            page.click(".tools-line >> text=Export")
-            page.wait_for_timeout(300)
-            assert "evil" not in page.evaluate("document.title")
+    fields = [name for name, value in recording(1).items() if isinstance(value, str) and name != "id"]
+    rows = [recording(number, **{name: text for name in fields}) for number, text in enumerate(HOSTILE, 1)]
+    # Those that the program reads as numbers and dates, too, and texts in lists.
+    rows += [recording(10 + number, also=[text], lat="1e999", lon="NaN", length=text, date=text, time=text) for number, text in enumerate(HOSTILE, 1)]
+    with shown(browser, rows, expected=["400", "404"]) as (program, page):
+        for text in HOSTILE[:2] + HOSTILE[4:6]:
+            program.run("fetch", f"{text}", "--source", "sample", "--quiet")
+
+        def nothing_runs():
+            bad = page.evaluate("[...document.querySelectorAll('a, [src]')].map((part) => part.href || part.src).filter((address) => !/^https?:|^blob:/.test(address)).concat([...document.querySelectorAll('#page :is(img, script, svg, iframe, object, [onerror], [onload])')].map(({ outerHTML }) => outerHTML))")
+            equal(bad, [], "markup or addresses from a recording")
+            title = page.evaluate("document.title")
+            assert title.endswith(" – chirper") and title != "x", title
+
+        for row in range(len(rows)):
+            page.focus(".grid")
+            page.keyboard.press("j" if row else "Home")
+            page.keyboard.press("Enter")
+            page.wait_for_function("(number) => [...document.querySelectorAll('.details dd')].some(({ innerText }) => innerText.includes(number))", arg=f"XC{rows[row]['id']}")
+            page.click(".raw summary")
+            nothing_runs()
+            page.keyboard.press("c")
+        page.keyboard.press("Escape")
+        for view, drawn in (("Charts", ".chart:nth-child(8):not(.waiting)"), ("Map", ".mapped [role=status]:not(:text('Loading'))"), ("Compare", ".compare"), ("Rows", ROWS)):
+            page.click(f".views >> text={view}")
+            page.wait_for_selector(drawn)
+            nothing_runs()
+        page.click(".tools-line >> text=Export")
+        page.wait_for_selector("dialog tbody")
+        nothing_runs()
+        page.keyboard.press("Escape")
+        # As a search, in the address, as a list, and as the name of a file.
+        for text in HOSTILE:
+            page.fill("#search", text)
+            page.wait_for_function("(text) => new URLSearchParams(location.search).get('q') === text.replace('\0', document.querySelector('#search').value.includes('\0') ? '\0' : '')", arg=text)
+            nothing_runs()
+            page.goto(program.address + "?" + urlencode({"list": f"{text}:{text}", "q": text, "id": f"{text}/{text}", "with": text, "view": text}))
+            page.wait_for_selector(".recording .message")
+            nothing_runs()
+        page.goto(program.address + "?view=compare")
+        for text in HOSTILE[:1] + HOSTILE[3:4]:
+            page.set_input_files("input[type=file]", {"name": text.replace("/", "_"), "mimeType": "audio/wav", "buffer": wave([0.0] * 4800, 48_000)})
+        page.wait_for_function("() => document.querySelectorAll('.compared .sonogram canvas').length === 2")
+        nothing_runs()
 
 
 @check
@@ -652,36 +890,292 @@ def the_server_goes_away_and_comes_back(browser):
     with served() as program:
         program.run("fetch", "parrot", "--source", "sample", "--quiet")
         with opened(browser, program, "?list=sample:parrot", expected=["Failed to load resource"]) as page:
-            page.wait_for_selector(".body .row:not(.waiting):not([hidden])")
+            page.wait_for_selector(ROWS)
             before = names(page)
             program.stop()
-            until(page, "The server does not answer", timeout=20_000)
+            until(page, "The server does not answer")
             equal(names(page), before, "the rows while the server is away")
+            look(page, "server-away")
             program.serve()
-            until(page, "recordings", timeout=20_000)
-            page.wait_for_function("() => !document.querySelector('.status').innerText.includes('does not answer')", timeout=20_000)
+            until(page, "recordings")
+            page.wait_for_function("() => !document.querySelector('.status').innerText.includes('does not answer')")
+            equal(names(page), before, "the rows when the server is back")
 
 
 @check
 def a_failure_never_hides_rows(browser):
-    Catalogue.rows = {"gen:turdus": [recording(number) for number in range(1, 701)]}
-    with served(catalogue=True) as program:
-        program.run("fetch", "gen:turdus", "--quiet")
-        with opened(browser, program, "?list=xeno-canto:gen:turdus") as page:
+    with shown(browser, [recording(number) for number in range(1, 701)]) as (program, page):
+        until(page, "500 of 700")
+        Catalogue.broken = True
+        page.click(".status >> text=Load more")
+        page.wait_for_selector(".status.error >> text=Try again")
+        assert len(names(page)) > 10
+        look(page, "failure")
+        Catalogue.broken = False
+        page.click(".status >> text=Try again")
+        until(page, "700 rows, complete")
+
+
+@check
+def without_the_network_everything_stored_is_there(browser):
+    with shown(browser, [recording(number) for number in range(1, 701)]) as (program, page):
+        program.run("fetch", "parrot", "--source", "sample", "--audio", "--quiet")
+        until(page, "500 of 700")
+        program.catalogue.shutdown()
+        program.catalogue.server_close()
+        page.click(".status >> text=Load more")
+        page.wait_for_selector(".status.error >> text=Try again")
+        until(page, "read ")
+        assert len(names(page)) > 10
+        page.fill("#search", "q:A month:5")
+        until(page, " of 500 recordings")
+        page.click(".lists >> text=parrot")
+        until(page, "50 of 715")
+        page.click(ROWS)
+        page.click(".recording .play")
+        page.wait_for_function(f"() => {CLOCK} > 0.1")
+        kept_and_shown(page)
+        # Audio that is not kept: what to do is said. (This catalogue has no audio at all.)
+        page.click(".lists >> text=gen:turdus")
+        until(page, "500 of 700")
+        page.click(ROWS)
+        page.click(".recording .play")
+        page.wait_for_selector(".recording .controls .fault")
+
+
+@check
+def each_state_is_shown(browser):
+    rows = [recording(number) for number in range(1, 701)]
+    for width, scheme in ((1280, "light"), (360, "dark")):
+        options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+        with served(rows, fetched=False) as program, opened(browser, program, expected=["404"], **options) as page:
+            until(page, "Nothing is stored yet", ".message")
+            look(page, f"{width}-nothing-stored")
+            Catalogue.goes_on.clear()
+            page.fill("#search", LIST)
+            page.click("text=Fetch")
+            until(page, "Loading", ".message")
+            until(page, "loading", ".status")
+            look(page, f"{width}-loading")
+            Catalogue.goes_on.set()
             until(page, "500 of 700")
+            page.wait_for_selector(".status.paging >> text=Load more")
+            look(page, f"{width}-paging")
+            Catalogue.goes_on.clear()
+            page.click(".status >> text=Load more")
+            until(page, "loading page 2")
+            look(page, f"{width}-loading-more")
+            assert len(names(page)) > 5, "the rows while the next page is loaded"
+            Catalogue.goes_on.set()
+            until(page, "700 rows, complete")
+            page.wait_for_selector(".status.populated >> text=End of the list.")
+            look(page, f"{width}-end")
+            page.fill("#search", "cnt:chile")
+            until(page, "Nothing stored matches", ".message")
+            look(page, f"{width}-nothing-found")
+            page.click(".message >> text=Show all")
+            until(page, "700 rows, complete")
+
+            # A list that the catalogue has nothing for, one that fails, and one that is not stored.
+            page.fill("#search", "gen:nothing")
+            page.click("text=Fetch")
+            until(page, "Nothing was found for “gen:nothing”", ".message")
+            look(page, f"{width}-empty")
             Catalogue.broken = True
-            try:
-                page.click(".status >> text=Load more")
-                page.wait_for_selector(".status.error >> text=Try again", timeout=30_000)
-                assert len(names(page)) > 10
-            finally:
-                Catalogue.broken = False
-            page.click(".status >> text=Try again")
-            until(page, "700 rows, complete", timeout=30_000)
+            page.fill("#search", "gen:failing")
+            page.click("text=Fetch")
+            page.wait_for_selector(".message >> text=Try again")
+            look(page, f"{width}-error")
+            Catalogue.broken = False
+            Catalogue.rows["gen:failing"] = rows[:3]
+            page.click(".message >> text=Try again")
+            until(page, "3 rows, complete")
+            page.goto(program.address + "?list=xeno-canto:gen:other")
+            until(page, "“gen:other” is not stored", ".message")
+            look(page, f"{width}-not-stored")
+
+
+@check
+def a_new_search_cancels_the_one_before(browser):
+    with shown(browser, [recording(number) for number in range(1, 11)]) as (program, page):
+        asked = [[]]
+        page.on("request", lambda request: asked[-1].append(request.url))
+        Catalogue.rows["gen:other"] = [recording(99, loc="Elsewhere")]
+        Catalogue.goes_on.clear()
+        for text in ("gen:slow", "gen:other"):
+            page.fill("#search", text)
+            page.click(".fetch >> text=Fetch")
+            page.wait_for_selector(".fetch >> text=Stop")
+        Catalogue.goes_on.set()
+        until(page, "Elsewhere", ".body")
+        loads = program.get("/api/chirper/loads")["loads"]
+        equal([(load["query"], load["state"]) for load in loads], [("gen:slow", "cancelled"), ("gen:other", "done")], "loads")
+        # Once nothing changes any more, the lists are asked for now and then, and no rows.
+        for _ in range(3):
+            asked.append([])
+            with page.expect_response("**/api/chirper/lists"):
+                pass
+        equal([url for url in asked[-1] if "/rows" in url], [], "rows that are asked for while nothing changes")
+
+
+@check
+def everything_by_keyboard(browser):
+    """As somebody who has no mouse: a species is found, heard, compared, filtered, seen on the map, and exported."""
+    with served() as program, opened(browser, program, expected=["400"]) as page:
+        press = lambda *keys: [page.keyboard.press(key) for key in keys]
+
+        def tab_to(text, most=60, key="Tab"):
+            """Presses Tab until an element of that name has the focus."""
+            reached = []
+            for _ in range(most):
+                press(key)
+                name = page.evaluate("(document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? '').trim()")
+                reached.append(name)
+                if name.startswith(text):
+                    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                    assert outline != "none" or page.evaluate("document.activeElement.matches('input')"), f"{text} has the focus, and it is not seen"
+                    return
+            raise AssertionError(f"{key} does not reach {text}, but {reached}")
+
+        until(page, "Nothing is stored yet", ".message")
+        press("/")
+        page.keyboard.type("parrot")
+        tab_to("Fetch")
+        press("Enter")
+        page.wait_for_selector(ROWS)
+        until(page, "50 of 715")
+        tab_to("Recordings")
+        # Three songs are heard, each from its row.
+        for _ in range(3):
+            press("j", "Enter")
+            page.wait_for_selector(".recording .play")
+            press("p")
+            page.wait_for_function(f"() => {CLOCK} > 0.05")
+            kept_and_shown(page)
+            press("p", "Escape")
+            page.wait_for_selector(".recording", state="detached")
+            equal(page.evaluate("document.activeElement.className.split(' ')[0]"), "grid", "the focus after Escape")
+        press("c", "k", "c")
+        tab_to("Compare 2", key="Shift+Tab")
+        press("Enter")
+        page.wait_for_function("() => document.querySelectorAll('.compared .sonogram canvas').length === 2")
+        press("2", "Space")
+        page.wait_for_function(f"() => {CLOCK} > 0.05")
+        press("Space")
+        tab_to("Rows", key="Shift+Tab")
+        press("Enter", "/")
+        page.keyboard.type("q:A month:3-8")
+        count = lambda: json.loads(program.run("stats", "parrot", "--where", "q:A month:3-8", "--by", "quality", "--json"))["recordings"]
+        until(page, f"{count()} of 50 recordings")
+        tab_to("Map")
+        press("Enter")
+        until(page, "with a place", ".mapped [role=status]")
+        tab_to("Map.")
+        before = page.url
+        press("+")
+        page.wait_for_function("(before) => location.href !== before", arg=before)
+        tab_to("Charts", key="Shift+Tab")
+        press("Enter")
+        page.wait_for_function("() => document.querySelectorAll('.chart').length >= 8 && !document.querySelector('.chart.waiting')")
+        tab_to("Export")
+        press("Enter")
+        page.wait_for_selector("dialog tbody")
+        tab_to(f"Export {count()} recording", most=10)
+        with page.expect_download() as download:
+            press("Enter")
+        equal(pathlib.Path(download.value.path()).read_bytes(), program.run("export", "parrot", "--where", "q:A month:3-8", "--format", "csv"), "the file")
+        press("Escape", "?")
+        until(page, "Letters work while the table has the focus", "dialog")
+
+
+@check
+def every_view_has_no_finding_of_axe(browser):
+    for width, scheme in ((1280, "light"), (360, "dark"), (1280, "dark"), (360, "light")):
+        options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "reduced_motion": "reduce"}
+        with served() as program:
+            program.run("fetch", "parrot", "--pages", "3", "--source", "sample", "--quiet")
+            with opened(browser, program, "?list=sample:parrot", expected=["400"], **options) as page:
+                seen = lambda name: look(page, f"{width}-{scheme}-{name}")
+                page.wait_for_selector(ROWS)
+                page.focus(".grid")
+                for key in ("j", "Space", "j", "c"):
+                    page.keyboard.press(key)
+                seen("rows")
+                page.keyboard.press("Enter")
+                page.wait_for_selector(".details")
+                seen("recording")
+                page.click(".recording .play")
+                page.wait_for_function(f"() => {CLOCK} > 0.1")
+                page.click(".recording .play")
+                kept_and_shown(page)
+                page.click(".recording .how summary")
+                seen("sonogram")
+                page.keyboard.press("Escape")
+                page.focus(".grid")
+                page.keyboard.press("j")
+                page.keyboard.press("c")
+                page.click(".views >> text=Compare")
+                page.locator(".compared .play").last.click()
+                page.wait_for_function("() => document.querySelectorAll('.compared .sonogram canvas').length === 2")
+                kept_and_shown(page, ".compared")
+                seen("compare")
+                page.click(".views >> text=Map")
+                until(page, "with a place", ".mapped [role=status]")
+                seen("map")
+                page.click(".views >> text=Charts")
+                page.wait_for_function("() => document.querySelectorAll('.chart').length >= 8 && !document.querySelector('.chart.waiting')")
+                seen("charts")
+                page.click(".chart .numbers summary >> nth=0")
+                seen("numbers")
+                page.click(".views >> text=Rows")
+                for name in ("Columns", "Export"):
+                    page.click(f".tools-line >> text={name}")
+                    page.wait_for_selector("dialog :is(.choices, tbody)")
+                    seen(name.lower())
+                    page.keyboard.press("Escape")
+                page.click(".to-keys")
+                seen("keys")
+                page.keyboard.press("Escape")
+                if width < 800:
+                    page.click(".to-lists")
+                    seen("lists")
+                page.click(".lists li.open >> text=Forget")
+                page.wait_for_selector("dialog")
+                seen("forget")
+                page.click("dialog >> text=Keep it")
+                page.fill("#search", "q:A mnth:5")
+                page.wait_for_selector("#fault .pointer")
+                seen("fault")
+
+
+@check
+def two_tabs_and_a_sync_beside_them(browser):
+    rows = [recording(number) for number in range(1, 301)]
+    path = f"?list=xeno-canto:{LIST}"
+    with shown(browser, rows, expected=["404"]) as (program, page), opened(browser, program, path + "&q=q:A", expected=["404"]) as other:
+        until(other, "60 of 300 recordings")
+        page.focus(".grid")
+        for _ in range(3):
+            page.keyboard.press("PageDown")
+        page.wait_for_function("() => location.search.includes('at=')")
+        places = "rows => rows.map((row) => [Math.round(row.getBoundingClientRect().top), row.innerText.match(/Place \\d+/)[0], row.matches('.active')]).sort(([a], [b]) => a - b)"
+        before = page.eval_on_selector_all(ROWS, places)
+        # The catalogue has more, before those that are stored.
+        Catalogue.rows[LIST] = [recording(number) for number in range(1001, 1041)] + rows
+        program.run("sync", LIST, "--quiet")
+        until(page, "340 recordings")
+        until(other, "68 of 340 recordings")
+        equal(other.input_value("#search"), "q:A", "the search of the other tab")
+        page.wait_for_function("(text) => document.querySelector('.body').innerText.includes(text)", arg=before[3][1])
+        equal(page.eval_on_selector_all(ROWS, places), before, "the rows in sight after 40 came above them")
+        # What one tab changes, the other shows.
+        other.click(".lists li.open >> text=Forget")
+        other.click("dialog >> text=Forget it")
+        until(page, "is not stored", ".message")
 
 
 def main():
-    words, failed = sys.argv[2:], 0
+    words, failed = OPTIONS.words, 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--autoplay-policy=no-user-gesture-required", "--no-sandbox"])
