@@ -3,6 +3,7 @@
 import argparse
 import collections
 import getpass
+import json
 import os
 import platform
 import shutil
@@ -425,20 +426,45 @@ class Bench:
         clean(target)
         self.app = lines
 
+    def page(self):
+        """The page of the local server, in Chromium."""
+        if not self.has("playwright") or not shutil.which("chromium"):
+            return report("playwright or Chromium is not installed: skipping page")
+        store = self.store(self.count(1_000_000))
+        self.ours(store, "search", "zzz")()
+        with Process([self.chirper, "serve", "--port", "0"], {"CHIRPER_DATA_DIR": store}) as server:
+            address = server.address()
+            with open(os.path.join(store, "serve-token")) as file:
+                token = file.read().strip()
+            tool = os.path.join(os.path.dirname(__file__), "page.py")
+            out = subprocess.run([self.venv("python"), tool, address, token, str(self.rounds(12)), SEARCH],
+                                 check=True, capture_output=True, text=True).stdout
+        found = json.loads(out)
+        lines = [f"| the page over {found['rows']:,} rows | median | longest | goal |", "| --- | --- | --- | --- |"]
+        for name, case, goal in (
+                ("page", "the whole page", "≤ 300 ms"), ("first", "first rows after their answer", "≤ 100 ms"),
+                ("window", "60 rows anywhere in the table, answered", "≤ 5 ms in the server"),
+                ("task", "longest task of the page while it scrolls through all rows", "≤ 50 ms"),
+                ("gap", "longest time between two frames meanwhile", "≤ 50 ms"), ("typing", "last letter of a search to its rows", "≤ 50 ms"),
+                ("map", "map of all points", "≤ 200 ms"), ("sonogram", "sonogram of a minute", "≤ 300 ms"),
+                ("file", "the same from the choice of the file, with decoding", "")):
+            lines.append(f"| {case} | {seconds(statistics.median(found[name]))} | {seconds(max(found[name]))} | {goal} |")
+        lines += ["", f"Memory of the tab before a sound is decoded: {found['memory'][0]:.0f} MB (goal: ≤ 150)."]
+        for line in lines:
+            report(line)
+        self.showing = lines
+
     CASES = ["start", "list", "first", "csv", "jsonl", "formats", "search", "stats", "selection", "fetch", "refetch", "storing", "growth",
-             "serve", "library"]
+             "serve", "page", "library"]
 
     def table(self):
         heads = ["case", "compared with", "wall ratio", "spread", "CPU ratio", "wall", "CPU", "other's CPU", "MB", "other's MB", "goal"]
         lines = ["| " + " | ".join(row) + " |" for row in [heads, ["---"] * len(heads), *self.rows]]
         if hasattr(self, "memory"):
             lines += ["", "Peak memory of `fetch`: " + ", ".join(f"{pages:,} pages {mb:.0f} MB" for pages, mb in self.memory) + "."]
-        if hasattr(self, "growing"):
-            lines += ["", *self.growing]
-        if hasattr(self, "serving"):
-            lines += ["", *self.serving]
-        if hasattr(self, "app"):
-            lines += ["", *self.app]
+        for table in ("growing", "serving", "showing", "app"):
+            if hasattr(self, table):
+                lines += ["", *getattr(self, table)]
         lines += ["", machine(), ""]
         return "\n".join(lines)
 
