@@ -1128,7 +1128,7 @@ def every_view_has_no_finding_of_axe(browser):
                 page.click(".chart .numbers summary >> nth=0")
                 seen("numbers")
                 page.click(".views >> text=Rows")
-                for name in ("Columns", "Export"):
+                for name in ("Columns", "Export") if width > 640 else ("Export",):
                     page.click(f".tools-line >> text={name}")
                     page.wait_for_selector("dialog :is(.choices, tbody)")
                     seen(name.lower())

@@ -144,7 +144,7 @@ export function tools(state, actions) {
 		h('nav', { class: 'views', 'aria-label': 'Views' },
 			views.map(([id, name]) => button(name, () => actions.show(id), { key: id, 'aria-current': state.view === id ? 'true' : null }))),
 		h('span', { class: 'space' }),
-		state.view === 'rows' && button('Columns', () => actions.panel('columns')),
+		state.view === 'rows' && button('Columns', () => actions.panel('columns'), { class: 'to-columns' }),
 		button('Export', () => actions.panel('export'), { disabled: !state.count }))
 }
 
