@@ -143,7 +143,7 @@ TEXTS = {
     "type": (IS, "behavior"), "sex": (IS, "sex"), "stage": (IS, "lifeStage"), "method": (IS, "samplingProtocol"),
 }
 NUMBERS = {
-    "len": "mediaDuration", "year": "year", "month": "month", "lat": "decimalLatitude", "lon": "decimalLongitude",
+    "len": "mediaDuration", "year": "year", "month": "month", "hour": "eventTime", "lat": "decimalLatitude", "lon": "decimalLongitude",
     "alt": "minimumElevationInMeters", "uncertain": "coordinateUncertaintyInMeters", "nr": "catalogNumber",
 }
 # The detail that is there if a tag has any value.
@@ -304,16 +304,18 @@ class Evaluator:
         if tag == "nr" and re.fullmatch(r"=?[A-Za-z]+\d+", value):
             wanted = fold(value.removeprefix("="))
             return lambda one: one.texts("catalogNumber") == [wanted]
-        amount = r"\d+" if tag in ("nr", "month") else r"-?\d+(?:\.\d+)?" if tag in ("lat", "lon", "alt") else r"\d+(?:\.\d+)?"
+        amount = r"\d+" if tag in ("nr", "month", "hour") else r"-?\d+(?:\.\d+)?" if tag in ("lat", "lon", "alt") else r"\d+(?:\.\d+)?"
         found = re.fullmatch(rf"([<>=]?)({amount})|({amount})-({amount})", value)
         if not found:
             raise Refused(f"{value} is no number")
         numbers = [decimal.Decimal(part) for part in found.groups()[1:] if part]
         if month and not all(1 <= part <= 12 for part in numbers):
             raise Refused("no month")
+        if tag == "hour" and not all(part <= 23 for part in numbers):
+            raise Refused("no hour")
         first, last = numbers[0], numbers[-1]
         if last < first:
-            if not month:
+            if not month and tag != "hour":
                 raise Refused("a range with the larger number first")
             return lambda one: (have := number(one, tag)) is not None and (have >= first or have <= last)
         if found[1] == "<":
@@ -426,7 +428,7 @@ def number_of(tag, value):
     if tag == "nr":
         found = re.fullmatch(r"(?:[A-Za-z]+:?)?(\d+)", value or "")
         return found and int(found[1])
-    return value
+    return int(value[:2]) if tag == "hour" and value else value
 
 
 def month_number(text):
@@ -480,7 +482,7 @@ class Generator:
             pick(["ctn:poland", "qq:A", "fam:turdidae", "area:europa", "length:30", "-typ:song"]),
             pick(["OR", "AND", "NOT", "|"]), "-", '"?!"', f'"{tag}', f'{tag}:"', f"{pick(TAGS)}:", f'{tag}:""', f"{tag}:a,", f"{tag}:,a",
             f'{tag}:"=",a',
-            pick(["q:F", "q:AB", "q:A-C", 'q:"A,B"', "q:1"]), "month:" + pick(["13", "0", "mai", "ma", "1-13"]),
+            pick(["q:F", "q:AB", "q:A-C", 'q:"A,B"', "q:1"]), "month:" + pick(["13", "0", "mai", "ma", "1-13"]), "hour:" + pick(["24", "-1", "07:30", "1-24"]),
             pick(["len:", "year:", "alt:", "nr:", "uncertain:"]) + pick(["60-30", "x", "1-", "1-2-3", '"<"', '"1,2"']),
             "box:" + pick(["1,2,3", "1,2,3,4,5", "60,0,50,10", "a,b,c,d", "-91,0,0,0", "0,0,0,181"]),
             "since:" + pick(["x", "2024-13-01", "2024-02-30", '">3"', "2024-1"]), pick(["new:", "changed:"]) + pick(["7", "2y", "d", "yes"]),
@@ -581,6 +583,9 @@ class Generator:
             names = [MONTHS[have - 1], MONTHS[have - 1][:3], str(have), f"{have:02}"]
             one = self.cased(self.random.choice(names))
             other = self.random.choice([str(self.random.randint(1, 12)), self.random.choice(MONTHS)[:self.random.randint(3, 9)]])
+        elif tag == "hour":
+            have = self.random.randint(0, 23)
+            one, other = self.random.choice([str(have), f"{have:02}"]), str(self.random.randint(0, 23))
         else:
             have = number_of(tag, self.have(NUMBERS[tag]))
             if have is None:

@@ -43,7 +43,7 @@ struct SearchExpressionErrorTextTests {
     (
       "http://x", "search, column 1: unknown tag \"http:\".",
       "The tags are gen:, sp:, ssp:, en:, grp:, cnt:, area:, loc:, rec:, type:, sex:, stage:, q:, len:, lic:, date:, year:, month:, "
-        + "since:, nr:, lat:, lon:, box:, alt:, also:, rmk:, method:, uncertain:, obscured:, in:, text:, source:, audio:, new:, changed: and gone:. "
+        + "hour:, since:, nr:, lat:, lon:, box:, alt:, also:, rmk:, method:, uncertain:, obscured:, in:, text:, source:, audio:, new:, changed: and gone:. "
         + "To search for the text itself, put it in double quotes."
     ),
     (
@@ -52,6 +52,10 @@ struct SearchExpressionErrorTextTests {
     (
       "len:abc", "search, column 1: the tag \"len:\" does not accept \"abc\".",
       "It accepts a number, a range 10-20, \"<10\" or \">10\", in seconds."
+    ),
+    (
+      "hour:24", "search, column 1: the tag \"hour:\" does not accept \"24\".",
+      "It accepts an hour from 0 to 23, or a range such as 5-8."
     ),
     (
       "-month:13", "search, column 1: the tag \"month:\" does not accept \"13\".", "It accepts a month from 1 to 12, or its name."

@@ -92,7 +92,7 @@ public struct CountKey: Hashable, Sendable {
   }
 
   /// Whether there is a tag for its values.
-  package var isSearchable: Bool { column != .eventDate && column != .eventTime }
+  package var isSearchable: Bool { column != .eventDate }
 
   /// The terms that find the recordings with that value, as they can be typed.
   package func terms(for value: ColumnValue) -> String {

@@ -117,6 +117,19 @@ package enum SearchNumbers: Hashable, Sendable {
     }
   }
 
+  /// Reads hours of the day, as minutes; a range may go past midnight.
+  init?(hours value: String) {
+    guard let numbers = TagNumbers(value), numbers.sign == nil || !numbers.isRange,
+      [numbers.first, numbers.last].allSatisfy({ (0...23).contains($0) && $0 == $0.rounded() })
+    else { return nil }
+    let (from, through) = (numbers.first * 60, numbers.last * 60 + 59)
+    switch numbers.sign {
+    case .below: self = .below(from)
+    case .above: self = .above(through)
+    default: self = from > through ? .around(from: from, through: through) : .within(from...through)
+    }
+  }
+
   /// Reads `2019`, `2019-05` and `2019-05-01`: the dates of that year, month or day, by `PartialDate.packed`.
   init?(date value: String) {
     guard let date = PartialDate(value), date.description == value else { return nil }

@@ -1,6 +1,7 @@
 /// A tag of the search language: those of xeno-canto that details answer (https://xeno-canto.org/help/search), and our own.
 package enum SearchTag: String, CaseIterable, Hashable, Sendable {
-  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month, since, nr, lat, lon, box, alt
+  case gen, sp, ssp, en, grp, cnt, area, loc, rec, type, sex, stage, q, len, lic, date, year, month, hour, since, nr, lat, lon,
+    box, alt
   case also, rmk, method, uncertain, obscured
   case list = "in"
   case text, source, audio, new, changed, gone
@@ -28,6 +29,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .date: [.eventDate]
     case .year: [.year]
     case .month: [.month]
+    case .hour: [.eventTime]
     case .since: [.available]
     case .nr: [.catalogNumber]
     case .lat, .box: [.decimalLatitude]
@@ -97,6 +99,8 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .date: return .number(.eventDate, try read(value, "2019, 2019-05 or 2019-05-01", SearchNumbers.init(date:)))
     case .month:
       return .number(.month, try read(value, "\(TagValueForm.month.expected), or its name", SearchNumbers.init(months:)))
+    case .hour:
+      return .number(.eventTime, try read(value, "an hour from 0 to 23, or a range such as 5-8", SearchNumbers.init(hours:)))
     case .nr: return .number(.catalogNumber, try read(value, number, SearchNumbers.init(serial:)))
     case .lat, .lon: return .number(columns[0], try read(value, number) { SearchNumbers($0) { ($0 - 1)...($0 + 1) } })
     case .year, .alt: return .number(columns[0], try read(value, number) { SearchNumbers($0) })

@@ -70,6 +70,7 @@ import Testing
     known.seconds = 0
     known.licence = Licence(other: "ours")
     known.eventDate = PartialDate("2024-05")
+    known.eventTime = TimeOfDay("07:30")
     known.uploaded = PartialDate("2024-05-06")
     known.catalogueNumber = "XC1"
     known.coordinate = Coordinate(latitude: 0, longitude: 0)
@@ -279,6 +280,13 @@ import Testing
   ]) func `by year and month finds the recording date`(_ cases: Case) throws {
     try check(cases) { $0.eventDate = PartialDate($1) }
   }
+
+  @Test(arguments: [
+    Case("hour:5", ["05:00", "05:59"], not: ["06:00", "04:59"]), Case("hour:05-8", ["05:00", "08:59"], not: ["09:00"]),
+    Case("hour:22-3", ["22:00", "23:59", "00:00", "03:59"], not: ["04:00", "21:59"]),
+    Case("hour:0,12", ["00:30", "12:00"], not: ["01:00"]),
+    Case(#"hour:"<3""#, ["02:59"], not: ["03:00"]), Case(#"hour:">20""#, ["21:00"], not: ["20:59"]),
+  ]) func `by hour finds the time of the recording`(_ cases: Case) throws { try check(cases) { $0.eventTime = TimeOfDay($1) } }
 
   @Test(arguments: [
     Case("since:3", ["2026-06-12", "2026-06-15", "2027"], not: ["2026-06-11", "2026-06", "2026"]),
