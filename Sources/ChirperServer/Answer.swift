@@ -1,4 +1,5 @@
 import ChirperFormats
+import ChirperModel
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -34,9 +35,9 @@ struct Answer: Sendable {
     error(status, UserFacingError(status == .unauthorized ? .key : .failed, kind, problem, hint: hint))
   }
 
-  /// The answer to a request that failed.
-  static func of(_ error: any Error) -> Answer {
-    let error = UserFacingError.of(error)
+  /// The answer to a request that failed; of a search it says at which character, from 1, it cannot be read.
+  static func of(_ thrown: any Error) -> Answer {
+    let error = UserFacingError.of(thrown)
     let status: HTTPResponseStatus =
       switch error.status {
       case .usage: .badRequest
@@ -44,7 +45,9 @@ struct Answer: Sendable {
       case .tryLater: .serviceUnavailable
       default: .internalServerError
       }
-    return .error(status, error)
+    var object = error.json
+    if let fault = thrown as? SearchExpressionError { object.add("at", fault.position) }
+    return .json((["error": object] as JSONObject).text, status)
   }
 
   /// The header that names the file that an answer is kept as: in letters that every program reads, and as it is.

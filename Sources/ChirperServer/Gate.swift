@@ -76,9 +76,12 @@ struct Gate: Sendable {
 
   // MARK: Sessions
 
-  /// What a page needs to get a session: its files, and the exchange of the token.
+  /// What a page needs to get a session: its files, which the addresses of recordings and species have too, and the exchange of the
+  /// token.
   private static func isBeforeSession(_ request: Request) -> Bool {
     switch request.path.first {
+    case "species": request.isReading && request.path.count == 2
+    case let number? where PageFiles.isNumber(number): request.isReading && request.path.count == 1
     case nil: request.isReading
     case "page": request.isReading && request.path.count == 3
     case "session": (request.isReading || request.method == .POST) && request.path.count == 1

@@ -3,9 +3,12 @@ import ChirperFormats
 import ChirperModel
 import Foundation
 
-/// The stored lists, and forgetting them.
+/// The stored lists, forgetting them, and the catalogues that others can be fetched from.
 struct ListsAPI: Sendable {
   let repository: RecordingRepository
+  /// The catalogue of a list that names none.
+  let usual: CatalogueID
+  let hasKey: @Sendable (Catalogue) -> Bool
   let now: @Sendable () -> Date
 
   /// As `chirper list --json` has them.
@@ -16,6 +19,17 @@ struct ListsAPI: Sendable {
     let output = BytesOutput()
     try StoredQueryTable(try repository.storedQueries(), in: repository).write(.json, WriteOptions(now: now()), to: output)
     return output.buffer
+  }
+
+  /// Every catalogue; whether it is the usual one, and whether it cannot be asked because its key is missing.
+  func catalogues() -> Answer {
+    let all = repository.catalogues.map { catalogue in
+      [
+        "source": catalogue.id.rawValue, "name": catalogue.name, "usual": catalogue.id == usual,
+        "keyMissing": catalogue.key != nil && !hasKey(catalogue), "keyFrom": catalogue.key?.helpAddress,
+      ] as JSONObject
+    }
+    return .json((["catalogues": all] as JSONObject).text)
   }
 
   /// Removes the list of the parameter `query`, in the catalogue `source` if that is given, as `chirper forget --json`.

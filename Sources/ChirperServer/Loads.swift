@@ -24,6 +24,8 @@ final class Loads: Sendable {
     var waiting: (reason: WaitReason, until: Date?)?
     var report: FetchReport?
     var error: UserFacingError?
+    /// Names to try, if nothing was found.
+    var suggestions: [String] = []
     var task: Task<Void, Never>?
   }
 
@@ -117,7 +119,13 @@ final class Loads: Sendable {
         if let list { await repository.sync(list, observe: observe) } else {
           await repository.fetch(query, plan, observe: observe)
         }
-      change(number) { $0.end(report) }
+      let isEmpty = report.failure == nil && report.failedPages.isEmpty && report.stored?.count == 0
+      let meant =
+        isEmpty ? await repository.suggestions(for: query.typed, after: query, asksNameService: true) : NameSuggestions()
+      change(number) { load in
+        load.suggestions = meant.near + meant.taxa.map(\.name)
+        load.end(report)
+      }
     }
   }
 
@@ -217,6 +225,7 @@ final class Loads: Sendable {
       object.add("gone", report.gone)
       object.add("requests", report.requests)
       object.add("rows", report.stored?.count ?? 0)
+      object.add("suggestions", load.suggestions)
     }
     object.add("error", load.error?.json)
     return object

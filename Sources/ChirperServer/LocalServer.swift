@@ -28,14 +28,16 @@ package struct LocalServer: Sendable {
   ///   - access: where it listens, and who may ask.
   ///   - port: 0 for any that is free.
   ///   - usual: the catalogue of a query that is fetched and names none.
+  ///   - hasKey: whether the key of a catalogue that needs one is there.
   ///   - dependencies: the clock, and the logger for what was answered, without the addresses that were asked for, which can have
   ///     the token.
   /// - Throws: `UserFacingError` if the port is in use or may not be used.
   package init(
-    _ repository: RecordingRepository, _ access: ServerAccess, port: Int, usual: Catalogue, dependencies: Dependencies = .live
+    _ repository: RecordingRepository, _ access: ServerAccess, port: Int, usual: Catalogue,
+    hasKey: @escaping @Sendable (Catalogue) -> Bool, dependencies: Dependencies = .live
   ) async throws {
     let connections = Locked<[ObjectIdentifier: any Channel]>([:])
-    let responder = Responder(repository, access, usual: usual, dependencies)
+    let responder = Responder(repository, access, usual: usual, hasKey: hasKey, dependencies)
     do {
       listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)

@@ -19,11 +19,14 @@ struct Responder: Sendable {
   let loads: Loads
   private let logger: Logger
 
-  init(_ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, _ dependencies: Dependencies) {
+  init(
+    _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, hasKey: @escaping @Sendable (Catalogue) -> Bool,
+    _ dependencies: Dependencies
+  ) {
     (self.repository, self.access, logger) = (repository, access, dependencies.logger)
     (recordings, audio) = (RecordingsAPI(repository), AudioAPI(repository: repository))
     selections = SelectionsAPI(repository, now: dependencies.now)
-    lists = ListsAPI(repository: repository, now: dependencies.now)
+    lists = ListsAPI(repository: repository, usual: usual.id, hasKey: hasKey, now: dependencies.now)
     loads = Loads(repository, usual: usual, now: dependencies.now)
     events = EventsAPI(repository, loads, lists)
   }
@@ -80,7 +83,9 @@ struct Responder: Sendable {
       return Answer(status: .methodNotAllowed, headers: [("Allow", names.joined(separator: ", "))])
     }
     switch route {
-    case .home: return ServerFiles.answer().compressed(for: request)
+    case .home, .speciesPage: return ServerFiles.answer().compressed(for: request)
+    case .recordingPage where ServerFiles.isNumber(parts[0]): return ServerFiles.answer().compressed(for: request)
+    case .recordingPage: return .text(.notFound, "Nothing is here.")
     case .page:
       return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request) ?? .text(.notFound, "Nothing is here.")
     case .hasSession:
@@ -94,11 +99,14 @@ struct Responder: Sendable {
     case .download: return try await inTurn { try audio.download(request, number: parts[0]) }
     case .audio: return try await inTurn { try audio.answer(request, Self.id(parts)) }
     // These can take long, so each has a thread.
+    case .catalogues: return lists.catalogues()
     case .lists: return try await alone(request) { try lists.answer() }
     case .forget: return try await alone(request) { try lists.forget(request) }
     case .rows: return try await selected(request, selections.rows)
     case .details: return try await alone(request) { try selections.details(Self.id(parts)) }
+    case .suggestions: return try await selected(request, selections.suggestions)
     case .stats: return try await selected(request, selections.stats)
+    case .map: return try await selected(request, selections.map)
     case .export: return try await selected(request, selections.export)
     case .startLoad: return try await alone(request) { try loads.start(request) }
     case .keepAudio: return try await alone(request) { try loads.keepAudio(of: Self.id(parts)) }

@@ -10,12 +10,17 @@ package enum Route: String, CaseIterable, Sendable {
   case events = "GET /events"
   case recordings = "GET /api/3/recordings"
   case recordingsOfVersion2 = "GET /api/2/recordings"
+  case recordingPage = "GET /{id}"
+  case speciesPage = "GET /species/{name}"
   case download = "GET /{id}/download"
+  case catalogues = "GET /api/chirper/catalogues"
   case lists = "GET /api/chirper/lists"
   case forget = "DELETE /api/chirper/lists"
   case rows = "GET /api/chirper/rows"
   case details = "GET /api/chirper/recordings/{source}/{id}"
+  case suggestions = "GET /api/chirper/suggestions"
   case stats = "GET /api/chirper/stats"
+  case map = "GET /api/chirper/map"
   case export = "GET /api/chirper/export"
   case loads = "GET /api/chirper/loads"
   case startLoad = "POST /api/chirper/loads"
@@ -26,15 +31,18 @@ package enum Route: String, CaseIterable, Sendable {
 
   private static let all = allCases.map { route in
     let words = route.rawValue.split(separator: " ").map(String.init)
-    return (route: route, method: HTTPMethod(rawValue: words[0]), path: words[1].split(separator: "/").map(String.init))
+    let path = words[1].split(separator: "/").map(String.init)
+    return (route: route, method: HTTPMethod(rawValue: words[0]), path: path, names: path.count { $0.hasPrefix("{") })
   }
 
   /// The route of a request with the parts of its path that have names; without one the methods that the path takes, of which
   /// there are none if nothing is there.
   static func find(_ request: Request) -> (route: Route?, parts: [String], methods: [HTTPMethod]) {
-    let here = all.filter { known in
+    let fitting = all.filter { known in
       known.path.count == request.path.count && zip(known.path, request.path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
+    // `/events` is no number of a recording.
+    let here = fitting.filter { $0.names == fitting.map(\.names).min() }
     let method = request.method == .HEAD ? .GET : request.method
     guard let found = here.first(where: { $0.method == method }) else { return (nil, [], here.map(\.method)) }
     return (found.route, zip(found.path, request.path).filter { $0.0.hasPrefix("{") }.map(\.1), [])

@@ -7,7 +7,7 @@ import Foundation
 /// The recordings of lists, or what a search finds: their rows by position, counts, details and files.
 struct SelectionsAPI: Sendable {
   /// What requests select, kept while their rows are asked for.
-  private struct Kept: Sendable {
+  struct Kept: Sendable {
     let selection: Selection
     /// Of the store when it was made.
     let version: [Int]
@@ -17,9 +17,11 @@ struct SelectionsAPI: Sendable {
     var used: ContinuousClock.Instant
   }
 
-  private let repository: RecordingRepository
+  let repository: RecordingRepository
   private let now: @Sendable () -> Date
   private let kept = Locked<[[String]: Kept]>([:])
+  /// The places of the selection that was shown on a map last.
+  let mapped = Locked<(made: ContinuousClock.Instant, places: [SIMD2<Float>])?>(nil)
 
   /// Keys of so many selections are kept.
   private static let selectionsKept = 8
@@ -32,8 +34,21 @@ struct SelectionsAPI: Sendable {
 
   // MARK: Answers
 
-  /// `offset` and `limit` rows of the selection, with its length and the version of the store.
+  /// `offset` and `limit` rows of the selection, with its length and the version of the store. With `soft=true` an error is no error
+  /// of HTTP: browsers write each of those to their console, and half of what somebody types is no search yet.
   func rows(_ request: Request) throws -> Answer {
+    let isSoft = try request.flag("soft")
+    do {
+      return try selectedRows(request)
+    } catch {
+      var answer = Answer.of(error)
+      guard isSoft, (400..<500).contains(answer.status.code) else { throw error }
+      answer.status = .ok
+      return answer
+    }
+  }
+
+  private func selectedRows(_ request: Request) throws -> Answer {
     try again {
       let kept = try select(request)
       let offset = try request.number("offset", in: 0...1_000_000_000) ?? 0
@@ -141,7 +156,7 @@ struct SelectionsAPI: Sendable {
   // MARK: Selections
 
   /// Calls `body` again, with selections made anew, if a recording that was selected is no longer stored.
-  private func again(_ body: () throws -> Answer) throws -> Answer {
+  func again(_ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
     } catch StoreError.recordingForgotten {
@@ -150,9 +165,10 @@ struct SelectionsAPI: Sendable {
     }
   }
 
-  /// What the parameters `list`, `source`, `q`, `sort` and `distinct` select: the rows of lists, or everything stored.
-  private func select(_ request: Request) throws -> Kept {
-    let names = ["list", "source", "q", "sort", "distinct"]
+  /// What the parameters select: the rows of lists, or everything stored; of these some recordings (`id`), or those that may be used
+  /// for something (`for`).
+  func select(_ request: Request) throws -> Kept {
+    let names = ["list", "source", "q", "sort", "distinct", "id", "for"]
     let key = names.flatMap { name in [name] + request.all(name) }
     let start = ContinuousClock.now
     let version = try repository.version()
@@ -189,9 +205,19 @@ struct SelectionsAPI: Sendable {
       guard request.isIndexed else { throw IndexNeeded() }
     }
     let order = request.all("sort").map { ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-")) }
-    return try Selection(
+    let purposes = try (request["for"] ?? "").split(separator: ",").map { name throws(UserFacingError) in
+      if let purpose = Purpose(String(name)) { return purpose }
+      throw .usage("for= does not take \(String(name).inQuotes)", hint: "It takes \(Purpose.names.joined(separator: ", ")).")
+    }
+    let selection = try Selection(
       repository, lists: lists, of: lists.isEmpty ? catalogue?.id : nil, where: expression, sort: order,
-      isDistinct: try request.flag("distinct"))
+      isDistinct: try request.flag("distinct"), choice: ExportFilter(purposes: purposes))
+    let ids = try request.all("id").map { text throws(UserFacingError) in
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { throw .usage("id= needs a catalogue and an id", hint: "Send it as in: id=xeno-canto:1001") }
+      return RecordingID(catalogue: CatalogueID(rawValue: parts[0]), value: parts[1])
+    }
+    return ids.isEmpty ? selection : try selection.including(ids)
   }
 }
 

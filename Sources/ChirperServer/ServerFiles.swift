@@ -31,6 +31,12 @@ enum ServerFiles {
     return Answer(type: "text/html; charset=utf-8", body: .bytes(Array(text.utf8)))
   }
 
+  /// Whether it is a number of a recording, as in its address at xeno-canto: digits, with or without `XC`.
+  static func isNumber(_ text: String) -> Bool {
+    let digits = text.uppercased().hasPrefix("XC") ? text.utf8.dropFirst(2) : text.utf8[...]
+    return (1...15).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
   /// Another file; `nil` if there is none of that name, or the hash is of another version.
   static func answer(hash: String, name: String) -> Answer? {
     guard hash == Self.hash, name != document, let text = texts[name],

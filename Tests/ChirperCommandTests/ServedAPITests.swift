@@ -57,6 +57,10 @@ struct ServedAPITests {
         for (target, route) in [
           ("/api/chirper/lists", "/api/chirper/lists"), ("/api/chirper/rows?limit=2", "/api/chirper/rows"),
           ("/api/chirper/rows?limit=-1", "/api/chirper/rows"), ("/api/chirper/rows?list=owl", "/api/chirper/rows"),
+          ("/api/chirper/rows?q=q:Z&soft=true", "/api/chirper/rows"), ("/api/chirper/rows?q=q:Z", "/api/chirper/rows"),
+          ("/api/chirper/catalogues", "/api/chirper/catalogues"), ("/api/chirper/map", "/api/chirper/map"),
+          ("/api/chirper/map?box=1,2,3", "/api/chirper/map"), ("/api/chirper/map?q=box:0,0,0,0", "/api/chirper/map"),
+          ("/api/chirper/suggestions?q=nightingal", "/api/chirper/suggestions"),
           ("/api/chirper/recordings/sample/\(id)", "/api/chirper/recordings/{source}/{id}"),
           ("/api/chirper/recordings/sample/x", "/api/chirper/recordings/{source}/{id}"),
           ("/api/chirper/stats?by=species,month", "/api/chirper/stats"), ("/api/chirper/stats", "/api/chirper/stats"),
@@ -118,6 +122,62 @@ struct ServedAPITests {
         #expect(after.json["version"] as? String != before)
         #expect(try program.run("forget", "owl", "--yes").status == 0)
         #expect(try kind(get("/api/chirper/rows?columns=id&list=owl&limit=1", port)) == "never-fetched")
+      }
+    }
+  }
+
+  @Test func `rows are chosen one by one and by what their licence allows, and an error says where`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let all = try recordings(get("/api/chirper/rows?list=parrot&columns=id", port)).compactMap { $0["id"] as? String }
+        let chosen = [all[4], all[1]].map { "id=sample:\($0)" }.joined(separator: "&")
+        let two = try recordings(get("/api/chirper/rows?list=parrot&columns=id&\(chosen)", port)).compactMap {
+          $0["id"] as? String
+        }
+        #expect(two == [all[1], all[4]])
+        let file = try get("/api/chirper/export?list=parrot&columns=id&\(chosen)", port)
+        #expect(String(decoding: try RawHTTP.unchunked(file.body), as: UTF8.self) == "id\r\n\(all[1])\r\n\(all[4])\r\n")
+        let allowed = try program.run(
+          BuiltProgram.path, ["export", "parrot", "--for", "commercial", "--columns", "id", "--format", "csv", "-o", "-"],
+          input: "")
+        let served = try get("/api/chirper/export?list=parrot&columns=id&for=commercial", port)
+        #expect(try RawHTTP.unchunked(served.body) == Array(allowed.output.utf8))
+        for query in ["id=7", "for=nothing"] { #expect(try kind(get("/api/chirper/rows?\(query)", port)) == "usage", "\(query)") }
+
+        let fault = try get("/api/chirper/rows?q=song+q:Z", port)
+        #expect(fault.status == 400 && (fault.json["error"] as? [String: Any])?["at"] as? Int == 6, "\(fault.text)")
+        let soft = try get("/api/chirper/rows?q=song+q:Z&soft=true", port)
+        #expect(soft.status == 200 && soft.body == fault.body)
+        for target in ["/XC1001", "/1001", "/species/Turdus-merula"] {
+          #expect(try get(target, port).text.hasPrefix("<!doctype html>"), "\(target)")
+        }
+        #expect(try get("/else", port).status == 404)
+      }
+    }
+  }
+
+  @Test func `a map has each of few places, and the numbers of many by cells of the box`() throws {
+    try withProgram { program in
+      #expect(try program.run("fetch", "e", "--source", "sample", "--all", "--per-page", "500").status == 0)
+      try withServer(program) { (port: Int) throws in
+        let cells = try get("/api/chirper/map?list=e", port)
+        let rows = try #require(cells.json["rows"] as? Int)
+        let all = try #require(cells.json["cells"] as? [[Double]])
+        #expect(rows > 2000 && all.reduce(0) { $0 + Int($1[2]) } == cells.json["placed"] as? Int, "\(rows)")
+        #expect(all.allSatisfy { abs($0[0]) <= 90 && abs($0[1]) <= 180 })
+        let few = try get("/api/chirper/map?list=e&q=box:40,0,60,30", port)
+        let points = try #require(few.json["points"] as? [[Any]])
+        let near = try recordings(
+          get("/api/chirper/rows?list=e&q=box:40,0,60,30&limit=1000&columns=id,decimalLatitude,decimalLongitude", port))
+        #expect(!near.isEmpty && points.count == near.count)
+        for (point, row) in zip(points, near) {
+          #expect(point[0] as? Double == row["decimalLatitude"] as? Double && point[5] as? String == row["id"] as? String)
+        }
+        // A box has those that a search for it finds.
+        let box = try get("/api/chirper/map?list=e&box=40,0,60,30", port)
+        let found = try get("/api/chirper/rows?list=e&q=box:40,0,60,30&limit=0", port)
+        #expect(box.json["inside"] as? Int == found.json["rows"] as? Int)
+        #expect(try kind(get("/api/chirper/map?box=60,0,40,30", port)) == "usage")
       }
     }
   }

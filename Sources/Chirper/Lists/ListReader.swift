@@ -99,6 +99,38 @@ public struct ListReader: Sendable {
     return with(ListKeys(keys[0..<count].lazy.filter(others.contains)))
   }
 
+  /// The rows that are one of those recordings, in this order.
+  package func including(_ ids: some Collection<RecordingID>) throws(StoreError) -> ListReader {
+    let chosen = Set(try store.keys(of: ids).values)
+    return with(ListKeys(keys[0..<count].lazy.filter(chosen.contains)))
+  }
+
+  /// Latitude and longitude of each row in degrees; `nan` for one without a place. The index has those of most rows; the others
+  /// are read.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func places() throws -> [SIMD2<Double>] {
+    let keys = keys[0..<count]
+    let nowhere = SIMD2(Double.nan, .nan)
+    var (places, missing) = ([SIMD2<Double>](), Array(keys.indices))
+    if repository.replacesCatalogues {
+      places = keys.map { _ in nowhere }
+    } else {
+      let columns = try store.numbers(in: [.decimalLatitude, .decimalLongitude], of: keys)
+      places = zip(columns.numbers[0], columns.numbers[1]).map { SIMD2($0, $1) }
+      missing = columns.missing
+    }
+    for start in stride(from: 0, to: missing.count, by: RecordingRepository.searchBatch) {
+      try Task.checkCancellation()
+      let batch = missing[start...].prefix(RecordingRepository.searchBatch)
+      for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
+        let place = repository.details(of: row.recording).coordinate
+        places[position] = place.map { SIMD2($0.latitude, $0.longitude) } ?? nowhere
+      }
+    }
+    return places
+  }
+
   /// A reader of those recordings.
   func with(_ keys: ListKeys) -> ListReader {
     var reader = self
@@ -246,7 +278,8 @@ public struct ListReader: Sendable {
     }
     // The index was written from chirper's catalogues.
     if !repository.replacesCatalogues, let column = order.indexed {
-      var (numbers, missing) = try store.numbers(in: column, of: keys)
+      let (columns, missing) = try store.numbers(in: [column], of: keys)
+      var numbers = columns[0]
       try forEachValue(at: missing) { if case .number(let number) = $1 { numbers[$0] = number } }
       // Rows without a number come last either way, and equal ones keep the catalogue's order.
       let ranks = numbers.map { $0.isNaN ? .infinity : sort.descending ? -$0 : $0 }

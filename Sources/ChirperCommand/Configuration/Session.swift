@@ -83,6 +83,13 @@ struct Session {
       hint: "Type one of: \(Catalogues.all.map(\.id.rawValue).joined(separator: ", ")).")
   }
 
+  /// Whether the catalogue can be asked: it needs no key, or its key is set and can be used.
+  func hasKey(_ catalogue: Catalogue) -> Bool {
+    guard catalogue.key != nil else { return true }
+    guard catalogue.id == keyFile.catalogue.id, let key = try? keyFile.current() else { return false }
+    return !key.key.secret.isEmpty
+  }
+
   /// Reports a key that is set but cannot be used; a missing one is reported by the catalogue.
   func checkKey(for catalogues: some Sequence<CatalogueID>) throws(UserFacingError) {
     if catalogues.contains(keyFile.catalogue.id) { _ = try keyFile.current() }

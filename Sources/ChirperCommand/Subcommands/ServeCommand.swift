@@ -54,7 +54,8 @@ struct ServeCommand: AsyncParsableCommand {
     let dependencies = try CommandLog.dependencies(.live)
     let token = try SessionToken(in: ProcessEnvironment.live.dataDirectory())
     let access = try ServerAccess(address: listen, host: allowHost, origin: allowOrigin, token: token)
-    let server = try await LocalServer(repository, access, port: port, usual: usual, dependencies: dependencies)
+    let server = try await LocalServer(
+      repository, access, port: port, usual: usual, hasKey: { session.hasKey($0) }, dependencies: dependencies)
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)
     try ByteSink.printOut(server.url)

@@ -170,6 +170,22 @@ package struct Selection: Sendable {
   /// The rows at those positions, with their details.
   package func rows(_ positions: Range<Int>) throws -> [FoundRecording] { try reader.found(range(of: positions), [.details]) }
 
+  /// The rows at those positions, wherever they are, with their details.
+  package func rows(at positions: [Int]) throws -> [FoundRecording] {
+    try reader.subset(at: positions.map { range.lowerBound + $0 }).found(0..<positions.count, [.details])
+  }
+
+  /// The rows that are one of those recordings.
+  package func including(_ ids: some Collection<RecordingID>) throws -> Selection {
+    var chosen = self
+    chosen.reader = try reader.including(ids)
+    chosen.range = 0..<chosen.reader.count
+    return chosen
+  }
+
+  /// Latitude and longitude of each row in degrees; `nan` for one without a place.
+  package func places() throws -> [SIMD2<Double>] { Array(try reader.places()[range]) }
+
   /// The recording at that position.
   package func recording(_ position: Int) throws -> Recording? {
     try reader.rows(range(of: position..<(position + 1))).first

@@ -60,23 +60,23 @@ extension RecordingStore {
     return answer ?? ([], Array(keys.indices))
   }
 
-  /// The numbers to sort those recordings by, `nan` if there is none, and the positions of the recordings that the index does
-  /// not have.
+  /// The numbers of those recordings in each of the columns, `nan` if there is none, and the positions of the recordings that the
+  /// index does not have.
   package func numbers(
-    in column: DetailColumn, of keys: [Int64]
-  ) throws(StoreError) -> (numbers: [Double], missing: [Int]) {
-    let none = [Double](repeating: .nan, count: keys.count)
-    let answer: (numbers: [Double], missing: [Int])? = try readIndex { db in
+    in columns: [DetailColumn], of keys: [Int64]
+  ) throws(StoreError) -> (numbers: [[Double]], missing: [Int]) {
+    let none = columns.map { _ in [Double](repeating: .nan, count: keys.count) }
+    let answer: (numbers: [[Double]], missing: [Int])? = try readIndex { db in
       var (numbers, missing) = (none, [Int]())
       let segments = try segments(of: keys, db)
       let queries = try segments.map { try SegmentQuery($0, db) }
-      let answers = try queries.map { (unchanged: $0.unchanged, numbers: try $0.numbers(of: column)) }
+      let answers = try queries.map { query in (query.unchanged, try columns.map { try query.numbers(of: $0) }) }
       forEachRun(of: keys, in: segments) { positions, index in
         guard let index else { return missing += positions }
-        let answer = answers[index]
-        for position in positions {
-          let row = Int(keys[position] - segments[index].first)
-          if answer.unchanged.contains(row) { numbers[position] = answer.numbers[row] } else { missing.append(position) }
+        let (first, (unchanged, values)) = (segments[index].first, answers[index])
+        missing += positions.filter { !unchanged.contains(Int(keys[$0] - first)) }
+        for column in columns.indices {
+          for position in positions { numbers[column][position] = values[column][Int(keys[position] - first)] }
         }
       }
       return (numbers, missing)

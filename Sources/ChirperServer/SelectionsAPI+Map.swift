@@ -1,0 +1,110 @@
+import Chirper
+import ChirperFormats
+import ChirperModel
+import Foundation
+
+/// Where the recordings of a selection are.
+extension SelectionsAPI {
+  /// Places that are answered one by one; of more, how many are near each other.
+  private static let mostPoints = 2000
+  /// Cells along the longer side of the box.
+  private static let mostCells: Float = 96
+
+  /// The places of the selection within `box`; without it, within what has them all.
+  func map(_ request: Request) throws -> Answer {
+    try again {
+      let kept = try select(request)
+      let places = try self.places(of: kept)
+      var bounds = (low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity))
+      var placed = 0
+      for place in places where !place.x.isNaN {
+        bounds = (pointwiseMin(bounds.low, place), pointwiseMax(bounds.high, place))
+        placed += 1
+      }
+      let box = try request["box"].map(Self.box) ?? bounds
+      var (inside, first) = (0, [Int]())
+      for (position, place) in places.enumerated() where Self.contains(box, place) {
+        inside += 1
+        if inside <= Self.mostPoints { first.append(position) }
+      }
+      let corners = [bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y].map(Self.degrees)
+      var object: JSONObject = [
+        "version": Self.text(of: kept.version), "rows": kept.selection.count, "placed": placed, "inside": inside,
+        "bounds": placed == 0 ? nil : corners,
+      ]
+      if inside > Self.mostPoints {
+        object.add("cells", raw: Self.cells(places, in: box))
+      } else {
+        object.add("points", raw: "[\(try kept.selection.rows(at: first).compactMap(Self.point).joined(separator: ","))]")
+      }
+      return .json(object.text)
+    }
+  }
+
+  /// Read once for a map that is moved: of a million recordings it takes longer than everything else.
+  private func places(of kept: Kept) throws -> [SIMD2<Float>] {
+    if let known = mapped.withLock(\.self), known.made == kept.made { return known.places }
+    let places = try kept.selection.places().map { SIMD2<Float>($0) }
+    mapped.withLock { $0 = (kept.made, places) }
+    return places
+  }
+
+  private static func contains(_ box: (low: SIMD2<Float>, high: SIMD2<Float>), _ place: SIMD2<Float>) -> Bool {
+    place.x >= box.low.x && place.x <= box.high.x && place.y >= box.low.y && place.y <= box.high.y
+  }
+
+  /// South, west, north and east; a box does not go across the meridian of 180°.
+  private static func box(_ text: String) throws(UserFacingError) -> (low: SIMD2<Float>, high: SIMD2<Float>) {
+    let sides = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Float($0) }
+    guard sides.count == 4, sides[0] <= sides[2], sides[1] <= sides[3],
+      abs(sides[0]) <= 90, abs(sides[2]) <= 90, abs(sides[1]) <= 180, abs(sides[3]) <= 180
+    else { throw .usage("box= needs south, west, north and east in degrees", hint: "Send it as in: box=51,12,53,18") }
+    return (SIMD2(sides[0], sides[1]), SIMD2(sides[2], sides[3]))
+  }
+
+  /// The middle of the places of each cell and how many they are. The size of a cell is a power of two in degrees, and its edges are
+  /// multiples of that: it stays where it is while the map is moved.
+  private static func cells(_ places: [SIMD2<Float>], in box: (low: SIMD2<Float>, high: SIMD2<Float>)) -> String {
+    let size = exp2(log2(max((box.high - box.low).max(), 1e-4) / mostCells).rounded(.up))
+    let low = (box.low / size).rounded(.down)
+    let across = Int((box.high.y / size).rounded(.down) - low.y) + 1
+    let down = Int((box.high.x / size).rounded(.down) - low.x) + 1
+    var counts = [Int](repeating: 0, count: across * down)
+    var sums = [SIMD2<Double>](repeating: .zero, count: across * down)
+    for place in places where contains(box, place) {
+      let cell = (place / size).rounded(.down) - low
+      let index = Int(cell.x) * across + Int(cell.y)
+      counts[index] += 1
+      sums[index] += SIMD2<Double>(place)
+    }
+    let texts = counts.indices.filter { counts[$0] > 0 }.map { index in
+      let middle = sums[index] / Double(counts[index])
+      return "[\(degrees(Float(middle.x)).json),\(degrees(Float(middle.y)).json),\(counts[index])]"
+    }
+    return "[\(texts.joined(separator: ","))]"
+  }
+
+  /// Latitude, longitude, uncertainty in metres, whether it was made less exact, catalogue and id.
+  private static func point(_ row: FoundRecording) -> String? {
+    guard let place = row.details.coordinate else { return nil }
+    let id = row.recording.id
+    let uncertainty = row.details.coordinateUncertainty.map(\.json) ?? "null"
+    let isObscured = row.details.dataGeneralizations != nil
+    return
+      "[\(place.latitude.json),\(place.longitude.json),\(uncertainty),\(isObscured),\(id.catalogue.rawValue.json),\(id.value.json)]"
+  }
+
+  /// To a metre.
+  private static func degrees(_ number: Float) -> Double { (Double(number) * 1e5).rounded() / 1e5 }
+
+  // MARK: Suggestions
+
+  /// Names in the store that are spelled nearly as the words that found nothing; none for a search with tags.
+  func suggestions(_ request: Request) throws -> Answer {
+    guard request.isIndexed else { throw IndexNeeded() }
+    let text = request["q"] ?? ""
+    var scanner = TagScanner(text)
+    let names = text.count > 100 || scanner.tag() != nil ? [] : try repository.names(near: text)
+    return .json((["suggestions": names] as JSONObject).text)
+  }
+}
