@@ -81,7 +81,7 @@ struct Gate: Sendable {
   private static func isBeforeSession(_ request: Request) -> Bool {
     switch request.path.first {
     case "species": request.isReading && request.path.count == 2
-    case let number? where PageFiles.isNumber(number): request.isReading && request.path.count == 1
+    case let number? where ServerFiles.isNumber(number): request.isReading && request.path.count == 1
     case nil: request.isReading
     case "page": request.isReading && request.path.count == 3
     case "session": (request.isReading || request.method == .POST) && request.path.count == 1

@@ -4,7 +4,7 @@
 export class ServerError extends Error {
 	constructor(status, error) {
 		super(error.message)
-		Object.assign(this, { status, kind: error.kind, hint: error.hint })
+		Object.assign(this, { status, kind: error.kind, hint: error.hint, at: error.at })
 	}
 }
 

@@ -5,10 +5,10 @@ import { number, plural, quoted, toggled } from './text.js'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** What is counted. `term` is the search that a bar stands for; hours have none in the search language. */
+/** What is counted. `term` is the search that a bar stands for. */
 export const charts = [
 	{ by: 'month', title: 'Months', isUpright: true, word: 'date', text: (value) => months[value - 1], term: (value) => `month:${value}` },
-	{ by: 'hour', title: 'Hours', isUpright: true, word: 'time', text: (value) => String(value) },
+	{ by: 'hour', title: 'Hours', isUpright: true, word: 'time', text: (value) => String(value), term: (value) => `hour:${value}` },
 	{ by: 'species', title: 'Species', word: 'name', term: (value) => `sp:${quoted(`=${value}`)}` },
 	{ by: 'country', title: 'Countries', word: 'country', term: (value) => `cnt:${quoted(`=${value}`)}` },
 	{ by: 'type', title: 'Types', word: 'type', term: (value) => `type:${quoted(`=${value}`)}` },

@@ -1,7 +1,7 @@
 // Export of the selection: its licences first, then a file of any format, written by the server.
 
 import { h } from './dom.js'
-import { listText, selection } from './state.js'
+import { selection } from './state.js'
 import { number, plural } from './text.js'
 
 /** As in docs/formats.md. `isTidy`: raw fields or tidy columns. */
@@ -13,48 +13,44 @@ export const formats = [
 	['dwca', 'Darwin Core Archive'], ['datapackage', 'Frictionless Data Package'],
 ]
 
-/** The address of the file: the selection, or the rows that were ticked. */
+/** The most ticked rows: their ids are in the address, of which the server takes 16 kB. */
+const mostPicked = 400
+
+/** What is exported: the selection or the rows that were ticked, of these what may be used. */
+export function exported(state) {
+	const parameters = selection(state, state.onlyPicked ? { search: '' } : {})
+	if (state.onlyPicked) for (const key of state.picked) parameters.append('id', key.replace('/', ':'))
+	if (state.uses.length > 0) parameters.set('for', state.uses.join(','))
+	return parameters
+}
+
+/** The address of the file. */
 export function exportAddress(state) {
-	const parameters = state.onlyPicked ? pickedSelection(state) : selection(state)
+	const parameters = exported(state)
 	parameters.set('format', state.format ?? 'csv')
 	if (state.isTidy && formats.find(([id]) => id === (state.format ?? 'csv'))[2]) parameters.set('tidy', 'true')
 	return `/api/chirper/export?${parameters}`
 }
 
-/**
- * The ticked rows as a search for their numbers, which the search language has for one catalogue at a time; `null` if they are of
- * several, have no number, or are more than a search can name.
- */
-export function pickedSelection(state) {
-	const rows = [...state.picked.values()]
-	const numbers = rows.map(({ catalogNumber }) => catalogNumber)
-	const isOne = new Set(rows.map(({ catalogue }) => catalogue)).size === 1 && numbers.every((number) => /^[A-Za-z]{0,8}\d+$/.test(number ?? ''))
-	if (!isOne) return null
-	const search = `nr:${numbers.join(',')} source:${rows[0].catalogue}`
-	if (search.length > 4000) return null
-	const parameters = new URLSearchParams()
-	if (state.list) parameters.append('list', listText(state.list))
-	parameters.append('q', search)
-	for (const key of state.sort) parameters.append('sort', key)
-	return parameters
-}
-
 /** The panel. `state.licences` is the server's count by licence of what is exported; `null` until it came. */
 export function exportView(state, actions) {
 	const format = state.format ?? 'csv'
-	const canPick = state.picked.size > 0 && pickedSelection(state) !== null
-	const count = state.onlyPicked ? state.picked.size : state.count
+	const canPick = state.picked.size <= mostPicked
+	const count = state.licences?.recordings ?? (state.onlyPicked ? state.picked.size : state.count)
 	const licences = state.licences?.counts
 	return [
 		state.picked.size > 0 && h('p', null,
 			h('label', null, h('input', { type: 'checkbox', checked: Boolean(state.onlyPicked), disabled: !canPick, onchange: (event) => actions.exporting({ onlyPicked: event.target.checked }) }),
 				` Only the ${plural(state.picked.size, 'ticked row')}`),
-			!canPick && h('span', { class: 'quiet' }, ' Rows of several catalogues, or more than about 300, cannot be exported one by one: search for them.')),
+			!canPick && h('span', { class: 'quiet' }, ' More than 400 cannot be exported one by one: search for them.')),
 		h('p', null, h('label', null, 'Format ', h('select', { value: format, onchange: (event) => actions.exporting({ format: event.target.value }) },
 			formats.map(([id, name]) => h('option', { value: id, key: id }, name))))),
 		formats.find(([id]) => id === format)[2] && h('p', null, h('label', null,
 			h('input', { type: 'checkbox', checked: Boolean(state.isTidy), onchange: (event) => actions.exporting({ isTidy: event.target.checked }) }), ' Tidy columns, the same for every catalogue')),
 		h('h3', null, 'Licences'),
+		h('p', null, 'Only what allows ', [['commercial', 'commercial use'], ['derivatives', 'changes']].map(([use, words]) =>
+			h('label', { key: use }, h('input', { type: 'checkbox', checked: state.uses.includes(use), onchange: (event) =>
+				actions.exporting({ uses: event.target.checked ? [...state.uses, use] : state.uses.filter((other) => other !== use) }) }), ` ${words} `))),
 		!state.licences ? h('p', { class: 'quiet' }, 'Counting…')
 			: h('table', { class: 'licences' },
 					h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Licence'), h('th', { scope: 'col' }, 'Recordings'), h('th', { scope: 'col' }, 'Allows'))),

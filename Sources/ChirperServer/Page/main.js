@@ -5,7 +5,7 @@ import { charts, chartView } from './charts.js'
 import { chooseColumns, chosenColumns, fieldsOf } from './columns.js'
 import { compareView } from './compare.js'
 import { draw, h, island } from './dom.js'
-import { pickedSelection } from './export.js'
+import { exported } from './export.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
 import { recordingView } from './recording.js'
@@ -17,7 +17,7 @@ import { Tracks } from './tracks.js'
 import { emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
 let state = {
-	...initial, ...fromAddress(location.search), settings: usualSettings, hasGlobalKeys: kept('keys') !== 'off', sharedView: null, heard: 0, turn: 0,
+	...initial, ...fromAddress(location.search, location.pathname), settings: usualSettings, hasGlobalKeys: kept('keys') !== 'off', sharedView: null, heard: 0, turn: 0,
 	own: [], names: new Map(), charts: new Map(), points: null, fresh: 0,
 }
 let columns = chosenColumns()
@@ -30,7 +30,13 @@ let again = null
 
 const rows = new Rows(
 	({ count, searched, isNew, version }) => {
-		if (isNew) countFresh()
+		if (isNew) {
+			countFresh()
+			askForView()
+			if (opensFirst && count > 0) actions.openRow(keyOf(rows.at(0)))
+			opensFirst = false
+			if (count === 0) suggest()
+		}
 		clearTimeout(again)
 		if (latest !== null && version !== latest && state.reached) again = setTimeout(() => rows.refresh(), 1000)
 		set({ count, searched, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count ? { active: 0 } : {}) })
@@ -75,8 +81,10 @@ function select({ clears = false } = {}) {
 	// A list whose first page is under way: its rows are asked for when it is stored.
 	if (state.queries && !storedList(state) && loadOfList(state)?.state === 'running') return rows.clear()
 	rows.select(selection(state), fieldsOf(columns), state.at, clears)
-	askForView()
 }
+
+/** An address of one recording, as at xeno-canto, opens it. */
+let opensFirst = /^\/(XC)?\d+\/?$/i.test(location.pathname)
 
 let asking = new AbortController()
 /** The page that a request is under way for. */
@@ -91,7 +99,7 @@ async function askForView() {
 		if (state.view === 'map') await askForPoints(signal)
 		else if (state.view === 'charts') await askForCharts(signal)
 		if (state.panel === 'export') {
-			const parameters = (state.onlyPicked && pickedSelection(state)) || selection(state, { sorted: false })
+			const parameters = exported(state)
 			parameters.delete('sort')
 			parameters.set('by', 'licence')
 			set({ licences: await get('/api/chirper/stats', parameters, signal) })
@@ -101,26 +109,17 @@ async function askForView() {
 	}
 }
 
-/** The places of at most 2,000 recordings. */
-const mostPoints = 2000
-
+/** The places within what the map shows; each of at most 2,000, else how many are near each other. */
 async function askForPoints(signal) {
 	const parameters = selection(state, { sorted: false })
-	parameters.append('q', 'lat:any lon:any')
-	parameters.set('columns', 'id,catalogue,decimalLatitude,decimalLongitude,coordinateUncertaintyInMeters,dataGeneralizations')
-	parameters.set('limit', '1000')
-	const points = []
-	let placed = 0
-	do {
-		parameters.set('offset', String(points.length))
-		const answer = await get('/api/chirper/rows', parameters, signal)
-		placed = answer.rows
-		if (placed > mostPoints || answer.returned === 0) break
-		for (const row of answer.recordings) {
-			points.push([row.decimalLatitude, row.decimalLongitude, row.coordinateUncertaintyInMeters, keyOf(row), Boolean(row.dataGeneralizations)])
-		}
-	} while (points.length < placed)
-	set({ points: { points: points.length === placed ? points : [], placed } })
+	if (state.mapBox) parameters.set('box', state.mapBox.join(','))
+	const { placed, inside, bounds, points, cells } = await get('/api/chirper/map', parameters, signal)
+	set({
+		points: {
+			placed, inside, bounds, points: points?.map(([latitude, longitude, uncertainty, isObscured, catalogue, id]) =>
+				[latitude, longitude, uncertainty, `${catalogue}/${id}`, isObscured]) ?? cells.map(([latitude, longitude, count]) => [latitude, longitude, null, null, false, count]),
+		},
+	})
 }
 
 async function askForCharts(signal) {
@@ -136,6 +135,17 @@ async function askForCharts(signal) {
 	const north = south.recordings > 0 ? await count('month', 'lat:>0') : null
 	const apart = north?.recordings > 0 ? { north, south } : null
 	for (const { by } of charts) set({ charts: new Map(state.charts).set(by, await count(by)), hemispheres: apart })
+}
+
+/** Names that are spelled nearly as a search that finds nothing. */
+async function suggest() {
+	const { search } = state
+	try {
+		const { suggestions } = await get('/api/chirper/suggestions', new URLSearchParams({ q: search.trim() }))
+		if (search === state.search) set({ suggestions })
+	} catch {
+		// There are none then.
+	}
 }
 
 /** The new rows of the last week: how many, and which have a mark. */
@@ -205,6 +215,8 @@ function started(load) {
 
 // MARK: Actions
 
+let moved = 0
+
 const actions = {
 	home: (event) => actions.follow(event, null),
 	follow(event, query) {
@@ -213,16 +225,16 @@ const actions = {
 		actions.open(query && { source: query.source, query: query.query })
 	},
 	open(list) {
-		set({ list, search: '', at: 0, active: 0, panel: null, row: null, place: null, points: null, view: state.view === 'compare' ? 'rows' : state.view, picked: new Map() }, 'push')
+		set({ list, search: '', at: 0, active: 0, panel: null, row: null, place: null, points: null, mapBox: null, suggestions: [], view: state.view === 'compare' ? 'rows' : state.view, picked: new Set() }, 'push')
 		select({ clears: true })
 	},
 	search(search) {
-		set({ search, at: 0, active: 0, place: null }, 'replace')
+		set({ search, at: 0, active: 0, place: null, mapBox: null, suggestions: [] }, 'replace')
 		select()
 	},
 	add: (term) => actions.searchStep(`${state.search} ${term}`.trim()),
 	searchStep(search) {
-		set({ search, at: 0, active: 0 }, 'push')
+		set({ search, at: 0, active: 0, suggestions: [] }, 'push')
 		select()
 	},
 	source: (source) => set({ source: source || null }),
@@ -295,8 +307,9 @@ const actions = {
 		set({})
 	},
 	exporting(changes) {
-		set({ ...changes, ...('onlyPicked' in changes ? { licences: null } : {}) })
-		if ('onlyPicked' in changes) askForView()
+		const isOther = 'onlyPicked' in changes || 'uses' in changes
+		set({ ...changes, ...(isOther ? { licences: null } : {}) })
+		if (isOther) askForView()
 	},
 	toSearch: () => document.getElementById('search').select(),
 	toRows: () => document.querySelector('.grid')?.focus(),
@@ -311,12 +324,12 @@ const actions = {
 
 	active: (position) => set({ active: position }),
 	pick(recording) {
-		const picked = new Map(state.picked)
+		const picked = new Set(state.picked)
 		const key = keyOf(recording)
-		if (!picked.delete(key)) picked.set(key, { catalogue: recording.catalogue, catalogNumber: recording.catalogNumber })
+		if (!picked.delete(key)) picked.add(key)
 		set({ picked })
 	},
-	clearPicked: () => set({ picked: new Map(), onlyPicked: false }),
+	clearPicked: () => set({ picked: new Set(), onlyPicked: false }),
 	sort(column) {
 		set({ sort: column ? sortedBy(state.sort, column) : [], at: 0, active: 0 }, 'push')
 		select()
@@ -384,10 +397,14 @@ const actions = {
 	},
 	sharedView: (view) => set({ sharedView: view }),
 	detailPlace: (place) => set({ details: { ...state.details, place } }),
-	place: (place) => set({ place }, 'replace'),
+	place(place, mapBox) {
+		set({ place, mapBox }, 'replace')
+		clearTimeout(moved)
+		moved = setTimeout(askForView, 100)
+	},
 	box(box) {
 		const rest = state.search.replace(/(^|\s)box:\S+/g, '').trim()
-		set({ isBoxing: false, place: null })
+		set({ isBoxing: false, place: null, mapBox: null })
 		actions.searchStep(`${rest} box:${box.join(',')}`.trim())
 	},
 	async copy(text) {
@@ -422,13 +439,12 @@ const mapView = () => {
 	return h('div', { class: 'mapped', key: 'map' },
 		h('div', { class: 'toolbar' },
 			h('button', { type: 'button', 'aria-pressed': String(Boolean(state.isBoxing)), onclick: () => set({ isBoxing: !state.isBoxing }) }, 'Draw a box'),
-			h('button', { type: 'button', onclick: () => set({ place: null }, 'replace') }, 'Show all'),
+			h('button', { type: 'button', onclick: () => actions.place(null, null) }, 'Show all'),
 			h('p', { class: 'quiet', role: 'status' },
 				!points ? 'Loading the places…'
-					: points.placed > mostPoints ? `${number(points.placed)} places: the map draws up to ${number(mostPoints)}. Search for fewer.`
-						: `${number(points.placed)} with a place${missing > 0 ? `, ${number(missing)} without one` : ''}.`)),
+					: `${number(points.placed)} with a place${missing > 0 ? `, ${number(missing)} without one` : ''}.`)),
 		island('div', 'map', { class: 'map', tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
-			points: points?.points ?? [], place: state.place, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
+			points: points?.points ?? [], bounds: points?.bounds, place: state.place, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
 			onPlace: actions.place, onBox: actions.box, onOpen: actions.openRow,
 		}))
 }
@@ -471,7 +487,7 @@ const follower = new Follower(
 		const lists = JSON.stringify([server.queries, server.version])
 		tracks.follow(server.loads)
 		set({
-			queries: server.queries, loads: server.loads, catalogues: [...new Set([...state.catalogues, ...server.queries.map(({ source }) => source)])].sort(),
+			queries: server.queries, loads: server.loads,
 		})
 		if (lists !== version && !isFirst) {
 			rows.refresh()
@@ -491,7 +507,7 @@ const follower = new Follower(
 document.addEventListener('keydown', (event) => globalKey(event, state, actions))
 addEventListener('popstate', () => {
 	const before = state
-	set({ ...fromAddress(location.search), panel: null, asked: null, points: state.view === 'map' ? state.points : null })
+	set({ ...fromAddress(location.search, location.pathname), panel: null, asked: null, points: state.view === 'map' ? state.points : null })
 	if (toAddress({ ...before, row: null, view: 'rows', at: 0 }) !== toAddress({ ...state, row: null, view: 'rows', at: 0 })) select({ clears: listChanged(before) })
 	else askForView()
 	askForDetails()
@@ -503,7 +519,8 @@ addEventListener('hashchange', () => begin())
 async function begin() {
 	try {
 		await takeSession()
-		set(await get('/session'))
+		const [session, catalogues] = await Promise.all([get('/session'), get('/api/chirper/catalogues').catch(() => ({}))])
+		set({ ...session, ...catalogues })
 	} catch (error) {
 		failed(error)
 	}

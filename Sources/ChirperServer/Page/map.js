@@ -35,7 +35,7 @@ export function fitting(points, width, height) {
 	return [middle, (west + east) / 2, Math.max(-1, Math.min(zoom, 9))]
 }
 
-/** Points that are near each other as one: `{x, y, count, points}` for each cell of 40 px that has some. */
+/** Points that are near each other as one: `{x, y, count, point}` for each cell of 40 px that has some. A point may be several. */
 export function clusters(points, at) {
 	const cells = new Map()
 	for (const point of points) {
@@ -43,10 +43,11 @@ export function clusters(points, at) {
 		const key = `${Math.floor(x / cellSize)},${Math.floor(y / cellSize)}`
 		const cell = cells.get(key)
 		if (cell) {
-			cell.x += (x - cell.x) / ++cell.count
-			cell.y += (y - cell.y) / cell.count
+			cell.count += point[5] ?? 1
+			cell.x += ((x - cell.x) * (point[5] ?? 1)) / cell.count
+			cell.y += ((y - cell.y) * (point[5] ?? 1)) / cell.count
 		} else {
-			cells.set(key, { x, y, count: 1, point })
+			cells.set(key, { x, y, count: point[5] ?? 1, point })
 		}
 	}
 	return [...cells.values()]
@@ -55,8 +56,9 @@ export function clusters(points, at) {
 const metresPerDegree = 111_320
 
 /**
- * Draws into an element. Values: `points` ([latitude, longitude, uncertainty or null, key, is obscured]), `place`, `shown` (the
- * key of the recording that is looked at), `isBoxing`, `label`, and what happens: `onPlace(place)`, `onBox([south, west, north,
+ * Draws into an element. Values: `points` ([latitude, longitude, uncertainty or null, key, is obscured,
+ * how many if several]), `bounds` (south, west, north, east of all), `place`, `shown` (the
+ * key of the recording that is looked at), `isBoxing`, `label`, and what happens: `onPlace(place, box)`, `onBox([south, west, north,
  * east])`, `onOpen(key)`.
  */
 export function startMap(element, values) {
@@ -67,7 +69,10 @@ export function startMap(element, values) {
 	let drag = null
 	let isDrawing = false
 
-	const place = () => now.place ?? fitting(now.points, element.clientWidth, element.clientHeight)
+	const place = () => {
+		const [south, west, north, east] = now.bounds ?? []
+		return now.place ?? fitting(now.bounds ? [[south, west], [north, east]] : now.points, element.clientWidth, element.clientHeight)
+	}
 
 	const draw = () => {
 		isDrawing = false
@@ -119,7 +124,7 @@ export function startMap(element, values) {
 			if (cell.count === 1) {
 				const [latitude, longitude, uncertainty, key] = cell.point
 				context.beginPath()
-				context.arc(at.x(longitude), at.y(latitude), key === now.shown ? 6 : 3.5, 0, 2 * Math.PI)
+				context.arc(at.x(longitude), at.y(latitude), key && key === now.shown ? 6 : 3.5, 0, 2 * Math.PI)
 				if (uncertainty && (uncertainty / metresPerDegree) * at.scale >= 6) context.stroke()
 				else context.fill()
 			} else {
@@ -153,7 +158,11 @@ export function startMap(element, values) {
 	const show = ([latitude, longitude, zoom]) => {
 		now = { ...now, place: [Math.max(-85, Math.min(85, latitude)), ((((longitude + 180) % 360) + 360) % 360) - 180, Math.max(-1, Math.min(11, zoom))] }
 		redraw()
-		now.onPlace(now.place)
+		const [width, height] = [element.clientWidth, element.clientHeight]
+		const at = projection(now.place, width, height)
+		const [limitY, limitX] = [(value) => Math.max(-90, Math.min(90, value)), (value) => Math.max(-180, Math.min(180, value))]
+		// A little more than what is in sight, for the next step.
+		now.onPlace(now.place, [limitY(at.latitude(1.2 * height)), limitX(at.longitude(-0.2 * width)), limitY(at.latitude(-0.2 * height)), limitX(at.longitude(1.2 * width))].map((value) => Number(value.toFixed(4))))
 	}
 
 	const zoom = (by, x = element.clientWidth / 2, y = element.clientHeight / 2) => {
@@ -195,7 +204,7 @@ export function startMap(element, values) {
 			now.onBox([within(at.latitude(toY), 90), within(at.longitude(x), 180), within(at.latitude(y), 90), within(at.longitude(toX), 180)])
 		} else if (!ended.isMoved) {
 			const near = clusters(now.points, at).find((cell) => Math.hypot(cell.x - event.offsetX, cell.y - event.offsetY) < 14)
-			if (near?.count === 1) now.onOpen(near.point[3])
+			if (near?.count === 1 && near.point[3]) now.onOpen(near.point[3])
 			else if (near) zoom(1.5, near.x, near.y)
 		}
 		redraw()

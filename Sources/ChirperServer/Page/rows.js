@@ -1,7 +1,7 @@
 // The rows: a window of a table that can have a million of them. `Rows` asks the server for those in sight, by their position;
 // `startGrid` draws them with a few dozen elements that move.
 
-import { get } from './api.js'
+import { get, ServerError } from './api.js'
 import { keyOf } from './state.js'
 
 const blockSize = 100
@@ -114,8 +114,11 @@ export class Rows {
 		parameters.set('offset', String(block * blockSize))
 		parameters.set('limit', String(blockSize))
 		parameters.set('columns', this.#fields)
+		// Half of what is typed is no search yet: that is no error of the browser's console.
+		parameters.set('soft', 'true')
 		try {
 			const answer = await get('/api/chirper/rows', parameters, request.signal)
+			if (answer.error) throw new ServerError(200, answer.error)
 			if (this.#asking.get(block) === request) this.#take(block, answer)
 		} catch (error) {
 			if (error.name === 'AbortError') return

@@ -15,15 +15,17 @@ export const initial = {
 	queries: null, // stored lists; `null` until they were answered
 	loads: [],
 	session: null, // whether this page may fetch and change; `null` until that is known
-	catalogues: [],
+	catalogues: [], // those that lists can be fetched from
 	reached: true, // whether the server answered last
 	count: null, // rows of the selection; `null` until that is known
 	searched: null,
-	fault: null, // what the server said to the search: {message, hint}
+	suggestions: [], // names to try in place of a search that finds nothing
+	fault: null, // what the server said to the search: {message, hint, at}
 	details: null, // of `row`: {key, recording} or {key, error}
 	// Of the person who looks:
 	active: 0, // position of the row with the keyboard's mark
-	picked: new Map(), // CATALOGUE/ID of the rows that were ticked, and what export needs of each
+	picked: new Set(), // CATALOGUE/ID of the rows that were ticked
+	uses: [], // what an export must be allowed for
 	panel: null, // lists, columns, export, help: what lies over the page
 	asked: null, // what a question is about
 	notice: null, // a sentence that is said once
@@ -32,9 +34,12 @@ export const initial = {
 
 const views = new Set(['rows', 'map', 'charts', 'compare'])
 
-/** The part of the state that an address has. */
-export function fromAddress(search) {
+/** The part of the state that an address has. `/363793` and `/species/Turdus-merula` are those of xeno-canto's pages. */
+export function fromAddress(search, path = '/') {
 	const address = new URLSearchParams(search)
+	const [, number, species] = /^\/(?:((?:XC)?\d+)|species\/([^/]+))\/?$/i.exec(path) ?? []
+	if (number) address.set('q', `nr:${number}`)
+	if (species) address.set('q', `sp:"=${decodeURIComponent(species).replace(/-/g, ' ').replace(/["\\]/g, '')}"`)
 	const list = address.get('list')
 	const place = (address.get('map') ?? '').split(',').map(Number)
 	return {

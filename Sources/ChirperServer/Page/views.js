@@ -29,18 +29,17 @@ export function searchBar(state, actions) {
 				h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state))),
 			h('span', { class: 'fetch' },
 				state.catalogues.length > 0 && h('select', { 'aria-label': 'Catalogue to fetch from', value: state.source ?? '', onchange: (event) => actions.source(event.target.value) },
-					h('option', { value: '' }, 'the usual catalogue'), state.catalogues.map((id) => h('option', { value: id, key: id }, id))),
+					h('option', { value: '' }, 'the usual catalogue'), state.catalogues.map(({ source, name, keyMissing }) => h('option', { value: source, key: source, disabled: keyMissing }, keyMissing ? `${name} (key missing)` : name))),
 				load && text === '' ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text), { disabled: text === '', title: 'Requests this query from a catalogue and stores it' }))),
 		button('?', () => actions.panel('keys'), { 'aria-label': 'Keys', class: 'to-keys' }))
 }
 
 /** The sentence, below the word that it is about. */
 function faultWords({ fault, search }) {
-	// The server says the column within its sentence.
-	const column = /^search, column (\d+): /.exec(fault.message)
+	const before = fault.at && [...new Intl.Segmenter().segment(search)].slice(0, fault.at - 1).map(({ segment }) => segment).join('')
 	return [
-		column && h('span', { class: 'pointer', 'aria-hidden': 'true' }, h('span', { class: 'before' }, [...search].slice(0, column[1] - 1).join('')), '↑'),
-		`${column ? fault.message.slice(column[0].length) : fault.message} ${fault.hint ?? ''}`,
+		fault.at && h('span', { class: 'pointer', 'aria-hidden': 'true' }, h('span', { class: 'before' }, before), '↑'),
+		`${fault.message.replace(/^search, column \d+: /, '')} ${fault.hint ?? ''}`,
 	]
 }
 
@@ -129,9 +128,11 @@ export function emptyView(state, actions) {
 	if (state.count !== 0 || state.fault) return null
 	if (state.search.trim()) {
 		return message('Nothing stored matches.', 'Take a word away, or fetch the query from a catalogue.',
+			state.suggestions.map((name) => button(`Search “${name}”`, () => actions.search(name), { key: name })),
 			button('Show all', () => actions.search('')), button(`Fetch “${state.search.trim()}”`, () => actions.fetch(state.search.trim())))
 	}
-	if (state.list) return message(`Nothing was found for “${state.list.query}”.`, 'Try the English or the scientific name, or another catalogue.', button('Everything stored', () => actions.open(null)))
+	if (state.list) return message(`Nothing was found for “${state.list.query}”.`, 'Try the English or the scientific name, or another catalogue.',
+		(loadOfList(state)?.suggestions ?? []).map((name) => button(`Fetch “${name}”`, () => actions.fetch(name, state.list.source), { key: name })), button('Everything stored', () => actions.open(null)))
 	return message('Nothing is stored yet.', 'Type a name above, such as blackbird, and press Fetch. It is then here without a network, too.')
 }
 
