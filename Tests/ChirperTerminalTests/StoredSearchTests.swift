@@ -76,7 +76,8 @@ import Testing
       driver.type("kakapo")
       driver.press(.enter, .character("c"))
       driver.send(.resize(TerminalSize(columns: columns, rows: rows)))
-      for _ in 0..<20 {
+      // Twice through the eleven keys.
+      for _ in 0..<22 {
         driver.press(.character("l"), .down, .pageDown)
         #expect(lines(driver).count == rows)
       }
