@@ -237,7 +237,7 @@ extension Loads.Load {
     waiting = nil
     switch event {
     case .requesting(let page, let of): (done, total) = (page, of ?? total)
-    case .page(let number, let stored): (done, total) = (number, stored.totals?.pages ?? total)
+    case .page(let number, let stored): (done, total) = (number, stored.totals?.exact?.pages ?? total)
     case .waiting(_, .otherProcess(let holder)): waiting = (.otherProcess(holder: holder), nil)
     case .waiting(let time, let reason): waiting = (reason, now.addingTimeInterval(time / .seconds(1)))
     case .asking(let other): query = other

@@ -52,6 +52,37 @@ import Testing
     #expect(upstream.cursors.count == 5)
   }
 
+  @Test(arguments: [10, 449, 450, 2000])
+  func `an estimated total is shown, and decides nothing: a list is read once, and is complete`(estimate: Int) async throws {
+    let upstream = Upstream(count: 450)
+    let fetcher = EstimatingCatalogue(pages: OffsetCatalogue(upstream: upstream), estimate: estimate)
+    let repository = try RecordingRepository.inMemory(catalogues: [fetcher])
+    let query = try fetcher.catalogue.query("Birdsong")
+    let first = await repository.fetch(query, FetchPlan(.pages(2)))
+    // It is another one with each answer.
+    let totals = Totals(recordings: estimate + 2, pages: (estimate + 101) / 100, isEstimate: true)
+    #expect(first.stored?.totals == totals && first.stored?.completeness == .partial(pages: 2, of: nil))
+    #expect(try repository.snapshot(of: query).totals == totals)
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(report.stored?.completeness == .complete && report.failure == nil)
+    #expect(upstream.cursors.count == 5)
+    #expect(try repository.rows(of: query, in: 0..<1000).map(\.id.value) == upstream.ids)
+    let second = await repository.fetch(query, FetchPlan(.all))
+    #expect(second.stored?.completeness == .verified && second.requests == 5)
+    let synced = await repository.sync(try #require(second.stored))
+    #expect(synced.stored?.completeness == .verified && !synced.isIncremental && synced.failure == nil)
+  }
+
+  @Test func `an exact total after estimates is compared with what was read`() async throws {
+    for total in [450, 451] {
+      let upstream = Upstream(count: 450)
+      let fetcher = EstimatingCatalogue(pages: OffsetCatalogue(upstream: upstream), estimate: 300, lastTotal: total)
+      let repository = try RecordingRepository.inMemory(catalogues: [fetcher])
+      let report = await repository.fetch(try fetcher.catalogue.query("Birdsong"), FetchPlan(.all))
+      #expect(report.stored?.completeness == (total == 450 ? .complete : .shifted(rows: 450, total: 451)))
+    }
+  }
+
   #if !os(iOS)
     @Test func `a catalogue that no search could name, or that no query could be made for, ends the program`() async {
       await #expect(processExitsWith: .failure) { _ = PreviewCatalogue(id: "My catalogue", titles: []) }
@@ -289,6 +320,22 @@ private struct Seeded: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Estimates the total, one more with each page; the last page may have the exact one.
+private struct EstimatingCatalogue: PageFetcher {
+  let pages: OffsetCatalogue
+  let estimate: Int
+  var lastTotal: Int?
+  var catalogue: Catalogue { pages.catalogue }
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let page = try await pages.page(request)
+    var totals = Totals(recordings: estimate + request.number, pages: 1, isEstimate: true)
+    if let lastTotal, page.next == nil { totals = Totals(recordings: lastTotal, pages: (lastTotal + 99) / 100) }
+    return RecordingPage(
+      number: page.number, recordings: page.recordings, totals: totals, next: page.next, preceding: page.preceding)
   }
 }
 

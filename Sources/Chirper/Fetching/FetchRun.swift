@@ -142,6 +142,7 @@ struct FetchRun {
     guard let stored = try store.stored(requester.query), stored.skipped == 0, stored.isComplete else {
       return .walk(because: "the list is not complete")
     }
+    if stored.totals?.isEstimate == true { return .walk(because: "the catalogue only estimates its total") }
     switch context.fetcher.catalogue.incrementalSync {
     case .uploads(let sync)?:
       return try await UploadSyncRun(sync: sync, stored: stored, context: context).run(from: status, &requester)

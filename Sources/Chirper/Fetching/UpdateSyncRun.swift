@@ -79,7 +79,7 @@ struct UpdateSyncRun {
     let number = (last?.number ?? 0) + 1
     context.observe(.requesting(page: number, of: last?.totals?.pages))
     let page = try await requester.page(PageRequest(query: query, number: number, token: last?.nextToken, isReread: true))
-    return page.skipped == 0 && page.totals != nil ? page : nil
+    return page.skipped == 0 && page.totals?.exact != nil ? page : nil
   }
 
   /// Every page, or `first` and those after it; `nil` if there are more records than `limit`, if one cannot be read in full,

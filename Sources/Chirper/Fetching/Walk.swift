@@ -63,6 +63,7 @@ struct Walk {
   private var failuresInARow = 0
   /// Every page before this one was read, failed, or cannot be requested.
   private var cursor = 1
+  /// No estimate.
   private var totals: Totals?
   private var answers = AnswerLimit()
   /// What the pass before this one found, if that was less than half of the list and this run read all of it.
@@ -92,7 +93,7 @@ struct Walk {
     case .all: self.goal = .max
     }
     self.verify = verify
-    self.totals = totals
+    self.totals = totals?.exact
     recordsBefore = max(status?.pages.values.reduce(0) { $0 + Int64($1.records) } ?? 0, hasRows ? 1 : 0)
     self.depth = depth
     guard let status else { return }
@@ -142,7 +143,7 @@ struct Walk {
       add(
         outcome.number,
         ReadPage(next: outcome.next, nextToken: outcome.nextToken, records: outcome.records, isReused: false))
-      totals = outcome.totals
+      totals = outcome.totals?.exact
       // A list that would not become complete is not read.
       if goal == .max, let depth, let total = totals?.recordings, total > depth {
         return .fail(page: outcome.number, .tooDeep(total: total, limit: depth))

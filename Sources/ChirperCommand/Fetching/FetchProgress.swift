@@ -41,7 +41,7 @@ struct FetchProgress: Sendable {
     case .page(let number, let stored):
       // One that left the list stays until the walk is closed.
       rows = stored.count - stored.carried
-      doing = Self.page(number, of: stored.totals?.pages)
+      doing = Self.page(number, of: stored.totals?.exact?.pages)
       return Line(text: "\(doing): \(Plural.words(rows, "row")) stored", isLasting: false)
     case .closed:
       // The summary shows it.

@@ -77,8 +77,8 @@ extension StoredQuery {
   fileprivate func shown(now: Date) -> [String] {
     [
       query.typed, query.catalogue.rawValue,
-      recordsRead.map { "\(count) (\($0))" } ?? totals.map { "\(count) of \($0.recordings)" } ?? "\(count)",
-      totals.map { "\(pagesStored) of \($0.pages)" } ?? "\(pagesStored)", completeness.word, age(now: now),
+      recordsRead.map { "\(count) (\($0))" } ?? shownTotals.map { "\(count) of \(about)\($0.recordings)" } ?? "\(count)",
+      shownTotals.map { "\(pagesStored) of \(about)\($0.pages)" } ?? "\(pagesStored)", completeness.word, age(now: now),
       next.map { "page \($0)" } ?? "-",
     ]
   }

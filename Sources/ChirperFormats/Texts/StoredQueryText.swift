@@ -11,8 +11,8 @@ extension StoredQuery {
     let rows =
       if let recordsRead {
         "\(Plural.words(count, "recording")) (\(recordsRead))"
-      } else if let total = totals?.recordings, total != count {
-        "\(count) of \(Plural.words(total, "recording"))"
+      } else if let total = shownTotals?.recordings, total != count {
+        "\(count) of \(about)\(Plural.words(total, "recording"))"
       } else {
         Plural.words(count, "recording")
       }
@@ -23,27 +23,33 @@ extension StoredQuery {
 
   /// `454 of 454 rows, 10 of 10 pages, complete`.
   package func extent(now: Date) -> String {
-    let all = totals.map { "\(count) of \(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
+    let all = shownTotals.map { "\(count) of \(about)\(Plural.words($0.recordings, "row"))" } ?? Plural.words(count, "row")
     let rows = recordsRead.map { "\(Plural.words(count, "row")) (\($0))" } ?? all
     return "\(rows), \(pages), \(state(now: now))"
   }
 
   /// `300 of 900 records`; `nil` if each record is a row.
   var recordsRead: String? {
-    guard records != count, let totals else { return nil }
-    return "\(records) of \(Plural.words(totals.recordings, "record"))"
+    guard records != count, let totals = shownTotals else { return nil }
+    return "\(records) of \(about)\(Plural.words(totals.recordings, "record"))"
   }
+
+  /// The totals; `nil` for an estimate if the end of the list was read.
+  var shownTotals: Totals? { totals?.isEstimate == true && next == nil ? nil : totals }
+
+  /// Comes before a total that the catalogue only estimates.
+  var about: String { totals?.isEstimate == true ? "about " : "" }
 
   /// `3 of 10 pages`; an empty list is one page to us and none to some catalogues.
   private var pages: String {
-    guard let all = totals?.pages, all > 0 else { return Plural.words(pagesStored, "page") }
-    return "\(pagesStored) of \(Plural.words(all, "page"))"
+    guard let all = shownTotals?.pages, all > 0 else { return Plural.words(pagesStored, "page") }
+    return "\(pagesStored) of \(about)\(Plural.words(all, "page"))"
   }
 
   /// The age of its oldest page, which is the age a reader can rely on.
   package func age(now: Date) -> String { AgeText.ago(oldestFetchedAt, now: now) }
 
-  private var hasEveryPage: Bool { totals.map { $0.pages > 0 && pagesStored >= $0.pages } ?? false }
+  private var hasEveryPage: Bool { totals?.exact.map { $0.pages > 0 && pagesStored >= $0.pages } ?? false }
 
   /// The completeness. A complete list that was synced without a walk since has pages of different days: `complete; every page
   /// read within 14 days`.

@@ -144,11 +144,18 @@ public struct Totals: Hashable, Codable, Sendable {
   public let pages: Int
   /// Distinct species, where the catalogue counts them.
   public let species: Int?
+  /// Whether the catalogue only estimates how many there are. An estimate is shown to people; a walk does not compare it with what
+  /// it reads, and takes the end of the pages for the end of the list.
+  public let isEstimate: Bool
 
-  /// Totals as the catalogue sent them.
-  public init(recordings: Int, pages: Int, species: Int? = nil) {
+  /// Totals as the catalogue sent them; exact unless `isEstimate` is `true`.
+  public init(recordings: Int, pages: Int, species: Int? = nil, isEstimate: Bool = false) {
     self.recordings = recordings
     self.pages = pages
     self.species = species
+    self.isEstimate = isEstimate
   }
+
+  /// These if they can be compared with what was read; `nil` for an estimate.
+  package var exact: Totals? { isEstimate ? nil : self }
 }

@@ -3,7 +3,7 @@ public enum Completeness: Hashable, Codable, Sendable {
   /// The latest walk has read `pages` pages of `of` (`nil`: unknown) without reaching the end.
   case partial(pages: Int, of: Int?)
   /// The end was reached, every total of the walk was the same, and the distinct rows are as many as that total; where
-  /// the catalogue gives no total, a short or empty page ended a walk that saw no shift.
+  /// the catalogue gives no total, or an estimate, the last page ended a walk that saw no shift.
   case complete
   /// Complete, and a second pass over all pages found the same ids in the same order with the same fields, apart from fields
   /// that the catalogue changes without meaning.

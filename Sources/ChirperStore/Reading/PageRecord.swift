@@ -25,7 +25,18 @@ struct PageRecord {
 
   /// The records that the page had, as the catalogue's total counts them.
   var recordCount: Int { records ?? rowCount + skipped }
-  var totals: Totals? { total.map { Totals(recordings: $0, pages: totalPages ?? 0, species: totalSpecies) } }
+  /// Of an estimate `total_pages` is NULL, because its pages follow from the size of a page.
+  var isEstimate: Bool { total != nil && totalPages == nil }
+  /// The total that can be compared with another one; NULL if there is none, and for an estimate.
+  static let exactTotal = "iif(total_pages IS NULL, NULL, total)"
+
+  /// What the catalogue said.
+  func totals(pageSize: Int) -> Totals? {
+    total.map { total in
+      let pages = totalPages ?? total / max(1, pageSize) + (total % max(1, pageSize) > 0 ? 1 : 0)
+      return Totals(recordings: total, pages: pages, species: totalSpecies, isEstimate: isEstimate)
+    }
+  }
 }
 
 extension PageRecord {
@@ -39,11 +50,11 @@ extension PageRecord {
 }
 
 extension [PageRecord] {
-  /// Whether they are the pages of one list in order: all from 1 to the last, with one total, and as many records.
+  /// Whether they are the pages of one list in order: all from 1 to the last, with one total, and as many records. Estimates do not count.
   var areOneList: Bool {
     guard let last, last.isLast, !dropLast().contains(where: \.isLast), map(\.number) == Array<Int>(1...count),
-      Set(map(\.total)).count == 1
+      case let totals = Set(filter { !$0.isEstimate }.map(\.total)), totals.count <= 1
     else { return false }
-    return last.total.map { $0 == reduce(0 as Int64) { $0 + Int64($1.recordCount) } } ?? true
+    return (totals.first ?? nil).map { $0 == reduce(0 as Int64) { $0 + Int64($1.recordCount) } } ?? true
   }
 }

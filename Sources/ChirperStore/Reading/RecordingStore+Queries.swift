@@ -36,7 +36,7 @@ extension RecordingStore {
     }
     let times = pages.map(\.fetchedAt)
     let newest = times.max() ?? Date(milliseconds: 0)
-    let totals = pages.last { $0.fetchedAt == newest }?.totals
+    let totals = pages.last { $0.fetchedAt == newest }?.totals(pageSize: queryRow.query.pageSize)
     let inWalk = pages.filter { $0.walk == queryRow.walk }
     var next: Int? = 1
     for page in inWalk where page.number == next { next = page.isLast ? nil : page.number + 1 }
@@ -47,8 +47,8 @@ extension RecordingStore {
       switch queryRow.completeness {
       case .complete: .complete
       case .verified: .verified
-      case .shifted: .shifted(rows: records, total: totals?.recordings)
-      case nil: .partial(pages: inWalk.count, of: totals?.pages)
+      case .shifted: .shifted(rows: records, total: totals?.exact?.recordings)
+      case nil: .partial(pages: inWalk.count, of: totals?.exact?.pages)
       }
     let count = sum { $0.rowCount + $0.carriedCount }
     var isMiss = count == 0 && queryRow.completeness != nil && !pages.contains { $0.skipped > 0 }

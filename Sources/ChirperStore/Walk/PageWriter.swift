@@ -54,7 +54,7 @@ struct PageWriter {
     let hasSameRows = rows == old.current && carried == old.carried
     // Not the token: some catalogues name the same page by another token each time.
     let isSame =
-      hasSameRows && old.record?.total == page.totals?.recordings && old.record?.next == page.next && !isShifted
+      hasSameRows && old.record?.total == page.totals?.exact?.recordings && old.record?.next == page.next && !isShifted
     // A record with several rows that comes again is subtracted more than once.
     let records = max(0, page.records - (page.recordings.count - rows.count))
     try writePageRecord(rows: rows.count, carried: carried.count, records: records, readAt: readAt)
@@ -184,8 +184,8 @@ struct PageWriter {
         preceding = excluded.preceding, skipped = excluded.skipped, row_count = excluded.row_count,
         carried_count = excluded.carried_count, next_token = excluded.next_token, records = excluded.records
       """,
-      queryRow.queryID, page.number, queryRow.walk, readAt, page.totals?.recordings, page.totals?.pages, page.totals?.species,
-      page.next, precedingID, page.skipped, rows, carried, page.nextToken?.rawValue,
+      queryRow.queryID, page.number, queryRow.walk, readAt, page.totals?.recordings, page.totals?.exact?.pages,
+      page.totals?.species, page.next, precedingID, page.skipped, rows, carried, page.nextToken?.rawValue,
       records == rows + page.skipped ? nil : records)
   }
 
@@ -220,10 +220,11 @@ struct PageWriter {
       try db.run("UPDATE query SET walk_changed = 1 WHERE query_id = ?", queryRow.queryID)
     }
     let otherTotal = try db.firstRow(
-      "SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? LIMIT 1", queryRow.queryID, queryRow.walk,
-      page.number
+      """
+      SELECT total FROM page WHERE query_id = ? AND walk = ? AND number <> ? AND (total IS NULL OR total_pages IS NOT NULL) LIMIT 1
+      """, queryRow.queryID, queryRow.walk, page.number
     ) { $0.optionalInt(0) }
-    if let otherTotal, otherTotal != page.totals?.recordings { isShifted = true }
+    if let otherTotal, page.totals?.isEstimate != true, otherTotal != page.totals?.recordings { isShifted = true }
     if let preceding = precedingID,
       let last = try RecordingStore.lastID(onPage: page.number - 1, of: queryRow, db), last != preceding
     {
@@ -249,15 +250,15 @@ private struct StoredPage {
   private(set) var current: [Int64] = []
   /// Rows of an earlier walk, carried over after them.
   private(set) var carried: [Int64] = []
-  /// `nil` if it was not stored.
+  /// With an exact total; `nil` if it was not stored.
   let record: (total: Int?, next: Int?, nextToken: PageToken?)?
 
   var rows: [Int64] { current + carried }
 
   init(number: Int, queryID: Int64, _ db: Database) throws {
-    record = try db.firstRow("SELECT total, next, next_token FROM page WHERE query_id = ? AND number = ?", queryID, number) {
-      ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageToken.init))
-    }
+    record = try db.firstRow(
+      "SELECT \(PageRecord.exactTotal), next, next_token FROM page WHERE query_id = ? AND number = ?", queryID, number
+    ) { ($0.optionalInt(0), $0.optionalInt(1), $0.optionalText(2).map(PageToken.init)) }
     try db.forEachRow(
       "SELECT recording_id, carried FROM entry WHERE query_id = ? AND page = ? ORDER BY position", queryID, number
     ) { $0.flag(1) ? carried.append($0.int64(0)) : current.append($0.int64(0)) }

@@ -115,7 +115,7 @@ extension RecordingStore {
       }
     }
     let count = try storedQuery(queryRow, db).count
-    guard let totals = firstPage.totals, firstPage.skipped + additions.skipped == 0,
+    guard let totals = firstPage.totals?.exact, firstPage.skipped + additions.skipped == 0,
       totals.recordings == count + new.count
     else { throw NeedsFullWalk() }
     if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {

@@ -50,13 +50,15 @@ extension RecordingStore {
     }
   }
 
-  /// Whether the stored page has the same rows in the same order, the same total and the same next page; their fields may
+  /// Whether the stored page has the same rows in the same order, the same exact total and the same next page; their fields may
   /// differ.
   func isStored(_ page: RecordingPage, of query: CatalogueQuery, _ db: Database) throws -> Bool {
     guard let queryRow = try queryRow(of: query, db) else { return false }
     let hasSameRecord =
-      try db.firstRow("SELECT total, next FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, page.number) {
-        $0.optionalInt(0) == page.totals?.recordings && $0.optionalInt(1) == page.next
+      try db.firstRow(
+        "SELECT \(PageRecord.exactTotal), next FROM page WHERE query_id = ? AND number = ?", queryRow.queryID, page.number
+      ) {
+        $0.optionalInt(0) == page.totals?.exact?.recordings && $0.optionalInt(1) == page.next
       } ?? false
     guard hasSameRecord else { return false }
     let ids = try db.rows(

@@ -66,7 +66,7 @@ extension RecordingTable {
   /// `150 of 454`, or `150 rows` where the catalogue gives no total.
   private var amount: String {
     let stored = snapshot?.count ?? 0
-    guard let total = snapshot?.totals?.recordings else { return Plural.words(stored, "row") }
+    guard let total = snapshot?.totals?.exact?.recordings else { return Plural.words(stored, "row") }
     // A record can have several recordings.
     return stored > total ? "\(stored) rows of \(Plural.words(total, "record"))" : "\(stored) of \(total)"
   }
