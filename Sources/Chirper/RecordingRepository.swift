@@ -31,8 +31,8 @@ public struct RecordingRepository: Sendable {
   let fetcher: @Sendable (CatalogueID) -> (any PageFetcher)?
   /// The catalogues that it can ask: those that were given to it, then chirper's.
   public let catalogues: [Catalogue]
-  /// Whether one of them takes the place of one of chirper's.
-  let replacesCatalogues: Bool
+  /// Those of them that the search index must not decide about.
+  let unindexed: Set<CatalogueID>
   /// The audio kept beside the store.
   public let audio: AudioLibrary
   private let directory: URL
@@ -100,7 +100,7 @@ public struct RecordingRepository: Sendable {
     configuration.logger = dependencies.logger
     let catalogues = own.map(\.catalogue) + Catalogues.all.filter { known in !own.contains { $0.catalogue.id == known.id } }
     self.catalogues = catalogues
-    replacesCatalogues = own.contains { Catalogues.named($0.catalogue.id) != nil }
+    unindexed = Set(own.map(\.catalogue).filter { $0.mapping.version == nil }.map(\.id))
     self.store = store
     self.directory = directory
     self.dependencies = dependencies
@@ -108,6 +108,7 @@ public struct RecordingRepository: Sendable {
       fetcher ?? { [configuration] id in
         own.first { $0.catalogue.id == id } ?? Catalogues.fetcher(for: id, configuration: configuration)
       }
+    store.setOwnCatalogues(own.map { ($0.catalogue.id, $0.catalogue.mapping.version) })
     store.whenSearchIndexIsDamaged { [logger = dependencies.logger] in
       logger.warning("The search index was damaged and was not used: everything that is stored was read instead.")
     }

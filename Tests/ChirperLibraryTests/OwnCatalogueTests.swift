@@ -137,11 +137,11 @@ import Testing
     }
   }
 
-  @Test(arguments: ["notebook", "sample"])
+  @Test(arguments: ["notebook", "sample"], [nil, 7])
   func `a search goes by the details of one's own catalogue, also in place of chirper's, with an index and without`(
-    id: String
+    id: String, version: Int?
   ) async throws {
-    let notebook = NotebookCatalogue(id: id, places: ["Poland", "Norway", "Poland", "Wales"])
+    let notebook = NotebookCatalogue(id: id, places: ["Poland", "Norway", "Poland", "Wales"], version: version)
     let repository = try RecordingRepository.inMemory(catalogues: [notebook])
     let query = try notebook.catalogue.query("birds")
     _ = await repository.fetch(query, FetchPlan(.all))
@@ -170,6 +170,41 @@ import Testing
       let list = try repository.reader(of: query, sort: [ListSort(field: "day")])
       #expect(try list.rows(0..<4).map(\.id.value) == ["4", "3", "2", "1"], "indexed: \(isIndexed)")
     }
+  }
+
+  @Test(arguments: ["notebook", "sample"])
+  func `the index decides about one's own catalogue by the version of its details alone`(id: String) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let places = ["Poland", "Norway", "Poland", "Wales"]
+    /// The ids that a program with such a catalogue finds, the counts by country, and how many recordings had to be read.
+    func search(_ text: String, _ notebook: NotebookCatalogue?, isIndexed: Bool = false) async throws -> [Int] {
+      let repository = try RecordingRepository(directory: directory, catalogues: notebook.map { [$0] } ?? [])
+      if let notebook, try repository.storedQueries().isEmpty {
+        _ = await repository.fetch(try notebook.catalogue.query("birds"), FetchPlan(.all))
+      }
+      if isIndexed { try await repository.updateSearchIndex(least: 1) }
+      let before = notebook?.read.value ?? 0
+      let expression = try SearchExpression(text, catalogues: repository.catalogues.map(\.id))
+      let results = try repository.search(expression, sort: [SearchSort(.detail(.eventDate), descending: true)])
+      let read = (notebook?.read.value ?? 0) - before
+      #expect(results.searched == 4)
+      return try results.rows(0..<results.count).compactMap { Int($0.recording.id.value) } + [read]
+    }
+    let first = NotebookCatalogue(id: id, places: places, version: 1)
+    #expect(try await search("cnt:poland", first) == [1, 3, 4])
+    #expect(try await search("cnt:poland", first, isIndexed: true) == [1, 3, 0])
+    // Another meaning of the fields: the index of the first says nothing about it.
+    let second = NotebookCatalogue(id: id, places: places, version: 2, country: "Iceland")
+    #expect(try await search("cnt:poland", second) == [4])
+    #expect(try await search("cnt:iceland", second, isIndexed: true) == [1, 2, 3, 4, 0])
+    #expect(try await search("cnt:iceland", first) == [4])
+    #expect(try await search("cnt:poland", first, isIndexed: true) == [1, 3, 0])
+    // Without a version, and for a program without the catalogue, nothing is decided, and nothing is written.
+    let unversioned = NotebookCatalogue(id: id, places: places, country: "Iceland")
+    #expect(try await search("cnt:iceland", unversioned, isIndexed: true) == [1, 2, 3, 4, 4])
+    #expect(try await search("cnt:poland", nil, isIndexed: true) == [0])
+    #expect(try await search("cnt:poland", first) == [1, 3, 0])
   }
 
   @Test func `details, order, field names and typed names work for one's own catalogue as for chirper's`() async throws {

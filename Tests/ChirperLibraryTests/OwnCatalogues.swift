@@ -105,19 +105,33 @@ struct IDCursorCatalogue: PageFetcher {
   }
 }
 
+/// Counts calls.
+final class Counter: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock(\.self) }
+  func add() { count.withLock { $0 += 1 } }
+}
+
 /// A catalogue of one page, whose recordings have a country and a date: the first is the newest. Their audio is at `files`.
 struct NotebookCatalogue: PageFetcher {
   let places: [String]
   let catalogue: Catalogue
+  /// How often details were computed.
+  let read = Counter()
 
-  init(id: String, places: [String], files: URL? = nil) {
+  /// - Parameters:
+  ///   - version: of the details, for the search index.
+  ///   - country: of every recording, whatever its place is.
+  init(id: String, places: [String], files: URL? = nil, version: Int? = nil, country: String? = nil) {
     self.places = places
+    let read = read
     catalogue = Catalogue(
       id: CatalogueID(rawValue: id), name: "Notebook", pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
       fields: ["id", "place", "day"], tableColumns: [.init("place", "Place"), .init("day", "Day")],
-      mapping: Catalogue.DetailsMapping(fields: [.country: ["place"], .eventDate: ["day"]]) { recording in
+      mapping: Catalogue.DetailsMapping(fields: [.country: ["place"], .eventDate: ["day"]], version: version) { recording in
+        read.add()
         var details = RecordingDetails()
-        details.country = recording.text("place")
+        details.country = country ?? recording.text("place")
         details.eventDate = recording.text("day").flatMap { PartialDate($0) }
         details.audioURL = files.map { $0.appending(path: "\(recording.id.value).wav") }
         return details

@@ -147,7 +147,7 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.writeSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 8)
+    #expect(SearchTermKey.version == 9)
     #expect(checksum == 1_513_174_337_733_130_222, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }

@@ -216,8 +216,7 @@ public struct ListReader: Sendable {
     matching matcher: StoredMatcher, report: (_ found: () -> [Int]) throws -> Void = { _ in }
   ) throws -> [Int] {
     let keys = keys[0..<count]
-    var (found, undecided) = ([Int](), Array(keys.indices))
-    if matcher.isIndexed { (found, undecided) = try store.find(matcher.matcher, in: keys) }
+    var (found, undecided) = try store.find(matcher.matcher, in: keys)
     for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = undecided[start...].prefix(RecordingRepository.searchBatch)
@@ -276,8 +275,7 @@ public struct ListReader: Sendable {
         }
       }
     }
-    // The index was written from chirper's catalogues.
-    if !repository.replacesCatalogues, let column = order.indexed {
+    if let column = order.indexed {
       let (columns, missing) = try store.numbers(in: [column], of: keys)
       var numbers = columns[0]
       try forEachValue(at: missing) { if case .number(let number) = $1 { numbers[$0] = number } }

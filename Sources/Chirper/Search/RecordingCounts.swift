@@ -93,8 +93,7 @@ extension RecordingCounts {
     _ repository: RecordingRepository, _ recordings: [Int64], _ keys: [CountKey]
   ) throws -> CountTally {
     var tally = CountTally(keys)
-    let undecided =
-      repository.replacesCatalogues ? recordings : try repository.store.count(recordings, in: &tally)
+    let undecided = try repository.store.count(recordings, in: &tally)
     for start in stride(from: 0, to: undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = Array(undecided[start...].prefix(RecordingRepository.searchBatch))

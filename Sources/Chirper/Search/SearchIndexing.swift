@@ -39,8 +39,8 @@ extension RecordingRepository {
   ) throws {
     do {
       var written = 0
-      // Not the catalogues of an app, which may change what their fields mean at any time.
-      let mappings = Dictionary(uniqueKeysWithValues: Catalogues.all.map { ($0.id, $0.mapping) })
+      let indexed = catalogues.filter { !unindexed.contains($0.id) }
+      let mappings = Dictionary(indexed.map { ($0.id, $0.mapping) }) { first, _ in first }
       let details = { @Sendable (row: Recording) in mappings[row.id.catalogue]?.details(of: row) }
       try store.writeSearchIndex(least: least, limit: limit, details: details) { done, total in
         try Task.checkCancellation()

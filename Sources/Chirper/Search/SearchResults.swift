@@ -75,9 +75,7 @@ extension RecordingRepository {
     var key = Int64.min
     while true {
       try Task.checkCancellation()
-      var step = SearchStep.scan(through: .max)
-      if matcher.isIndexed { step = try store.find(matcher.matcher, after: key, columns: hasValues ? columns : nil) }
-      switch step {
+      switch try store.find(matcher.matcher, after: key, columns: hasValues ? columns : nil) {
       case .segment(let answer):
         try pass.add(answer)
         key = answer.lastKey

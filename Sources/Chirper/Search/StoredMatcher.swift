@@ -8,8 +8,6 @@ package struct StoredMatcher: Sendable {
   let matcher: SearchMatcher
   let repository: RecordingRepository
   private let keptAudio: KeptAudio
-  /// Whether the index can decide: it knows chirper's catalogues alone.
-  var isIndexed: Bool { !repository.replacesCatalogues }
   let needsLists: Bool
 
   /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not stored, and `StoreError`.

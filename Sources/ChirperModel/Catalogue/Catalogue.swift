@@ -199,20 +199,33 @@ public struct Catalogue: Sendable, Identifiable {
     /// The raw fields that each detail comes from, the most important first; a detail that the catalogue does not have is
     /// missing, and so are the columns of parts of a detail, such as `year` of `eventDate`.
     public let fields: [DetailColumn: [String]]
+    /// The version of `details` for the search index, which keeps what they gave; `nil` if it must not. chirper's own have none.
+    public let version: Int?
     private let read: @Sendable (Recording, inout RecordingDetails) -> Void
 
     /// `details` must take each detail from the fields that `fields` names for it and from no others.
-    public init(fields: [DetailColumn: [String]], details: @escaping @Sendable (_ recording: Recording) -> RecordingDetails) {
-      self.init(fields: fields) { $1 = details($0) }
+    ///
+    /// - Parameters:
+    ///   - fields: the raw fields of each detail.
+    ///   - version: any number; another one whenever `details` gives another value for some recording. Searches of everything
+    ///     stored then use the search index. Without it they read each recording of the catalogue, so that they are right whatever
+    ///     `details` gives. Programs that share a store should have the same version.
+    ///   - details: the recording in standard terms; always the same for the same fields.
+    public init(
+      fields: [DetailColumn: [String]], version: Int? = nil,
+      details: @escaping @Sendable (_ recording: Recording) -> RecordingDetails
+    ) {
+      self.init(fields: fields, version: version) { $1 = details($0) }
     }
 
     /// The same without a copy of the details, which takes as long as to read several fields.
     ///
     /// - Parameter read: sets the details of a recording; they have no value before.
     package init(
-      fields: [DetailColumn: [String]], read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
+      fields: [DetailColumn: [String]], version: Int? = nil,
+      read: @escaping @Sendable (_ recording: Recording, inout RecordingDetails) -> Void
     ) {
-      self.fields = fields
+      (self.fields, self.version) = (fields, version)
       self.read = read
     }
 

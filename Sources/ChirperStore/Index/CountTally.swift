@@ -131,7 +131,7 @@ extension RecordingStore {
           unknown += rows.map { segment.first + Int64($0) }
           continue
         }
-        let query = try SegmentQuery(segment, db)
+        let query = try SegmentQuery(segment, own: ownMappings, db)
         var known = rows
         known.formIntersection(query.unchanged)
         for key in before.keys { if let term = key.term { known.subtract(try query.rows(of: term.ofLongValues.term([]))) } }

@@ -17,7 +17,7 @@ extension RecordingStore {
     let step: SearchStep? = try readIndex { db in
       guard let segment = try Segment.first(after: key, db) else { return .scan(through: .max) }
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
-      let query = try SegmentQuery(segment, after: key, db)
+      let query = try SegmentQuery(segment, own: ownMappings, after: key, db)
       var (certain, undecided) = try query.rows(matcher)
       if columns == nil {
         undecided.formUnion(certain)
@@ -45,7 +45,7 @@ extension RecordingStore {
     let answer: (found: [Int], undecided: [Int])? = try readIndex { db in
       var (found, undecided) = ([Int](), [Int]())
       let segments = try segments(of: keys, db)
-      let answers = try segments.map { try SegmentQuery($0, db).rows(matcher) }
+      let answers = try segments.map { try SegmentQuery($0, own: ownMappings, db).rows(matcher) }
       forEachRun(of: keys, in: segments) { positions, index in
         guard let index else { return undecided += positions }
         let answer = answers[index]
@@ -69,7 +69,7 @@ extension RecordingStore {
     let answer: (numbers: [[Double]], missing: [Int])? = try readIndex { db in
       var (numbers, missing) = (none, [Int]())
       let segments = try segments(of: keys, db)
-      let queries = try segments.map { try SegmentQuery($0, db) }
+      let queries = try segments.map { try SegmentQuery($0, own: ownMappings, db) }
       let answers = try queries.map { query in (query.unchanged, try columns.map { try query.numbers(of: $0) }) }
       forEachRun(of: keys, in: segments) { positions, index in
         guard let index else { return missing += positions }
@@ -113,7 +113,17 @@ extension RecordingStore {
     /// `false` once it was found damaged and could not be deleted.
     var isUsable = true
     var whenDamaged: (@Sendable () -> Void)?
+    var own: [CatalogueID: OwnMapping] = [:]
   }
+
+  /// Sets the catalogues that are not chirper's, with the versions of their details; `nil` if the index must not decide about one.
+  package func setOwnCatalogues(_ versions: [(id: CatalogueID, version: Int?)]) {
+    searchIndex.withLock { state in
+      for (id, version) in versions { state.own[id] = OwnMapping(id, version: version) }
+    }
+  }
+
+  var ownMappings: [CatalogueID: OwnMapping] { searchIndex.withLock(\.own) }
 
   /// Sets what to do when the index is found damaged: answers are right all the same, and take longer.
   package func whenSearchIndexIsDamaged(_ body: @escaping @Sendable () -> Void) {
@@ -164,7 +174,7 @@ extension RecordingStore {
       let isOrphan = try db.firstRow("PRAGMA foreign_key_check(search_block)") { _ in true }
       if isOrphan != nil { throw SearchBlock.damaged }
       for segment in try Segment.all(db) where segment.isCurrent {
-        let query = try SegmentQuery(segment, db)
+        let query = try SegmentQuery(segment, own: [:], db)
         try query.readAll()
         let stored = try segment.rows(db, "SELECT recording_id FROM recording WHERE recording_id BETWEEN ? AND ?")
         let isWhole = stored.subtracting(query.changed).subtracting(query.unchanged).isEmpty

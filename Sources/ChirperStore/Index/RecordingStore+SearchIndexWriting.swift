@@ -43,15 +43,23 @@ extension RecordingStore {
     fileprivate let changes: [Int64: Int64]
   }
 
-  /// Keys that are in no segment, and recordings that changed since theirs was written: at most so many recordings are read
-  /// besides the index by each search.
+  /// Keys that are in no segment, and recordings that changed since theirs was written, or whose catalogue did: at most so many
+  /// recordings are read besides the index by each search.
   func unindexedCount() throws(StoreError) -> Int {
     try read { db in
       let changes = try db.firstRow("SELECT count(*) FROM search_change") { $0.count(0) } ?? 0
       let last = min(try lastKey(db), Segment.greatestKey)
       let indexed = try Segment.all(db).reduce(0) { $0 + ($1.isCurrent ? min($1.last, last) - min($1.first, last + 1) + 1 : 0) }
-      return Int(clamping: Int64(changes) + max(0, last - indexed))
+      let outdated = try Segment.all(db).reduce(0) { $0 + (try outdatedCount($1, db)) }
+      return Int(clamping: Int64(changes) + max(0, last - indexed) + outdated)
     }
+  }
+
+  /// Recordings of which the segment has details of another version.
+  private func outdatedCount(_ segment: Segment, _ db: Database) throws -> Int64 {
+    let own = ownMappings
+    guard segment.isCurrent, own.values.contains(where: \.isIndexed) else { return 0 }
+    return Int64(try SegmentQuery(segment, own: own, db).outdated.count)
   }
 
   /// The segment that most needs to be written; `nil` if fewer than `least` recordings were added, or have changed, since segments
@@ -85,10 +93,11 @@ extension RecordingStore {
     }
     var (changes, most, changed): (Int64, Int64, Segment?) = (0, 0, nil)
     for segment in segments {
-      let count =
+      var count =
         try db.firstRow(
           "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
         ) { $0.int64(0) } ?? 0
+      count += try outdatedCount(segment, db)
       changes += count
       if count > most { (most, changed) = (count, segment) }
     }
@@ -115,7 +124,7 @@ extension RecordingStore {
     _ job: SegmentJob, details: @escaping @Sendable (Recording) -> RecordingDetails?, progress: (Int) throws -> Void
   ) throws -> Bool {
     let (first, last) = (job.keys.lowerBound, job.keys.upperBound)
-    var builder = SegmentBuilder(firstKey: first)
+    var builder = SegmentBuilder(firstKey: first, own: ownMappings)
     // To read rows and compute their details takes as long as to gather their terms, so another core is one batch ahead.
     func batch(after key: Int64) -> ComputedAhead<[(key: Int64, catalogue: CatalogueID, details: RecordingDetails?)]> {
       ComputedAhead {

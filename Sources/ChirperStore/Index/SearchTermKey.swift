@@ -7,8 +7,8 @@ struct SearchTermKey: Hashable {
   let rawValue: UInt8
 
   static let everything = SearchTermKey(rawValue: UInt8(ascii: "*"))
-  /// The recordings of which the index knows nothing, because their catalogue is not one of chirper's.
-  static let unknown = SearchTermKey(rawValue: UInt8(ascii: "?"))
+  /// The recordings whose details do not come from a catalogue of chirper's (`OwnMapping`).
+  static let mapping = SearchTermKey(rawValue: UInt8(ascii: "@"))
   static let licence = SearchTermKey(rawValue: UInt8(ascii: "l"))
   static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))
@@ -30,7 +30,23 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 8
+  static let version: Int64 = 9
+}
+
+/// By what details the index knows the recordings of a catalogue that is not chirper's, or takes the place of one of chirper's. It
+/// decides about a recording only for who has the same catalogue with the same version.
+struct OwnMapping: Hashable, Sendable {
+  /// The catalogue, then a zero and the version. Without a version the index decides nothing.
+  let term: [UInt8]
+  let isIndexed: Bool
+
+  /// - Parameter version: of `Catalogue.DetailsMapping`; `nil` if the index must not decide.
+  init(_ catalogue: CatalogueID, version: Int?) {
+    let versioned = version.map { SearchTermKey.mapping.term("\(catalogue)\0\($0)".utf8) }
+    isIndexed = versioned.map { $0.count <= SearchTermKey.longestValue } ?? false
+    let plain = SearchTermKey.mapping.term(catalogue.rawValue.utf8.prefix(SearchTermKey.longestValue))
+    term = isIndexed ? versioned ?? plain : plain
+  }
 }
 
 /// A number or date of every recording (`DetailColumn.number(of:)`), `nan` if it is unknown, one after the other.

@@ -5,6 +5,7 @@ struct SegmentBuilder {
   static let capacity = 65_536
 
   private let firstKey: Int64
+  private let own: [CatalogueID: OwnMapping]
   private var numbers: [ByteScan.Key: Int] = [:]
   /// The term that is looked up. With an array for each, gathering the terms would take a tenth longer.
   private var buffer: [UInt8] = []
@@ -28,8 +29,10 @@ struct SegmentBuilder {
       ($0, $0.termKey.map(SearchTermKey.init), $0.isSearched, $0.areTermsShared)
     }
 
-  init(firstKey: Int64) {
+  /// - Parameter own: the catalogues that are not chirper's.
+  init(firstKey: Int64, own: [CatalogueID: OwnMapping]) {
     self.firstKey = firstKey
+    self.own = own
   }
 
   /// Keys are added in ascending order, each less than `firstKey + capacity`; the index decides nothing about those without details.
@@ -41,7 +44,9 @@ struct SegmentBuilder {
       addTerms(row, catalogue, details)
     } else {
       addColumns(row, RecordingDetails())
-      insert(row, number(of: .unknown, []))
+    }
+    if let mapping = details == nil ? OwnMapping(catalogue, version: nil) : own[catalogue] {
+      insert(row, number(of: .mapping, mapping.term.dropFirst()))
     }
     rows.append((UInt16(row), terms.count))
   }

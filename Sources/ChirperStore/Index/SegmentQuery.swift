@@ -13,15 +13,19 @@ struct SegmentQuery {
   private(set) var unchanged: Bitmap
   /// The recordings that changed or were deleted since the segment was written, and those that it knows nothing of.
   private(set) var changed: Bitmap
+  /// Those of them that the index could decide about if it were written again: their catalogue has another version now.
+  private(set) var outdated: Bitmap
   private let none: Bitmap
 
-  /// - Parameter key: recordings up to it are left out, because the search has passed them.
-  init(_ segment: Segment, after key: Int64 = .min, _ db: Database) throws {
+  /// - Parameters:
+  ///   - own: the catalogues of the caller that are not chirper's.
+  ///   - key: recordings up to it are left out, because the search has passed them.
+  init(_ segment: Segment, own: [CatalogueID: OwnMapping], after key: Int64 = .min, _ db: Database) throws {
     self.segment = segment
     self.db = db
     none = Bitmap(span: segment.span)
-    (unchanged, changed) = (none, none)
-    changed = try rows(of: SearchTermKey.unknown.term([]))
+    (unchanged, changed, outdated) = (none, none, none)
+    try findRowsOfOtherMappings(own)
     changed.formUnion(try segment.rows(db, "SELECT recording_id FROM search_change WHERE recording_id BETWEEN ? AND ?"))
     unchanged = try rows(of: SearchTermKey.everything.term([])).subtracting(changed)
     guard key >= segment.first else { return }
@@ -29,6 +33,25 @@ struct SegmentQuery {
       changed.remove(row)
       unchanged.remove(row)
     }
+  }
+
+  private mutating func findRowsOfOtherMappings(_ own: [CatalogueID: OwnMapping]) throws {
+    let (indexed, first) = (own.filter(\.value.isIndexed), SearchTermKey.mapping.term([]))
+    var (known, others) = (none, none)
+    try forEachTerm(from: first, before: first + [SearchTermKey.end]) { term, encoded in
+      let bytes = term.indices.map { term[$0] }
+      let isKnown = indexed.contains { $0.value.term == bytes }
+      if isKnown { try known.insert(encoded: encoded) } else { try others.insert(encoded: encoded) }
+      guard !isKnown, let name = bytes.dropFirst().split(separator: 0).first else { return }
+      if indexed[CatalogueID(rawValue: String(decoding: name, as: UTF8.self))] != nil { try outdated.insert(encoded: encoded) }
+    }
+    // A catalogue that takes the place of one of chirper's.
+    for (catalogue, mapping) in own {
+      let rows = try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)).subtracting(known)
+      others.formUnion(rows)
+      if mapping.isIndexed { outdated.formUnion(rows) }
+    }
+    changed = others
   }
 
   private struct Rows {
