@@ -57,7 +57,7 @@ struct RecordingsAPI: Sendable {
     let size = version == .two ? 500 : min(max(asked, 50), 500)
     let number = max(1, request["page"].flatMap { Int($0) } ?? 1)
     do {
-      let expression = try SearchExpression(query, catalogues: repository.catalogues.map(\.id))
+      let expression = try repository.searchExpression(query)
       guard version == .two || expression.terms.allSatisfy({ $0.tag != nil }) else {
         return .clientError("This version of the API only accepts queries using tags: en:\"robin\" q:A")
       }

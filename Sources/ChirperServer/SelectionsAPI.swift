@@ -197,7 +197,7 @@ struct SelectionsAPI: Sendable {
     if let catalogue, lists.isEmpty { texts.append("source:\(catalogue.id)") }
     var expression: SearchExpression?
     for text in texts {
-      let part = try SearchExpression(text, catalogues: repository.catalogues.map(\.id))
+      let part = try repository.searchExpression(text)
       expression = try expression?.and(part) ?? part
     }
     if lists.isEmpty {

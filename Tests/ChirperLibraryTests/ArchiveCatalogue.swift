@@ -10,7 +10,7 @@ struct ArchiveCatalogue: PageFetcher {
     pageSizes: 100...10_000, defaultPageSize: 100, minimumInterval: .seconds(1),
     fields: ["identifier", "title", "creator", "date", "downloads"],
     tableColumns: [.init("title", "Title"), .init("creator", "Creator"), .init("date", "Date")],
-    volatileFields: ["downloads"], mapping: mapping
+    volatileFields: ["downloads"], mapping: mapping, searchTags: ["title": .vernacularName]
   ) { (text, _) throws(QueryError) in
     (text: text.lowercased(), sent: "mediatype:audio AND (\(text))")
   }

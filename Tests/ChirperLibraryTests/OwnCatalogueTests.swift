@@ -92,6 +92,12 @@ import Testing
           id: CatalogueID(rawValue: "shelf"), name: "Shelf", pageSizes: 1...50, defaultPageSize: 100, minimumInterval: .zero,
           makeQuery: Catalogue.asTyped)
       }
+      await #expect(processExitsWith: .failure) {
+        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["Land": .country])
+      }
+      await #expect(processExitsWith: .failure) {
+        _ = NotebookCatalogue(id: "notebook", places: [], searchTags: ["file": .accessURI])
+      }
     }
   #endif
 
@@ -128,7 +134,7 @@ import Testing
     let rows = try repository.rows(of: query, in: 0..<1000)
     let wanted = try #require(repository.details(of: rows[7]).vernacularName)
     let expected = rows.filter { repository.details(of: $0).vernacularName == wanted }.map(\.id)
-    let search = try SearchExpression("en:\"=\(wanted)\"", catalogues: repository.catalogues.map(\.id))
+    let search = try SearchExpression("en:\"=\(wanted)\"", catalogues: [])
     for _ in 0..<2 {
       let results = try repository.search(search, sort: [SearchSort(.id)])
       #expect(try results.rows(0..<results.count).map(\.recording.id) == expected && !expected.isEmpty)
@@ -146,7 +152,7 @@ import Testing
     let query = try notebook.catalogue.query("birds")
     _ = await repository.fetch(query, FetchPlan(.all))
     func found(_ text: String, sort: [SearchSort] = []) throws -> [FoundRecording] {
-      let expression = try SearchExpression(text, catalogues: repository.catalogues.map(\.id))
+      let expression = try repository.searchExpression(text)
       let results = try repository.search(expression, sort: sort)
       return try results.rows(0..<results.count)
     }
@@ -172,6 +178,31 @@ import Testing
     }
   }
 
+  @Test func `a search uses the tags of one's own catalogue`() async throws {
+    let archive = try Archive(Upstream(count: 12))
+    let notebook = NotebookCatalogue(
+      id: "notebook", places: ["Poland", "Norway"],
+      searchTags: ["land": .country, "title": .country, "wann": .eventDate, "q": .country])
+    let repository = try RecordingRepository.inMemory(catalogues: [archive, notebook])
+    _ = await repository.fetch(try archive.catalogue.query("Birdsong"), FetchPlan(.all))
+    _ = await repository.fetch(try notebook.catalogue.query("birds"), FetchPlan(.all))
+    func found(_ text: String) throws -> [String] {
+      let expression = try repository.searchExpression(text)
+      let results = try repository.search(expression)
+      return try results.rows(0..<results.count).map(\.recording.id.value)
+    }
+    // Of two catalogues with a tag of one name, the first.
+    #expect(try found("title:item-0004") == ["item-0004"])
+    #expect(try found("land:norway,poland -wann:2024-05-30") == ["1"])
+    #expect(try found("land:any") == ["1", "2"])
+    #expect(try repository.searchExpression("land:norway") == repository.searchExpression("cnt:norway"))
+    // A tag of chirper's keeps its meaning.
+    #expect(throws: SearchExpressionError.self) { try repository.searchExpression("q:norway") }
+    let unknown = SearchExpressionError(.unknownTag("wanns", nearest: ["wann"]), at: 1)
+    #expect(throws: unknown) { try repository.searchExpression("wanns:2024") }
+    #expect(throws: SearchExpressionError.self) { try SearchExpression("land:norway", catalogues: []) }
+  }
+
   @Test(arguments: ["notebook", "sample"])
   func `the index decides about one's own catalogue by the version of its details alone`(id: String) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
@@ -185,7 +216,7 @@ import Testing
       }
       if isIndexed { try await repository.updateSearchIndex(least: 1) }
       let before = notebook?.read.value ?? 0
-      let expression = try SearchExpression(text, catalogues: repository.catalogues.map(\.id))
+      let expression = try repository.searchExpression(text)
       let results = try repository.search(expression, sort: [SearchSort(.detail(.eventDate), descending: true)])
       let read = (notebook?.read.value ?? 0) - before
       #expect(results.searched == 4)

@@ -122,7 +122,10 @@ struct NotebookCatalogue: PageFetcher {
   /// - Parameters:
   ///   - version: of the details, for the search index.
   ///   - country: of every recording, whatever its place is.
-  init(id: String, places: [String], files: URL? = nil, version: Int? = nil, country: String? = nil) {
+  init(
+    id: String, places: [String], files: URL? = nil, version: Int? = nil, country: String? = nil,
+    searchTags: [String: DetailColumn] = [:]
+  ) {
     self.places = places
     let read = read
     catalogue = Catalogue(
@@ -135,7 +138,7 @@ struct NotebookCatalogue: PageFetcher {
         details.eventDate = recording.text("day").flatMap { PartialDate($0) }
         details.audioURL = files.map { $0.appending(path: "\(recording.id.value).wav") }
         return details
-      }, audio: .download(hosts: []) { _ in nil }, makeQuery: Catalogue.asTyped)
+      }, searchTags: searchTags, audio: .download(hosts: []) { _ in nil }, makeQuery: Catalogue.asTyped)
   }
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {

@@ -35,6 +35,16 @@ public struct SearchResults: Sendable {
 }
 
 extension RecordingRepository {
+  /// Reads a search that may name the repository's catalogues (`source:`) and use their own tags. If two catalogues have a tag of
+  /// the same name, it asks about the detail of the first. A tag finds recordings of every catalogue: it is another name for the tag
+  /// of chirper's that asks about the same detail, and takes the same values.
+  ///
+  /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
+  public func searchExpression(_ text: String) throws(SearchExpressionError) -> SearchExpression {
+    let tags = catalogues.reduce(into: [:]) { $0.merge($1.searchTags) { first, _ in first } }
+    return try SearchExpression(text, catalogues: catalogues.map(\.id), tags: tags)
+  }
+
   /// Searches every stored recording, of all lists and catalogues, each once.
   ///
   /// The index decides about most recordings; the others are read. No lock is held between segments and batches, so a fetch can

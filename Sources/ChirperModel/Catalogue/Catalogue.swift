@@ -34,6 +34,9 @@ public struct Catalogue: Sendable, Identifiable {
   public let volatileFields: Set<String>
   /// What its fields mean.
   public let mapping: DetailsMapping
+  /// Names of its own for tags of searches, with the detail that each asks about; see `RecordingRepository.searchExpression`. A tag
+  /// of chirper's keeps its meaning.
+  public let searchTags: [String: DetailColumn]
   /// Where the audio of its recordings comes from.
   public let audio: AudioRules
   /// How it can list only what was added; `nil` if a walk is needed to find that out.
@@ -55,7 +58,8 @@ public struct Catalogue: Sendable, Identifiable {
   ///
   /// Parameters are described at the properties. Without `fields`, `tableColumns` and `mapping` there are only raw fields. An id
   /// of other characters than lower-case ASCII letters, digits and hyphens, which no command could name, ends the program, and
-  /// so does a `defaultPageSize` that is not among `pageSizes`.
+  /// so do a `defaultPageSize` that is not among `pageSizes`, a search tag of other characters than lower-case ASCII letters, and one
+  /// for a detail that none of chirper's tags asks about.
   ///
   /// - Parameters:
   ///   - idAliases: the ids that a typed id may mean, the likeliest first; the id itself where it is not given.
@@ -65,7 +69,8 @@ public struct Catalogue: Sendable, Identifiable {
     id: CatalogueID, name: String, service: Service? = nil, key: KeyRequirement? = nil, notice: String? = nil,
     queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
     depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [], volatileFields: Set<String> = [],
-    mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() }, audio: AudioRules = .none,
+    mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() },
+    searchTags: [String: DetailColumn] = [:], audio: AudioRules = .none,
     idAliases: @escaping @Sendable (_ typed: String) -> [String] = { [$0] },
     idQuery: @escaping @Sendable (_ typed: String) -> String? = { _ in nil }, triesScientificNames: Bool = false,
     makeQuery: @escaping QueryMaker
@@ -74,6 +79,10 @@ public struct Catalogue: Sendable, Identifiable {
       !id.rawValue.isEmpty && id.rawValue.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) },
       "the id of a catalogue has other characters than lower-case ASCII letters, digits and hyphens: \(id)")
     precondition(pageSizes.contains(defaultPageSize), "the default page size of \(id) is not one that it serves")
+    for (tag, column) in searchTags {
+      precondition(!tag.isEmpty && tag.utf8.allSatisfy { (0x61...0x7A).contains($0) }, "no search can name the tag \(tag)")
+      precondition(SearchTag(askingAbout: column) != nil, "no tag asks about \(column.name)")
+    }
     self.id = id
     self.name = name
     self.service = service
@@ -88,6 +97,7 @@ public struct Catalogue: Sendable, Identifiable {
     self.tableColumns = tableColumns
     self.volatileFields = volatileFields
     self.mapping = mapping
+    self.searchTags = searchTags
     self.audio = audio
     self.triesScientificNames = triesScientificNames
     self.makeQuery = makeQuery

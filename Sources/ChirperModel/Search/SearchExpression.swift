@@ -8,10 +8,13 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads an expression.
   ///
-  /// - Parameter catalogues: the catalogues that `source:` can name.
+  /// - Parameters:
+  ///   - catalogues: the catalogues that `source:` can name.
+  ///   - tags: further names of tags, with the details that they ask about (`Catalogue.searchTags`).
   /// - Throws: `SearchExpressionError` for text that is empty, too long or not in the language.
-  public init(_ text: String, catalogues: [CatalogueID]) throws(SearchExpressionError) {
-    terms = try SearchExpressionReader(text, catalogues: catalogues).terms()
+  public init(_ text: String, catalogues: [CatalogueID], tags: [String: DetailColumn] = [:]) throws(SearchExpressionError) {
+    terms = try SearchExpressionReader(text, catalogues: catalogues, tags: tags.compactMapValues(SearchTag.init(askingAbout:)))
+      .terms()
   }
 
   /// An expression of terms that were read before.
@@ -154,11 +157,13 @@ public struct SearchExpressionError: Error, Hashable, Codable, Sendable {
 private struct SearchExpressionReader {
   private let text: String
   private let catalogues: [CatalogueID]
+  private let tags: [String: SearchTag]
   private var scanner: TagScanner
 
-  init(_ text: String, catalogues: [CatalogueID]) {
+  init(_ text: String, catalogues: [CatalogueID], tags: [String: SearchTag]) {
     self.text = text
     self.catalogues = catalogues
+    self.tags = tags
     // Longer text is refused before it is scanned.
     scanner = TagScanner(String(text.unicodeScalars.prefix(SearchExpression.lengthLimit)))
   }
@@ -205,10 +210,11 @@ private struct SearchExpressionReader {
       let condition = number.map { .anyOf([.words(words), $0]) } ?? SearchCondition.words(words)
       return SearchTerm(position: position, isNegated: isNegated, tag: nil, values: [value], condition: condition)
     }
-    guard let tag = SearchTag(rawValue: name) else {
+    guard let tag = SearchTag(rawValue: name) ?? tags[name] else {
       // What comes after an unknown tag only matters for a better suggestion.
       let value = (try? scanner.value(of: name).text) ?? ""
-      throw .unknownTag(name, nearest: TagNames.nearest(to: name, value: value, among: SearchTag.allCases.map(\.rawValue)))
+      let known = SearchTag.allCases.map(\.rawValue) + tags.keys.sorted()
+      throw .unknownTag(name, nearest: TagNames.nearest(to: name, value: value, among: known))
     }
     let values = try read { scanner throws(QueryError) in
       // The commas of a box are within its value.

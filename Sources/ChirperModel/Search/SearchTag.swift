@@ -42,6 +42,12 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// The tag that asks about a detail; `nil` if there is none.
+  package init?(askingAbout column: DetailColumn) {
+    guard let tag = column == .scientificName ? .sp : Self.allCases.first(where: { $0.columns == [column] }) else { return nil }
+    self = tag
+  }
+
   /// The words that its values usually are; empty for tags that take any text.
   package var vocabulary: [String] {
     switch self {
