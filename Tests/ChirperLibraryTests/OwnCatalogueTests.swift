@@ -178,6 +178,47 @@ import Testing
     }
   }
 
+  @Test func `a sync asks one's own catalogue for uploads, and walks if they do not explain the total`() async throws {
+    let diary = DiaryCatalogue(DiaryCatalogue.uploads)
+    let repository = try RecordingRepository.inMemory(catalogues: [diary])
+    let query = try diary.catalogue.query("birds")
+    let first = await repository.fetch(query, FetchPlan(.all))
+    #expect(first.stored?.completeness == .complete && first.requests == 6)
+    diary.entries.withLock { $0 += [.init(30, "Moa", written: 16), .init(31, "Dodo", written: 16)] }
+    var report = await repository.sync(try #require(first.stored))
+    #expect(report.isIncremental && report.newIDs == ["31", "30"] && report.stored?.completeness == .complete)
+    // The uploads, page 1, and an old page.
+    #expect(report.requests == 3)
+    #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == diary.ids)
+    diary.entries.withLock { entries in
+      entries.append(.init(32, "Moa", written: 17))
+      entries.removeAll { $0.number == 20 }
+    }
+    report = await repository.sync(try #require(report.stored))
+    #expect(!report.isIncremental && report.new == 1 && report.gone == 1 && report.stored?.completeness == .complete)
+    #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == diary.ids)
+  }
+
+  @Test func `a sync asks one's own catalogue for updates, and for its ids if entries left`() async throws {
+    let diary = DiaryCatalogue(DiaryCatalogue.updates)
+    let repository = try RecordingRepository.inMemory(catalogues: [diary])
+    let query = try diary.catalogue.query("birds")
+    let first = await repository.fetch(query, FetchPlan(.all))
+    #expect(first.stored?.completeness == .complete && first.requests == 6)
+    diary.entries.withLock { entries in
+      entries.append(.init(30, "Moa", written: 16))
+      entries[3].note = "It was a rhea."
+      entries[3].updated = 17
+      entries.removeAll { $0.number == 20 }
+    }
+    let report = await repository.sync(try #require(first.stored))
+    #expect(report.isIncremental && report.new == 1 && report.changedIDs == ["3"] && report.gone == 1)
+    // The total, the updates, the total with all ids, and an old page.
+    #expect(report.requests == 4 && report.stored?.completeness == .complete)
+    let rows = try repository.rows(of: query, in: 0..<100)
+    #expect(rows.map(\.id.value) == diary.ids && rows.first { $0.id.value == "3" }?.text("note") == "It was a rhea.")
+  }
+
   @Test func `a search uses the tags of one's own catalogue`() async throws {
     let archive = try Archive(Upstream(count: 12))
     let notebook = NotebookCatalogue(

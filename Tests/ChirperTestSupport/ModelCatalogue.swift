@@ -102,8 +102,8 @@ public final class ModelCatalogue: PageFetcher {
         details.vernacularName = recording.text("text")
         return details
       },
-      makeQuery: Catalogue.asTyped
-    ).synced(by: Self.incrementalSync(kind))
+      incrementalSync: Self.incrementalSync(kind), makeQuery: Catalogue.asTyped
+    )
     var start = Upstream(rows: records)
     start.day = records.map(\.uploaded).max() ?? 0
     start.settle(kind)

@@ -40,7 +40,7 @@ public struct Catalogue: Sendable, Identifiable {
   /// Where the audio of its recordings comes from.
   public let audio: AudioRules
   /// How it can list only what was added; `nil` if a walk is needed to find that out.
-  package private(set) var incrementalSync: IncrementalSync?
+  public let incrementalSync: IncrementalSync?
   /// Whether plain words that find nothing are asked as a scientific name too: the catalogue takes them for one kind of name only.
   public let triesScientificNames: Bool
   private let makeAliases: @Sendable (String) -> [String]
@@ -70,7 +70,7 @@ public struct Catalogue: Sendable, Identifiable {
     queryHelpURL: String? = nil, pageSizes: ClosedRange<Int>, defaultPageSize: Int, minimumInterval: Duration,
     depth: Depth? = nil, fields: [String] = [], tableColumns: [TableColumn] = [], volatileFields: Set<String> = [],
     mapping: DetailsMapping = DetailsMapping(fields: [:]) { _ in RecordingDetails() },
-    searchTags: [String: DetailColumn] = [:], audio: AudioRules = .none,
+    searchTags: [String: DetailColumn] = [:], audio: AudioRules = .none, incrementalSync: IncrementalSync? = nil,
     idAliases: @escaping @Sendable (_ typed: String) -> [String] = { [$0] },
     idQuery: @escaping @Sendable (_ typed: String) -> String? = { _ in nil }, triesScientificNames: Bool = false,
     makeQuery: @escaping QueryMaker
@@ -99,17 +99,11 @@ public struct Catalogue: Sendable, Identifiable {
     self.mapping = mapping
     self.searchTags = searchTags
     self.audio = audio
+    self.incrementalSync = incrementalSync
     self.triesScientificNames = triesScientificNames
     self.makeQuery = makeQuery
     makeAliases = idAliases
     makeIDQuery = idQuery
-  }
-
-  /// A copy that can list what was added.
-  package func synced(by sync: IncrementalSync?) -> Catalogue {
-    var catalogue = self
-    catalogue.incrementalSync = sync
-    return catalogue
   }
 
   /// The service of a catalogue, which is used unless another base URL is configured.

@@ -1,24 +1,40 @@
 /// What a catalogue can be asked for, so that a sync of a complete list needs no walk.
-package enum IncrementalSync: Sendable {
+///
+/// A sync proves the list by its exact total. If the answers do not explain the new total, or the catalogue does not answer them, it
+/// walks.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
+public enum IncrementalSync: Sendable {
   /// What was added since a day.
   case uploads(UploadSync)
   /// What was added or changed since a time, and the ids alone.
   case updates(UpdateSync)
 }
 
-/// How to request what was added to a list, and where it belongs in the catalogue's order.
-package struct UploadSync: Sendable {
-  /// The day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was added; `nil` if its fields do not say.
-  package let uploaded: @Sendable (Recording) -> String?
+/// How to request what was added to a list, and where it belongs in the catalogue's order. The list is paged by number.
+///
+/// A sync requests the additions since the newest upload of the list, as one page, then page 1. If the new total is the old one and
+/// the additions, these are inserted at their places, and page 1 must be the same as the one made so.
+public struct UploadSync: Sendable {
+  /// The day (`YYYY-MM-DD`, by the catalogue's clock) on which a recording was added; `nil` if its fields do not say. If
+  /// `RecordingDetails.uploaded` has a day, it must be this one.
+  public let uploaded: @Sendable (Recording) -> String?
   /// The text that requests only what was added on that day (`YYYY-MM-DD`) or later; `nil` if it cannot be narrowed.
-  package let narrowed: @Sendable (_ sent: String, _ day: String) -> String?
+  public let narrowed: @Sendable (_ sent: String, _ day: String) -> String?
   /// The place of a recording in the list; `nil` if its fields do not say.
-  package let place: @Sendable (Recording) -> ListPlace?
+  public let place: @Sendable (Recording) -> ListPlace?
 
-  package init(
-    uploaded: @escaping @Sendable (Recording) -> String?,
+  /// A sync by those three.
+  ///
+  /// - Parameters:
+  ///   - uploaded: the day on which a recording was added.
+  ///   - narrowed: the text that requests what was added on a day or later.
+  ///   - place: where a recording is in the list.
+  public init(
+    uploaded: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ sent: String, _ day: String) -> String?,
-    place: @escaping @Sendable (Recording) -> ListPlace?
+    place: @escaping @Sendable (_ recording: Recording) -> ListPlace?
   ) {
     self.uploaded = uploaded
     self.narrowed = narrowed
@@ -27,20 +43,31 @@ package struct UploadSync: Sendable {
 }
 
 /// How to request what was added to a list or changed in it. The list is paged by ids (`IDCursor`), the highest first.
-package struct UpdateSync: Sendable {
+///
+/// A sync requests the total with `idsOnly`, what was updated since the newest record of the list was created, and the total again.
+/// If the records do not add up to the total, it requests the ids of all, as large pages as the catalogue serves, to find out which
+/// left. It makes the pages of the list of that.
+public struct UpdateSync: Sendable {
   /// When the recording's record was created, as the service writes times; `nil` if its fields do not say.
-  package let created: @Sendable (Recording) -> String?
+  public let created: @Sendable (Recording) -> String?
   /// The text that requests only records that were updated at that time or later.
-  package let narrowed: @Sendable (_ sent: String, _ time: String) -> String
+  public let narrowed: @Sendable (_ sent: String, _ time: String) -> String
   /// The text that requests the records without any field but their ids.
-  package let idsOnly: @Sendable (_ sent: String) -> String
+  public let idsOnly: @Sendable (_ sent: String) -> String
   /// The number of the record that a recording belongs to; `nil` if its id has none.
-  package let record: @Sendable (RecordingID) -> Int64?
+  public let record: @Sendable (RecordingID) -> Int64?
 
-  package init(
-    created: @escaping @Sendable (Recording) -> String?,
+  /// A sync by those four.
+  ///
+  /// - Parameters:
+  ///   - created: when the record of a recording was created, as the service writes times.
+  ///   - narrowed: the text that requests what was updated at a time or later.
+  ///   - idsOnly: the text that requests ids alone.
+  ///   - record: the number of the record of a recording.
+  public init(
+    created: @escaping @Sendable (_ recording: Recording) -> String?,
     narrowed: @escaping @Sendable (_ sent: String, _ time: String) -> String,
-    idsOnly: @escaping @Sendable (_ sent: String) -> String, record: @escaping @Sendable (RecordingID) -> Int64?
+    idsOnly: @escaping @Sendable (_ sent: String) -> String, record: @escaping @Sendable (_ id: RecordingID) -> Int64?
   ) {
     self.created = created
     self.narrowed = narrowed
@@ -49,13 +76,16 @@ package struct UpdateSync: Sendable {
   }
 }
 
-/// The place of a recording in a list: next to the rows of its group, by rank. Only the catalogue knows the order of the groups.
-package struct ListPlace: Hashable, Sendable {
-  package let group: String
-  /// Compared number by number; lower comes first.
-  package let rank: [Int]
+/// The place of a recording in a list: next to the rows of its group, by rank. Only the catalogue knows the order of the groups, so
+/// the first recording of a new group has no known place, and a sync walks.
+public struct ListPlace: Hashable, Sendable {
+  /// The recordings with this text are next to each other in the list.
+  public let group: String
+  /// The place in the group, compared number by number; lower comes first.
+  public let rank: [Int]
 
-  package init(group: String, rank: [Int]) {
+  /// A place in a group.
+  public init(group: String, rank: [Int]) {
     self.group = group
     self.rank = rank
   }

@@ -16,11 +16,11 @@ enum INaturalist {
     minimumInterval: .milliseconds(1100), fields: fields, tableColumns: tableColumns, volatileFields: volatileFields,
     mapping: INaturalistDetails.mapping,
     audio: .download(hosts: ["static.inaturalist.org"], withheld: INaturalistDetails.withheldAudio),
-    idQuery: INaturalistQuery.idQuery,
+    incrementalSync: .updates(updates), idQuery: INaturalistQuery.idQuery,
     makeQuery: { cleaned, scientific throws(QueryError) in
       try INaturalistQuery.language.query(INaturalistQuery.idQuery(cleaned) ?? cleaned, scientific: scientific)
     }
-  ).synced(by: .updates(updates))
+  )
 
   private static let updates = UpdateSync(
     created: { $0.text("created_at") },

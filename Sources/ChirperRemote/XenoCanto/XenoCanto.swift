@@ -24,11 +24,12 @@ enum XenoCanto {
         details.catalogueNumber = recording.id.value.isDigits ? "XC\(recording.id.value)" : nil
       }),
     audio: .download(hosts: hosts, nameField: "file-name", withheld: withheldAudio),
+    incrementalSync: .uploads(UploadSync(uploaded: uploaded, narrowed: narrowed, place: place)),
     // People write numbers as XC535692; answers have 535692.
     idAliases: { [number(cited: $0) ?? $0] },
     idQuery: idQuery, triesScientificNames: true,
     makeQuery: { cleaned, scientific throws(QueryError) in try query(cleaned, scientific: scientific) }
-  ).synced(by: .uploads(UploadSync(uploaded: uploaded, narrowed: narrowed, place: place)))
+  )
 
   /// In the order in which the service sends them; `group` and `lng` are from the time of API v2.
   static let fields = [
