@@ -2,9 +2,6 @@ import ChirperModel
 
 /// The JSON object around the records of an answer.
 struct Envelope {
-  /// Far more than a page of any catalogue has; what is asked for is at most 500.
-  private static let recordLimit = 10_000
-
   /// Each record exactly as sent, `nil` for one without a usable id; `nil` if the answer has no such list.
   private(set) var list: [Recording?]?
   /// The members that are no lists.
@@ -19,32 +16,16 @@ struct Envelope {
     var reader = JSONReader(body)
     try reader.object { member, reader throws(JSONFault) in
       switch reader.kind {
-      case .array where member == name: list = try Self.records(&reader, of: catalogue, id: id)
+      case .array where member == name:
+        list = try reader.objects().map { fields in
+          guard let fields, let id = id(fields) else { return nil }
+          return Recording(id: RecordingID(catalogue: catalogue, value: id), fields: fields)
+        }
       case .array: try reader.skipValue()
       default: members[member] = try reader.value()
       }
     }
     try reader.end()
-  }
-
-  private static func records(
-    _ reader: inout JSONReader, of catalogue: CatalogueID, id: (RecordingFields) -> String?
-  ) throws(JSONFault) -> [Recording?] {
-    var records: [Recording?] = []
-    var bytes: [UInt8] = []
-    try reader.array { reader throws(JSONFault) in
-      guard records.count < recordLimit else { throw reader.fault(.unexpected("no more than \(recordLimit) records")) }
-      guard reader.kind == .object else {
-        try reader.skipValue()
-        return records.append(nil)
-      }
-      bytes.removeAll(keepingCapacity: true)
-      try reader.copyValue(into: &bytes)
-      // A copy, because the buffer is used for the next record.
-      let fields = RecordingFields(canonical: [] + bytes)
-      records.append(id(fields).map { Recording(id: RecordingID(catalogue: catalogue, value: $0), fields: fields) })
-    }
-    return records
   }
 
   var count: Int { list?.count ?? 0 }
@@ -66,6 +47,29 @@ struct Envelope {
       throw .malformed("\(name) is not a count: \(text.prefix(40))")
     }
     return number
+  }
+}
+
+extension JSONReader {
+  /// Far more than a page of any catalogue has; what is asked for is at most 500.
+  private static let recordLimit = 10_000
+
+  /// The objects of the array that is next, `nil` in the place of anything else.
+  mutating func objects() throws(JSONFault) -> [RecordingFields?] {
+    var objects: [RecordingFields?] = []
+    var bytes: [UInt8] = []
+    try array { reader throws(JSONFault) in
+      guard objects.count < Self.recordLimit else { throw reader.fault(.unexpected("no more than \(Self.recordLimit) records")) }
+      guard reader.kind == .object else {
+        try reader.skipValue()
+        return objects.append(nil)
+      }
+      bytes.removeAll(keepingCapacity: true)
+      try reader.copyValue(into: &bytes)
+      // A copy, because the buffer is used for the next record.
+      objects.append(RecordingFields(canonical: [] + bytes))
+    }
+    return objects
   }
 }
 

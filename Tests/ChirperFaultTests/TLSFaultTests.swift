@@ -53,7 +53,7 @@
 
     private func failure(_ transport: CurlTransport, _ url: URL) async -> FetchError? {
       do throws(FetchError) {
-        _ = try await transport.get(url, headers: [:], limits: Self.patient)
+        _ = try await transport.answer(to: url, headers: [:], limits: Self.patient)
         return nil
       } catch {
         return error
@@ -62,7 +62,7 @@
 
     @Test func `a trusted server is asked, and offered HTTP 2`() async throws {
       try await withServer(flags: ["-msg", "-alpn", "http/1.1"]) { transport, url, program in
-        let response = try await transport.get(url.appending(path: "whole"), headers: [:], limits: Self.patient)
+        let response = try await transport.answer(to: url.appending(path: "whole"), headers: [:], limits: Self.patient)
         #expect(response.status == 200 && response.body == Array("{}".utf8))
         #expect(await failure(transport, url.appending(path: "short")) == .truncated)
         let offered = try await text(of: program, "accepting", matching: /ALPN protocols advertised by the client: (.*)/)
@@ -77,11 +77,11 @@
       try await withServer(start: start, log: "log", port: /listen 127\.0\.0\.1:([0-9]+)/) { transport, url, program in
         let file = url.appending(path: "whole")
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-          for _ in 1...20 { group.addTask { try await transport.get(file, headers: [:], limits: Self.patient).status } }
+          for _ in 1...20 { group.addTask { try await transport.answer(to: file, headers: [:], limits: Self.patient).status } }
           return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 200, count: 20))
-        for _ in 1...20 { _ = try await transport.get(file, headers: [:], limits: Self.patient) }
+        for _ in 1...20 { _ = try await transport.answer(to: file, headers: [:], limits: Self.patient) }
         let log = try String(contentsOfFile: program.path("log"), encoding: .utf8)
         // Requests at the same moment may open several connections; those after them open none.
         #expect((1...20).contains(log.matches(of: /negotiated protocol: h2/).count))

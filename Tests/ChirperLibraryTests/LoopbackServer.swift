@@ -23,7 +23,7 @@ final class LoopbackServer: Sendable {
     let number = errno
   }
 
-  /// - Parameter answer: the body for the query of a request's URL; `nil` is status 400.
+  /// - Parameter answer: the body for the query of a request's URL, in which a POST has its own as `body`; `nil` is status 400.
   init(_ answer: @escaping @Sendable (_ query: [String: String]) -> String?) throws {
     listener = socket(AF_INET, stream, 0)
     guard listener >= 0 else { throw Failure(call: "socket") }
@@ -61,15 +61,21 @@ final class LoopbackServer: Sendable {
   }
 
   private static func serve(_ connection: Int32, _ answer: (_ query: [String: String]) -> String?) {
-    var request: [UInt8] = []
+    var request = ""
     var piece = [UInt8](repeating: 0, count: 4096)
-    while !String(decoding: request, as: UTF8.self).contains("\r\n\r\n") {
+    func isWhole() -> Bool {
+      let parts = request.components(separatedBy: "\r\n\r\n")
+      let length = parts[0].components(separatedBy: "\r\nContent-Length: ").dropFirst().first?.prefix { $0.isNumber }
+      return parts.count > 1 && parts[1].utf8.count >= length.flatMap { Int($0) } ?? 0
+    }
+    while !isWhole() {
       let count = recv(connection, &piece, piece.count, 0)
       guard count > 0 else { return }
-      request += piece.prefix(count)
+      request += String(decoding: piece.prefix(count), as: UTF8.self)
     }
-    let target = String(decoding: request, as: UTF8.self).split(separator: " ")[1]
-    let items = URLComponents(string: String(target))?.queryItems ?? []
+    let words = request.split(separator: " ")
+    var items = URLComponents(string: String(words[1]))?.queryItems ?? []
+    if words[0] == "POST" { items.append(URLQueryItem(name: "body", value: request.components(separatedBy: "\r\n\r\n")[1])) }
     let body = answer(Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first })
     let kind = body?.hasPrefix("RIFF") ?? false ? "audio/wav" : "application/json"
     let head = "HTTP/1.1 \(body == nil ? "400 Bad Request" : "200 OK")\r\nContent-Type: \(kind)\r\nConnection: close\r\n"

@@ -1,4 +1,5 @@
 import Chirper
+import ChirperTesting
 import Foundation
 import Synchronization
 import Testing
@@ -387,6 +388,67 @@ import Testing
     #expect(CatalogueClient(ArchiveCatalogue.catalogue).minimumInterval == .seconds(1))
   }
 
+  @Test func `a service is asked by POST, answers with arrays, and its rows are decoded`() async throws {
+    struct Question: Decodable {
+      let plant: String
+      let from: Int
+    }
+    let plants = ["Bee orchid", "Foxglove", "Yarrow"].enumerated().map { number, plant in
+      // The spelling of numbers is kept.
+      #"{"number":\#(number),"plant":"\#(plant)","place":{"name":"Kew"},"height":1.50}"#
+    }
+    let server = try LoopbackServer { query in
+      guard let body = query["body"], let question = try? JSONDecoder().decode(Question.self, from: Data(body.utf8)),
+        question.plant == "flo\"wers"
+      else { return nil }
+      // The last answer has a row that cannot be read.
+      let rows = plants.dropFirst(question.from).prefix(2) + (question.from == 0 ? [] : ["17"])
+      return "[\(rows.joined(separator: ", "))]"
+    }
+    let id = HerbariumCatalogue.catalogue.id
+    let client = CatalogueClient(HerbariumCatalogue.catalogue, RemoteConfiguration(baseURLs: [id: server.url]))
+    let herbarium = HerbariumCatalogue(client: client)
+    let page = try await herbarium.page(PageRequest(query: herbarium.catalogue.query("flo\"wers"), number: 2))
+    #expect(page.recordings.map(\.fields.json) == [plants[2]] && page.skipped == 1)
+    #expect(page.recordings[0]["place"]?.object?["name"]?.text == "Kew" && page.recordings[0]["plant"]?.object == nil)
+    let repository = try RecordingRepository.inMemory(catalogues: [herbarium])
+    let query = try herbarium.catalogue.query("flo\"wers")
+    let report = await repository.fetch(query, FetchPlan(.pages(1)))
+    #expect(report.failure == nil && report.new == 2)
+    let row = try #require(try repository.rows(of: query, in: 1..<2).first)
+    #expect(repository.details(of: row).vernacularName == "Foxglove" && repository.details(of: row).locality == "Kew")
+    // An empty body is sent, too, and an object is no array.
+    await #expect(throws: FetchError.refused(status: 400, message: nil)) {
+      try await client.post(client.url("/sheets"), body: [])
+    }
+    let object = try LoopbackServer { $0["body"].map { #"{"length":\#($0.utf8.count)}"# } }
+    let other = CatalogueClient(HerbariumCatalogue.catalogue, RemoteConfiguration(baseURLs: [id: object.url]))
+    let answer = try await other.post(other.url("/sheets"), body: String(repeating: "x", count: 300_000).utf8)
+    #expect(String(decoding: answer.body, as: UTF8.self) == #"{"length":300000}"#)
+    #expect(throws: FetchError.self) { try answer.objects() }
+    #expect(throws: DecodingError.self) { try answer.object().decoded(as: Question.self) }
+  }
+
+  @Test func `a long Retry-After ends a fetch, and nothing is requested until then`() async throws {
+    let clock = ManualClock()
+    let busy = BusyCatalogue()
+    let repository = try RecordingRepository.inMemory(catalogues: [busy], dependencies: clock.dependencies())
+    let query = try busy.catalogue.query("all")
+    // A minute is waited for, an hour is not.
+    busy.retryAfter.withLock { $0 = [.seconds(60), .seconds(3600)] }
+    let start = clock.now
+    let first = await repository.fetch(query, FetchPlan(.all))
+    #expect(first.requests == 2 && clock.now.timeIntervalSince(start) == 60)
+    #expect(first.failure == .fetch(.rateLimited(retryAfter: .seconds(3600)), catalogue: busy.catalogue.id, page: 1))
+    clock.advance(by: .seconds(3500))
+    let second = await repository.fetch(query, FetchPlan(.all))
+    #expect(second.requests == 0)
+    #expect(second.failure == .fetch(.rateLimited(retryAfter: .seconds(100)), catalogue: busy.catalogue.id, page: 1))
+    clock.advance(by: .seconds(100))
+    let third = await repository.fetch(query, FetchPlan(.all))
+    #expect(third.requests == 1 && third.stored?.completeness == .complete)
+  }
+
   @Test func `a catalogue with the id of one of chirper's takes its place`() async throws {
     let preview = PreviewCatalogue(id: "sample", titles: ["Mine"])
     let repository = try RecordingRepository.inMemory(catalogues: [preview])
@@ -443,6 +505,22 @@ private struct EstimatingCatalogue: PageFetcher {
     if let lastTotal, page.next == nil { totals = Totals(recordings: lastTotal, pages: (lastTotal + 99) / 100) }
     return RecordingPage(
       number: page.number, recordings: page.recordings, totals: totals, next: page.next, preceding: page.preceding)
+  }
+}
+
+/// Asks for pauses, then answers with one row.
+private final class BusyCatalogue: PageFetcher {
+  let catalogue = Catalogue(
+    id: CatalogueID(rawValue: "busy"), name: "Busy", pageSizes: 1...50, defaultPageSize: 50, minimumInterval: .zero,
+    makeQuery: Catalogue.asTyped)
+  /// The pauses of the next answers.
+  let retryAfter = Mutex<[Duration]>([])
+
+  func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
+    let pause = retryAfter.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    if let pause { throw .rateLimited(retryAfter: pause) }
+    let row = Recording(id: RecordingID(catalogue: catalogue.id, value: "1"), fields: RecordingFields([:]))
+    return RecordingPage(number: 1, recordings: [row], totals: Totals(recordings: 1, pages: 1), next: nil)
   }
 }
 

@@ -33,7 +33,7 @@ import Testing
     // HTTP/1.1 keeps a connection by default, so the client learns only now that it is gone.
     let server = try ScriptedServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }
     for _ in 1...3 {
-      #expect(try await Self.transport.get(url(server), headers: [:], limits: .small).body == Array("{}".utf8))
+      #expect(try await Self.transport.answer(to: url(server), headers: [:], limits: .small).body == Array("{}".utf8))
       try await Task.sleep(for: .milliseconds(20))
     }
     #expect(server.connections == 3)
@@ -49,9 +49,9 @@ import Testing
     }
     for number in 1...20 {
       // Whether such a line is taken is for libcurl to say.
-      _ = try? await Self.transport.get(url(server, "/odd"), headers: [:], limits: .small)
+      _ = try? await Self.transport.answer(to: url(server, "/odd"), headers: [:], limits: .small)
       let path = "/\(String(repeating: "x", count: number * 50))"
-      let response = try await Self.transport.get(url(server, path), headers: [:], limits: .small)
+      let response = try await Self.transport.answer(to: url(server, path), headers: [:], limits: .small)
       #expect(response.header("Server") == path)
     }
   }
@@ -62,7 +62,7 @@ import Testing
       for number in 0..<40 {
         let url = try url(server, "/\(number)")
         group.addTask {
-          (number, String(decoding: try await Self.transport.get(url, headers: [:], limits: .small).body, as: UTF8.self))
+          (number, String(decoding: try await Self.transport.answer(to: url, headers: [:], limits: .small).body, as: UTF8.self))
         }
       }
       return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
@@ -76,7 +76,7 @@ import Testing
       return
     }
     #expect(server.url.absoluteString.hasPrefix("http://[::1]:"))
-    #expect(try await Self.transport.get(url(server), headers: [:], limits: .small).body == Array("{}".utf8))
+    #expect(try await Self.transport.answer(to: url(server), headers: [:], limits: .small).body == Array("{}".utf8))
   }
 
   @Test(arguments: [ScriptedAnswer.silent, .stalled("{", announcing: 9), .endless, .drip(every: .milliseconds(5))])
@@ -85,7 +85,7 @@ import Testing
     let url = try url(server)
     var limits = HTTPLimits.small
     limits.bodyBytes = 1 << 30
-    let task = Task { [limits] in try await Self.transport.get(url, headers: [:], limits: limits) }
+    let task = Task { [limits] in try await Self.transport.answer(to: url, headers: [:], limits: limits) }
     try await eventually { !server.requests.isEmpty }
     try await Task.sleep(for: .milliseconds(50))
     let start = ContinuousClock.now
@@ -102,7 +102,7 @@ import Testing
     let url = try url(server)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
-      return try await Self.transport.get(url, headers: [:], limits: .small)
+      return try await Self.transport.answer(to: url, headers: [:], limits: .small)
     }
     task.cancel()
     await #expect(throws: FetchError.cancelled) { try await task.value }
@@ -113,7 +113,7 @@ import Testing
     for text in ["http://example.org/", "ftp://127.0.0.1/", "https://a:b@127.0.0.1/"] {
       let url = try #require(URL(string: text))
       await #expect(throws: FetchError.addressRefused("it is not an HTTPS address")) {
-        try await Self.transport.get(url, headers: [:], limits: .small)
+        try await Self.transport.answer(to: url, headers: [:], limits: .small)
       }
     }
   }
@@ -133,7 +133,7 @@ import Testing
     #endif
     let small = limits
     await #expect(throws: FetchError.timedOut(host: "127.0.0.1", phase: phase)) {
-      try await Self.transport.get(url, headers: [:], limits: small)
+      try await Self.transport.answer(to: url, headers: [:], limits: small)
     }
   }
 }
@@ -149,7 +149,7 @@ import Testing
         proxies: ProxySettings(["https_proxy": "http://anna:s3cret@127.0.0.1:\(proxy.url.port ?? 0)"]))
       let url = try #require(URL(string: text))
       do throws(FetchError) {
-        _ = try await transport.get(url, headers: ["User-Agent": "chirper"], limits: .small)
+        _ = try await transport.answer(to: url, headers: ["User-Agent": "chirper"], limits: .small)
         return (nil, proxy.requests, "127.0.0.1:\(proxy.url.port ?? 0)")
       } catch {
         return (error, proxy.requests, "127.0.0.1:\(proxy.url.port ?? 0)")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The fields of one recording as a JSON object, in the order sent and with numbers spelled as sent.
 ///
 /// The text is compact and canonical (see `JSONReader.copyValue`), so two answers that differ only in white space or
@@ -39,6 +41,16 @@ public struct RecordingFields: Hashable, Sendable {
 
   /// The names in the order sent.
   public var names: [String] { members.map(\.name) }
+
+  /// The fields as a type of yours, which need not have all of them.
+  ///
+  /// - Parameters:
+  ///   - type: what to decode.
+  ///   - decoder: how to read dates and names.
+  /// - Throws: `DecodingError` if the fields do not fit the type.
+  public func decoded<Row: Decodable>(as type: Row.Type = Row.self, by decoder: JSONDecoder = JSONDecoder()) throws -> Row {
+    try decoder.decode(type, from: Data(bytes))
+  }
 }
 
 extension RecordingFields: Codable {
@@ -75,10 +87,8 @@ public struct FieldValue: Hashable, Sendable {
     return isNull ? "" : json
   }
 
-  /// An object as it was sent, whose fields can be read; `nil` for everything else.
-  public var object: RecordingFields? {
-    json.utf8.first == UInt8(ascii: "{") ? RecordingFields(canonical: json) : nil
-  }
+  /// The members of an object as they were sent; `nil` if this is none.
+  public var object: RecordingFields? { withRaw { $0.isObject ? RecordingFields(canonical: Array($0.json)) : nil } }
 
   /// The objects of an array as they were sent, `nil` in the place of anything else; empty if this is no array.
   public var objects: [RecordingFields?] {

@@ -55,8 +55,31 @@ public struct CatalogueClient: Sendable {
   public func get(
     _ url: URL, headers: [String: String] = [:], hiding key: APIKey? = nil
   ) async throws(FetchError) -> Answer {
+    try await page(url, nil, headers, key)
+  }
+
+  /// POSTs to a URL of the service, for one that takes a query as the body of a request.
+  ///
+  /// A request is repeated after a transient error, so it must change nothing there. A redirect that asks for a GET instead is refused.
+  ///
+  /// - Parameters:
+  ///   - body: as it is sent.
+  ///   - contentType: what the body is.
+  ///   - headers: besides those of `get` and `Content-Type`, which they replace.
+  ///   - key: a secret in the URL, the headers or the body; where the answer or an error repeats it, `***` is in its place.
+  /// - Throws: as `get`.
+  public func post(
+    _ url: URL, body: some Sequence<UInt8>, contentType: String = "application/json", headers: [String: String] = [:],
+    hiding key: APIKey? = nil
+  ) async throws(FetchError) -> Answer {
+    try await page(url, Array(body), ["Content-Type": contentType].merging(headers) { _, new in new }, key)
+  }
+
+  private func page(
+    _ url: URL, _ body: [UInt8]?, _ headers: [String: String], _ key: APIKey?
+  ) async throws(FetchError) -> Answer {
     if let refusal = address.refusal(ofRedirectTo: url) { throw .addressRefused(refusal) }
-    let response = try await answer(to: url, hiding: key, headers: headers)
+    let response = try await answer(to: url, hiding: key, headers: headers, body: body)
     guard response.status == 200 else { throw failure(response) }
     return response
   }
@@ -69,10 +92,13 @@ public struct CatalogueClient: Sendable {
 
   /// The answer after all redirects, of whatever status.
   ///
-  /// - Parameter audioRefusal: for audio, which may be longer and is no text to look for the key in: why a redirect may not be
-  ///   followed to a URL, `nil` if it may; the service's own rule without.
+  /// - Parameters:
+  ///   - body: of a POST; without one it is a GET.
+  ///   - audioRefusal: for audio, which may be longer and is no text to look for the key in: why a redirect may not be followed to a
+  ///     URL, `nil` if it may; the service's own rule without.
   func answer(
-    to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], audioRefusal: ((URL) -> String?)? = nil
+    to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], body: [UInt8]? = nil,
+    audioRefusal: ((URL) -> String?)? = nil
   ) async throws(FetchError) -> HTTPResponse {
     let redactor = key.flatMap(KeyRedactor.init)
     let logger = configuration.logger
@@ -87,12 +113,13 @@ public struct CatalogueClient: Sendable {
         let text = url.absoluteString
         // A key that is too short for the redactor is the value of a parameter.
         let safe = redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") } ?? text
-        logger.debug("GET", metadata: ["url": "\(safe)"])
-        let response = try await configuration.transport.get(url, headers: headers, limits: limits)
+        logger.debug(body == nil ? "GET" : "POST", metadata: ["url": "\(safe)"])
+        let response = try await configuration.transport.answer(to: url, headers: headers, body: body, limits: limits)
         guard [301, 302, 303, 307, 308].contains(response.status) else {
           logger.trace("answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
           return redactor?.redacted(response, keepingBody: audioRefusal != nil && response.status < 300) ?? response
         }
+        guard body == nil || response.status >= 307 else { throw .redirectRefused("it asks for a GET in place of a POST") }
         // The reasons never show the URL: the key is in it.
         guard let location = response.header("Location"), let target = URL(string: location, relativeTo: url)?.absoluteURL
         else { throw .redirectRefused("it has no target") }

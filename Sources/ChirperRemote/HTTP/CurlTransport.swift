@@ -24,9 +24,13 @@ import ChirperPlatform
 
     deinit { loop.stop() }
 
-    package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
+    /// - Parameter body: of a POST; without one it is a GET.
+    package func answer(
+      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits
+    ) async throws(FetchError) -> HTTPResponse {
       guard !Task.isCancelled else { throw .cancelled }
-      guard let request = CurlRequest(url, headers, proxy: (proxies ?? .live).proxy(for: url), authorities: authorities) else {
+      let proxy = (proxies ?? .live).proxy(for: url)
+      guard let request = CurlRequest(url, headers, body: body, proxy: proxy, authorities: authorities) else {
         throw .addressRefused("it is not an HTTPS address")
       }
       guard curl_library_load() else {
@@ -49,12 +53,14 @@ import ChirperPlatform
     let isSecure: Bool
     /// `Name: value`.
     let headers: [String]
+    /// Of a POST; `nil` for a GET.
+    let body: [UInt8]?
     let proxy: ProxySettings.Proxy?
     let authorities: String?
 
     /// `nil` for a URL that is neither HTTPS nor on this machine, or whose host has characters that no host has.
     /// The URL is made of its parts, so that libcurl cannot read another host in it than the one that was judged.
-    init?(_ url: URL, _ headers: [String: String], proxy: ProxySettings.Proxy?, authorities: String?) {
+    init?(_ url: URL, _ headers: [String: String], body: [UInt8]? = nil, proxy: ProxySettings.Proxy?, authorities: String?) {
       guard let host = ServiceAddress.host(url), ServiceAddress.isSecure(url), url.user == nil, url.password == nil else {
         return nil
       }
@@ -70,6 +76,7 @@ import ChirperPlatform
       self.url = "\(isSecure ? "https" : "http")://\(isAddress ? "[\(host)]" : host)\(port)\(path)\(query)"
       // A value may come from a service (If-Range): none may end its line.
       self.headers = headers.filter { $0.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }.map { "\($0): \($1)" }
+      self.body = body
       self.proxy = proxy
       self.authorities = authorities
     }
@@ -104,6 +111,16 @@ import ChirperPlatform
       for header in request.headers {
         guard let longer = curl_library_headers_append(headers, header) else { return false }
         headers = longer
+      }
+      if let body = request.body {
+        // Without this line libcurl would wait for a second with a long body, in case the server refuses it.
+        guard let longer = curl_library_headers_append(headers, "Expect:") else { return false }
+        headers = longer
+        // The length first: libcurl copies so many bytes.
+        guard set(CURL_OPTION_POST_FIELD_SIZE, body.count),
+          body.isEmpty
+            ? set(CURL_OPTION_COPY_POST_FIELDS, "") : body.withUnsafeBytes({ set(CURL_OPTION_COPY_POST_FIELDS, $0.baseAddress) })
+        else { return false }
       }
       if let authorities = request.authorities, !set(CURL_OPTION_CA_FILE, authorities) { return false }
       // These may be unknown to an old libcurl, or to one without HTTP/2.

@@ -21,6 +21,18 @@ public struct HTTPResponse: Hashable, Sendable {
     try read { body throws(JSONFault) in try RecordingFields(json: String(decoding: body, as: UTF8.self)) }
   }
 
+  /// The body as one JSON array: its objects as they were sent, `nil` in the place of anything else. At most 10,000.
+  ///
+  /// - Throws: `.webPage`, `.truncated` or `.malformed`.
+  public func objects() throws(FetchError) -> [RecordingFields?] {
+    try read { body throws(JSONFault) in
+      var reader = JSONReader(body)
+      let objects = try reader.objects()
+      try reader.end()
+      return objects
+    }
+  }
+
   /// What `read` makes of the JSON of the body.
   func read<Value>(_ read: ([UInt8]) throws(JSONFault) -> Value) throws(FetchError) -> Value {
     guard !isWebPage else { throw .webPage }
@@ -35,12 +47,12 @@ public struct HTTPResponse: Hashable, Sendable {
   /// Whether the body's length was announced or its end marked, so that its end is known to be its end.
   var isFramed: Bool { endIsMarked || header("Content-Length") != nil || header("Transfer-Encoding") != nil }
 
-  /// Whether a web page came instead of data. A JSON object sent as `text/html` is data: PHP labels everything so by default.
+  /// Whether a web page came instead of data. JSON sent as `text/html` is data: PHP labels everything so by default.
   package var isWebPage: Bool {
     // The first byte that is neither white space nor of a byte order mark.
     let first = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     if first == UInt8(ascii: "<") { return true }
-    return mediaType == "text/html" && first != UInt8(ascii: "{")
+    return mediaType == "text/html" && first != UInt8(ascii: "{") && first != UInt8(ascii: "[")
   }
 
   /// `audio/mpeg`, in lower case and without parameters; empty if there is none.

@@ -35,7 +35,10 @@
       sessions.withLock { for session in $0.values { session.session.invalidateAndCancel() } }
     }
 
-    package func get(_ url: URL, headers: [String: String], limits: HTTPLimits) async throws(FetchError) -> HTTPResponse {
+    /// - Parameter body: of a POST; without one it is a GET.
+    package func answer(
+      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits
+    ) async throws(FetchError) -> HTTPResponse {
       guard !Task.isCancelled else { throw .cancelled }
       guard let host = ServiceAddress.host(url), !host.isEmpty, ServiceAddress.isSecure(url) else {
         throw .addressRefused("it is not an HTTPS address")
@@ -43,6 +46,7 @@
       var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
       // Exchange keeps the time; URLSession's own timer only must not come first.
       request.timeoutInterval = 86_400
+      if let body { (request.httpMethod, request.httpBody) = ("POST", Data(body)) }
       for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
       let exchange = Exchange(host: host, limits: limits)
       let task = start(request, exchange, isLocal: Loopback.contains(host))
