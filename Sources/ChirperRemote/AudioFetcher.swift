@@ -46,15 +46,28 @@ package struct AudioFetcher: Sendable {
 
   /// One piece of a file, after all redirects; `AudioContent` finds out whether it is audio.
   ///
-  /// - Parameter version: the entity tag or date of the pieces before, for `If-Range`.
+  /// - Parameters:
+  ///   - range: of the piece, in bytes of the file.
+  ///   - version: the entity tag or date of the pieces before, for `If-Range`.
+  ///   - url: of the file.
+  ///   - progress: called as bytes arrive, with those of the file that have arrived, and with all if the answer says how many.
   /// - Throws: `FetchError`; `.malformed` where the answer is not the piece that was requested.
-  package func piece(_ range: Range<Int>, version: String?, of url: URL) async throws(FetchError) -> Answer {
+  package func piece(
+    _ range: Range<Int>, version: String?, of url: URL,
+    progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
+  ) async throws(FetchError) -> Answer {
     var headers = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)", "Accept": "audio/*, */*;q=0.1"]
     // A compressed piece would be a piece of something else.
     headers["Accept-Encoding"] = "identity"
     if range.lowerBound > 0, let version { headers["If-Range"] = version }
     // No audio request carries the key, but whoever answers may know it from others.
-    let response = try await client.answer(to: url, hiding: client.key, headers: headers, audioRefusal: refusal)
+    let response = try await client.answer(to: url, hiding: client.key, headers: headers, audioRefusal: refusal) { head, count in
+      if head.status == 206, let content = ContentRange(head), content.start == range.lowerBound {
+        progress(content.start + count, content.total)
+      } else if head.status == 200 {
+        progress(count, head.header("Content-Length").flatMap { Int($0) })
+      }
+    }
     switch response.status {
     case 206:
       let content = ContentRange(response)

@@ -18,13 +18,23 @@ final class LoopbackServer: Sendable {
   let url: URL
   private let listener: Int32
 
+  #if canImport(Darwin)
+    private static let withoutSignal: Int32 = 0
+  #else
+    private static let withoutSignal = Int32(MSG_NOSIGNAL)
+  #endif
+
   struct Failure: Error {
     let call: String
     let number = errno
   }
 
-  /// - Parameter answer: the body for the query of a request's URL, in which a POST has its own as `body`; `nil` is status 400.
-  init(_ answer: @escaping @Sendable (_ query: [String: String]) -> String?) throws {
+  /// - Parameters:
+  ///   - answer: the body for the query of a request's URL, in which a POST has its own as `body`; `nil` is status 400.
+  ///   - beforeRest: called when the first half of a body was sent, on the server's thread; the rest follows when it returns.
+  init(
+    _ answer: @escaping @Sendable (_ query: [String: String]) -> String?, beforeRest: @escaping @Sendable () -> Void = {}
+  ) throws {
     listener = socket(AF_INET, stream, 0)
     guard listener >= 0 else { throw Failure(call: "socket") }
     var address = sockaddr_in()
@@ -49,7 +59,7 @@ final class LoopbackServer: Sendable {
           close(listener)
           return
         }
-        Self.serve(connection, answer)
+        Self.serve(connection, answer, beforeRest)
         close(connection)
       }
     }
@@ -60,7 +70,9 @@ final class LoopbackServer: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  private static func serve(_ connection: Int32, _ answer: (_ query: [String: String]) -> String?) {
+  private static func serve(
+    _ connection: Int32, _ answer: (_ query: [String: String]) -> String?, _ beforeRest: () -> Void
+  ) {
     var request = ""
     var piece = [UInt8](repeating: 0, count: 4096)
     func isWhole() -> Bool {
@@ -80,9 +92,13 @@ final class LoopbackServer: Sendable {
     let kind = body?.hasPrefix("RIFF") ?? false ? "audio/wav" : "application/json"
     let head = "HTTP/1.1 \(body == nil ? "400 Bad Request" : "200 OK")\r\nContent-Type: \(kind)\r\nConnection: close\r\n"
     let bytes = Array("\(head)Content-Length: \((body ?? "{}").utf8.count)\r\n\r\n\(body ?? "{}")".utf8)
+    let half = bytes.count - (body ?? "{}").utf8.count / 2
     var sent = 0
     while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
+      if sent == half { beforeRest() }
+      let rest = bytes[sent..<(sent < half ? half : bytes.count)]
+      // A client that went away must not end the tests.
+      let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Self.withoutSignal) }
       guard count > 0 else { return }
       sent += count
     }

@@ -71,7 +71,7 @@ struct AudioDownload {
   private func request(from start: Int, version: String?) async throws -> AudioFetcher.Answer {
     try await pacer.waitForTurn(observe: logger.log)
     do throws(FetchError) {
-      return try await fetcher.piece(start..<(start + pieceSize), version: version, of: address)
+      return try await fetcher.piece(start..<(start + pieceSize), version: version, of: address, progress: progress)
     } catch {
       try await pacer.pause(for: error, isLast: true)
       throw error

@@ -14,11 +14,15 @@ public struct AudioLibrary: Sendable {
   private let catalogues: [Catalogue]
   private let fetcher: @Sendable (Catalogue) -> AudioFetcher
   private let pieceSize: Int
+  private let whenChanged: @Sendable () -> Void
 
-  /// - Parameter pieceSize: bytes per request. Most recordings fit into one, which matters because each waits for the rate limit.
+  /// - Parameters:
+  ///   - pieceSize: bytes per request. Most recordings fit into one, which matters because each waits for the rate limit.
+  ///   - whenChanged: called after a file was kept or removed here.
   init(
     store: RecordingStore, directory: URL, catalogues: [Catalogue] = Catalogues.all, dependencies: Dependencies,
-    pieceSize: Int = 4 << 20, fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
+    pieceSize: Int = 4 << 20, whenChanged: @escaping @Sendable () -> Void = {},
+    fetcher: @escaping @Sendable (Catalogue) -> AudioFetcher
   ) {
     self.catalogues = catalogues
     self.store = store
@@ -26,6 +30,7 @@ public struct AudioLibrary: Sendable {
     self.dependencies = dependencies
     self.fetcher = fetcher
     self.pieceSize = pieceSize
+    self.whenChanged = whenChanged
   }
 
   /// A local file with audio in it.
@@ -61,10 +66,15 @@ public struct AudioLibrary: Sendable {
 
   /// The recording's audio as a local file, fetched and kept where it is not kept yet.
   ///
+  /// Cancel its task to end a download: no file is kept, and a later call continues with the pieces that are on the disk, if the
+  /// server allows that.
+  ///
   /// - Parameters:
   ///   - recording: with the fields that name its audio.
   ///   - keepsGenerated: whether audio that a catalogue makes on this machine is kept like audio that was downloaded.
-  ///   - progress: bytes received, of all where that is known.
+  ///   - progress: called as bytes arrive, with those that have arrived and with all; `nil` if the server does not say how many. The
+  ///     first answer says it. Fewer bytes follow if the file has changed on the server. It is called on any thread and must return
+  ///     soon, and not at all if the file is kept already.
   /// - Throws: `AudioError`.
   public func file(
     of recording: Recording, keepsGenerated: Bool = false,
@@ -86,6 +96,7 @@ public struct AudioLibrary: Sendable {
     let download = AudioDownload(
       address: address, file: file, fetcher: fetcher, pacer: pacer, pieceSize: pieceSize, progress: progress)
     try await download.run()
+    whenChanged()
     return LocalFile(url: file.url, isTemporary: false)
   }
 
@@ -135,14 +146,43 @@ public struct AudioLibrary: Sendable {
     files(of: recordings).reduce(into: Usage()) { if !$1.isLink { $0.add($1.url, $1.bytes) } }
   }
 
+  /// Deletes the audio of a recording, also parts of it; `false` if there was none. A download of it that is under way fails:
+  /// cancel it first.
+  ///
+  /// - Throws: `AudioError`, if a file cannot be deleted.
+  @discardableResult
+  public func remove(_ id: RecordingID) throws(AudioError) -> Bool {
+    _ = try AudioFile.name(id.value)
+    let (removed, links) = remove([id])
+    if let left = files(of: [id]).first { throw .file(path: left.url.path, errno: errno == 0 ? EACCES : errno) }
+    return removed.bytes > 0 || removed.files + links > 0
+  }
+
   /// Removes the audio of these recordings, also parts of it. Of a link in its place only the link is removed: in a folder that
   /// others may write to, it can lead to any file.
   ///
   /// - Returns: what was removed, and the number of links; a file that cannot be removed stays.
   func remove(_ recordings: [RecordingID]) -> (removed: Usage, links: Int) {
-    files(of: recordings).reduce(into: (Usage(), 0)) { sum, file in
+    defer { whenChanged() }
+    return files(of: recordings).reduce(into: (Usage(), 0)) { sum, file in
       guard unlink(file.url.path) == 0 else { return }
       if file.isLink { sum.1 += 1 } else { sum.0.add(file.url, file.bytes) }
+    }
+  }
+
+  /// Numbers that are others after any change of the folders. Two changes can have the same time, so each call has others until
+  /// that time is two seconds ago.
+  var version: [Int] {
+    let now = WallClock.now().timeIntervalSince1970
+    return folders.flatMap { folder -> [Int] in
+      var status = stat()
+      guard stat(folder.path, &status) == 0 else { return [0] }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      return [Int(time.tv_sec), Int(time.tv_nsec)] + (abs(now - Double(time.tv_sec)) < 2 ? [.random(in: .min ... .max)] : [])
     }
   }
 
@@ -182,7 +222,10 @@ public struct AudioLibrary: Sendable {
     do {
       // In a directory that everyone can write to, never through a link that another user made.
       try Data(bytes).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
-      if isKept { SharedFolder(file.deletingLastPathComponent().path).setMode(ofNew: file.lastPathComponent) }
+      if isKept {
+        SharedFolder(file.deletingLastPathComponent().path).setMode(ofNew: file.lastPathComponent)
+        whenChanged()
+      }
     } catch {
       throw .file(path: file.path, errno: errno == 0 ? EIO : errno)
     }

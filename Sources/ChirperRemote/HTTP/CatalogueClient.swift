@@ -96,9 +96,10 @@ public struct CatalogueClient: Sendable {
   ///   - body: of a POST; without one it is a GET.
   ///   - audioRefusal: for audio, which may be longer and is no text to look for the key in: why a redirect may not be followed to a
   ///     URL, `nil` if it may; the service's own rule without.
+  ///   - received: called as an answer arrives, also one that redirects.
   func answer(
     to url: URL, hiding key: APIKey? = nil, headers: [String: String] = [:], body: [UInt8]? = nil,
-    audioRefusal: ((URL) -> String?)? = nil
+    audioRefusal: ((URL) -> String?)? = nil, received: BodyProgress? = nil
   ) async throws(FetchError) -> HTTPResponse {
     let redactor = key.flatMap(KeyRedactor.init)
     let logger = configuration.logger
@@ -114,7 +115,8 @@ public struct CatalogueClient: Sendable {
         // A key that is too short for the redactor is the value of a parameter.
         let safe = redactor?.redacted(text) ?? key.map { text.replacing("=\($0.secret)", with: "=***") } ?? text
         logger.debug(body == nil ? "GET" : "POST", metadata: ["url": "\(safe)"])
-        let response = try await configuration.transport.answer(to: url, headers: headers, body: body, limits: limits)
+        let response = try await configuration.transport.answer(
+          to: url, headers: headers, body: body, limits: limits, received: received)
         guard [301, 302, 303, 307, 308].contains(response.status) else {
           logger.trace("answer", metadata: ["status": "\(response.status)", "bytes": "\(response.body.count)"])
           return redactor?.redacted(response, keepingBody: audioRefusal != nil && response.status < 300) ?? response

@@ -24,9 +24,11 @@ import ChirperPlatform
 
     deinit { loop.stop() }
 
-    /// - Parameter body: of a POST; without one it is a GET.
+    /// - Parameters:
+    ///   - body: of a POST; without one it is a GET.
+    ///   - received: see `Exchange`.
     package func answer(
-      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits
+      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits, received: BodyProgress? = nil
     ) async throws(FetchError) -> HTTPResponse {
       guard !Task.isCancelled else { throw .cancelled }
       let proxy = (proxies ?? .live).proxy(for: url)
@@ -36,7 +38,7 @@ import ChirperPlatform
       guard curl_library_load() else {
         throw .unreachable(host: request.host, detail: "libcurl is not installed (Debian: libcurl4)")
       }
-      let transfer = CurlTransfer(request, Exchange(host: request.host, limits: limits))
+      let transfer = CurlTransfer(request, Exchange(host: request.host, limits: limits, received: received))
       return try await transfer.exchange.outcome {
         loop.add(transfer)
       } stop: { [self] in

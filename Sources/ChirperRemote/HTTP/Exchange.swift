@@ -2,6 +2,9 @@ import ChirperModel
 import ChirperPlatform
 import Foundation
 
+/// The head of an answer, without a body, and how many bytes of the body have arrived.
+package typealias BodyProgress = @Sendable (_ head: HTTPResponse, _ count: Int) -> Void
+
 /// One request of any transport: collects the answer, counts its bytes, keeps its time-outs, and ends exactly once.
 final class Exchange: Sendable {
   typealias Outcome = Result<HTTPResponse, FetchError>
@@ -17,11 +20,14 @@ final class Exchange: Sendable {
 
   let host: String
   let limits: HTTPLimits
+  private let received: BodyProgress?
   private let state: Locked<State>
 
-  init(host: String, limits: HTTPLimits) {
+  /// - Parameter received: called with the head, without a body, and then after each piece of the body; it must return soon.
+  init(host: String, limits: HTTPLimits, received: BodyProgress? = nil) {
     self.host = host
     self.limits = limits
+    self.received = received
     state = Locked(State(watch: TransferWatch(limits: limits, start: .now)))
   }
 
@@ -63,6 +69,7 @@ final class Exchange: Sendable {
       return true
     }
     guard isFirst else { return !isOver }
+    received?(HTTPResponse(status: status, headers: headers, body: []), 0)
     if let encoding = Self.unknownEncoding(headers) {
       end(.failure(.unknownEncoding(encoding)))
     } else if let length, length > limits.bodyBytes, status != 304 {
@@ -74,14 +81,15 @@ final class Exchange: Sendable {
   /// Returns whether the transfer should continue.
   @discardableResult
   func bodyArrived(_ bytes: some Collection<UInt8>) -> Bool {
-    let (isWanted, isTooLarge) = state.withLock { state in
-      guard state.outcome == nil else { return (false, false) }
-      guard state.body.count + bytes.count <= limits.bodyBytes else { return (false, true) }
+    let (isWanted, isTooLarge, count, head) = state.withLock { state in
+      guard state.outcome == nil else { return (false, false, 0, state.head) }
+      guard state.body.count + bytes.count <= limits.bodyBytes else { return (false, true, 0, state.head) }
       state.watch.bodyArrived(bytes.count, at: .now)
       state.body.append(contentsOf: bytes)
-      return (true, false)
+      return (true, false, state.body.count, state.head)
     }
     if isTooLarge { end(.failure(.tooLarge(limit: limits.bodyBytes))) }
+    if isWanted, let received, let head { received(HTTPResponse(status: head.status, headers: head.headers, body: []), count) }
     return isWanted
   }
 

@@ -35,9 +35,11 @@
       sessions.withLock { for session in $0.values { session.session.invalidateAndCancel() } }
     }
 
-    /// - Parameter body: of a POST; without one it is a GET.
+    /// - Parameters:
+    ///   - body: of a POST; without one it is a GET.
+    ///   - received: see `Exchange`.
     package func answer(
-      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits
+      to url: URL, headers: [String: String], body: [UInt8]? = nil, limits: HTTPLimits, received: BodyProgress? = nil
     ) async throws(FetchError) -> HTTPResponse {
       guard !Task.isCancelled else { throw .cancelled }
       guard let host = ServiceAddress.host(url), !host.isEmpty, ServiceAddress.isSecure(url) else {
@@ -48,7 +50,7 @@
       request.timeoutInterval = 86_400
       if let body { (request.httpMethod, request.httpBody) = ("POST", Data(body)) }
       for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-      let exchange = Exchange(host: host, limits: limits)
+      let exchange = Exchange(host: host, limits: limits, received: received)
       let task = start(request, exchange, isLocal: Loopback.contains(host))
       let outcome = await exchange.outcome {
         task.resume()
