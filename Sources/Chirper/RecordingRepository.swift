@@ -113,7 +113,10 @@ public struct RecordingRepository: Sendable {
       logger.warning("The search index was damaged and was not used: everything that is stored was read instead.")
     }
     publisher = SnapshotPublisher(store: store, now: dependencies.now)
-    audio = AudioLibrary(store: store, directory: directory, catalogues: catalogues, dependencies: dependencies) {
+    audio = AudioLibrary(
+      store: store, directory: directory, catalogues: catalogues, dependencies: dependencies,
+      whenChanged: { [publisher] in publisher.storeMayHaveChanged() }
+    ) {
       [configuration] in AudioFetcher($0, configuration)
     }
   }
@@ -297,6 +300,19 @@ public struct RecordingRepository: Sendable {
   /// call are not shown.
   public func snapshots(of query: CatalogueQuery) -> ListSnapshots {
     ListSnapshots(publisher: publisher, scope: publisher.scope(of: query))
+  }
+
+  /// Successive values of what `read` returns, for any number of observers: the newest first, then one after each change, by whatever
+  /// process.
+  ///
+  ///     for try await queries in repository.values(of: { try $0.storedQueries() }) { show(queries) }
+  ///
+  /// - Parameter read: what to read of the store and of kept audio, and nothing else; called on a thread of its own, again after each
+  ///   change of either.
+  public func values<Value: Equatable & Sendable>(
+    of read: @escaping @Sendable (RecordingRepository) throws -> Value
+  ) -> StoreValues<Value> {
+    StoreValues(repository: self, read: read)
   }
 
   /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.

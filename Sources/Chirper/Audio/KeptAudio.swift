@@ -3,9 +3,14 @@ import Foundation
 
 /// Where the kept audio of many recordings is. The folders are read once: to look for the file of each row of a long list would
 /// take a dozen system calls a row.
-public struct KeptAudio: Sendable {
-  /// By catalogue: the path of the folder, and the extensions of complete files by their names without it.
-  private var folders: [CatalogueID: (path: String, kinds: [String: String])] = [:]
+public struct KeptAudio: Hashable, Sendable {
+  private var folders: [CatalogueID: Folder] = [:]
+
+  private struct Folder: Hashable {
+    let path: String
+    /// The extensions of complete files by their names without it.
+    let kinds: [String: String]
+  }
 
   /// The path of a recording's complete audio file; `nil` if none was kept when the folders were read.
   public subscript(id: RecordingID) -> String? {
@@ -23,7 +28,7 @@ public struct KeptAudio: Sendable {
       for name in names.lazy.map({ $0 as NSString }) where AudioFile.kinds.contains(name.pathExtension) {
         kinds[name.deletingPathExtension] = name.pathExtension
       }
-      if !kinds.isEmpty { folders[catalogue] = ((url.path as NSString).standardizingPath, kinds) }
+      if !kinds.isEmpty { folders[catalogue] = Folder(path: (url.path as NSString).standardizingPath, kinds: kinds) }
     }
   }
 }

@@ -20,6 +20,8 @@ final class SnapshotPublisher: Sendable {
   private struct State: Sendable {
     var lists: [CatalogueQuery: List] = [:]
     var observers: [Int: Observer] = [:]
+    /// Of the store as a whole.
+    var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
     /// The version of the store that was compared with `lists` last.
     var version: [Int]?
     var polling: Task<Void, Never>?
@@ -83,15 +85,40 @@ final class SnapshotPublisher: Sendable {
       let number = state.nextNumber()
       continuation.onTermination = { [weak self] _ in self?.remove(number) }
       state.observers[number] = Observer(scope: scope, continuation: continuation)
-      // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
-      state.polling =
-        state.polling
-        ?? Task(executorPreference: store.showing) { [weak self] in
-          while (try? await Task.sleep(for: .seconds(1))) != nil { self?.publishChangesOfOthers() }
-        }
+      poll(&state)
     }
     Task(executorPreference: store.showing) { [weak self] in self?.publishChangesOfOthers(and: scope.query) }
     return stream
+  }
+
+  /// A value at once, then one whenever the store, or kept audio, may have changed; at least one a second.
+  func changesOfStore() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    state.withLock { state in
+      let number = state.nextNumber()
+      continuation.onTermination = { [weak self] _ in self?.remove(number) }
+      state.watchers[number] = continuation
+      poll(&state)
+    }
+    continuation.yield()
+    return stream
+  }
+
+  /// This process has written something.
+  func storeMayHaveChanged() {
+    for watcher in state.withLock(\.watchers).values { watcher.yield() }
+  }
+
+  /// Looks once a second for changes by other processes, until the last observer ends.
+  private func poll(_ state: inout State) {
+    guard state.polling == nil else { return }
+    // Not `Dependencies.sleep`: with a clock that skips time this would run without a pause.
+    state.polling = Task(executorPreference: store.showing) { [weak self] in
+      while (try? await Task.sleep(for: .seconds(1))) != nil {
+        self?.publishChangesOfOthers()
+        self?.storeMayHaveChanged()
+      }
+    }
   }
 
   /// Ends every stream of a scope, also those that are still to come.
@@ -106,9 +133,11 @@ final class SnapshotPublisher: Sendable {
 
   private func remove(_ number: Int) {
     state.withLock { state in
-      guard let query = state.observers.removeValue(forKey: number)?.scope.query else { return }
-      if state.observers(of: query).isEmpty { state.lists[query]?.rows?.forget() }
-      guard state.observers.isEmpty else { return }
+      state.watchers[number] = nil
+      if let query = state.observers.removeValue(forKey: number)?.scope.query, state.observers(of: query).isEmpty {
+        state.lists[query]?.rows?.forget()
+      }
+      guard state.observers.isEmpty, state.watchers.isEmpty else { return }
       state.polling?.cancel()
       state.polling = nil
     }
@@ -127,6 +156,7 @@ final class SnapshotPublisher: Sendable {
 
   /// A page of the query was stored; its `.page` event follows.
   func pageWasStored(_ page: PageOutcome, of query: CatalogueQuery) {
+    defer { storeMayHaveChanged() }
     guard page.changesRows || page.changed > 0 else { return }
     changes.withLock { _ in update(query) { status, _ in status.rowsChanged() } }
     if page.changed > 0 { recordingsChanged(besides: query) }
@@ -215,7 +245,10 @@ final class SnapshotPublisher: Sendable {
     _ query: CatalogueQuery, reading: Bool = false, _ body: (_ status: inout ListStatus, _ number: Int) -> T
   ) -> T {
     let rows = rows(of: query)
-    defer { withExtendedLifetime(rows) {} }
+    defer {
+      storeMayHaveChanged()
+      withExtendedLifetime(rows) {}
+    }
     return changes.withLock { _ in
       if reading { read(query) }
       let result = update(query, body)

@@ -11,6 +11,8 @@ public struct SearchResults: Sendable {
   /// Those that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }
+  /// The latest change of the fields of any recording, when the search began.
+  fileprivate let latestChange: [Int64]
 
   /// Recordings found.
   public var matched: Int { matchedByCatalogue.values.reduce(0, +) }
@@ -77,7 +79,7 @@ extension RecordingRepository {
     let matcher = try StoredMatcher(expression, in: self)
     let window = window ?? 0..<Int.max
     let lastKey = Double(max(1, try store.lastKey()))
-    var results = SearchResults(reader: ListReader(matcher))
+    var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
     try results.reader.prepare(for: sort.reduce(into: parts) { $0.formUnion(SortOrder($1.column, in: catalogues).parts) })
     var pass = SearchPass(results, matcher, sort, window: distinct ? 0..<Int.max : window)
     let columns = sort.compactMap { if case .detail(let column) = $0.column, column.indexColumn != nil { column } else { nil } }
@@ -104,6 +106,14 @@ extension RecordingRepository {
 
   /// Recordings that are read at once; one of iNaturalist can have 50 kB.
   static let searchBatch = 250
+}
+
+extension SearchResults: Equatable {
+  /// Whether both found the same of the same number of recordings, in the same order, and no recording changed between them.
+  public static func == (left: SearchResults, right: SearchResults) -> Bool {
+    left.searched == right.searched && left.matchedByCatalogue == right.matchedByCatalogue
+      && left.latestChange == right.latestChange && left.reader.keys.isEqual(to: right.reader.keys)
+  }
 }
 
 private struct SearchPass {

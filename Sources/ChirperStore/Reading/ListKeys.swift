@@ -11,6 +11,9 @@ package struct ListKeys: Sendable {
 
   private static let stride = 256
 
+  /// Whether both have the same keys in the same order.
+  package func isEqual(to other: ListKeys) -> Bool { count == other.count && differences == other.differences }
+
   package init(_ keys: some Sequence<Int64> = EmptyCollection<Int64>()) {
     for key in keys { append(key) }
   }

@@ -24,6 +24,15 @@ extension RecordingStore {
       "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)", recording, queryRow.queryID, now)
   }
 
+  /// Numbers that are others after any change of a recording's fields.
+  package func latestChange() throws(StoreError) -> [Int64] {
+    try read { db in
+      try ["max(change_id)", "max(changed_at)"].map { latest in
+        try db.firstRow("SELECT coalesce(\(latest), 0) FROM change") { $0.int64(0) } ?? 0
+      }
+    }
+  }
+
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of its first reading do not
   /// count. Costs the rows found.
   package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {

@@ -1,0 +1,56 @@
+import ChirperModel
+
+/// The successive values of something that is read of the store: the stored queries, one recording, kept audio, a search.
+/// `RecordingRepository.values(of:)` makes it.
+///
+/// Each `for await` gets the newest value first, and then one after each change; equal values are not repeated. An observer that is
+/// slower than the changes gets the newest and misses those before. The loop ends when its task is cancelled, and throws what cannot
+/// be read. While another process holds the store, it waits.
+public struct StoreValues<Value: Equatable & Sendable>: AsyncSequence, Sendable {
+  let repository: RecordingRepository
+  let read: @Sendable (RecordingRepository) throws -> Value
+
+  /// A new observer.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(values: self, changes: repository.publisher.changesOfStore().makeAsyncIterator())
+  }
+
+  /// One observer; it is removed when it is released.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let values: StoreValues
+    fileprivate var changes: AsyncStream<Void>.Iterator
+    private var version: [Int]?
+    private var last: Value?
+
+    fileprivate init(values: StoreValues, changes: AsyncStream<Void>.Iterator) {
+      self.values = values
+      self.changes = changes
+    }
+
+    /// Waits for the next value; `nil` after the last.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+      while await changes.next(isolation: actor) != nil {
+        guard let (version, value) = try await values.value(ifOtherThan: version) else { continue }
+        self.version = version
+        guard value != last else { continue }
+        last = value
+        return value
+      }
+      return nil
+    }
+  }
+
+  /// The value and the version of what it was read of, or of something before; `nil` if that has not changed, or cannot be read now.
+  private func value(ifOtherThan known: [Int]?) async throws -> (version: [Int], value: Value)? {
+    do {
+      return try await repository.perform { repository in
+        let version = try repository.version() + repository.audio.version
+        return version == known ? nil : (version, try read(repository))
+      }
+    } catch StoreError.busy {
+      return nil
+    } catch is CancellationError {
+      return nil
+    }
+  }
+}

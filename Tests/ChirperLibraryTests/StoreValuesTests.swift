@@ -1,0 +1,115 @@
+import Chirper
+import Foundation
+import Synchronization
+import Testing
+
+/// Observing what is stored, with public API alone. No test waits for a time: each waits for the value.
+@Suite(.timeLimit(.minutes(5))) struct StoreValuesTests {
+  private let directory = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
+  private let diary = DiaryCatalogue(DiaryCatalogue.updates)
+
+  private func repository() throws -> RecordingRepository {
+    try RecordingRepository(directory: directory, catalogues: [diary])
+  }
+
+  /// The next value that satisfies the condition; every value differs from the one before.
+  private static func next<Value>(
+    _ values: inout StoreValues<Value>.Iterator, where isWanted: (Value) -> Bool
+  ) async throws -> Value {
+    var last: Value?
+    while let value = try await values.next(isolation: nil) {
+      #expect(value != last)
+      if isWanted(value) { return value }
+      last = value
+    }
+    throw CancellationError()
+  }
+
+  @Test(arguments: [true, false])
+  func `stored queries are observed, whichever repository changes them`(isOwn: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let (repository, other) = (try repository(), try repository())
+    let query = try diary.catalogue.query("birds")
+    var queries = repository.values(of: { try $0.storedQueries() }).makeAsyncIterator()
+    #expect(try await queries.next(isolation: nil) == [])
+    let writer = isOwn ? repository : other
+    _ = await writer.fetch(query, FetchPlan(.all))
+    let stored = try await Self.next(&queries) { $0.first?.completeness == .complete }
+    #expect(stored.map(\.query) == [query] && stored.first?.count == 30)
+    _ = try await writer.perform { repository in try repository.forget(query) }
+    #expect(try await Self.next(&queries, where: \.isEmpty) == [])
+  }
+
+  @Test func `one recording is observed: when it is stored, when it changes, and when it is forgotten`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let repository = try repository()
+    let query = try diary.catalogue.query("birds")
+    let id = RecordingID(catalogue: diary.catalogue.id, value: "3")
+    var recordings = repository.values(of: { try $0.recording(id) }).makeAsyncIterator()
+    #expect(try await recordings.next(isolation: nil) == .some(nil))
+    _ = await repository.fetch(query, FetchPlan(.all))
+    #expect(try await Self.next(&recordings) { $0 != nil }?.text("note") == nil)
+    diary.entries.withLock { $0[3].note = "It was a rhea." }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    #expect(try await Self.next(&recordings) { $0?.text("note") != nil }?.text("note") == "It was a rhea.")
+    _ = try repository.forget(query)
+    #expect(try await Self.next(&recordings) { $0 == nil } == nil)
+  }
+
+  @Test func `a search is observed: what it finds, and what changes of that`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let repository = try repository()
+    let query = try diary.catalogue.query("birds")
+    let search = try repository.searchExpression("source:diary")
+    var results = repository.values(of: { try $0.search(search) }).makeAsyncIterator()
+    #expect(try await results.next(isolation: nil)?.count == 0)
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let all = try await Self.next(&results) { $0.count == 30 }
+    diary.entries.withLock { $0[3].note = "It was a rhea." }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let changed = try await Self.next(&results) { $0 != all }
+    let row = try changed.rows(0..<30).first { $0.recording.id.value == "3" }
+    #expect(changed.count == 30 && row?.recording.text("note") == "It was a rhea.")
+  }
+
+  @Test(arguments: [true, false])
+  func `kept audio is observed, whichever repository keeps or deletes it`(isOwn: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let stream = IDCursorCatalogue(upstream: Upstream(count: 3))
+    let repository = try RecordingRepository(directory: directory, catalogues: [stream])
+    let other = try RecordingRepository(directory: directory, catalogues: [stream])
+    let query = try stream.catalogue.query("all")
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let rows = try repository.rows(of: query, in: 0..<2)
+    var kept = repository.values(of: { $0.audio.keptFiles(of: [stream.catalogue.id]) }).makeAsyncIterator()
+    #expect(try await kept.next(isolation: nil)?[rows[0].id] == nil)
+    let writer = isOwn ? repository : other
+    for row in rows { _ = try await writer.audio.file(of: row, keepsGenerated: true) }
+    let both = try await Self.next(&kept) { $0[rows[0].id] != nil && $0[rows[1].id] != nil }
+    #expect(both[rows[0].id]?.hasSuffix(".wav") == true)
+    try writer.audio.remove(rows[0].id)
+    #expect(try await Self.next(&kept) { $0[rows[0].id] == nil }[rows[1].id] != nil)
+  }
+
+  @Test func `a loop over the stored queries ends when its task is cancelled, and throws what cannot be read`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let repository = try repository()
+    let (seen, isSeen) = AsyncStream.makeStream(of: Int.self)
+    let loop = Task {
+      for try await queries in repository.values(of: { try $0.storedQueries() }) {
+        isSeen.yield(queries.count)
+      }
+      return true
+    }
+    for await count in seen {
+      #expect(count == 0)
+      break
+    }
+    loop.cancel()
+    #expect(try await loop.value)
+    let list = SearchExpressionError(.unknownList("nothing", nearest: []), at: 1)
+    let search = try repository.searchExpression("in:nothing")
+    var results = repository.values(of: { try $0.search(search) }).makeAsyncIterator()
+    await #expect(throws: list) { try await results.next(isolation: nil) }
+  }
+}
