@@ -111,21 +111,14 @@ public struct ListReader: Sendable {
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
   package func places() throws -> [SIMD2<Double>] {
     let keys = keys[0..<count]
-    let nowhere = SIMD2(Double.nan, .nan)
-    var (places, missing) = ([SIMD2<Double>](), Array(keys.indices))
-    if repository.replacesCatalogues {
-      places = keys.map { _ in nowhere }
-    } else {
-      let columns = try store.numbers(in: [.decimalLatitude, .decimalLongitude], of: keys)
-      places = zip(columns.numbers[0], columns.numbers[1]).map { SIMD2($0, $1) }
-      missing = columns.missing
-    }
+    let (columns, missing) = try store.numbers(in: [.decimalLatitude, .decimalLongitude], of: keys)
+    var places = zip(columns[0], columns[1]).map { SIMD2($0, $1) }
     for start in stride(from: 0, to: missing.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = missing[start...].prefix(RecordingRepository.searchBatch)
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
         let place = repository.details(of: row.recording).coordinate
-        places[position] = place.map { SIMD2($0.latitude, $0.longitude) } ?? nowhere
+        places[position] = place.map { SIMD2($0.latitude, $0.longitude) } ?? SIMD2(.nan, .nan)
       }
     }
     return places
