@@ -154,4 +154,13 @@ extension HTTPLimits {
     limits.bodyBytes = 4 << 20
     return limits
   }
+
+  /// None that ends a request within a test.
+  static var none: HTTPLimits {
+    var limits = HTTPLimits()
+    let hour = Duration.seconds(3600)
+    (limits.connect, limits.firstByte, limits.idle, limits.whole, limits.rateWindow) = (hour, hour, hour, hour, hour)
+    limits.bodyBytes = 1 << 40
+    return limits
+  }
 }
