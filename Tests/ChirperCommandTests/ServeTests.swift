@@ -125,9 +125,14 @@ struct ServeTests {
         #expect(RawClient.answer("/999999/download", port: port)?.status == 404)
         // A name for people.
         #expect(whole.headers["content-disposition"]?.hasPrefix("attachment; filename=\"Grey Parrot - ") == true)
-        // There are no pages of recordings and species.
-        for page in ["/\(id)", "/species/Psittacus-erithacus"] {
-          #expect(RawClient.answer(page, port: port)?.text == "Nothing is here.\n", "\(page)")
+        // The page reads from its address which recording or species it shows.
+        let document = RawClient.answer("/", port: port)?.text
+        #expect(document?.hasPrefix("<!doctype html>") == true)
+        for page in ["/\(id)", "/XC\(id)", "/species/Psittacus-erithacus"] {
+          #expect(RawClient.answer(page, port: port)?.text == document, "\(page)")
+        }
+        for page in ["/parrot", "/XC", "/\(id)/nothing", "/species"] {
+          #expect(RawClient.answer(page, port: port)?.status == 404, "\(page)")
         }
       }
     }
