@@ -14,7 +14,7 @@ struct SearchDocumentTests {
       ("Song Thrush", "Turdus philomelos", "birds"), ("Poland", "Białowieża Forest", 52.70, 23.87, 165), "Ewa Nowak",
       "2024-05-17", ["song"], .a, 45, Licence(creativeCommonsCode: "by-nc-sa", version: "4.0")
     ) { details, context in
-      (details.sex, details.lifeStage) = (["male"], ["adult"])
+      (details.sex, details.lifeStage, details.eventTime) = (["male"], ["adult"], TimeOfDay("05:20"))
       (details.backgroundSpecies, details.remarks) = (["Turdus merula"], "Dawn chorus,\nlight rain.")
       (details.catalogueNumber, details.uploaded) = ("XC1001", PartialDate("2026-06-13"))
       (context.lists, context.isAudioKept, context.entered) = ([1], true, [1: now.addingTimeInterval(-86_400)])
@@ -39,7 +39,7 @@ struct SearchDocumentTests {
       ("Tawny Owl", "Strix aluco", "birds"), ("United Kingdom", "Kew Gardens", 51.48, -0.29, 10), "Ann O'Brien",
       "2021-02-11", ["flight call"], .c, 60, Licence(creativeCommonsCode: "by-nc-nd", version: "4.0")
     ) { details, context in
-      details.lifeStage = ["juvenile"]
+      (details.lifeStage, details.eventTime) = (["juvenile"], TimeOfDay("23:10"))
       (details.catalogueNumber, details.uploaded) = ("XC1004", PartialDate("2021-02-12"))
       context.leftLists = [2]
     },
