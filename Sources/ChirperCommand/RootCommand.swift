@@ -16,7 +16,7 @@ struct RootCommand: AsyncParsableCommand {
         chirper search 'q:A type:song'
         chirper export parrot --format csv -o parrot.csv
 
-      Data goes to standard output, all else to standard error. Flags, fields and exit codes: man chirper-scripting.
+      Data goes to standard output, all else to standard error. Flags, fields and exit codes: man 7 chirper-scripting.
       """,
     version: version,
     subcommands: [

@@ -83,7 +83,7 @@ struct ColumnOptions: ParsableArguments {
   var tidy = false
 
   @Option(
-    help: "The columns: id,scientificName,eventDate (man chirper-formats); raw.NAME is a field as the catalogue sent it.",
+    help: "The columns: id,scientificName,eventDate (man 7 chirper-formats); raw.NAME is a field as the catalogue sent it.",
     completion: ShellCompletion.columns)
   var columns: String?
 

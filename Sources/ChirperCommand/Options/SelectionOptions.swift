@@ -9,7 +9,7 @@ struct SelectionOptions: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only rows that a search finds: 'q:A type:song' (man chirper-search). Repeat it for further conditions.",
+      "Only rows that a search finds: 'q:A type:song' (man 7 chirper-search). Repeat it for further conditions.",
       valueName: "search"),
     completion: ShellCompletion.searchTags)
   var conditions: [String] = []

@@ -8,7 +8,7 @@ struct ExportCommand: AsyncParsableCommand {
     discussion: """
       csv, tsv, json and jsonl have every field the service sent, as it was sent, or with --tidy typed columns with \
       standard names, which recordings of several catalogues always have. The other formats are made for maps, players, \
-      annotation tools, references and data papers: man chirper-formats. A file is written completely or not at all. --audio \
+      annotation tools, references and data papers: man 7 chirper-formats. A file is written completely or not at all. --audio \
       copies the audio of the rows with names for people, next to a playlist, credits and a table; what is not kept is \
       fetched, and the same command continues after an interruption.
 

@@ -12,7 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Show what is stored in a browser, and answer other programs as xeno-canto does; works offline.",
     discussion: """
       --open shows the page: rows, recordings with sound and sonogram, map and charts. Scripts written for xeno-canto's API find the same fields in the same shape at this machine's address, with any key. \
-      Ctrl-C ends it. man chirper-server has what is answered, and one line for each client that others wrote.
+      Ctrl-C ends it. man 7 chirper-server has what is answered, and one line for each client that others wrote.
 
         chirper serve --open
         chirper serve --port 9000
