@@ -91,8 +91,12 @@ package struct RecordingStore: Sendable {
     }
     // Only a connection that may write can play back the journal that a killed process left.
     let folder = resolved(path).folderOfPath
-    if access(path, W_OK) == 0, access(folder, W_OK) == 0 { return try writable(file: path) }
-    return try readOnly(file: path)
+    guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else { return try readOnly(file: path) }
+    let store = try writable(file: path)
+    try translating(path) {
+      try store.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(readerCache)") }
+    }
+    return store
   }
 
   /// Opens a file that can only be read. One that would have to be migrated is refused.
@@ -122,6 +126,9 @@ package struct RecordingStore: Sendable {
     }
   }
 
+  /// In KiB. A reader reads most pages once, so a larger cache gains nothing, and takes a third of the time of a short export.
+  private static let readerCache = 256
+
   static func configuration(readOnly: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = readOnly
@@ -130,9 +137,8 @@ package struct RecordingStore: Sendable {
     configuration.prepareDatabase { db in
       // Also `true` of the connections of a pool that read.
       let readOnly = db.configuration.readonly
-      // In KiB. A reader reads most pages once, so a larger cache gains nothing; a page of a list changes about 3 MB, and the next
-      // one changes much of the same.
-      try db.execute(sql: "PRAGMA cache_size = -\(readOnly ? 256 : 8192)")
+      // A page of a list changes about 3 MB, and the next one changes much of the same.
+      try db.execute(sql: "PRAGMA cache_size = -\(readOnly ? readerCache : 8192)")
       if !readOnly {
         try db.execute(sql: "PRAGMA synchronous = FULL")
         // Nothing in a file may call a function that has effects.
