@@ -1,6 +1,6 @@
 // Months, hours, and what is most frequent, as bars: each is a filter on click, and has its numbers as a table.
 
-import { h } from './dom.js'
+import { button, h, table } from './dom.js'
 import { number, plural, quoted, toggled } from './text.js'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -29,7 +29,7 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 		const term = chart.term?.(row[chart.by])
 		const isOn = Boolean(term) && ` ${search} `.includes(` ${term} `)
 		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round(shares[index] * 100)} % of the ${number(row.stored)} stored` : '')
-		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words, 'aria-pressed': term ? String(isOn) : null }
+		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words, 'aria-pressed': term ? isOn : null }
 		const inside = chart.isUpright
 			? [
 					h('span', { class: 'column' }, h('span', { class: 'fill', style: { height: `${(row.recordings / most) * 100}%` } }),
@@ -43,8 +43,8 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 				]
 		return h('li', { key: String(row[chart.by]) },
 			term && row.recordings > 0
-				? h('button', { ...properties, type: 'button', onclick: () => onSearch(toggled(search, term)) }, ...inside)
-				: h('div', { ...properties, role: 'img' }, ...inside))
+				? button(inside, () => onSearch(toggled(search, term)), properties)
+				: h('div', { ...properties, role: 'img' }, inside))
 	}
 	return h('section', { class: `chart${chart.isUpright ? ' upright' : ''}`, key: heading },
 		h('h2', null, heading),
@@ -52,17 +52,14 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 		h('p', { class: 'quiet' },
 			answer.counts[0]?.stored !== undefined && 'Grey line: everything stored. ',
 			missing > 0 && `${number(missing)} without a ${chart.word}.`),
-		h('details', { class: 'numbers' }, h('summary', null, 'Numbers'), table(chart, answer, text)))
+		h('details', { class: 'numbers' }, h('summary', null, 'Numbers'), numbers(chart, answer, text)))
 }
 
-function table(chart, answer, text) {
+function numbers(chart, answer, text) {
 	const hasStored = answer.counts.some((row) => row.stored !== undefined)
-	const copied = () => answer.counts.map((row) => [text(row), row.recordings, ...(hasStored ? [row.stored] : [])].join('\t')).join('\n')
+	const rows = answer.counts.map((row) => [text(row), row.recordings, ...(hasStored ? [row.stored] : [])])
 	return [
-		h('button', { type: 'button', class: 'small', onclick: () => navigator.clipboard?.writeText(copied()) }, 'Copy'),
-		h('table', null,
-			h('thead', null, h('tr', null, h('th', { scope: 'col' }, chart.title), h('th', { scope: 'col' }, 'Recordings'), hasStored && h('th', { scope: 'col' }, 'Stored'))),
-			h('tbody', null, answer.counts.map((row) =>
-				h('tr', { key: String(row[chart.by]) }, h('th', { scope: 'row' }, text(row)), h('td', null, number(row.recordings)), hasStored && h('td', null, number(row.stored)))))),
+		button('Copy', () => navigator.clipboard?.writeText(rows.map((row) => row.join('\t')).join('\n')), { class: 'small' }),
+		table(null, [chart.title, 'Recordings', ...(hasStored ? ['Stored'] : [])], rows.map(([name, ...counts]) => [name, ...counts.map(number)])),
 	]
 }

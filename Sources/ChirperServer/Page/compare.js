@@ -1,6 +1,6 @@
 // Two to four sounds side by side, on one scale and with one cursor: is this the same bird?
 
-import { h } from './dom.js'
+import { button, h, signButton } from './dom.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
 
 /**
@@ -25,10 +25,10 @@ export function compareView({ tracks, heard, view, settings, actions }) {
 		tracks.map((track, index) =>
 			h('section', { key: track.key, class: `compared${index === heard ? ' heard' : ''}`, 'aria-label': track.name },
 				h('header', null,
-					h('button', { type: 'button', class: 'number', 'aria-pressed': String(index === heard), 'aria-label': `Hear ${track.name}`, onclick: () => actions.hear(index) }, String(index + 1)),
+					button(index + 1, () => actions.hear(index), { 'aria-pressed': index === heard, 'aria-label': `Hear ${track.name}` }),
 					h('h2', null, track.name),
 					track.isOwn && h('span', { class: 'quiet' }, 'your file; it stays in this page'),
-					h('button', { type: 'button', class: 'small', 'aria-label': `Take ${track.name} away`, onclick: () => actions.uncompare(track.key) }, '×')),
+					signButton('×', `Take ${track.name} away`, () => actions.uncompare(track.key), { class: 'small' })),
 				track.status === 'ready' && index !== heard ? null : controls(track, { onPlay: () => actions.play(track.key) }),
 				sonogram(track, {
 					settings, view: shared, longest, sound: sounding, label: `Sonogram of ${track.name}`, onView: actions.sharedView,

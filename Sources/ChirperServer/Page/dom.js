@@ -91,10 +91,10 @@ function set(node, name, value, before) {
 		node[name] = value ? (event) => void value(event) : null
 	} else if (owned.has(name)) {
 		node[name] = value ?? (typeof node[name] === 'boolean' ? false : '')
-	} else if (value == null || value === false) {
+	} else if (value == null) {
 		node.removeAttribute(name)
 	} else {
-		node.setAttribute(name, value === true ? '' : value)
+		node.setAttribute(name, value)
 	}
 }
 
@@ -104,6 +104,25 @@ export function webAddress(text) {
 	const url = new URL(text)
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null
 }
+
+export const button = (text, onclick, more) => h('button', { type: 'button', onclick, ...more }, text)
+
+/** A button with a sign in place of words. */
+export const signButton = (sign, label, onclick, more) => button(sign, onclick, { 'aria-label': label, title: label, ...more })
+
+export const checkbox = (text, checked, onChange, disabled = false) =>
+	h('label', null, h('input', { type: 'checkbox', checked, disabled, onchange: (event) => onChange(event.target.checked) }), ` ${text}`)
+
+/** One of several; an option is `[value, text, is disabled]`. */
+export const choice = (value, options, onChange, more) =>
+	h('select', { value: String(value), onchange: (event) => onChange(event.target.value), ...more },
+		options.map(([id, text, disabled = false]) => h('option', { value: String(id), key: id, disabled }, text)))
+
+/** A table of texts; the first of a row is its name. */
+export const table = (properties, headings, rows) =>
+	h('table', properties,
+		h('thead', null, h('tr', null, headings.map((text) => h('th', { scope: 'col' }, text)))),
+		h('tbody', null, rows.map(([name, ...cells]) => h('tr', null, h('th', { scope: 'row' }, name), cells.map((text) => h('td', null, text))))))
 
 /** A link to another site, which does not learn where it was followed. */
 export function outside(address, ...children) {

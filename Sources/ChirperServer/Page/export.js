@@ -1,6 +1,6 @@
 // Export of the selection: its licences first, then a file of any format, written by the server.
 
-import { h } from './dom.js'
+import { checkbox, choice, h, table } from './dom.js'
 import { selection } from './state.js'
 import { number, plural } from './text.js'
 
@@ -36,27 +36,23 @@ export function exportAddress(state) {
 export function exportView(state, actions) {
 	const format = state.format ?? 'csv'
 	const canPick = state.picked.size <= mostPicked
-	const count = state.licences?.recordings ?? (state.onlyPicked ? state.picked.size : state.count)
-	const licences = state.licences?.counts
+	const { licences } = state
+	const count = licences?.recordings ?? (state.onlyPicked ? state.picked.size : state.count)
 	return [
 		state.picked.size > 0 && h('p', null,
-			h('label', null, h('input', { type: 'checkbox', checked: Boolean(state.onlyPicked), disabled: !canPick, onchange: (event) => actions.exporting({ onlyPicked: event.target.checked }) }),
-				` Only the ${plural(state.picked.size, 'ticked row')}`),
+			checkbox(`Only the ${plural(state.picked.size, 'ticked row')}`, Boolean(state.onlyPicked), (onlyPicked) => actions.exporting({ onlyPicked }), !canPick),
 			!canPick && h('span', { class: 'quiet' }, ' More than 400 cannot be exported one by one: search for them.')),
-		h('p', null, h('label', null, 'Format ', h('select', { value: format, onchange: (event) => actions.exporting({ format: event.target.value }) },
-			formats.map(([id, name]) => h('option', { value: id, key: id }, name))))),
-		formats.find(([id]) => id === format)[2] && h('p', null, h('label', null,
-			h('input', { type: 'checkbox', checked: Boolean(state.isTidy), onchange: (event) => actions.exporting({ isTidy: event.target.checked }) }), ' Tidy columns, the same for every catalogue')),
+		h('p', null, h('label', null, 'Format ', choice(format, formats.map(([id, name]) => [id, name]), (format) => actions.exporting({ format })))),
+		formats.find(([id]) => id === format)[2] && h('p', null, checkbox('Tidy columns, the same for every catalogue', Boolean(state.isTidy), (isTidy) => actions.exporting({ isTidy }))),
 		h('h3', null, 'Licences'),
 		h('p', null, 'Only what allows ', [['commercial', 'commercial use'], ['derivatives', 'changes']].map(([use, words]) =>
-			h('label', { key: use }, h('input', { type: 'checkbox', checked: state.uses.includes(use), onchange: (event) =>
-				actions.exporting({ uses: event.target.checked ? [...state.uses, use] : state.uses.filter((other) => other !== use) }) }), ` ${words} `))),
-		!state.licences ? h('p', { class: 'quiet' }, 'Counting…')
-			: h('table', { class: 'licences' },
-					h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Licence'), h('th', { scope: 'col' }, 'Recordings'), h('th', { scope: 'col' }, 'Allows'))),
-					h('tbody', null,
-						licences.map((row) => h('tr', { key: row.licence }, h('th', { scope: 'row' }, row.licence), h('td', null, number(row.recordings)), h('td', null, allows(row.licence)))),
-						state.licences.missing.licence > 0 && h('tr', { key: 'none' }, h('th', { scope: 'row' }, 'unknown'), h('td', null, number(state.licences.missing.licence)), h('td', null, 'nothing but to listen')))),
+			[checkbox(words, state.uses.includes(use), (isOn) =>
+				actions.exporting({ uses: isOn ? [...state.uses, use] : state.uses.filter((other) => other !== use) })), ' '])),
+		!licences ? h('p', { class: 'quiet' }, 'Counting…')
+			: table({ class: 'licences' }, ['Licence', 'Recordings', 'Allows'], [
+					...licences.counts.map((row) => [row.licence, number(row.recordings), allows(row.licence)]),
+					...(licences.missing.licence > 0 ? [['unknown', number(licences.missing.licence), 'nothing but to listen']] : []),
+				]),
 		h('p', { class: 'quiet' }, 'The formats named Credits list recordist, number and licence of each recording. This is no legal advice.'),
 		h('p', { class: 'tools' }, h('a', { class: 'button strong', href: exportAddress(state), download: '' }, `Export ${plural(count, 'recording')}`)),
 	]

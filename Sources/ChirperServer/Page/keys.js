@@ -1,6 +1,6 @@
 // The keys of the page. Letters work while the table has the focus; `/` and `?` everywhere but in fields, unless switched off.
 
-import { h } from './dom.js'
+import { checkbox, h } from './dom.js'
 
 const table = [
 	['/', 'search'], ['?', 'these keys'], ['j ↓, k ↑', 'row down, up'], ['PgDn, PgUp', 'a screen down, up'], ['g Home, G End', 'first row, last row'],
@@ -12,7 +12,7 @@ export function keysView(state, actions) {
 	return [
 		h('dl', { class: 'keys' }, table.map(([key, words]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, words)))),
 		h('p', { class: 'quiet' }, 'Letters work while the table has the focus: click into it, or press Tab.'),
-		h('label', null, h('input', { type: 'checkbox', checked: state.hasGlobalKeys, onchange: (event) => actions.globalKeys(event.target.checked) }), ' / and ? work everywhere'),
+		checkbox('/ and ? work everywhere', state.hasGlobalKeys, actions.globalKeys),
 	]
 }
 

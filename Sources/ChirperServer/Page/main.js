@@ -4,7 +4,7 @@ import { Follower, get, recordingPath, send, ServerError, takeSession, Unreachab
 import { charts, chartView } from './charts.js'
 import { chooseColumns, chosenColumns, fieldsOf } from './columns.js'
 import { compareView } from './compare.js'
-import { draw, h, island } from './dom.js'
+import { button, draw, h, island, signButton } from './dom.js'
 import { exported } from './export.js'
 import { globalKey } from './keys.js'
 import { startMap } from './map.js'
@@ -438,8 +438,8 @@ const mapView = () => {
 	const missing = points && state.count !== null ? state.count - points.placed : 0
 	return h('div', { class: 'mapped', key: 'map' },
 		h('div', { class: 'toolbar' },
-			h('button', { type: 'button', 'aria-pressed': String(Boolean(state.isBoxing)), onclick: () => set({ isBoxing: !state.isBoxing }) }, 'Draw a box'),
-			h('button', { type: 'button', onclick: () => actions.place(null, null) }, 'Show all'),
+			button('Draw a box', () => set({ isBoxing: !state.isBoxing }), { 'aria-pressed': Boolean(state.isBoxing) }),
+			button('Show all', () => actions.place(null, null)),
 			h('p', { class: 'quiet', role: 'status' },
 				!points ? 'Loading the places…'
 					: `${number(points.placed)} with a place${missing > 0 ? `, ${number(missing)} without one` : ''}.`)),
@@ -468,7 +468,7 @@ function drawPage() {
 		listsView(state, actions),
 		h('main', { class: state.row ? 'with-row' : '' }, h('h1', { class: 'unseen' }, name), tools(state, actions), view(), footer(state, actions)),
 		state.row && h('aside', { class: 'recording', 'aria-label': 'Recording', key: 'recording' },
-			h('button', { type: 'button', class: 'close', 'aria-label': 'Close the recording', onclick: () => actions.openRow(null) }, '×'),
+			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
 			recordingView({ details: state.details, track: tracks.of(state.row, state.names.get(state.row) ?? state.row, false), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
 		panel(state, columns, actions),
 		notice(state, actions),

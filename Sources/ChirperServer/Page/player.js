@@ -1,10 +1,8 @@
 // The controls of a sound, and its sonogram: drawn for a recording, and for each of those that are compared.
 
-import { h, island } from './dom.js'
+import { choice, h, island, signButton } from './dom.js'
 import { bands, startSonogram, zoomed } from './sonogram.js'
 import { clock, size } from './text.js'
-
-const button = (text, label, onclick, more = {}) => h('button', { type: 'button', 'aria-label': label, title: label, onclick, ...more }, text)
 
 /** Play, loop, half speed, and where the sound is. */
 export function controls(track, { onPlay, onChange }) {
@@ -17,17 +15,17 @@ export function controls(track, { onPlay, onChange }) {
 	}
 	if (!sound) {
 		return h('div', { class: 'controls' },
-			button('▶', 'Play', onPlay, { class: 'play' }),
+			signButton('▶', 'Play', onPlay, { class: 'play' }),
 			h('span', { class: track.fault ? 'fault' : 'quiet', role: 'status' },
 				track.fault ? [track.fault.message, ' ', track.fault.hint ?? 'Try again.'] : 'Playing fetches the audio once and keeps it.'))
 	}
 	const duration = Number.isFinite(sound.duration) ? sound.duration : 0
 	return h('div', { class: 'controls' },
-		button(sound.isPlaying ? '❚❚' : '▶', sound.isPlaying ? 'Pause' : 'Play', () => sound.toggle(), { class: 'play' }),
+		signButton(sound.isPlaying ? '❚❚' : '▶', sound.isPlaying ? 'Pause' : 'Play', () => sound.toggle(), { class: 'play' }),
 		island('span', `${track.key} time`, { class: 'time' }, startTime, { sound, duration }),
-		button('½×', 'Half speed, pitch kept', () => sound.slow(!sound.isSlow), { 'aria-pressed': String(sound.isSlow) }),
-		button('↻', sound.stretch ? 'Loop off' : 'Loop: drag over the sonogram for a stretch',
-			() => sound.loop(sound.stretch ? null : [0, duration]), { 'aria-pressed': String(Boolean(sound.stretch)) }),
+		signButton('½×', 'Half speed, pitch kept', () => sound.slow(!sound.isSlow), { 'aria-pressed': sound.isSlow }),
+		signButton('↻', sound.stretch ? 'Loop off' : 'Loop: drag over the sonogram for a stretch',
+			() => sound.loop(sound.stretch ? null : [0, duration]), { 'aria-pressed': Boolean(sound.stretch) }),
 		sound.fault && h('span', { class: 'fault', role: 'status' }, sound.fault))
 }
 
@@ -74,20 +72,17 @@ export function sonogramSettings(settings, onSettings, view, longest, onView) {
 	const change = (values) => onSettings({ ...settings, ...values })
 	const middle = (view.start + view.end) / 2
 	const band = bands.findIndex(({ low, high }) => low === settings.low && high === settings.high)
-	const choice = (label, value, options, onChoice) =>
-		h('label', null, h('span', null, label),
-			h('select', { value: String(value), onchange: (event) => onChoice(event.target.value) },
-				options.map(([id, name]) => h('option', { value: String(id), key: String(id) }, name))))
+	const setting = (label, ...values) => h('label', null, h('span', null, label), choice(...values))
 	return h('div', { class: 'settings' },
 		h('span', { class: 'group' },
-			button('−', 'Zoom out in time', () => onView(zoomed(view, 2, middle, longest)), { disabled: view.end - view.start >= longest - 0.001 }),
-			button('+', 'Zoom in in time', () => onView(zoomed(view, 0.5, middle, longest))),
-			button('‹', 'Earlier', () => onView(shifted(view, -0.8, longest)), { disabled: view.start <= 0 }),
-			button('›', 'Later', () => onView(shifted(view, 0.8, longest)), { disabled: view.end >= longest - 0.001 })),
-		choice('Frequencies', band, bands.map(({ name }, index) => [index, name]), (index) => change({ low: bands[index].low, high: bands[index].high })),
-		choice('Window', settings.size, [[256, '256'], [512, '512'], [1024, '1,024'], [2048, '2,048']], (value) => change({ size: Number(value) })),
-		choice('Range', settings.range, [[50, '50 dB'], [65, '65 dB'], [80, '80 dB'], [100, '100 dB']], (value) => change({ range: Number(value) })),
-		choice('Contrast', settings.contrast, [[0.7, 'low'], [1, 'usual'], [1.5, 'high'], [2.2, 'highest']], (value) => change({ contrast: Number(value) })))
+			signButton('−', 'Zoom out in time', () => onView(zoomed(view, 2, middle, longest)), { disabled: view.end - view.start >= longest - 0.001 }),
+			signButton('+', 'Zoom in in time', () => onView(zoomed(view, 0.5, middle, longest))),
+			signButton('‹', 'Earlier', () => onView(shifted(view, -0.8, longest)), { disabled: view.start <= 0 }),
+			signButton('›', 'Later', () => onView(shifted(view, 0.8, longest)), { disabled: view.end >= longest - 0.001 })),
+		setting('Frequencies', band, bands.map(({ name }, index) => [index, name]), (index) => change({ low: bands[index].low, high: bands[index].high })),
+		setting('Window', settings.size, [[256, '256'], [512, '512'], [1024, '1,024'], [2048, '2,048']], (value) => change({ size: Number(value) })),
+		setting('Range', settings.range, [[50, '50 dB'], [65, '65 dB'], [80, '80 dB'], [100, '100 dB']], (value) => change({ range: Number(value) })),
+		setting('Contrast', settings.contrast, [[0.7, 'low'], [1, 'usual'], [1.5, 'high'], [2.2, 'highest']], (value) => change({ contrast: Number(value) })))
 }
 
 function shifted(view, by, longest) {

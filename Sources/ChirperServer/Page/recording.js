@@ -1,7 +1,7 @@
 // One recording: its sound and sonogram, credit and licence, place, and every detail.
 
 import { columns } from './columns.js'
-import { h, island, outside } from './dom.js'
+import { button, h, island, outside, signButton } from './dom.js'
 import { startMap } from './map.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
 import { keyOf } from './state.js'
@@ -53,16 +53,15 @@ export function recordingView({ details, track, settings, isCompared, actions })
 	const species = [recording.genus, recording.specificEpithet].filter(Boolean).join(' ') || recording.scientificName
 	const { decimalLatitude: latitude, decimalLongitude: longitude } = recording
 	const hasPlace = typeof latitude === 'number' && typeof longitude === 'number'
-	const step = (text, label, onclick) => h('button', { type: 'button', 'aria-label': label, title: label, onclick }, text)
 	return [
 		h('header', null,
 			h('h2', null, recording.vernacularName ?? recording.scientificName ?? recording.catalogNumber ?? recording.id),
 			h('p', { class: 'second' }, recording.scientificName),
 			h('div', { class: 'tools' },
-				step('‹', 'Previous row', () => actions.step(-1)),
-				step('›', 'Next row', () => actions.step(1)),
-				species && h('button', { type: 'button', onclick: () => actions.same(species) }, 'Same species'),
-				h('button', { type: 'button', 'aria-pressed': String(isCompared), onclick: () => actions.compare(key) }, isCompared ? 'Compared' : 'Compare'))),
+				signButton('‹', 'Previous row', () => actions.step(-1)),
+				signButton('›', 'Next row', () => actions.step(1)),
+				species && button('Same species', () => actions.same(species)),
+				button(isCompared ? 'Compared' : 'Compare', () => actions.compare(key), { 'aria-pressed': isCompared }))),
 		h('section', { class: 'sound', 'aria-label': 'Sound' },
 			controls(track, { onPlay: () => actions.play(key) }),
 			sonogram(track, {
@@ -74,7 +73,7 @@ export function recordingView({ details, track, settings, isCompared, actions })
 				sonogramSettings(settings, actions.settings, track.view, track.analysis.duration, (view) => actions.view(track, view)))),
 		h('section', { class: 'credit' },
 			h('p', null, recording.credit ?? 'No credit is known.', ' ',
-				recording.credit && h('button', { type: 'button', class: 'small', onclick: () => actions.copy(recording.credit) }, 'Copy credit')),
+				recording.credit && button('Copy credit', () => actions.copy(recording.credit), { class: 'small' })),
 			h('p', { class: 'quiet' }, recording.license && [outside(recording.license, recording.licenseName ?? recording.license), '. '], allowed(recording)),
 			recording.references && h('p', null, outside(recording.references, `Page at ${recording.catalogue} ↗`))),
 		hasPlace && h('section', { class: 'place' },

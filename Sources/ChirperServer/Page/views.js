@@ -1,13 +1,11 @@
 // The parts of the page around the table, each a pure function of the state: search bar, lists, the line below the rows, panels.
 
 import { columns } from './columns.js'
-import { h } from './dom.js'
+import { button, checkbox, choice, h, signButton } from './dom.js'
 import { exportView } from './export.js'
 import { keysView } from './keys.js'
 import { listText, loadOfList, storedList, tableState } from './state.js'
 import { age, number, plural } from './text.js'
-
-const button = (text, onclick, more = {}) => h('button', { type: 'button', onclick, ...more }, text)
 
 /** The bar at the top: what is searched, and where a new list is fetched from. */
 export function searchBar(state, actions) {
@@ -15,23 +13,24 @@ export function searchBar(state, actions) {
 	const load = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 	return h('header', { class: 'bar' },
 		h('a', { class: 'name', href: '/', onclick: actions.home }, 'chirper'),
-		button('Lists', () => actions.panel('lists'), { class: 'to-lists', 'aria-expanded': String(state.panel === 'lists') }),
+		button('Lists', () => actions.panel('lists'), { class: 'to-lists', 'aria-expanded': state.panel === 'lists' }),
 		h('form', { class: 'search', role: 'search', onsubmit: (event) => (event.preventDefault(), actions.toRows()) },
 			h('span', { class: `scope${state.list ? '' : ' all'}` },
-				state.list ? [h('span', null, state.list.query), button('×', () => actions.open(null), { 'aria-label': `Search everything stored, not ${state.list.query} alone` })]
+				state.list ? [h('span', null, state.list.query), signButton('×', `Search everything stored, not ${state.list.query} alone`, () => actions.open(null))]
 					: h('span', null, 'Everything stored')),
 			h('div', { class: 'field' },
 				h('input', {
 					id: 'search', type: 'search', value: state.search, placeholder: 'Search: blackbird  type:song  q:A  month:5', 'aria-label': 'Search',
-					autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': String(Boolean(state.fault)), 'aria-describedby': 'fault',
+					autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(state.fault), 'aria-describedby': 'fault',
 					oninput: (event) => actions.search(event.target.value),
 				}),
 				h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state))),
 			h('span', { class: 'fetch' },
-				state.catalogues.length > 0 && h('select', { 'aria-label': 'Catalogue to fetch from', value: state.source ?? '', onchange: (event) => actions.source(event.target.value) },
-					h('option', { value: '' }, 'the usual catalogue'), state.catalogues.map(({ source, name, keyMissing }) => h('option', { value: source, key: source, disabled: keyMissing }, keyMissing ? `${name} (key missing)` : name))),
+				state.catalogues.length > 0 && choice(state.source ?? '',
+					[['', 'the usual catalogue'], ...state.catalogues.map(({ source, name, keyMissing }) => [source, keyMissing ? `${name} (key missing)` : name, keyMissing])],
+					actions.source, { 'aria-label': 'Catalogue to fetch from' }),
 				load && text === '' ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text), { disabled: text === '', title: 'Requests this query from a catalogue and stores it' }))),
-		button('?', () => actions.panel('keys'), { 'aria-label': 'Keys', class: 'to-keys' }))
+		signButton('?', 'Keys', () => actions.panel('keys'), { class: 'to-keys' }))
 }
 
 /** The sentence, below the word that it is about. */
@@ -101,7 +100,7 @@ export function footer(state, actions) {
 		parts.push(h('span', { class: 'fault' }, `${table.error.message} `, h('span', null, table.error.hint ?? '')),
 			button('Try again', () => actions.retry(load), { class: 'small' }))
 	} else if (table.load) parts.push(h('span', { class: 'going' }, loadWords(table.load)))
-	else if (table.name === 'paging') parts.push(button('Load more', () => actions.more(), { class: 'small' }))
+	else if (table.name === 'paging') parts.push(button('Load more', actions.more, { class: 'small' }))
 	else if (table.name === 'populated' && stored) parts.push(h('span', null, 'End of the list.'))
 	if (load?.state === 'done' && load.load === state.following && (load.new || load.changed || load.gone)) {
 		parts.push(h('span', null, `${number(load.new)} new, ${number(load.changed)} changed, ${number(load.gone)} gone`))
@@ -111,14 +110,14 @@ export function footer(state, actions) {
 		stored && h('span', { class: 'quiet' }, `${completeness(stored)} · read ${age(stored.fetchedAt.oldest)}`),
 		...parts,
 		state.fresh > 0 && button(`${number(state.fresh)} new in 7 days`, () => actions.add('new:7d'), { class: 'small' }),
-		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, button('Clear', () => actions.clearPicked(), { class: 'small' })))
+		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, button('Clear', actions.clearPicked, { class: 'small' })))
 }
 
 /** What is in place of rows if there are none. */
 export function emptyView(state, actions) {
 	const table = tableState(state)
 	if (!state.reached && state.count === null) {
-		return message('The server does not answer.', 'Start it with: chirper serve', button('Try again', () => actions.poll()))
+		return message('The server does not answer.', 'Start it with: chirper serve', button('Try again', actions.poll))
 	}
 	if (table.name === 'loading') return message('Loading…', table.load ? loadWords(table.load) : '')
 	if (table.name === 'error' && table.count === 0) return message(table.error.message, table.error.hint, button('Try again', () => actions.retry(loadOfList(state))))
@@ -159,15 +158,14 @@ export function panel(state, chosen, actions) {
 	}[state.asked ? 'ask' : state.panel]
 	if (!content) return null
 	return h('dialog', { class: 'panel', key: state.asked ? 'ask' : state.panel, 'aria-label': state.asked ? 'Question' : state.panel, oncancel: (event) => (event.preventDefault(), actions.close()), onclick: (event) => event.target === event.currentTarget && actions.close() },
-		h('div', { class: 'inside' }, button('×', () => actions.close(), { class: 'close', 'aria-label': 'Close' }), content()))
+		h('div', { class: 'inside' }, signButton('×', 'Close', actions.close, { class: 'close' }), content()))
 }
 
 function columnsView(chosen, actions) {
 	const ids = chosen.map(({ id }) => id)
 	return [
-		h('div', { class: 'choices' }, columns.map((column) =>
-			h('label', { key: column.id }, h('input', { type: 'checkbox', checked: ids.includes(column.id), disabled: ids.length === 1 && ids.includes(column.id),
-				onchange: (event) => actions.columns(event.target.checked ? [...ids, column.id] : ids.filter((id) => id !== column.id)) }), ` ${column.heading}`))),
+		h('div', { class: 'choices' }, columns.map(({ id, heading }) =>
+			checkbox(heading, ids.includes(id), (isOn) => actions.columns(isOn ? [...ids, id] : ids.filter((other) => other !== id)), ids.length === 1 && ids[0] === id))),
 		button('The usual ones', () => actions.columns(null)),
 	]
 }
@@ -176,10 +174,10 @@ function askView({ asked }, actions) {
 	return [
 		h('h2', null, `Forget “${asked.query.query}”?`),
 		h('p', null, `The list of ${asked.query.source} with ${plural(asked.query.rows, 'row')} is removed, with the recordings that no other list has and their audio. It can be fetched again.`),
-		h('p', { class: 'tools' }, button('Forget it', () => actions.forget(asked.query), { class: 'strong' }), button('Keep it', () => actions.close())),
+		h('p', { class: 'tools' }, button('Forget it', () => actions.forget(asked.query), { class: 'strong' }), button('Keep it', actions.close)),
 	]
 }
 
 /** A sentence that is said once. */
 export const notice = (state, actions) =>
-	state.notice && h('div', { class: 'notice', role: 'alert' }, h('span', null, state.notice.text), ' ', state.notice.hint && h('span', { class: 'quiet' }, state.notice.hint), button('×', actions.hush, { 'aria-label': 'Close' }))
+	state.notice && h('div', { class: 'notice', role: 'alert' }, h('span', null, state.notice.text), ' ', state.notice.hint && h('span', { class: 'quiet' }, state.notice.hint), signButton('×', 'Close', actions.hush))
