@@ -1,5 +1,6 @@
 // The columns that the table can show: what each needs of a recording, how it is written, and how wide it is.
 
+import { kept } from './state.js'
 import { age, cell, clock } from './text.js'
 
 const column = (id, heading, width, extra = {}) => ({ id, heading, width, fields: [id], text: (recording) => cell(recording[id]), ...extra })
@@ -35,27 +36,10 @@ export const columns = [
 
 const usual = ['vernacularName', 'behavior', 'mediaDuration', 'quality', 'country', 'locality', 'eventDate', 'recordedBy', 'licenseName', 'firstSeenAt']
 
-const place = 'chirper.columns'
-
-/** The columns that the person chose, kept in this browser. */
-export function chosenColumns() {
-	let ids = usual
-	try {
-		const kept = JSON.parse(localStorage.getItem(place))
-		if (Array.isArray(kept) && kept.length > 0) ids = kept
-	} catch {
-		// Storage that is switched off, or that someone else has written to: the usual ones.
-	}
-	return columns.filter(({ id }) => ids.includes(id))
-}
-
-export function chooseColumns(ids) {
-	try {
-		if (ids) localStorage.setItem(place, JSON.stringify(ids))
-		else localStorage.removeItem(place)
-	} catch {
-		// They are kept for this visit only.
-	}
+/** The columns that the person chose; `null`: the usual ones. */
+export function chosenColumns(ids = kept('columns')) {
+	const chosen = columns.filter(({ id }) => ids?.includes?.(id))
+	return chosen.length > 0 ? chosen : columns.filter(({ id }) => usual.includes(id))
 }
 
 /** What is asked of the server for these columns, and for the marks of a row. */

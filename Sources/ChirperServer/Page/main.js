@@ -2,7 +2,7 @@
 
 import { Follower, get, recordingPath, send, ServerError, takeSession, Unreachable } from './api.js'
 import { charts, chartView } from './charts.js'
-import { chooseColumns, chosenColumns, fieldsOf } from './columns.js'
+import { chosenColumns, fieldsOf } from './columns.js'
 import { compareView } from './compare.js'
 import { button, draw, h, island, signButton } from './dom.js'
 import { exported } from './export.js'
@@ -11,13 +11,13 @@ import { startMap } from './map.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
 import { usualSettings } from './sonogram.js'
-import { fromAddress, initial, keyOf, listText, loadOfList, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
+import { fromAddress, initial, keep, kept, keyOf, listText, loadOfList, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
 import { number } from './text.js'
 import { Tracks } from './tracks.js'
 import { emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
 let state = {
-	...initial, ...fromAddress(location.search, location.pathname), settings: usualSettings, hasGlobalKeys: kept('keys') !== 'off', sharedView: null, heard: 0, turn: 0,
+	...initial, ...fromAddress(location.search, location.pathname), settings: usualSettings, hasGlobalKeys: kept('keys') !== false, sharedView: null, heard: 0, turn: 0,
 	own: [], names: new Map(), charts: new Map(), points: null, fresh: 0,
 }
 let columns = chosenColumns()
@@ -48,14 +48,6 @@ const rows = new Rows(
 	},
 )
 const tracks = new Tracks(() => set({}))
-
-function kept(name) {
-	try {
-		return localStorage.getItem(`chirper.${name}`)
-	} catch {
-		return null
-	}
-}
 
 // MARK: State
 
@@ -301,8 +293,8 @@ const actions = {
 	hush: () => set({ notice: null }),
 	poll: () => follower.poll(),
 	columns(ids) {
-		chooseColumns(ids)
-		columns = chosenColumns()
+		keep('columns', ids)
+		columns = chosenColumns(ids)
 		select()
 		set({})
 	},
@@ -314,11 +306,7 @@ const actions = {
 	toSearch: () => document.getElementById('search').select(),
 	toRows: () => document.querySelector('.grid')?.focus(),
 	globalKeys(isOn) {
-		try {
-			localStorage.setItem('chirper.keys', isOn ? 'on' : 'off')
-		} catch {
-			// It holds for this visit.
-		}
+		keep('keys', isOn)
 		set({ hasGlobalKeys: isOn })
 	},
 

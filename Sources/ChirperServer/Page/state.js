@@ -108,6 +108,23 @@ export function tableState(state) {
 	return { name: count === 0 ? 'empty' : 'populated', load: isRunning ? load : null, count }
 }
 
+/** What this browser keeps of a person's choices; `null` if there is none, or storage is switched off. */
+export function kept(name) {
+	try {
+		return JSON.parse(localStorage.getItem(`chirper.${name}`))
+	} catch {
+		return null
+	}
+}
+
+export function keep(name, value) {
+	try {
+		localStorage.setItem(`chirper.${name}`, JSON.stringify(value))
+	} catch {
+		// It holds for this visit.
+	}
+}
+
 /** The sort keys after a heading was chosen: up, down, and as before. */
 export function sortedBy(sort, column) {
 	if (sort[0] === column) return [`-${column}`]
