@@ -1,14 +1,18 @@
 // The map: coasts, borders and recordings on a canvas, without tiles and without a network.
 
+import { startCanvas, within } from './canvas.js'
 import { coast } from './coast.js'
 import { number } from './text.js'
 
 const cellSize = 40
 
+/** How much shorter a degree of longitude is than one of latitude. */
+const squeezeAt = (latitude) => Math.max(0.3, Math.cos((latitude * Math.PI) / 180))
+
 /** Where a point of the earth is on the canvas. Degrees are as long as they are at the middle, so that shapes there look right. */
 export function projection([latitude, longitude, zoom], width, height) {
 	const scale = 2 ** zoom
-	const squeeze = Math.max(0.3, Math.cos((latitude * Math.PI) / 180))
+	const squeeze = squeezeAt(latitude)
 	return {
 		scale,
 		squeeze,
@@ -30,9 +34,8 @@ export function fitting(points, width, height) {
 		east = Math.max(east, longitude)
 	}
 	const middle = (south + north) / 2
-	const squeeze = Math.max(0.3, Math.cos((middle * Math.PI) / 180))
-	const zoom = Math.log2(Math.min((width * 0.9) / Math.max(0.05, (east - west) * squeeze), (height * 0.88) / Math.max(0.05, north - south)))
-	return [middle, (west + east) / 2, Math.max(-1, Math.min(zoom, 9))]
+	const zoom = Math.log2(Math.min((width * 0.9) / Math.max(0.05, (east - west) * squeezeAt(middle)), (height * 0.88) / Math.max(0.05, north - south)))
+	return [middle, (west + east) / 2, within(zoom, -1, 9)]
 }
 
 /** Points that are near each other as one: `{x, y, count, point}` for each cell of 40 px that has some. A point may be several. */
@@ -41,14 +44,12 @@ export function clusters(points, at) {
 	for (const point of points) {
 		const [x, y] = [at.x(point[1]), at.y(point[0])]
 		const key = `${Math.floor(x / cellSize)},${Math.floor(y / cellSize)}`
-		const cell = cells.get(key)
-		if (cell) {
-			cell.count += point[5] ?? 1
-			cell.x += ((x - cell.x) * (point[5] ?? 1)) / cell.count
-			cell.y += ((y - cell.y) * (point[5] ?? 1)) / cell.count
-		} else {
-			cells.set(key, { x, y, count: point[5] ?? 1, point })
-		}
+		const cell = cells.get(key) ?? { x, y, count: 0, point }
+		const count = point[5] ?? 1
+		cell.count += count
+		cell.x += ((x - cell.x) * count) / cell.count
+		cell.y += ((y - cell.y) * count) / cell.count
+		cells.set(key, cell)
 	}
 	return [...cells.values()]
 }
@@ -62,28 +63,22 @@ const metresPerDegree = 111_320
  * east])`, `onOpen(key)`.
  */
 export function startMap(element, values) {
-	const canvas = document.createElement('canvas')
-	canvas.setAttribute('role', 'img')
-	element.append(canvas)
 	let now = values
 	let drag = null
-	let isDrawing = false
 
 	const place = () => {
 		const [south, west, north, east] = now.bounds ?? []
 		return now.place ?? fitting(now.bounds ? [[south, west], [north, east]] : now.points, element.clientWidth, element.clientHeight)
 	}
 
-	const draw = () => {
-		isDrawing = false
+	/** The projection of a place onto the element as it is now. */
+	const project = (place) => projection(place, element.clientWidth, element.clientHeight)
+
+	const { canvas, drawNow, redraw, stop } = startCanvas(element, (context, density) => {
 		const [width, height] = [element.clientWidth, element.clientHeight]
-		const density = Math.min(2, devicePixelRatio || 1)
-		canvas.width = Math.round(width * density)
-		canvas.height = Math.round(height * density)
-		const context = canvas.getContext('2d')
 		context.scale(density, density)
 		const style = getComputedStyle(element)
-		const at = projection(place(), width, height)
+		const at = project(place())
 		canvas.setAttribute('aria-label', now.label)
 
 		context.strokeStyle = style.getPropertyValue('--coast')
@@ -147,29 +142,25 @@ export function startMap(element, values) {
 			context.globalAlpha = 1
 			context.strokeRect(x, y, toX - x, toY - y)
 		}
-	}
+	})
 
-	const redraw = () => {
-		if (isDrawing) return
-		isDrawing = true
-		requestAnimationFrame(draw)
-	}
+	/** A box within the earth: the canvas goes on where it ends. */
+	const box = (at, west, north, east, south) =>
+		[[at.latitude(south), 90], [at.longitude(west), 180], [at.latitude(north), 90], [at.longitude(east), 180]]
+			.map(([value, most]) => Number(within(value, -most, most).toFixed(3)))
 
 	const show = ([latitude, longitude, zoom]) => {
-		now = { ...now, place: [Math.max(-85, Math.min(85, latitude)), ((((longitude + 180) % 360) + 360) % 360) - 180, Math.max(-1, Math.min(11, zoom))] }
+		now = { ...now, place: [within(latitude, -85, 85), ((((longitude + 180) % 360) + 360) % 360) - 180, within(zoom, -1, 11)] }
 		redraw()
 		const [width, height] = [element.clientWidth, element.clientHeight]
-		const at = projection(now.place, width, height)
-		const [limitY, limitX] = [(value) => Math.max(-90, Math.min(90, value)), (value) => Math.max(-180, Math.min(180, value))]
 		// A little more than what is in sight, for the next step.
-		now.onPlace(now.place, [limitY(at.latitude(1.2 * height)), limitX(at.longitude(-0.2 * width)), limitY(at.latitude(-0.2 * height)), limitX(at.longitude(1.2 * width))].map((value) => Number(value.toFixed(4))))
+		now.onPlace(now.place, box(project(now.place), -0.2 * width, -0.2 * height, 1.2 * width, 1.2 * height))
 	}
 
-	const zoom = (by, x = element.clientWidth / 2, y = element.clientHeight / 2) => {
+	const zoom = (by, x, y) => {
 		const [latitude, longitude, before] = place()
-		const [width, height] = [element.clientWidth, element.clientHeight]
-		const at = projection([latitude, longitude, before], width, height)
-		const after = projection([latitude, longitude, Math.max(-1, Math.min(11, before + by))], width, height)
+		const at = project([latitude, longitude, before])
+		const after = project([latitude, longitude, within(before + by, -1, 11)])
 		show([latitude + at.latitude(y) - after.latitude(y), longitude + at.longitude(x) - after.longitude(x), before + by])
 	}
 
@@ -187,7 +178,7 @@ export function startMap(element, values) {
 			drag.box = [drag.x, drag.y, event.offsetX, event.offsetY]
 			redraw()
 		} else {
-			const at = projection(drag.place, element.clientWidth, element.clientHeight)
+			const at = project(drag.place)
 			show([drag.place[0] + down / at.scale, drag.place[1] - right / at.scale / at.squeeze, drag.place[2]])
 		}
 	}
@@ -195,13 +186,11 @@ export function startMap(element, values) {
 		const ended = drag
 		drag = null
 		if (!ended) return
-		const at = projection(place(), element.clientWidth, element.clientHeight)
+		const at = project(place())
 		if (ended.box) {
 			const [x, toX] = [ended.box[0], ended.box[2]].sort((a, b) => a - b)
 			const [y, toY] = [ended.box[1], ended.box[3]].sort((a, b) => a - b)
-			// The canvas goes on where the earth ends.
-			const within = (value, most) => Number(Math.max(-most, Math.min(most, value)).toFixed(3))
-			now.onBox([within(at.latitude(toY), 90), within(at.longitude(x), 180), within(at.latitude(y), 90), within(at.longitude(toX), 180)])
+			now.onBox(box(at, x, y, toX, toY))
 		} else if (!ended.isMoved) {
 			const near = clusters(now.points, at).find((cell) => Math.hypot(cell.x - event.offsetX, cell.y - event.offsetY) < 14)
 			if (near?.count === 1 && near.point[3]) now.onOpen(near.point[3])
@@ -210,14 +199,10 @@ export function startMap(element, values) {
 		redraw()
 	}
 	canvas.onpointercancel = () => (drag = null)
-	canvas.addEventListener(
-		'wheel',
-		(event) => {
-			event.preventDefault()
-			zoom(-event.deltaY / 300, event.offsetX, event.offsetY)
-		},
-		{ passive: false },
-	)
+	canvas.onwheel = (event) => {
+		event.preventDefault()
+		zoom(-event.deltaY / 300, event.offsetX, event.offsetY)
+	}
 	element.onkeydown = (event) => {
 		const [latitude, longitude, level] = place()
 		const step = 60 / 2 ** level
@@ -231,14 +216,12 @@ export function startMap(element, values) {
 		show(to)
 	}
 
-	const watcher = new ResizeObserver(redraw)
-	watcher.observe(element)
-	draw()
+	drawNow()
 	return {
 		update(next) {
 			now = next
 			redraw()
 		},
-		stop: () => watcher.disconnect(),
+		stop,
 	}
 }

@@ -1,7 +1,7 @@
 // The controls of a sound, and its sonogram: drawn for a recording, and for each of those that are compared.
 
 import { choice, h, island, signButton } from './dom.js'
-import { bands, startSonogram, zoomed } from './sonogram.js'
+import { bands, shifted, startSonogram, zoomed } from './sonogram.js'
 import { clock, size } from './text.js'
 
 /** Play, loop, half speed, and where the sound is. */
@@ -83,10 +83,4 @@ export function sonogramSettings(settings, onSettings, view, longest, onView) {
 		setting('Window', settings.size, [[256, '256'], [512, '512'], [1024, '1,024'], [2048, '2,048']], (value) => change({ size: Number(value) })),
 		setting('Range', settings.range, [[50, '50 dB'], [65, '65 dB'], [80, '80 dB'], [100, '100 dB']], (value) => change({ range: Number(value) })),
 		setting('Contrast', settings.contrast, [[0.7, 'low'], [1, 'usual'], [1.5, 'high'], [2.2, 'highest']], (value) => change({ contrast: Number(value) })))
-}
-
-function shifted(view, by, longest) {
-	const length = view.end - view.start
-	const start = Math.max(0, Math.min(view.start + by * length, longest - length))
-	return { start, end: start + length }
 }

@@ -1,5 +1,7 @@
 // A sonogram with its axes: drawn from tiles that a worker computes for the stretch in sight, with a cursor in step with the sound.
 
+import { startCanvas, within } from './canvas.js'
+
 const policy = globalThis.trustedTypes?.createPolicy('chirper', {
 	// The only script of the page that is started by its address.
 	createScriptURL: (address) => {
@@ -92,27 +94,16 @@ const [left, below, above] = [44, 22, 6]
  * happens: `onView(view)`, `onSeek(seconds)`, `onStretch([from, to] or null)`.
  */
 export function startSonogram(element, values) {
-	const canvas = document.createElement('canvas')
-	const cursor = document.createElement('div')
-	cursor.className = 'cursor'
-	canvas.setAttribute('role', 'img')
-	element.append(canvas, cursor)
 	let now = values
 	let frame = 0
-	let isDrawing = false
 
 	const area = () => ({ width: Math.max(10, element.clientWidth - left), height: Math.max(10, element.clientHeight - below - above) })
 	const xOf = (seconds) => left + ((seconds - now.view.start) / (now.view.end - now.view.start)) * area().width
 	const secondsAt = (x) => now.view.start + ((x - left) / area().width) * (now.view.end - now.view.start)
 
-	const draw = () => {
-		isDrawing = false
+	const { canvas, drawNow, redraw, stop } = startCanvas(element, (context, density) => {
 		const { width, height } = area()
-		const density = Math.min(2, devicePixelRatio || 1)
 		const [columns, lines] = [Math.round(width * density), Math.round(height * density)]
-		canvas.width = Math.round(element.clientWidth * density)
-		canvas.height = Math.round(element.clientHeight * density)
-		const context = canvas.getContext('2d')
 		const style = getComputedStyle(element)
 		context.fillStyle = '#fff'
 		context.fillRect(left * density, above * density, columns, lines)
@@ -168,7 +159,7 @@ export function startSonogram(element, values) {
 			if (x < left + width - 12) context.fillText(`${value} s`, Math.max(left + 8, x), above + height + 16)
 		}
 		if (now.stretch) {
-			const [from, to] = now.stretch.map((value) => Math.max(left, Math.min(left + width, xOf(value))))
+			const [from, to] = now.stretch.map((value) => within(xOf(value), left, left + width))
 			context.globalAlpha = 0.16
 			context.fillStyle = style.getPropertyValue('--accent')
 			context.fillRect(from, above, to - from, height)
@@ -176,13 +167,10 @@ export function startSonogram(element, values) {
 		}
 		canvas.setAttribute('aria-label', now.label)
 		follow()
-	}
-
-	const redraw = () => {
-		if (isDrawing) return
-		isDrawing = true
-		requestAnimationFrame(draw)
-	}
+	})
+	const cursor = document.createElement('div')
+	cursor.className = 'cursor'
+	element.append(cursor)
 
 	/** Keeps the cursor where the sound is. */
 	const follow = () => {
@@ -194,15 +182,9 @@ export function startSonogram(element, values) {
 		cursor.style.top = `${above}px`
 		cursor.style.height = `${height}px`
 		if (now.sound?.isPlaying) {
-			if (x > left + width && !now.stretch && now.view.end < now.analysis.duration - 0.01) now.onView(moved(now.view.end - now.view.start))
+			if (x > left + width && !now.stretch && now.view.end < now.analysis.duration - 0.01) now.onView(shifted(now.view, 1, now.longest))
 			frame = requestAnimationFrame(follow)
 		}
-	}
-
-	const moved = (by) => {
-		const length = now.view.end - now.view.start
-		const start = Math.max(0, Math.min(now.view.start + by, now.longest - length))
-		return { start, end: start + length }
 	}
 
 	let drag = null
@@ -212,13 +194,11 @@ export function startSonogram(element, values) {
 		drag = { from: event.offsetX }
 	}
 	canvas.onpointermove = (event) => {
-		if (!drag) return
-		if (Math.abs(event.offsetX - drag.from) > 5) {
-			const edges = [secondsAt(drag.from), secondsAt(event.offsetX)].sort((a, b) => a - b)
-			drag.stretch = edges.map((value) => Math.max(0, Math.min(value, now.analysis.duration)))
-			now = { ...now, stretch: drag.stretch }
-			redraw()
-		}
+		if (!drag || Math.abs(event.offsetX - drag.from) <= 5) return
+		const edges = [secondsAt(drag.from), secondsAt(event.offsetX)].sort((a, b) => a - b)
+		drag.stretch = edges.map((value) => within(value, 0, now.analysis.duration))
+		now = { ...now, stretch: drag.stretch }
+		redraw()
 	}
 	canvas.onpointerup = (event) => {
 		if (!drag) return
@@ -227,21 +207,14 @@ export function startSonogram(element, values) {
 		drag = null
 	}
 	canvas.onpointercancel = () => (drag = null)
-	canvas.addEventListener(
-		'wheel',
-		(event) => {
-			const length = now.view.end - now.view.start
-			if (event.ctrlKey || event.metaKey) now.onView(zoomed(now.view, event.deltaY > 0 ? 1.3 : 1 / 1.3, secondsAt(event.offsetX), now.longest))
-			else if (event.deltaX) now.onView(moved((event.deltaX / area().width) * length))
-			else return
-			event.preventDefault()
-		},
-		{ passive: false },
-	)
+	canvas.onwheel = (event) => {
+		if (event.ctrlKey || event.metaKey) now.onView(zoomed(now.view, event.deltaY > 0 ? 1.3 : 1 / 1.3, secondsAt(event.offsetX), now.longest))
+		else if (event.deltaX) now.onView(shifted(now.view, event.deltaX / area().width, now.longest))
+		else return
+		event.preventDefault()
+	}
 
-	const watcher = new ResizeObserver(redraw)
-	watcher.observe(element)
-	draw()
+	drawNow()
 
 	return {
 		update(next) {
@@ -251,7 +224,7 @@ export function startSonogram(element, values) {
 			else redraw()
 		},
 		stop() {
-			watcher.disconnect()
+			stop()
 			cancelAnimationFrame(frame)
 			now.analysis.onTile = () => {}
 		},
@@ -260,8 +233,14 @@ export function startSonogram(element, values) {
 
 /** A view with another length, around a moment that stays where it is. */
 export function zoomed(view, factor, around, longest) {
-	const length = Math.max(0.2, Math.min((view.end - view.start) * factor, longest))
-	const part = (around - view.start) / (view.end - view.start)
-	const start = Math.max(0, Math.min(around - part * length, longest - length))
+	const length = within((view.end - view.start) * factor, 0.2, Math.max(0.2, longest))
+	return beginning(around - ((around - view.start) / (view.end - view.start)) * length, length, longest)
+}
+
+/** A view of the same length, later by a part of it. */
+export const shifted = ({ start, end }, part, longest) => beginning(start + part * (end - start), end - start, longest)
+
+function beginning(wanted, length, longest) {
+	const start = Math.max(0, Math.min(wanted, longest - length))
 	return { start, end: start + length }
 }
