@@ -5,16 +5,16 @@ import { number, plural, quoted, toggled } from './text.js'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** What is counted. `term` is the search that a bar stands for. */
+/** What is counted. `field` is the one of the search that a bar stands for; `=` before a text means that it is all of the value. */
 export const charts = [
-	{ by: 'month', title: 'Months', isUpright: true, word: 'date', text: (value) => months[value - 1], term: (value) => `month:${value}` },
-	{ by: 'hour', title: 'Hours', isUpright: true, word: 'time', text: (value) => String(value), term: (value) => `hour:${value}` },
-	{ by: 'species', title: 'Species', word: 'name', term: (value) => `sp:${quoted(`=${value}`)}` },
-	{ by: 'country', title: 'Countries', word: 'country', term: (value) => `cnt:${quoted(`=${value}`)}` },
-	{ by: 'type', title: 'Types', word: 'type', term: (value) => `type:${quoted(`=${value}`)}` },
-	{ by: 'quality', title: 'Quality', word: 'quality', term: (value) => `q:${value}` },
-	{ by: 'licence', title: 'Licences', word: 'licence', term: (value) => `lic:${quoted(`=${value}`)}` },
-	{ by: 'year', title: 'Years', word: 'date', term: (value) => `year:${value}` },
+	{ by: 'month', title: 'Months', field: 'month', isUpright: true, word: 'date', text: (value) => months[value - 1] },
+	{ by: 'hour', title: 'Hours', field: 'hour', isUpright: true, word: 'time' },
+	{ by: 'species', title: 'Species', field: 'sp', isText: true, word: 'name' },
+	{ by: 'country', title: 'Countries', field: 'cnt', isText: true, word: 'country' },
+	{ by: 'type', title: 'Types', field: 'type', isText: true, word: 'type' },
+	{ by: 'quality', title: 'Quality', field: 'q', word: 'quality' },
+	{ by: 'licence', title: 'Licences', field: 'lic', isText: true, word: 'licence' },
+	{ by: 'year', title: 'Years', field: 'year', word: 'date' },
 ]
 
 /** Bars of one count. `answer` is the server's; `null` until it came. */
@@ -26,10 +26,11 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 	const mostStored = Math.max(1, ...answer.counts.map((row) => row.stored ?? 0))
 	const missing = Object.values(answer.missing)[0] ?? 0
 	const bar = (row, index) => {
-		const term = chart.term?.(row[chart.by])
-		const isOn = Boolean(term) && ` ${search} `.includes(` ${term} `)
+		const value = row[chart.by]
+		const term = `${chart.field}:${chart.isText ? quoted(`=${value}`) : value}`
+		const isOn = ` ${search} `.includes(` ${term} `)
 		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round(shares[index] * 100)} % of the ${number(row.stored)} stored` : '')
-		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words, 'aria-pressed': term ? isOn : null }
+		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words }
 		const inside = chart.isUpright
 			? [
 					h('span', { class: 'column' }, h('span', { class: 'fill', style: { height: `${(row.recordings / most) * 100}%` } }),
@@ -41,9 +42,9 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 					h('span', { class: 'column' }, h('span', { class: 'fill', style: { width: `${(row.recordings / most) * 100}%` } })),
 					h('span', { class: 'count' }, number(row.recordings)),
 				]
-		return h('li', { key: String(row[chart.by]) },
-			term && row.recordings > 0
-				? button(inside, () => onSearch(toggled(search, term)), properties)
+		return h('li', { key: value },
+			row.recordings > 0
+				? button(inside, () => onSearch(toggled(search, term)), { ...properties, 'aria-pressed': isOn })
 				: h('div', { ...properties, role: 'img' }, inside))
 	}
 	return h('section', { class: `chart${chart.isUpright ? ' upright' : ''}`, key: heading },

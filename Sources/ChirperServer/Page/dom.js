@@ -31,7 +31,10 @@ export function draw(parent, views) {
 		unused.delete(name)
 		return { view, isText, name, old }
 	})
-	for (const part of unused.values()) remove(part)
+	for (const part of unused.values()) {
+		stop(part)
+		part.node.remove()
+	}
 	const after = named.map(({ view, isText, name, old }) => {
 		if (isText) {
 			const node = old?.node ?? document.createTextNode('')
@@ -57,11 +60,6 @@ export function draw(parent, views) {
 		if (part.starts) part.running = part.starts.start(part.node, part.starts.values)
 		delete part.starts
 	}
-}
-
-function remove(part) {
-	stop(part)
-	part.node.remove()
 }
 
 function stop(part) {
@@ -98,13 +96,6 @@ function set(node, name, value, before) {
 	}
 }
 
-/** An address that a link may lead to; `null` for what is no address of the web, such as one that would run a script. */
-export function webAddress(text) {
-	if (typeof text !== 'string' || !URL.canParse(text)) return null
-	const url = new URL(text)
-	return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null
-}
-
 export const button = (text, onclick, more) => h('button', { type: 'button', onclick, ...more }, text)
 
 /** A button with a sign in place of words. */
@@ -124,8 +115,7 @@ export const table = (properties, headings, rows) =>
 		h('thead', null, h('tr', null, headings.map((text) => h('th', { scope: 'col' }, text)))),
 		h('tbody', null, rows.map(([name, ...cells]) => h('tr', null, h('th', { scope: 'row' }, name), cells.map((text) => h('td', null, text))))))
 
-/** A link to another site, which does not learn where it was followed. */
-export function outside(address, ...children) {
-	const url = webAddress(address)
-	return url ? h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, ...children) : h('span', null, ...children)
-}
+/** A link to another site, which does not learn where it was followed; text if it is no address of the web, but would run a script. */
+export const outside = (address, ...children) =>
+	URL.canParse(address) && ['https:', 'http:'].includes(new URL(address).protocol)
+		? h('a', { href: new URL(address).href, target: '_blank', rel: 'noopener noreferrer' }, ...children) : h('span', null, ...children)

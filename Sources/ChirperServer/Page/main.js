@@ -1,6 +1,7 @@
 // The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
 
 import { Follower, get, recordingPath, send, ServerError, takeSession, Unreachable } from './api.js'
+import { within } from './canvas.js'
 import { charts, chartView } from './charts.js'
 import { chosenColumns, fieldsOf } from './columns.js'
 import { compareView } from './compare.js'
@@ -105,13 +106,10 @@ async function askForView() {
 async function askForPoints(signal) {
 	const parameters = selection(state, { sorted: false })
 	if (state.mapBox) parameters.set('box', state.mapBox.join(','))
-	const { placed, inside, bounds, points, cells } = await get('/api/chirper/map', parameters, signal)
-	set({
-		points: {
-			placed, inside, bounds, points: points?.map(([latitude, longitude, uncertainty, isObscured, catalogue, id]) =>
-				[latitude, longitude, uncertainty, `${catalogue}/${id}`, isObscured]) ?? cells.map(([latitude, longitude, count]) => [latitude, longitude, null, null, false, count]),
-		},
-	})
+	const { placed, bounds, points, cells } = await get('/api/chirper/map', parameters, signal)
+	const shown = points?.map(([latitude, longitude, uncertainty, , catalogue, id]) => [latitude, longitude, uncertainty, `${catalogue}/${id}`])
+		?? cells.map(([latitude, longitude, count]) => [latitude, longitude, null, null, count])
+	set({ points: { placed, bounds, points: shown } })
 }
 
 async function askForCharts(signal) {
@@ -162,12 +160,8 @@ async function askForDetails() {
 	if (!key || state.details?.key === key) return
 	set({ details: null })
 	try {
-		const recording = await get(recordingPath('recordings', key))
-		if (state.row === key) {
-			state.names.set(key, nameOf(recording))
-			tracks.of(key, nameOf(recording), recording.audio)
-			set({ details: { key, recording } })
-		}
+		const recording = await recordingOf(key)
+		if (state.row === key) set({ details: { key, recording } })
 	} catch (error) {
 		if (state.row === key) set({ details: { key, error } })
 	}
@@ -175,14 +169,26 @@ async function askForDetails() {
 
 const nameOf = (recording) => [recording.vernacularName ?? recording.scientificName, recording.catalogNumber ?? recording.id].filter(Boolean).join(', ')
 
+/** A recording, whose sound is opened if it is kept. */
+async function recordingOf(key) {
+	const recording = await get(recordingPath('recordings', key))
+	soundOf(recording).isNamed = true
+	return recording
+}
+
+function soundOf(recording) {
+	state.names.set(keyOf(recording), nameOf(recording))
+	return trackOf(keyOf(recording), recording.audio)
+}
+
+const trackOf = (key, isKept = false) => tracks.of(key, state.names.get(key) ?? key, isKept)
+
 /** Opens what is compared, as far as its audio is kept. */
 async function askForCompared() {
 	for (const key of state.compare) {
 		if (tracks.get(key)?.isNamed) continue
 		try {
-			const recording = await get(recordingPath('recordings', key))
-			state.names.set(key, nameOf(recording))
-			tracks.of(key, nameOf(recording), recording.audio).isNamed = true
+			await recordingOf(key)
 			set({})
 		} catch (error) {
 			set({ compare: state.compare.filter((other) => other !== key) }, 'replace')
@@ -199,12 +205,6 @@ function failed(error) {
 	set({ notice: { text: error.message, hint: error.hint ?? '' } })
 }
 
-/** Follows a load that this page has started. */
-function started(load) {
-	set({ following: load.load, loads: [...state.loads.filter((other) => other.load !== load.load), load] })
-	follower.follow()
-}
-
 // MARK: Actions
 
 let moved = 0
@@ -214,9 +214,11 @@ const actions = {
 	follow(event, query) {
 		if (event.metaKey || event.ctrlKey || event.shiftKey) return
 		event.preventDefault()
-		actions.open(query && { source: query.source, query: query.query })
+		actions.open(query)
 	},
-	open(list) {
+	/** Shows a list, which a query and a load name; `null`: everything stored. */
+	open(named) {
+		const list = named && { source: named.source, query: named.query }
 		set({ list, search: '', at: 0, active: 0, panel: null, row: null, place: null, points: null, mapBox: null, suggestions: [], view: state.view === 'compare' ? 'rows' : state.view, picked: new Set() }, 'push')
 		select({ clears: true })
 	},
@@ -232,33 +234,30 @@ const actions = {
 	source: (source) => set({ source: source || null }),
 	async fetch(text, source = state.source) {
 		const before = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
-		try {
-			// A new query cancels the one before.
-			if (before) await send('DELETE', `/api/chirper/loads/${before.load}`)
-			const load = await send('POST', '/api/chirper/loads', { query: text, ...(source ? { source } : {}) })
-			started(load)
-			actions.open({ source: load.source, query: load.query })
-		} catch (error) {
-			failed(error)
-		}
+		// A new query cancels the one before.
+		if (before) await actions.cancel(before.load)
+		const load = await actions.load({ query: text, ...(source ? { source } : {}) })
+		if (load) actions.open(load)
 	},
 	async load(body) {
 		try {
-			started(await send('POST', '/api/chirper/loads', body))
+			const load = await send('POST', '/api/chirper/loads', body)
+			set({ following: load.load, loads: [...state.loads.filter((other) => other.load !== load.load), load] })
+			follower.follow()
+			return load
 		} catch (error) {
 			failed(error)
 		}
 	},
-	sync: (query) => actions.load({ query: query.query, source: query.source, sync: true }),
+	sync: ({ query, source }) => actions.load({ query, source, sync: true }),
 	more() {
 		const stored = storedList(state)
 		if (stored?.next == null || loadOfList(state)?.state === 'running' || stored.next === asked) return
 		asked = stored.next
 		actions.load({ query: stored.query, source: stored.source, pages: stored.next }).finally(() => (asked = null))
 	},
-	retry(load) {
-		const stored = storedList(state)
-		actions.load({ query: load.query, source: load.source, ...(load.kind === 'sync' ? { sync: true } : { pages: stored?.next ?? 1 }) })
+	retry({ query, source, kind }) {
+		actions.load({ query, source, ...(kind === 'sync' ? { sync: true } : { pages: storedList(state)?.next ?? 1 }) })
 	},
 	async cancel(number) {
 		try {
@@ -329,7 +328,7 @@ const actions = {
 	},
 	step(by) {
 		const here = rows.find(state.row, state.active)
-		const position = Math.max(0, Math.min((rows.count ?? 1) - 1, (here < 0 ? state.active : here) + by))
+		const position = within((here < 0 ? state.active : here) + by, 0, (rows.count ?? 1) - 1)
 		const recording = rows.at(position)
 		if (recording) set({ active: position }), actions.openRow(keyOf(recording))
 	},
@@ -337,15 +336,15 @@ const actions = {
 		set({ list: null, view: 'rows' })
 		actions.searchStep(`sp:"=${species}"`)
 	},
-	async play(key, name = state.names.get(key) ?? key) {
-		const track = tracks.get(key) ?? tracks.of(key, name, false)
+	async play(key) {
+		const track = tracks.get(key) ?? trackOf(key)
 		if (track.sound?.isPlaying) return track.sound.pause()
-		if ((await tracks.keep(track, true)) !== null) follower.follow()
+		if ((await tracks.keep(track)) !== null) follower.follow()
 		if (track.fault instanceof ServerError && track.fault.status === 401) failed(track.fault)
 	},
 	playRow: (recording) => {
-		tracks.of(keyOf(recording), nameOf(recording), recording.audio)
-		actions.play(keyOf(recording), nameOf(recording))
+		soundOf(recording)
+		actions.play(keyOf(recording))
 	},
 	compare(key) {
 		const isIn = state.compare.includes(key)
@@ -354,7 +353,8 @@ const actions = {
 		if (state.view === 'compare') askForCompared()
 	},
 	uncompare(key) {
-		set({ own: state.own.filter((other) => other !== key), compare: state.compare.filter((other) => other !== key), heard: 0 }, 'replace')
+		const isOther = (other) => other !== key
+		set({ own: state.own.filter(isOther), compare: state.compare.filter(isOther), heard: 0 }, 'replace')
 	},
 	own: (file) => set({ own: [...state.own, tracks.own(file).key] }),
 	hear(index, seconds, stretch) {
@@ -366,13 +366,13 @@ const actions = {
 			set({ heard: index })
 			return actions.play(next.key)
 		}
-		const time = seconds ?? before?.sound?.time ?? 0
-		const isPlaying = before?.sound?.isPlaying
-		const isSlow = before?.sound?.isSlow ?? false
-		const loop = stretch ?? before?.sound?.stretch ?? null
-		if (before && before !== next) before.sound?.pause()
-		next.sound.slow(isSlow)
-		next.sound.loop(loop)
+		// It goes on as the one before: where it was, as fast, with its loop.
+		const sound = before?.sound
+		const isPlaying = sound?.isPlaying
+		const time = seconds ?? sound?.time ?? 0
+		if (before !== next) sound?.pause()
+		next.sound.slow(sound?.isSlow ?? false)
+		next.sound.loop(stretch ?? sound?.stretch ?? null)
 		next.sound.seek(time)
 		set({ heard: index })
 		if (isPlaying) next.sound.play()
@@ -406,7 +406,7 @@ const actions = {
 }
 
 /** The tracks that are compared. */
-const compared = () => [...state.compare.map((key) => tracks.of(key, state.names.get(key) ?? key, false)), ...state.own.map((key) => tracks.get(key))].slice(0, 4)
+const compared = () => [...state.compare.map((key) => trackOf(key)), ...state.own.map((key) => tracks.get(key))].slice(0, 4)
 
 // MARK: Drawing
 
@@ -439,10 +439,12 @@ const mapView = () => {
 
 const chartsView = () =>
 	h('div', { class: 'charts', key: 'charts' },
-		charts.flatMap((chart) =>
-			chart.by === 'month' && state.hemispheres
-				? [chartView(chart, state.hemispheres.north, state.search, actions.searchStep, 'Months, north of the equator'), chartView(chart, state.hemispheres.south, state.search, actions.searchStep, 'Months, south of it')]
-				: [chartView(chart, state.charts.get(chart.by), state.search, actions.searchStep)]))
+		charts.map((chart) => {
+			const view = (answer, heading) => chartView(chart, answer, state.search, actions.searchStep, heading)
+			return chart.by === 'month' && state.hemispheres
+				? [view(state.hemispheres.north, 'Months, north of the equator'), view(state.hemispheres.south, 'Months, south of it')]
+				: view(state.charts.get(chart.by))
+		}))
 
 const comparison = () =>
 	h('div', { class: 'comparison', key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, actions }))
@@ -457,7 +459,7 @@ function drawPage() {
 		h('main', { class: state.row ? 'with-row' : '' }, h('h1', { class: 'unseen' }, name), tools(state, actions), view(), footer(state, actions)),
 		state.row && h('aside', { class: 'recording', 'aria-label': 'Recording', key: 'recording' },
 			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
-			recordingView({ details: state.details, track: tracks.of(state.row, state.names.get(state.row) ?? state.row, false), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
+			recordingView({ details: state.details, track: trackOf(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
 		panel(state, columns, actions),
 		notice(state, actions),
 	])
@@ -474,9 +476,7 @@ const follower = new Follower(
 	(server) => {
 		const lists = JSON.stringify([server.queries, server.version])
 		tracks.follow(server.loads)
-		set({
-			queries: server.queries, loads: server.loads,
-		})
+		set({ queries: server.queries, loads: server.loads })
 		if (lists !== version && !isFirst) {
 			rows.refresh()
 			if (state.count === null) select()

@@ -45,7 +45,7 @@ export function clusters(points, at) {
 		const [x, y] = [at.x(point[1]), at.y(point[0])]
 		const key = `${Math.floor(x / cellSize)},${Math.floor(y / cellSize)}`
 		const cell = cells.get(key) ?? { x, y, count: 0, point }
-		const count = point[5] ?? 1
+		const count = point[4] ?? 1
 		cell.count += count
 		cell.x += ((x - cell.x) * count) / cell.count
 		cell.y += ((y - cell.y) * count) / cell.count
@@ -57,10 +57,9 @@ export function clusters(points, at) {
 const metresPerDegree = 111_320
 
 /**
- * Draws into an element. Values: `points` ([latitude, longitude, uncertainty or null, key, is obscured,
- * how many if several]), `bounds` (south, west, north, east of all), `place`, `shown` (the
- * key of the recording that is looked at), `isBoxing`, `label`, and what happens: `onPlace(place, box)`, `onBox([south, west, north,
- * east])`, `onOpen(key)`.
+ * Draws into an element. Values: `points` ([latitude, longitude, uncertainty or null, key, how many if several]), `bounds` (south, west,
+ * north, east of all), `place`, `shown` (the key of the recording that is looked at), `isBoxing`, `label`, and what happens:
+ * `onPlace(place, box)`, `onBox([south, west, north, east])`, `onOpen(key)`.
  */
 export function startMap(element, values) {
 	let now = values

@@ -17,11 +17,13 @@ const names = {
 const hidden = new Set(['fields', 'credit', 'maximumElevationInMeters', 'year', 'month', 'day', 'allowsCommercialUse', 'allowsDerivatives',
 	'genus', 'specificEpithet', 'audio', 'scientificName', 'vernacularName'])
 
+const metres = (value) => `${number(value)} m`
+
 const written = {
 	mediaDuration: (value) => `${clock(value)} (${number(value)} s)`,
 	sampleRate: (value) => `${number(value)} Hz`,
-	coordinateUncertaintyInMeters: (value) => `${number(value)} m`,
-	minimumElevationInMeters: (value) => `${number(value)} m`,
+	coordinateUncertaintyInMeters: metres,
+	minimumElevationInMeters: metres,
 }
 
 /** `eventDate`, `decimalLatitude`: in words. */
@@ -78,11 +80,11 @@ export function recordingView({ details, track, settings, isCompared, actions })
 			recording.references && h('p', null, outside(recording.references, `Page at ${recording.catalogue} ↗`))),
 		hasPlace && h('section', { class: 'place' },
 			island('div', `${key} map`, { class: 'map small', tabIndex: 0, role: 'group', 'aria-label': 'Map of the place' }, startMap, {
-				points: [[latitude, longitude, recording.coordinateUncertaintyInMeters, key, Boolean(recording.dataGeneralizations)]],
+				points: [[latitude, longitude, recording.coordinateUncertaintyInMeters, key]],
 				place: details.place ?? [latitude, longitude, 3.2], shown: key, label: `${recording.locality ?? 'The place'} on a map`,
 				onPlace: actions.detailPlace, onBox: () => {}, onOpen: () => {},
 			}),
-			h('p', { class: 'quiet' }, recording.coordinateUncertaintyInMeters ? `Within ${number(recording.coordinateUncertaintyInMeters)} m. ` : '',
+			h('p', { class: 'quiet' }, recording.coordinateUncertaintyInMeters ? `Within ${metres(recording.coordinateUncertaintyInMeters)}. ` : '',
 				recording.dataGeneralizations ?? '')),
 		h('dl', { class: 'details' },
 			Object.entries(recording).filter(([name, content]) => !hidden.has(name) && isThere(content)).map(([name, content]) =>

@@ -2,6 +2,7 @@
 // `startGrid` draws them with a few dozen elements that move.
 
 import { get, ServerError } from './api.js'
+import { within } from './canvas.js'
 import { keyOf } from './state.js'
 
 const blockSize = 100
@@ -95,10 +96,9 @@ export class Rows {
 		const [first, end] = this.#wanted
 		const [from, to] = [Math.floor(Math.max(0, first) / blockSize), Math.floor(Math.max(0, end - 1) / blockSize)]
 		for (const [block, request] of this.#asking) {
-			if (block < from || block > to) {
-				request.abort()
-				this.#asking.delete(block)
-			}
+			if (block >= from && block <= to) continue
+			request.abort()
+			this.#asking.delete(block)
 		}
 		for (let block = from; block <= to; block++) {
 			const isNeeded = !this.#blocks.has(block) || this.#stale.has(block)
@@ -122,25 +122,20 @@ export class Rows {
 			if (this.#asking.get(block) === request) this.#take(block, answer)
 		} catch (error) {
 			if (error.name === 'AbortError') return
-			if (this.#asking.get(block) === request) {
-				this.#asking.delete(block)
-				this.#isFailed = true
-				this.#onFault(error)
-			}
+			if (this.#asking.get(block) !== request) return
+			this.#asking.delete(block)
+			this.#isFailed = true
+			this.#onFault(error)
 		}
 	}
 
 	#take(block, answer) {
 		this.#asking.delete(block)
 		const isNew = this.#isFirst
-		this.#isFirst = false
-		if (isNew) {
-			this.#blocks.clear()
-			this.#stale.clear()
-		} else if (answer.version !== this.#version) {
-			for (const other of this.#blocks.keys()) this.#stale.add(other)
-		}
 		const isOther = answer.version !== this.#version
+		this.#isFirst = false
+		if (isNew) this.#blocks.clear()
+		if (isNew || isOther) this.#stale = new Set(this.#blocks.keys())
 		this.#version = answer.version
 		this.count = answer.rows
 		this.#blocks.set(block, answer.recordings)
@@ -174,12 +169,15 @@ function longestSpace(layer) {
 	return Math.min(8_000_000, granted / 2)
 }
 
-const element = (tag, name, role) => {
+const element = (tag, name, role, text = '') => {
 	const made = document.createElement(tag)
 	made.className = name
 	if (role) made.setAttribute('role', role)
+	made.textContent = text
 	return made
 }
+
+const cellClass = ({ isNumber, narrow }) => `cell${isNumber ? ' number' : ''}${narrow ? ` at-${narrow}` : ''}`
 
 /**
  * Draws the rows into a scroller. Values: `rows`, `columns`, `sort`, `active`, `picked`, `playing`, `fresh` (keys of new rows),
@@ -216,11 +214,12 @@ export function startGrid(scroller, values) {
 		grid.total = (now.rows.count ?? 0) * grid.height
 		grid.isScaled = grid.total > grid.longest
 		// The layer has the height of the view, and the space comes after it.
-		const room = Math.max(0, (grid.isScaled ? grid.longest : grid.total) - grid.view)
-		space.style.height = `${room}px`
-		grid.room = room
-		grid.top = Math.min(grid.top, Math.max(0, grid.total - grid.view))
+		grid.room = Math.max(0, (grid.isScaled ? grid.longest : grid.total) - grid.view)
+		space.style.height = `${grid.room}px`
+		moveTo(grid.top)
 	}
+
+	const moveTo = (top) => (grid.top = within(top, 0, Math.max(0, grid.total - grid.view)))
 
 	/** Moves the scroll bar to where the rows are. */
 	const settle = () => {
@@ -231,7 +230,7 @@ export function startGrid(scroller, values) {
 	}
 
 	const scrollTo = (top) => {
-		grid.top = Math.max(0, Math.min(top, Math.max(0, grid.total - grid.view)))
+		moveTo(top)
 		settle()
 		draw()
 		rested()
@@ -241,19 +240,24 @@ export function startGrid(scroller, values) {
 		clearTimeout(timer)
 		timer = setTimeout(() => {
 			settle()
-			const row = now.rows.at(Math.round(grid.top / grid.height))
-			anchor = row ? { key: keyOf(row), position: Math.round(grid.top / grid.height) } : null
-			now.onRest(Math.round(grid.top / grid.height))
+			const position = Math.round(grid.top / grid.height)
+			anchor = placeOf(position)
+			now.onRest(position)
 		}, rest)
+	}
+
+	/** A row that must be found again when rows come or leave. */
+	const placeOf = (position) => {
+		const row = now.rows.at(position)
+		return row ? { key: keyOf(row), position } : null
 	}
 
 	const onScroll = () => {
 		const [place, moved] = [scroller.scrollTop, scroller.scrollTop - grid.last]
 		grid.last = place
-		if (!grid.isScaled) grid.top = place
-		else if (Math.abs(moved) <= grid.view) grid.top += moved
-		else grid.top = (place / Math.max(1, grid.room)) * (grid.total - grid.view)
-		grid.top = Math.max(0, Math.min(grid.top, Math.max(0, grid.total - grid.view)))
+		if (!grid.isScaled) moveTo(place)
+		else if (Math.abs(moved) <= grid.view) moveTo(grid.top + moved)
+		else moveTo((place / Math.max(1, grid.room)) * (grid.total - grid.view))
 		draw()
 		rested()
 	}
@@ -268,16 +272,19 @@ export function startGrid(scroller, values) {
 
 	const setHeading = () => {
 		heading.replaceChildren()
-		for (const name of ['', '']) heading.append(element('div', 'cell mark', name || 'columnheader'))
-		heading.children[0].append(label('Chosen for export'))
-		heading.children[1].append(label('Marks'))
+		for (const text of ['Chosen for export', 'Marks']) {
+			const cell = element('div', 'cell mark', 'columnheader')
+			cell.append(element('span', 'unseen', null, text))
+			heading.append(cell)
+		}
+		const isDown = now.sort[0]?.startsWith('-')
+		const sorted = isDown ? now.sort[0].slice(1) : now.sort[0]
 		for (const column of now.columns) {
-			const cell = element('div', `cell${column.isNumber ? ' number' : ''}`, 'columnheader')
-			const [key, isDown] = now.sort[0]?.startsWith('-') ? [now.sort[0].slice(1), true] : [now.sort[0], false]
-			cell.setAttribute('aria-sort', key === column.id ? (isDown ? 'descending' : 'ascending') : 'none')
-			const button = element('button', key === column.id ? (isDown ? 'down' : 'up') : '')
+			const isSorted = column.id === sorted
+			const cell = element('div', cellClass(column), 'columnheader')
+			cell.setAttribute('aria-sort', isSorted ? (isDown ? 'descending' : 'ascending') : 'none')
+			const button = element('button', isSorted ? (isDown ? 'down' : 'up') : '', null, column.heading)
 			button.type = 'button'
-			button.textContent = column.heading
 			button.onclick = () => now.onSort(column.id)
 			cell.append(button)
 			heading.append(cell)
@@ -286,21 +293,14 @@ export function startGrid(scroller, values) {
 		scroller.setAttribute('aria-colcount', String(now.columns.length + 2))
 	}
 
-	const label = (text) => {
-		const made = element('span', 'unseen')
-		made.textContent = text
-		return made
-	}
-
 	const makeRow = (index) => {
 		const row = element('div', 'row', 'row')
 		row.id = `row-${index}`
 		const tick = element('div', 'cell mark', 'gridcell')
-		const box = element('span', 'tick')
-		tick.append(box)
+		tick.append(element('span', 'tick'))
 		row.append(tick, element('div', 'cell mark', 'gridcell'))
 		for (const column of now.columns) {
-			const cell = element('div', `cell${column.isNumber ? ' number' : ''}${column.narrow ? ` at-${column.narrow}` : ''}`, 'gridcell')
+			const cell = element('div', cellClass(column), 'gridcell')
 			cell.append(document.createTextNode(''))
 			if (column.second) cell.append(element('span', 'second'))
 			row.append(cell)
@@ -341,15 +341,12 @@ export function startGrid(scroller, values) {
 		const size = Math.ceil(grid.view / grid.height) + 2
 		while (grid.pool.length < size) grid.pool.push(makeRow(grid.pool.length))
 		const used = new Set()
-		const place = (position, top) => {
+		for (let position = first; position < end; position++) {
 			const part = grid.pool[position % size]
 			used.add(part)
 			fill(part, position)
-			part.row.style.transform = `translateY(${top}px)`
-			part.row.hidden = false
-			return part
+			part.row.style.transform = `translateY(${position * grid.height - grid.top}px)`
 		}
-		for (let position = first; position < end; position++) place(position, position * grid.height - grid.top)
 		// The row with the keyboard's mark stays in the document, for screen readers.
 		const isActiveSeen = now.active >= first && now.active < end
 		grid.spare ??= makeRow('kept')
@@ -358,11 +355,8 @@ export function startGrid(scroller, values) {
 			grid.spare.row.style.transform = `translateY(${now.active < first ? -2 * grid.height : grid.view + grid.height}px)`
 		}
 		grid.spare.row.hidden = isActiveSeen || now.active >= count
-		for (const part of grid.pool) {
-			if (!used.has(part)) part.row.hidden = true
-		}
-		const marked = now.rows.isWaiting ? undefined : now.rows.at(now.active)
-		mark = marked ? { key: keyOf(marked), position: now.active } : null
+		for (const part of grid.pool) part.row.hidden = !used.has(part)
+		mark = now.rows.isWaiting ? null : placeOf(now.active)
 		const active = now.active < count ? (isActiveSeen ? grid.pool[now.active % size].row.id : grid.spare.row.id) : null
 		if (active) scroller.setAttribute('aria-activedescendant', active)
 		else scroller.removeAttribute('aria-activedescendant')
@@ -394,7 +388,7 @@ export function startGrid(scroller, values) {
 			PageDown: now.active + page, PageUp: now.active - page, Home: 0, g: 0, End: count - 1, G: count - 1,
 		}[event.key]
 		const recording = now.rows.at(now.active)
-		if (to !== undefined) move(Math.max(0, Math.min(count - 1, to)))
+		if (to !== undefined) move(within(to, 0, count - 1))
 		else if (event.key === 'Enter' && recording) now.onOpen(recording)
 		else if (event.key === ' ' && recording) now.onPick(recording)
 		else if (event.key === 'p' && recording) now.onPlay(recording)
@@ -415,7 +409,7 @@ export function startGrid(scroller, values) {
 		const first = grid.top / (grid.height || 1)
 		measure()
 		stretch()
-		grid.top = Math.min(first * grid.height, Math.max(0, grid.total - grid.view))
+		moveTo(first * grid.height)
 		settle()
 		draw()
 	})
@@ -440,7 +434,7 @@ export function startGrid(scroller, values) {
 		}
 		stretch()
 		if (grid.begin !== undefined && !now.rows.isWaiting && (now.rows.count ?? 0) > 0) {
-			grid.top = Math.min(grid.begin * grid.height, Math.max(0, grid.total - grid.view))
+			moveTo(grid.begin * grid.height)
 			delete grid.begin
 			settle()
 		} else if (anchor && grid.top > 0) {
@@ -461,8 +455,5 @@ export function startGrid(scroller, values) {
 	}
 	update(values)
 
-	return {
-		update,
-		stop: () => watcher.disconnect(),
-	}
+	return { update, stop: () => watcher.disconnect() }
 }

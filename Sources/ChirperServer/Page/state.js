@@ -85,12 +85,11 @@ export function selection(state, { search = state.search, sorted = true } = {}) 
 
 /** The stored list that is shown; `null` for everything stored, and for one that is not stored yet. */
 export const storedList = (state) =>
-	state.list && (state.queries?.find((query) => query.source === state.list.source && query.query === state.list.query) ?? null)
+	state.list && (state.queries?.find((query) => listText(query) === listText(state.list)) ?? null)
 
 /** The latest load of the list that is shown. */
 export const loadOfList = (state) =>
-	state.list &&
-	(state.loads.findLast((load) => load.kind !== 'audio' && load.query === state.list.query && load.source === state.list.source) ?? null)
+	state.list && (state.loads.findLast((load) => load.kind !== 'audio' && listText(load) === listText(state.list)) ?? null)
 
 /**
  * The state of the table, one of five as in the terminal: `loading`, `paging`, `populated`, `empty`, `error`; `unknown` until the
@@ -98,14 +97,13 @@ export const loadOfList = (state) =>
  * that failed never hides stored rows.
  */
 export function tableState(state) {
-	const load = loadOfList(state)
-	const stored = storedList(state)
-	const isRunning = load?.state === 'running'
+	const latest = loadOfList(state)
+	const load = latest?.state === 'running' ? latest : null
 	const count = state.count ?? 0
-	if (load?.state === 'failed') return { name: 'error', error: load.error, count }
-	if (state.count === null) return { name: isRunning ? 'loading' : 'unknown', load: isRunning ? load : null }
-	if (stored?.next != null) return { name: 'paging', next: stored.next, load: isRunning ? load : null, count }
-	return { name: count === 0 ? 'empty' : 'populated', load: isRunning ? load : null, count }
+	if (latest?.state === 'failed') return { name: 'error', error: latest.error, count }
+	if (state.count === null) return { name: load ? 'loading' : 'unknown', load }
+	if (storedList(state)?.next != null) return { name: 'paging', load, count }
+	return { name: count === 0 ? 'empty' : 'populated', load, count }
 }
 
 /** What this browser keeps of a person's choices; `null` if there is none, or storage is switched off. */

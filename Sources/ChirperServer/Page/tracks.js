@@ -70,7 +70,7 @@ export class Tracks {
 	#onChange
 	#own = 0
 
-	/** `onChange()` when anything of a track is different; `onFault(error)` when audio cannot be fetched. */
+	/** `onChange()` when anything of a track is different. */
 	constructor(onChange) {
 		this.#onChange = onChange
 	}
@@ -101,13 +101,13 @@ export class Tracks {
 		return track
 	}
 
-	/** Fetches and keeps the audio of a recording, and returns the number of the load; `null` if it is kept already. */
-	async keep(track, plays) {
+	/** Fetches, keeps and plays the audio of a recording, and returns the number of the load; `null` if it is kept already. */
+	async keep(track) {
 		if (track.status === 'ready') {
-			if (plays) track.sound.play()
+			track.sound.play()
 			return null
 		}
-		track.playsWhenReady ||= plays
+		track.playsWhenReady = true
 		if (track.status === 'fetching') return track.load
 		Object.assign(track, { status: 'fetching', fault: null, received: 0, bytes: null })
 		this.#onChange()

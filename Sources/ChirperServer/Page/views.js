@@ -7,12 +7,15 @@ import { keysView } from './keys.js'
 import { listText, loadOfList, storedList, tableState } from './state.js'
 import { age, number, plural } from './text.js'
 
+const quiet = (text) => h('span', { class: 'quiet' }, text)
+const small = (text, onclick, more) => button(text, onclick, { class: 'small', ...more })
+
 /** The bar at the top: what is searched, and where a new list is fetched from. */
 export function searchBar(state, actions) {
 	const text = state.search.trim()
 	const load = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 	return h('header', { class: 'bar' },
-		h('a', { class: 'name', href: '/', onclick: actions.home }, 'chirper'),
+		h('a', { href: '/', onclick: actions.home }, 'chirper'),
 		button('Lists', () => actions.panel('lists'), { class: 'to-lists', 'aria-expanded': state.panel === 'lists' }),
 		h('form', { class: 'search', role: 'search', onsubmit: (event) => (event.preventDefault(), actions.toRows()) },
 			h('span', { class: `scope${state.list ? '' : ' all'}` },
@@ -59,20 +62,20 @@ export function listsView(state, actions) {
 		return h('li', { key: `${listText(query)} ${query.pageSize}`, class: isOpen ? 'open' : '' },
 			h('a', { href: `/?list=${encodeURIComponent(listText(query))}`, 'aria-current': isOpen ? 'page' : null, onclick: (event) => actions.follow(event, query) },
 				h('strong', null, query.query),
-				h('span', { class: 'quiet' }, `${query.source} · ${completeness(query)}`), h('span', { class: 'quiet' }, `read ${age(query.fetchedAt.oldest)}`),
-				query.notice && h('span', { class: 'quiet' }, query.notice),
+				quiet(`${query.source} · ${completeness(query)}`), quiet(`read ${age(query.fetchedAt.oldest)}`),
+				query.notice && quiet(query.notice),
 				load && h('span', { class: 'going', role: 'status' }, loadWords(load))),
 			h('span', { class: 'tools' },
-				load ? button('Stop', () => actions.cancel(load.load), { class: 'small', 'aria-label': `Stop ${query.query}` })
-					: button('Sync', () => actions.sync(query), { class: 'small', 'aria-label': `Sync ${query.query}` }),
-				button('Forget', () => actions.ask({ kind: 'forget', query }), { class: 'small', 'aria-label': `Forget ${query.query}` })))
+				load ? small('Stop', () => actions.cancel(load.load), { 'aria-label': `Stop ${query.query}` })
+					: small('Sync', () => actions.sync(query), { 'aria-label': `Sync ${query.query}` }),
+				small('Forget', () => actions.ask({ kind: 'forget', query }), { 'aria-label': `Forget ${query.query}` })))
 	}
 	const others = state.loads.filter((load) => load.state === 'running' && load.query && !state.queries?.some((query) => listText(query) === listText(load)))
 	return h('nav', { class: `lists${state.panel === 'lists' ? ' over' : ''}`, 'aria-label': 'Stored lists' },
 		h('ul', null,
 			h('li', { class: state.list ? '' : 'open' },
 				h('a', { href: '/', 'aria-current': state.list ? null : 'page', onclick: (event) => actions.follow(event, null) },
-					h('strong', null, 'Everything stored'), h('span', { class: 'quiet' }, 'all lists, each recording once'))),
+					h('strong', null, 'Everything stored'), quiet('all lists, each recording once'))),
 			others.map((load) => h('li', { key: `load ${load.load}` }, h('span', { class: 'loading' }, h('strong', null, load.query), h('span', { class: 'going' }, loadWords(load))))),
 			(state.queries ?? []).map(item)),
 		state.queries?.length === 0 && h('p', { class: 'quiet' }, 'No list is stored yet. Type a name above, such as blackbird, and press Fetch.'))
@@ -98,19 +101,19 @@ export function footer(state, actions) {
 	if (!state.reached) parts.push(h('span', { class: 'fault' }, 'The server does not answer. Start it again with: chirper serve. What was seen stays.'))
 	else if (table.name === 'error') {
 		parts.push(h('span', { class: 'fault' }, `${table.error.message} `, h('span', null, table.error.hint ?? '')),
-			button('Try again', () => actions.retry(load), { class: 'small' }))
+			small('Try again', () => actions.retry(load)))
 	} else if (table.load) parts.push(h('span', { class: 'going' }, loadWords(table.load)))
-	else if (table.name === 'paging') parts.push(button('Load more', actions.more, { class: 'small' }))
+	else if (table.name === 'paging') parts.push(small('Load more', actions.more))
 	else if (table.name === 'populated' && stored) parts.push(h('span', null, 'End of the list.'))
 	if (load?.state === 'done' && load.load === state.following && (load.new || load.changed || load.gone)) {
 		parts.push(h('span', null, `${number(load.new)} new, ${number(load.changed)} changed, ${number(load.gone)} gone`))
 	}
 	return h('div', { class: `status ${table.name}`, role: 'status' },
 		found && h('strong', null, found),
-		stored && h('span', { class: 'quiet' }, `${completeness(stored)} · read ${age(stored.fetchedAt.oldest)}`),
+		stored && quiet(`${completeness(stored)} · read ${age(stored.fetchedAt.oldest)}`),
 		...parts,
-		state.fresh > 0 && button(`${number(state.fresh)} new in 7 days`, () => actions.add('new:7d'), { class: 'small' }),
-		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, button('Clear', actions.clearPicked, { class: 'small' })))
+		state.fresh > 0 && small(`${number(state.fresh)} new in 7 days`, () => actions.add('new:7d')),
+		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', actions.clearPicked)))
 }
 
 /** What is in place of rows if there are none. */
@@ -180,4 +183,4 @@ function askView({ asked }, actions) {
 
 /** A sentence that is said once. */
 export const notice = (state, actions) =>
-	state.notice && h('div', { class: 'notice', role: 'alert' }, h('span', null, state.notice.text), ' ', state.notice.hint && h('span', { class: 'quiet' }, state.notice.hint), signButton('×', 'Close', actions.hush))
+	state.notice && h('div', { class: 'notice', role: 'alert' }, h('span', null, state.notice.text), ' ', state.notice.hint && quiet(state.notice.hint), signButton('×', 'Close', actions.hush))
