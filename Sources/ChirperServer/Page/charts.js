@@ -3,7 +3,7 @@
 import { button, h, table } from './dom.js'
 import { number, plural, quoted, toggled } from './text.js'
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** What is counted. `field` is the one of the search that a bar stands for; `=` before a text means that it is all of the value. */
 export const charts = [

@@ -3,10 +3,7 @@
 import { button, h, signButton } from './dom.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
 
-/**
- * The view. `tracks` are those that are compared, `heard` the place of the one that sounds. A file of one's own is read here and
- * sent nowhere.
- */
+/** `tracks` are those that are compared, `heard` the place of the one that sounds. A file of one's own is sent nowhere. */
 export function compareView({ tracks, heard, view, settings, actions }) {
 	const longest = Math.max(1, ...tracks.map((track) => track.analysis?.duration ?? 0))
 	const shared = view ?? { start: 0, end: Math.min(longest, 30) }

@@ -210,7 +210,6 @@ function failed(error) {
 let moved = 0
 
 const actions = {
-	home: (event) => actions.follow(event, null),
 	follow(event, query) {
 		if (event.metaKey || event.ctrlKey || event.shiftKey) return
 		event.preventDefault()
@@ -496,12 +495,13 @@ document.addEventListener('keydown', (event) => globalKey(event, state, actions)
 addEventListener('popstate', () => {
 	const before = state
 	set({ ...fromAddress(location.search, location.pathname), panel: null, asked: null, points: state.view === 'map' ? state.points : null })
-	if (toAddress({ ...before, row: null, view: 'rows', at: 0 }) !== toAddress({ ...state, row: null, view: 'rows', at: 0 })) select({ clears: listChanged(before) })
+	const selected = (state) => toAddress({ ...state, row: null, view: 'rows', at: 0 })
+	const listOf = ({ list }) => list && listText(list)
+	if (selected(before) !== selected(state)) select({ clears: listOf(before) !== listOf(state) })
 	else askForView()
 	askForDetails()
 	if (state.view === 'compare') askForCompared()
 })
-const listChanged = (before) => JSON.stringify(before.list) !== JSON.stringify(state.list)
 addEventListener('hashchange', () => begin())
 
 async function begin() {

@@ -1,6 +1,6 @@
 // Computes sonograms, so that the page stays responsive: it is given the samples once, and then asked for tiles.
 
-import { Spectrum } from './spectrum.js'
+import { spectra } from './spectrum.js'
 
 let samples = new Float32Array(0)
 let rate = 0
@@ -10,12 +10,12 @@ let loudest = new Map()
 function peak(size) {
 	const known = loudest.get(size)
 	if (known !== undefined) return known
-	const spectrum = new Spectrum(size)
+	const spectrum = spectra(size)
 	const frames = Math.max(1, Math.floor(samples.length / size))
 	const step = Math.max(1, Math.ceil(frames / 6000)) * size
 	let most = 1e-20
 	for (let start = 0; start < samples.length; start += step) {
-		const powers = spectrum.powers(samples, start)
+		const powers = spectrum(samples, start)
 		for (let bin = 1; bin < powers.length; bin++) if (powers[bin] > most) most = powers[bin]
 	}
 	loudest.set(size, most)
@@ -27,7 +27,7 @@ function peak(size) {
  * recording or less, 255 is the loudest.
  */
 function tile({ start, perPixel, width, height, size, low, high, range }) {
-	const spectrum = new Spectrum(size)
+	const spectrum = spectra(size)
 	const reference = peak(size)
 	const levels = new Uint8Array(width * height)
 	const perBin = rate / size
@@ -40,7 +40,7 @@ function tile({ start, perPixel, width, height, size, low, high, range }) {
 			const time = start + (x + (hop + 0.5) / hops) * perPixel
 			const middle = Math.round(time * rate)
 			if (middle < 0 || middle >= samples.length) continue
-			const powers = spectrum.powers(samples, middle - size / 2)
+			const powers = spectrum(samples, middle - size / 2)
 			for (let bin = 0; bin < column.length; bin++) if (powers[bin] > column[bin]) column[bin] = powers[bin]
 		}
 		for (let y = 0; y < height; y++) {

@@ -141,21 +141,22 @@ export function startSonogram(element, values) {
 		context.fillStyle = context.strokeStyle = style.color
 		context.textBaseline = 'middle'
 		context.textAlign = 'right'
+		const tick = (x, y, width, height) => {
+			context.globalAlpha = 0.35
+			context.fillRect(x, y, width, height)
+			context.globalAlpha = 1
+		}
 		const hertz = steps(low / 1000, high / 1000, height, 26)
 		for (const value of hertz) {
 			const y = above + height - ((value * 1000 - low) / (high - low)) * height
-			context.globalAlpha = 0.35
-			context.fillRect(left - 4, Math.round(y) - 0.5, 4, 1)
-			context.globalAlpha = 1
+			tick(left - 4, Math.round(y) - 0.5, 4, 1)
 			context.fillText(value === hertz.at(-1) ? `${value} kHz` : String(value), left - 6, Math.max(above + 5, y))
 		}
 		context.textBaseline = 'alphabetic'
 		context.textAlign = 'center'
 		for (const value of steps(view.start, view.end, width, 56)) {
 			const x = xOf(value)
-			context.globalAlpha = 0.35
-			context.fillRect(Math.round(x) - 0.5, above + height, 1, 4)
-			context.globalAlpha = 1
+			tick(Math.round(x) - 0.5, above + height, 1, 4)
 			if (x < left + width - 12) context.fillText(`${value} s`, Math.max(left + 8, x), above + height + 16)
 		}
 		if (now.stretch) {

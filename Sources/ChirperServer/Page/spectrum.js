@@ -1,42 +1,27 @@
 // The spectrum of a short stretch of sound: a Hann window and a fast Fourier transform.
 
-/** Spectra of one size, which is a power of two. */
-export class Spectrum {
-	#size
-	#window
-	#cosines
-	#sines
-	#order
-	#real
-	#imaginary
-	#powers
+/**
+ * A function that computes spectra of one size, a power of two. It is given samples and where to start, and returns the power of each
+ * frequency from 0 to half the sample rate, `size / 2 + 1` values, in an array that it uses again. Samples before the first and after the
+ * last are silence.
+ */
+export function spectra(size) {
+	// A real signal of `size` is transformed as a complex one of half the size.
+	const half = size / 2
+	const window = Float32Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size))
+	const cosines = Float64Array.from({ length: half }, (_, n) => Math.cos((2 * Math.PI * n) / size))
+	const sines = Float64Array.from({ length: half }, (_, n) => -Math.sin((2 * Math.PI * n) / size))
+	const bits = Math.log2(half)
+	const order = Uint16Array.from({ length: half }, (_, n) => {
+		let turned = 0
+		for (let bit = 0; bit < bits; bit++) turned |= ((n >> bit) & 1) << (bits - 1 - bit)
+		return turned
+	})
+	const real = new Float64Array(half)
+	const imaginary = new Float64Array(half)
+	const powers = new Float32Array(half + 1)
 
-	constructor(size) {
-		this.#size = size
-		// A real signal of `size` is transformed as a complex one of half the size.
-		const half = size / 2
-		this.#window = Float32Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size))
-		this.#cosines = Float64Array.from({ length: half }, (_, n) => Math.cos((2 * Math.PI * n) / size))
-		this.#sines = Float64Array.from({ length: half }, (_, n) => -Math.sin((2 * Math.PI * n) / size))
-		const bits = Math.log2(half)
-		this.#order = Uint16Array.from({ length: half }, (_, n) => {
-			let turned = 0
-			for (let bit = 0; bit < bits; bit++) turned |= ((n >> bit) & 1) << (bits - 1 - bit)
-			return turned
-		})
-		this.#real = new Float64Array(half)
-		this.#imaginary = new Float64Array(half)
-		this.#powers = new Float32Array(half + 1)
-	}
-
-	/**
-	 * The power of each frequency from 0 to half the sample rate, `size / 2 + 1` values; the array is used again by the next call.
-	 * Samples before the first and after the last are silence.
-	 */
-	powers(samples, start) {
-		const [size, half] = [this.#size, this.#size / 2]
-		const [real, imaginary, order, window] = [this.#real, this.#imaginary, this.#order, this.#window]
-		const [cosines, sines, powers] = [this.#cosines, this.#sines, this.#powers]
+	return (samples, start) => {
 		const isWhole = start >= 0 && start + size <= samples.length
 		for (let n = 0; n < half; n++) {
 			const even = start + 2 * n

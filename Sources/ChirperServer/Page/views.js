@@ -15,7 +15,7 @@ export function searchBar(state, actions) {
 	const text = state.search.trim()
 	const load = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 	return h('header', { class: 'bar' },
-		h('a', { href: '/', onclick: actions.home }, 'chirper'),
+		h('a', { href: '/', onclick: (event) => actions.follow(event, null) }, 'chirper'),
 		button('Lists', () => actions.panel('lists'), { class: 'to-lists', 'aria-expanded': state.panel === 'lists' }),
 		h('form', { class: 'search', role: 'search', onsubmit: (event) => (event.preventDefault(), actions.toRows()) },
 			h('span', { class: `scope${state.list ? '' : ' all'}` },
@@ -55,9 +55,9 @@ export const completeness = (query) =>
 
 /** The stored lists. */
 export function listsView(state, actions) {
-	const running = new Map(state.loads.filter((load) => load.state === 'running' && load.query).map((load) => [listText(load), load]))
+	const running = state.loads.filter((load) => load.state === 'running' && load.query)
 	const item = (query) => {
-		const load = running.get(listText(query))
+		const load = running.findLast((load) => listText(load) === listText(query))
 		const isOpen = state.list && listText(state.list) === listText(query)
 		return h('li', { key: `${listText(query)} ${query.pageSize}`, class: isOpen ? 'open' : '' },
 			h('a', { href: `/?list=${encodeURIComponent(listText(query))}`, 'aria-current': isOpen ? 'page' : null, onclick: (event) => actions.follow(event, query) },
@@ -70,7 +70,7 @@ export function listsView(state, actions) {
 					: small('Sync', () => actions.sync(query), { 'aria-label': `Sync ${query.query}` }),
 				small('Forget', () => actions.ask({ kind: 'forget', query }), { 'aria-label': `Forget ${query.query}` })))
 	}
-	const others = state.loads.filter((load) => load.state === 'running' && load.query && !state.queries?.some((query) => listText(query) === listText(load)))
+	const others = running.filter((load) => !state.queries?.some((query) => listText(query) === listText(load)))
 	return h('nav', { class: `lists${state.panel === 'lists' ? ' over' : ''}`, 'aria-label': 'Stored lists' },
 		h('ul', null,
 			h('li', { class: state.list ? '' : 'open' },
