@@ -205,14 +205,12 @@ export function startMap(element, values) {
 	element.onkeydown = (event) => {
 		const [latitude, longitude, level] = place()
 		const step = 60 / 2 ** level
-		const to = {
-			ArrowUp: [latitude + step, longitude, level], ArrowDown: [latitude - step, longitude, level],
-			ArrowLeft: [latitude, longitude - step, level], ArrowRight: [latitude, longitude + step, level],
-			'+': [latitude, longitude, level + 0.5], '-': [latitude, longitude, level - 0.5],
+		const by = {
+			ArrowUp: [step, 0, 0], ArrowDown: [-step, 0, 0], ArrowLeft: [0, -step, 0], ArrowRight: [0, step, 0], '+': [0, 0, 0.5], '-': [0, 0, -0.5],
 		}[event.key]
-		if (!to || event.ctrlKey || event.metaKey || event.altKey) return
+		if (!by || event.ctrlKey || event.metaKey || event.altKey) return
 		event.preventDefault()
-		show(to)
+		show([latitude + by[0], longitude + by[1], level + by[2]])
 	}
 
 	drawNow()

@@ -8,9 +8,8 @@ import { clock, size } from './text.js'
 export function controls(track, { onPlay, onChange }) {
 	const { sound } = track
 	if (track.status === 'fetching') {
-		const part = track.bytes ? track.received / track.bytes : null
 		return h('div', { class: 'controls', role: 'status' },
-			h('progress', part === null ? { 'aria-label': 'Fetching the audio' } : { value: String(part), max: '1', 'aria-label': 'Fetching the audio' }),
+			h('progress', { 'aria-label': 'Fetching the audio', ...(track.bytes ? { value: String(track.received / track.bytes), max: 1 } : {}) }),
 			h('span', { class: 'quiet' }, track.bytes ? `${size(track.received)} of ${size(track.bytes)}` : 'Fetching the audio…'))
 	}
 	if (!sound) {
