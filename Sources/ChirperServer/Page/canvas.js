@@ -1,4 +1,4 @@
-// What the map and the sonogram share: a canvas as large as its element, drawn once before the next frame when something is different.
+// What the map and the sonogram share: a canvas as large as its element, drawn before the next frame after a change.
 
 /** A number within limits. */
 export const within = (value, low, high) => Math.max(low, Math.min(value, high))

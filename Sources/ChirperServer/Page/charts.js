@@ -1,4 +1,4 @@
-// Months, hours, and what is most frequent, as bars: each is a filter on click, and has its numbers as a table.
+// Months, hours, and what is most frequent, as bars: each filters on click, and has its numbers as a table.
 
 import { button, h, table } from './dom.js'
 import { number, plural, quoted, toggled } from './text.js'

@@ -9,7 +9,7 @@ const cellSize = 40
 /** How much shorter a degree of longitude is than one of latitude. */
 const squeezeAt = (latitude) => Math.max(0.3, Math.cos((latitude * Math.PI) / 180))
 
-/** Where a point of the earth is on the canvas. Degrees are as long as they are at the middle, so that shapes there look right. */
+/** Where a point of the earth is on the canvas. Degrees are as long as at the middle, so that shapes there look right. */
 export function projection([latitude, longitude, zoom], width, height) {
 	const scale = 2 ** zoom
 	const squeeze = squeezeAt(latitude)

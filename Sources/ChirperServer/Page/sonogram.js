@@ -177,7 +177,7 @@ export function startSonogram(element, values) {
 	const follow = () => {
 		cancelAnimationFrame(frame)
 		const { width, height } = area()
-		const x = xOf(now.sound?.time ?? 0)
+		const x = xOf(now.sound?.frameTime ?? 0)
 		cursor.hidden = !now.sound || x < left - 1 || x > left + width + 1
 		cursor.style.transform = `translateX(${x}px)`
 		cursor.style.top = `${above}px`

@@ -11,6 +11,7 @@ export class Sound {
 	stretch = null
 	#onChange
 	#frame = 0
+	#shown
 
 	/** `onChange()` when something other than the time is different. */
 	constructor(address, onChange) {
@@ -30,6 +31,13 @@ export class Sound {
 
 	get time() {
 		return this.audio.currentTime
+	}
+
+	/** The time, the same for all cursors of a frame. */
+	get frameTime() {
+		const frame = document.timeline.currentTime
+		if (!this.isPlaying || this.#shown?.frame !== frame) this.#shown = { frame, time: this.time }
+		return this.#shown.time
 	}
 
 	get duration() {
