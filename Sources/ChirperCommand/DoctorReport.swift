@@ -56,19 +56,7 @@ struct DoctorReport {
       lines.append("directory    \(sharing.text)")
       lines += sharing.problems.map { "  \($0)" }
     }
-    lines.append("schema       version \(found.schemaVersion)")
-    lines.append("integrity    \(found.problems.isEmpty ? "sound" : "damaged")")
-    lines += found.problems.prefix(20).map { "  \($0)" }
-    lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
-    let unreadable = audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
-    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
-    for pacing in found.pacing {
-      let last = pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
-      let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
-        .map { ", not before \($0.formatted(.iso8601)) as its Retry-After asks" }
-      lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
-    }
-    return lines
+    return lines + contents(of: found, now: now)
   }
 
   /// What the report of a bug needs, for anybody to read: no key, no query, no path, no address and no name.
@@ -92,19 +80,29 @@ struct DoctorReport {
     lines += [
       "database     \(found.size) bytes\(found.isReadOnly ? ", read-only" : "")",
       "directory    \(sharing.map { "mode \($0.mode)" } ?? "unknown"), \(free.map { "\($0) bytes free" } ?? "free space unknown")",
-      "schema       version \(found.schemaVersion)",
-      "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
     ]
-    lines += found.problems.prefix(20).map { "  \($0)" }
-    lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
-    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes")
     lines += lists.map { list in
       let pages = Plural.words(list.pagesStored, "page")
       return "list         \(list.query.catalogue): \(Plural.words(list.count, "row")), \(pages), \(list.completeness.word), "
         + "fetched \(AgeText.ago(list.oldestFetchedAt, now: now))"
     }
+    return lines + contents(of: found, now: now)
+  }
+
+  /// What is stored and whether it is sound, without a name or a path.
+  private func contents(of found: Diagnosis, now: Date) -> [String] {
+    var lines = [
+      "schema       version \(found.schemaVersion)", "integrity    \(found.problems.isEmpty ? "sound" : "damaged")",
+    ]
+    lines += found.problems.prefix(20).map { "  \($0)" }
+    lines.append("stored       \(Plural.words(found.queries, "query")), \(Plural.words(found.recordings, "recording"))")
+    let unreadable = audio.unreadable > 0 ? "; \(Plural.words(audio.unreadable, "folder")) cannot be read" : ""
+    lines.append("audio        \(Plural.words(audio.files, "file")), \(audio.bytes) bytes\(unreadable)")
     for pacing in found.pacing {
-      lines.append("pacing       \(pacing.catalogue): \(pacing.lastRequestAt.map { AgeText.ago($0, now: now) } ?? "never asked")")
+      let last = pacing.lastRequestAt.map { "last request \(AgeText.ago($0, now: now))" } ?? "never asked"
+      let pause = pacing.pausedUntil.flatMap { $0 > now ? $0 : nil }
+        .map { ", not before \($0.formatted(.iso8601)) as its Retry-After asks" }
+      lines.append("pacing       \(pacing.catalogue): \(last)\(pause ?? "")")
     }
     return lines
   }
