@@ -85,9 +85,7 @@ struct Session {
 
   /// Whether the catalogue can be asked: it needs no key, or its key is set and can be used.
   func hasKey(_ catalogue: Catalogue) -> Bool {
-    guard catalogue.key != nil else { return true }
-    guard catalogue.id == keyFile.catalogue.id, let key = try? keyFile.current() else { return false }
-    return !key.key.secret.isEmpty
+    catalogue.key == nil || catalogue.id == keyFile.catalogue.id && (try? keyFile.current()) != nil
   }
 
   /// Reports a key that is set but cannot be used; a missing one is reported by the catalogue.
