@@ -49,8 +49,9 @@ extension RecordingStore {
     try read { db in
       let changes = try db.firstRow("SELECT count(*) FROM search_change") { $0.count(0) } ?? 0
       let last = min(try lastKey(db), Segment.greatestKey)
-      let indexed = try Segment.all(db).reduce(0) { $0 + ($1.isCurrent ? min($1.last, last) - min($1.first, last + 1) + 1 : 0) }
-      let outdated = try Segment.all(db).reduce(0) { $0 + (try outdatedCount($1, db)) }
+      let segments = try Segment.all(db)
+      let indexed = segments.reduce(0) { $0 + ($1.isCurrent ? min($1.last, last) - min($1.first, last + 1) + 1 : 0) }
+      let outdated = try segments.reduce(0) { $0 + (try outdatedCount($1, db)) }
       return Int(clamping: Int64(changes) + max(0, last - indexed) + outdated)
     }
   }
