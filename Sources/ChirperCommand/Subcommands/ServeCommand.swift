@@ -11,7 +11,9 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Show what is stored in a browser, and answer other programs as xeno-canto does; works offline.",
     discussion: """
-      --open shows the page: rows, recordings with sound and sonogram, map and charts. Scripts written for xeno-canto's API find the same fields in the same shape at this machine's address, with any key. \
+      --open shows the page: rows, recordings with sound and sonogram, map and charts.
+
+      Scripts written for xeno-canto's API find the same fields in the same shape at this machine's address, with any key. \
       Ctrl-C ends it. man 7 chirper-server has what is answered, and one line for each client that others wrote.
 
         chirper serve --open
