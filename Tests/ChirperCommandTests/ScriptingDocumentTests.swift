@@ -58,7 +58,10 @@ struct ScriptingDocumentTests {
       let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
       for match in text.matches(of: /"((?:CHIRPER|XDG|XENO_CANTO|NO|CLICOLOR)_[A-Z_]+)"/) {
         found += 1
-        #expect(document.contains("`\(match.output.1)`"), "\(match.output.1) in \(name)")
+        let variable = String(match.output.1)
+        #expect(document.contains("`\(variable)`"), "\(variable) in \(name)")
+        // A report names it if it is set.
+        #expect(ProcessEnvironment([variable: "x"]).namesRead == [variable], "\(variable) in \(name)")
       }
     }
     #expect(found > 5)
