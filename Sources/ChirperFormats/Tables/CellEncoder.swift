@@ -52,28 +52,23 @@ struct CellEncoder: Sendable {
     out.removeSubrange(start...)
     if isMarked, Self.wouldRun(cell) { cell.insert(UInt8(ascii: "'"), at: 0) }
     if escapesControls { cell = Array(TerminalText.escaped(String(decoding: cell, as: UTF8.self)).utf8) }
-    let isQuoted = form == .csv && ByteScan.first(of: special, in: cell, from: 0) < cell.count
-    if isQuoted { out.append(0x22) }
-    var (at, next) = (0, ByteScan.first(of: replaced, in: cell, from: 0))
-    while next < cell.count {
-      ByteScan.append(at..<next, of: cell, to: &out)
-      switch (form, cell[next]) {
-      case (.csv, 0x22):
-        out.append(0x22)
-        out.append(0x22)
+    guard ByteScan.first(of: special, in: cell, from: 0) < cell.count else { return out.append(contentsOf: cell) }
+    if form == .csv {
+      out.append(0x22)
+      ByteScan.append(cell, doubling: 0x22, to: &out)
+      return out.append(0x22)
+    }
+    for byte in cell {
+      switch (form, byte) {
       // So that a line is a row, a tab ends a cell, and every value can be read back exactly.
       case (.tsv, 0x09): out += "\\t".utf8
       case (.tsv, 0x0A): out += "\\n".utf8
       case (.tsv, 0x0D): out += "\\r".utf8
       case (.tsv, 0x5C) where !escapesControls: out += "\\\\".utf8
       case (.plain, 0x09), (.plain, 0x0A), (.plain, 0x0D): out.append(0x20)
-      default: out.append(cell[next])
+      default: out.append(byte)
       }
-      at = next + 1
-      next = ByteScan.first(of: replaced, in: cell, from: at)
     }
-    ByteScan.append(at..<cell.count, of: cell, to: &out)
-    if isQuoted { out.append(0x22) }
   }
 
   /// The bytes with which a cell is not written as it is.
@@ -84,9 +79,6 @@ struct CellEncoder: Sendable {
     case .plain: SIMD4(0x0A, 0x0D, 0x09, 0x09)
     }
   }
-
-  /// Those of them that are not in the cell as it is written: between quotes only a quote is not.
-  private var replaced: SIMD4<UInt8> { form == .csv ? SIMD4(repeating: 0x22) : special }
 
   /// Whether a spreadsheet would take the text as a formula; numbers such as `-8.652` are not. The full-width forms of the signs
   /// count, and invisible characters before a sign do not hide it.

@@ -137,6 +137,22 @@ package enum ByteScan {
     bytes.withUnsafeBufferPointer { out.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
+  /// Appends the bytes, those that are `byte` twice.
+  ///
+  /// It pays because an object in a cell has a quote every ten bytes: an export of raw fields as CSV takes a tenth longer if
+  /// the pieces between them are looked for and copied one by one.
+  package static func append(_ bytes: [UInt8], doubling byte: UInt8, to out: inout [UInt8]) {
+    out += [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { buffer, count in
+      for next in bytes {
+        buffer[count] = next
+        count += 1
+        guard next == byte else { continue }
+        buffer[count] = next
+        count += 1
+      }
+    }
+  }
+
   private static let seed = UInt64.random(in: .min ... .max)
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
