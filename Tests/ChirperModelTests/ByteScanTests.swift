@@ -44,6 +44,15 @@ import Testing
     }
   }
 
+  @Test func `one byte is doubled, and the others are copied`() {
+    for text in Self.texts + [Array(repeating: 0x22, count: 9)] {
+      var found: [UInt8] = [0x2C]
+      ByteScan.append(text, doubling: 0x22, to: &found)
+      let expected = [0x2C] + text.flatMap { $0 == 0x22 ? [$0, $0] : [$0] }
+      if found != expected { Issue.record("\(text): \(found)") }
+    }
+  }
+
   @Test func `a scan that starts after the end returns the end`() {
     let text = Array("ab".utf8)
     #expect(text.withUnsafeBufferPointer { ByteScan.first(0x22, or: 0x5C, in: $0, from: 3) } == 2)

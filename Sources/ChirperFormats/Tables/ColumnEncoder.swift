@@ -15,16 +15,21 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
   /// Whether several texts are one text in JSON too, as a table schema wants it.
   private let joinsLists: Bool
   private let values: @Sendable (Row) -> [ColumnValue]
-  /// What comes before each value: `{"id":`, `,"catalogue":`.
-  private let names: [[UInt8]]
-  /// What is written where a value is missing, as half of the details are in most catalogues: `,"phylum":null`.
-  private let missing: [[UInt8]]
+  /// An object without values, `{"id":null,"catalogue":null`, as half of the details are in most catalogues.
+  private let missing: [UInt8]
+  /// By column: its part of that.
+  private let parts: [Range<Int>]
 
   /// - Parameter values: one for each heading.
   init(_ headings: [String], joinsLists: Bool = false, values: @escaping @Sendable (Row) -> [ColumnValue]) {
     (self.headings, self.joinsLists, self.values) = (headings, joinsLists, values)
-    names = headings.enumerated().map { Array("\($0 == 0 ? "{" : ",")\(JSONText.quoted($1)):".utf8) }
-    missing = names.map { $0 + "null".utf8 }
+    var (missing, parts): ([UInt8], [Range<Int>]) = ([], [])
+    for heading in headings {
+      let start = missing.count
+      missing += "\(start == 0 ? "{" : ",")\(JSONText.quoted(heading)):null".utf8
+      parts.append(start..<missing.count)
+    }
+    (self.missing, self.parts) = (missing, parts)
   }
 
   func appendLine(_ row: Row, with cells: CellEncoder, to out: inout [UInt8]) {
@@ -34,13 +39,15 @@ struct ValueColumns<Row: TableRow>: ColumnEncoder {
 
   func appendObject(_ row: Row, to out: inout [UInt8]) {
     let values = values(row)
+    let null = "null".utf8.count
     for index in values.indices {
+      let part = parts[index]
       if case .none = values[index] {
-        out += missing[index]
-        continue
+        ByteScan.append(part, of: missing, to: &out)
+      } else {
+        ByteScan.append(part.lowerBound..<part.upperBound - null, of: missing, to: &out)
+        values[index].append(to: &out, joinsLists: joinsLists)
       }
-      out += names[index]
-      values[index].append(to: &out, joinsLists: joinsLists)
     }
     out.append(UInt8(ascii: "}"))
   }
