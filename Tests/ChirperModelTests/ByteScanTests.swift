@@ -48,7 +48,7 @@ import Testing
     for text in Self.texts + [Array(repeating: 0x22, count: 9)] {
       var found: [UInt8] = [0x2C]
       ByteScan.append(text, doubling: 0x22, to: &found)
-      let expected = [0x2C] + text.flatMap { $0 == 0x22 ? [$0, $0] : [$0] }
+      let expected: [UInt8] = [0x2C] + text.flatMap { Array(repeating: $0, count: $0 == 0x22 ? 2 : 1) }
       if found != expected { Issue.record("\(text): \(found)") }
     }
   }
