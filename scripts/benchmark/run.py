@@ -605,7 +605,7 @@ def report(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures chirper and other programs side by side.")
+    parser = argparse.ArgumentParser(prog="scripts/bench", description="Measures chirper and other programs side by side.")
     parser.add_argument("--quick", action="store_true", help="at most 50,000 recordings and fewer rounds")
     parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")], help="recordings: 1500,50000,1000000")
     parser.add_argument("--cases", type=lambda text: text.split(","), default=Bench.CASES, help=", ".join(Bench.CASES))
