@@ -9,7 +9,7 @@ package enum LockHolder {
   /// `process 4711 (chirper sync)`, for another account `process 4711 of bob (chirper sync)`; `nil` if no other process is known to hold a lock on the file.
   package static func description(ofLockOn path: String) -> String? {
     var status = stat()
-    // With a write-ahead log the locks are on its index, where who only reads is in nobody's way.
+    // With a write-ahead log the locks are on its index, and a process that only reads holds up nobody.
     let usesLog = stat(path + "-shm", &status) == 0
     guard usesLog || stat(path, &status) == 0, let locks = contents("/proc/locks") else { return nil }
     let device = UInt64(truncatingIfNeeded: status.st_dev)

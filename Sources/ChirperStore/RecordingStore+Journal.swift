@@ -14,7 +14,8 @@ public enum Journal: Hashable, Codable, Sendable {
 }
 
 extension RecordingStore {
-  /// What the header of a file says that SQLite cannot open: closing one that it has open would release its locks.
+  /// Whether the file's header says that it has a write-ahead log. For a file that SQLite could not open: to close one that SQLite
+  /// has open would release its locks.
   static func hasLog(_ path: String) -> Bool {
     let header = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: 20)
     return header.map { $0.count == 20 && $0[18] == 2 } ?? false

@@ -34,7 +34,7 @@ struct SearchTermKey: Hashable {
 }
 
 /// By what details the index knows the recordings of a catalogue that is not chirper's, or takes the place of one of chirper's. It
-/// decides about a recording only for who has the same catalogue with the same version.
+/// decides about a recording only for a program that has the same catalogue with the same version.
 struct OwnMapping: Hashable, Sendable {
   /// The catalogue, then a zero and the version. Without a version the index decides nothing.
   let term: [UInt8]
