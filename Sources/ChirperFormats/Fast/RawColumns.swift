@@ -74,16 +74,19 @@ extension CellEncoder {
     guard let first = value.first, first != UInt8(ascii: "n") else { return }
     let isString = first == UInt8(ascii: "\"")
     let text = isString ? UnsafeBufferPointer(rebasing: value[1..<max(1, value.count - 1)]) : value
-    let hasEscapes = ByteScan.first(UInt8(ascii: "\\"), or: UInt8(ascii: "\""), in: text, from: 0) < text.count
-    guard !hasEscapes, !isSpreadsheetSafe || !isString else {
+    let (quote, comma, backslash) = (UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\\"))
+    let mayRun = isSpreadsheetSafe && isString
+    guard mayRun || ByteScan.contains(anyOf: SIMD4(quote, comma, backslash, backslash), in: text) else {
+      return out.append(contentsOf: text)
+    }
+    guard !mayRun, !ByteScan.contains(anyOf: SIMD4(quote, quote, backslash, backslash), in: text) else {
       return append(isText: isString, to: &out) { out in
         if isString { JSONText.unescape(text, into: &out) } else { out.append(contentsOf: text) }
       }
     }
-    let comma = UInt8(ascii: ",")
-    let isQuoted = form == .csv && ByteScan.first(comma, or: comma, in: text, from: 0) < text.count
-    if isQuoted { out.append(UInt8(ascii: "\"")) }
+    // It has a comma.
+    if form == .csv { out.append(quote) }
     out.append(contentsOf: text)
-    if isQuoted { out.append(UInt8(ascii: "\"")) }
+    if form == .csv { out.append(quote) }
   }
 }

@@ -46,18 +46,18 @@ struct CellEncoder: Sendable {
     let start = out.count
     write(&out)
     let isMarked = isSpreadsheetSafe && isText
-    // Most cells are written as they are.
-    guard isMarked || escapesControls || ByteScan.first(of: special, in: out, from: start) < out.count else { return }
-    var cell = Array(out[start...])
-    out.removeSubrange(start...)
-    if isMarked, Self.wouldRun(cell) { cell.insert(UInt8(ascii: "'"), at: 0) }
-    if escapesControls { cell = Array(TerminalText.escaped(String(decoding: cell, as: UTF8.self)).utf8) }
-    guard ByteScan.first(of: special, in: cell, from: 0) < cell.count else { return out.append(contentsOf: cell) }
-    if form == .csv {
-      out.append(0x22)
-      ByteScan.append(cell, doubling: 0x22, to: &out)
-      return out.append(0x22)
+    if isMarked || escapesControls {
+      var cell = Array(out[start...])
+      out.removeSubrange(start...)
+      if isMarked, Self.wouldRun(cell) { cell.insert(UInt8(ascii: "'"), at: 0) }
+      if escapesControls { cell = Array(TerminalText.escaped(String(decoding: cell, as: UTF8.self)).utf8) }
+      out += cell
     }
+    // Most cells are written as they are.
+    guard ByteScan.first(of: special, in: out, from: start) < out.count else { return }
+    guard form != .csv else { return ByteScan.quote(&out, from: start, with: 0x22) }
+    let cell = Array(out[start...])
+    out.removeSubrange(start...)
     for byte in cell {
       switch (form, byte) {
       // So that a line is a row, a tab ends a cell, and every value can be read back exactly.
