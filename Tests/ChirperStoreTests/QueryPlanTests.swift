@@ -75,6 +75,7 @@ import Testing
     _ = try store.fieldNames(of: .xenoCanto)
     _ = try store.walkStatus(of: query)
     _ = try store.storedQueries()
+    _ = try store.cataloguesWithRows()
     try store.forgetMisses(before: now)
     _ = try store.reserveRequest(to: .xenoCanto, interval: .seconds(1), now: now)
     try store.pause(.xenoCanto, for: .seconds(1), now: now)

@@ -156,6 +156,26 @@ import Testing
     #expect(Set(try store.storedQueries().map(\.query)) == [full, gone])
   }
 
+  @Test func `the catalogues with rows are those that have one in a list`() throws {
+    let store = try RecordingStore.inMemory()
+    func fetched(_ ids: [String], of catalogue: CatalogueID) throws {
+      let recordings = ids.map {
+        Recording(id: RecordingID(catalogue: catalogue, value: $0), fields: RecordingFields(canonical: "{}"))
+      }
+      let page = RecordingPage(
+        number: 1, recordings: recordings, totals: Totals(recordings: ids.count, pages: 1), next: nil, preceding: .unknown)
+      let query = CatalogueQuery(catalogue: catalogue, text: "a", pageSize: 2, typed: "a", sent: "a")
+      _ = try store.store(page, of: query, startsWalk: true, now: now)
+      _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    }
+    #expect(try store.cataloguesWithRows() == [])
+    try fetched(["1"], of: .sample)
+    try fetched([], of: .xenoCanto)
+    #expect(try store.cataloguesWithRows() == [.sample])
+    try fetched(["1"], of: .xenoCanto)
+    #expect(try store.cataloguesWithRows() == [.sample, .xenoCanto])
+  }
+
   @Test func `reading where nothing is stored creates nothing`() throws {
     let store = try RecordingStore.readable(in: directory)
     #expect(try store.storedQueries() == [])

@@ -12,11 +12,10 @@ extension RecordingRepository {
 
   /// The expression with `-source:sample`, if rows of a real catalogue are stored and it asks for no catalogue and no list.
   package func withoutSample(_ expression: SearchExpression?) throws -> SearchExpression? {
-    let lists = try storedQueries()
-    guard withoutSample(lists).count < lists.count,
+    let (sample, stored) = (Catalogues.builtIn.id, try store.cataloguesWithRows())
+    guard stored.contains(sample), stored.count > 1,
       expression?.terms.contains(where: { [.source, .list].contains($0.tag) }) != true
     else { return expression }
-    let sample = Catalogues.builtIn.id
     let real = try SearchExpression("-source:\(sample)", catalogues: [sample])
     return try expression?.and(real) ?? real
   }

@@ -12,6 +12,15 @@ extension RecordingStore {
     }
   }
 
+  /// The catalogues of the lists that have rows: one entry of each is read, and no page.
+  package func cataloguesWithRows() throws(StoreError) -> Set<CatalogueID> {
+    try read { db in
+      let lists = "query JOIN entry USING (query_id) WHERE query.catalogue_id = catalogue.catalogue_id"
+      return Set(
+        try db.rows("SELECT name FROM catalogue WHERE EXISTS (SELECT 1 FROM \(lists))") { CatalogueID(rawValue: $0.text(0)) })
+    }
+  }
+
   /// What is stored of a query; `nil`: never fetched.
   package func stored(_ query: CatalogueQuery) throws(StoreError) -> StoredQuery? {
     try read { db in try queryRow(of: query, db).map { try storedQuery($0, db) } }
