@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperTestSupport
 import Foundation
 import GRDB
@@ -413,6 +414,27 @@ import Testing
     #expect(try size() < 200_000)
     #expect(try store.diagnosis(of: directory).problems == [])
     #expect(try store.audit(of: other).ids == (1...20).map { "r\($0)" })
+  }
+
+  @Test func `space is given back after each step, because SQLite searches the list of all free pages for each of them`() throws {
+    defer { cleanUp() }
+    let store = try RecordingStore.writable(in: directory)
+    for number in 1...3 {
+      let rows = (1...1000).map { recording("\(number)-\($0)") }
+      let page = RecordingPage(number: number, recordings: rows, totals: nil, next: number < 3 ? number + 1 : nil)
+      _ = try store.store(page, of: query, startsWalk: number == 1, now: now)
+    }
+    let statements = Locked<[String]>([])
+    store.queue.writeWithoutTransaction { db in
+      db.trace { event in statements.withLock { $0.append("\(event)") } }
+    }
+    _ = try store.forget(query)
+    // A step has several statements that delete pages of the list.
+    let turns = statements.withLock(\.self).reduce(into: [String]()) { turns, text in
+      let found = ["DELETE FROM page", "PRAGMA incremental_vacuum"].first { text.hasPrefix($0) }
+      if let found, found != turns.last { turns.append(found) }
+    }
+    #expect(turns == Array(repeating: ["DELETE FROM page", "PRAGMA incremental_vacuum"], count: 3).flatMap(\.self))
   }
 
   @Test func `forgetting does not fail where the space cannot be given back`() throws {

@@ -30,9 +30,13 @@ extension RecordingStore {
     var report = ForgetReport()
     var ids: [RecordingID] = []
     var isStored = false
-    while try write({ db in try forgetStep(query, &report, &ids, db) }) { isStored = true }
+    while try write({ db in try forgetStep(query, &report, &ids, db) }) {
+      isStored = true
+      giveBackSpace()
+    }
     guard isStored else { return nil }
-    giveBackSpace()
+    // A write-ahead log, if there is one, still has what the steps have written.
+    _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     return (report, ids)
   }
 
@@ -111,7 +115,8 @@ extension RecordingStore {
   /// Pages that one transaction moves: 4 MB, so that other processes wait only for a moment.
   private static let pagesPerStep = 1024
 
-  /// Gives the space that deleted rows leave in the file back to the file system (decision 0018).
+  /// Gives the space that deleted rows leave in the file back to the file system (decision 0018). After each step, because SQLite
+  /// searches the list of all free pages for each page that it gives back.
   ///
   /// What was deleted is deleted already, so an error ends only this: on a full disk, while another process holds a lock, or
   /// after a kill, the file stays as long as it was, and the next call continues.
@@ -122,8 +127,6 @@ extension RecordingStore {
       before = left
       try? queue.write { try $0.execute(sql: "PRAGMA incremental_vacuum(\(Self.pagesPerStep))") }
     }
-    // A write-ahead log, if there is one, still has what the steps have written.
-    _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
   }
 
   /// The recordings that are, or were, in these lists and in no other: those that forgetting all of them deletes.
