@@ -91,6 +91,23 @@ import Testing
     _ = try store.repository.forget(store.query("robin"))
     #expect(try store.rowsOfIndex() == 0)
     #expect(try store.search("robin").searched == 0)
+    #expect(try store.store.unindexedCount() == 0)
+  }
+
+  @Test func `what was deleted does not keep what is stored next out of the index`() throws {
+    for forgotten in ["robins", "wrens"] {
+      var store = try StoreUnderSearch(seed: 3)
+      try store.add((1...200).map { ["id": "\($0)", "en": "Robin"] }, to: "robins")
+      try store.repository.writeSearchIndex(least: 1)
+      try store.add((201...230).map { ["id": "\($0)", "en": "Wren"] }, to: "wrens")
+      try store.repository.writeSearchIndex(least: 1)
+      _ = try store.repository.forget(store.query(forgotten))
+      #expect(try store.store.unindexedCount() == 0)
+      try store.add((231...240).map { ["id": "\($0)", "en": "Owl"] }, to: "owls")
+      #expect(try store.store.unindexedCount() == 10)
+      try store.repository.writeSearchIndex(limit: 10, least: 1)
+      #expect(try store.store.unindexedCount() == 0)
+    }
   }
 
   @Test func `a search that the index decides reads no recording`() throws {

@@ -43,17 +43,33 @@ extension RecordingStore {
     fileprivate let changes: [Int64: Int64]
   }
 
-  /// Keys that are in no segment, and recordings that changed since theirs was written, or whose catalogue did: at most so many
+  /// Recordings that are in no segment, and those that changed since theirs was written, or whose catalogue did: at most so many
   /// recordings are read besides the index by each search.
   func unindexedCount() throws(StoreError) -> Int {
     try read { db in
-      let changes = try db.firstRow("SELECT count(*) FROM search_change") { $0.count(0) } ?? 0
-      let last = min(try lastKey(db), Segment.greatestKey)
-      let segments = try Segment.all(db)
-      let indexed = segments.reduce(0) { $0 + ($1.isCurrent ? min($1.last, last) - min($1.first, last + 1) + 1 : 0) }
-      let outdated = try segments.reduce(0) { $0 + (try outdatedCount($1, db)) }
-      return Int(clamping: Int64(changes) + max(0, last - indexed) + outdated)
+      var (count, last): (Int64, Int64) = (0, 0)
+      for segment in try Segment.all(db) {
+        count += try span(from: last + 1, through: segment.first - 1, db)
+        count += try segment.isCurrent ? changedCount(segment, db) : span(from: segment.first, through: segment.last, db)
+        last = segment.last
+      }
+      return Int(clamping: count + (try span(from: last + 1, through: Segment.greatestKey, db)))
     }
+  }
+
+  /// Keys from the first recording of a range to its last: to count them would read them.
+  private func span(from first: Int64, through last: Int64, _ db: Database) throws -> Int64 {
+    guard let least = try firstKey(from: first, through: last, db) else { return 0 }
+    let greatest = try db.firstRow("SELECT max(recording_id) FROM recording WHERE recording_id <= ?", last) { $0.int64(0) }
+    return (greatest ?? least) - least + 1
+  }
+
+  /// Recordings that changed since the segment was written, or of which it has details of another version.
+  private func changedCount(_ segment: Segment, _ db: Database) throws -> Int64 {
+    let changes = try db.firstRow(
+      "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
+    ) { $0.int64(0) }
+    return try (changes ?? 0) + outdatedCount(segment, db)
   }
 
   /// Recordings of which the segment has details of another version.
@@ -94,11 +110,7 @@ extension RecordingStore {
     }
     var (changes, most, changed): (Int64, Int64, Segment?) = (0, 0, nil)
     for segment in segments {
-      var count =
-        try db.firstRow(
-          "SELECT count(*) FROM search_change WHERE recording_id BETWEEN ? AND ?", segment.first, segment.last
-        ) { $0.int64(0) } ?? 0
-      count += try outdatedCount(segment, db)
+      let count = try changedCount(segment, db)
       changes += count
       if count > most { (most, changed) = (count, segment) }
     }
