@@ -316,6 +316,9 @@ public struct RecordingRepository: Sendable {
   }
 
   /// Removes a query, the recordings that no other query contains, and their audio; `nil` if it was not stored.
+  ///
+  /// A long list is removed from its end, in steps between which others use the store. What an error or a kill leaves is a list of
+  /// the first pages.
   public func forget(_ query: CatalogueQuery) throws(StoreError) -> ForgetReport? {
     guard let forgotten = try store.forget(query) else { return nil }
     var report = forgotten.report
@@ -331,7 +334,11 @@ public struct RecordingRepository: Sendable {
     audio.usage(of: try store.recordings(onlyIn: queries))
   }
 
-  /// The health of the store, for `doctor`.
+  /// Checks the whole file, which takes about ten seconds for a million recordings, and longer if they must be read from a disk.
+  ///
+  /// Others read meanwhile, and write between two checks. The longest check is SQLite's own, about four of the ten seconds: it cannot
+  /// be divided, because it compares all parts of the file. With the rollback journal, what writes waits for it, and while something
+  /// waits, a screen has placeholders for the rows that it has not read yet.
   public func diagnosis() throws(StoreError) -> Diagnosis {
     try store.diagnosis(of: directory)
   }

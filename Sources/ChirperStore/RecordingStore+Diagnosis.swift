@@ -31,7 +31,7 @@ public struct Diagnosis: Hashable, Codable, Sendable {
 
 extension RecordingStore {
   /// Checks the whole file; takes about as long as reading it. On a connection of its own and check by check, so that others read
-  /// meanwhile, and write between two checks.
+  /// meanwhile, and write between two checks: SQLite's own is one, because it compares all parts of the file.
   package func diagnosis(of directory: URL) throws(StoreError) -> Diagnosis {
     let file = directory.appendingPathComponent(Self.fileName).path
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
