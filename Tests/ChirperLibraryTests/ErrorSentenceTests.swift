@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `no text for people has the words of a terminal or a log`() {
+  @Test func `no text for people has the words of a terminal or a log`() throws {
     let fetch: [FetchError] = [
       .offline(host: "h.example"), .unreachable(host: "h.example", detail: "DETAIL"), .timedOut(host: "h.example", phase: .idle),
       .truncated, .rateLimited(retryAfter: nil), .serverBusy(status: 503, retryAfter: .seconds(5)),
@@ -66,7 +66,7 @@ import Testing
       .empty, .tooLong(count: 9, limit: 8), .tooManyTerms(limit: 8), .controlCharacter(7), .unknownTag("a", nearest: []),
       .missingValue(tag: "a"), .badValue(tag: "a", value: "b", expected: "a number", nearest: [], isOpen: false),
       .nothingToFind("-"), .unclosedQuote, .misplacedQuote, .emptyNegation,
-      .operatorWord("OR", instead: "Put commas between the values"), .unknownList("a", nearest: ["b"]),
+      .unknownList("a", nearest: ["b"]),
     ]
     let audio: [AudioError] = [
       .withheld(reason: "restricted_species"), .none, .addressRefused("DETAIL"), .badID, .inUse(holder: "process 4711"),
@@ -75,6 +75,14 @@ import Testing
     var errors: [any PresentableError] = fetch + store + query + audio
     errors += fetch.map { LoadError.fetch($0, catalogue: .xenoCanto, page: 1) }
     errors += search.map { SearchExpressionError($0, at: 1) }
+    for text in ["a OR b", "a | b", "a AND b", "a NOT b"] {
+      let error = try #require(throws: SearchExpressionError.self) { try SearchExpression(text, catalogues: []) }
+      guard case .operatorWord = error.reason else {
+        Issue.record("\(error)")
+        continue
+      }
+      errors.append(error)
+    }
     for error in errors {
       let shown = error.presentation
       #expect(shown.code.allSatisfy { ("a"..."z").contains($0) || $0 == "-" }, "\(error)")

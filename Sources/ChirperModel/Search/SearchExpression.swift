@@ -36,10 +36,10 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   public static let lengthLimit = 4096
   /// What joins conditions in other languages, and what does it here.
   package static let operators = [
-    "OR": "For any of several values type commas between them, as in type:song,call",
-    "|": "For any of several values type commas between them, as in type:song,call",
+    "OR": "For any of several values put commas between them, as in type:song,call",
+    "|": "For any of several values put commas between them, as in type:song,call",
     "AND": "Leave it out, because every term must be satisfied",
-    "NOT": "Type - directly before what to leave out, as in -type:call",
+    "NOT": "Put - directly before what to leave out, as in -type:call",
   ]
   /// The most terms of an expression.
   public static let termLimit = 100
