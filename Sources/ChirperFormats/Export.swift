@@ -184,7 +184,7 @@ extension RecordingCounts {
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
-public enum ExportError: PresentableError, Hashable {
+public enum ExportError: PresentableError, Hashable, Codable {
   /// That list is not stored; `nil` if no list was named.
   case notStored(CatalogueQuery?)
   /// The repository does not have the list's catalogue, so nothing is known about its fields.

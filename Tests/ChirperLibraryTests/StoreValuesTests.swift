@@ -86,7 +86,7 @@ import Testing
     let writer = isOwn ? repository : other
     for row in rows { _ = try await writer.audio.file(of: row, keepsGenerated: true) }
     let both = try await Self.next(&kept) { $0[rows[0].id] != nil && $0[rows[1].id] != nil }
-    #expect(both[rows[0].id]?.hasSuffix(".wav") == true)
+    #expect(both[rows[0].id]?.pathExtension == "wav")
     try writer.audio.remove(rows[0].id)
     #expect(try await Self.next(&kept) { $0[rows[0].id] == nil }[rows[1].id] != nil)
   }

@@ -12,8 +12,11 @@ public struct KeptAudio: Hashable, Sendable {
     let kinds: [String: String]
   }
 
-  /// The path of a recording's complete audio file; `nil` if none was kept when the folders were read.
-  public subscript(id: RecordingID) -> String? {
+  /// A recording's complete audio file; `nil` if none was kept when the folders were read.
+  public subscript(id: RecordingID) -> URL? { path(of: id).map { URL(fileURLWithPath: $0, isDirectory: false) } }
+
+  /// The path of that file.
+  func path(of id: RecordingID) -> String? {
     guard let folder = folders[id.catalogue], let name = try? AudioFile.name(id.value) else { return nil }
     return folder.kinds[name].map { "\(folder.path)/\(name).\($0)" }
   }

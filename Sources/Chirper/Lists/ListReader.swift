@@ -197,7 +197,7 @@ public struct ListReader: Sendable {
   func found(_ row: StoredRecording, _ details: consuming RecordingDetails, _ date: Date? = nil) -> FoundRecording {
     FoundRecording(
       recording: row.recording, details: details, lists: row.lists.sorted().compactMap { lists[$0] },
-      leftLists: row.leftLists.sorted().compactMap { lists[$0] }, audioPath: keptAudio?[row.recording.id],
+      leftLists: row.leftLists.sorted().compactMap { lists[$0] }, audioPath: keptAudio?.path(of: row.recording.id),
       firstSeenAt: row.storedAt, date: date)
   }
 
