@@ -25,7 +25,7 @@ public protocol PageFetcher: Sendable {
 }
 
 extension PageFetcher {
-  /// The catalogue's.
+  /// The one that the catalogue has.
   public var minimumInterval: Duration { catalogue.minimumInterval }
 
   /// Most catalogues take names as they are typed.

@@ -46,7 +46,7 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// What is kept.
+  /// How much audio is kept.
   public struct Usage: Hashable, Codable, Sendable {
     /// Complete files.
     public var files = 0

@@ -15,9 +15,9 @@ public struct ListNews: Hashable, Sendable, Identifiable {
 
   /// Some recordings, the first of which were read.
   public struct Recordings: Hashable, Sendable {
-    /// All of them.
+    /// How many there are.
     public let count: Int
-    /// The first, as they are now.
+    /// The first of them, as they are now.
     public let first: [Recording]
 
     /// So many recordings, of which these were read.

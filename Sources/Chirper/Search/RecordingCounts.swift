@@ -24,7 +24,7 @@ public struct RecordingCounts: Hashable, Sendable {
     package let place: Int
   }
 
-  /// One or two.
+  /// What the recordings were counted by: one key or two.
   public let keys: [CountKey]
   /// In the order of the first key, then of the second: numbers and dates ascending, texts by how many recordings have them. With
   /// one key every month, hour, week, quality and length has a row.

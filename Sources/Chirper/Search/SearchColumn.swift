@@ -70,9 +70,9 @@ package struct RowParts: OptionSet, Sendable {
 public enum SearchColumn: Hashable, Codable, Sendable {
   /// The catalogue's own id.
   case id
-  /// The catalogue.
+  /// The catalogue that sent the recording.
   case catalogue
-  /// A detail.
+  /// A detail of the recording, in the same terms for every catalogue.
   case detail(DetailColumn)
   /// The lists that it is in, and those that it left, as typed.
   case lists, leftLists
@@ -137,7 +137,7 @@ extension Catalogue.TableColumn {
 
 /// One key of an order of found recordings. Values are compared as `ListSort` compares them, catalogue numbers by their digits.
 public struct SearchSort: Hashable, Codable, Sendable {
-  /// What is compared.
+  /// The column by whose values rows are ordered.
   public let column: SearchColumn
   /// Whether the greatest value comes first.
   public let descending: Bool

@@ -2,11 +2,11 @@ import Chirper
 import ChirperModel
 
 extension RecordFormat {
-  /// A Darwin Core Archive.
+  /// A Darwin Core Archive, for GBIF's tools and data papers: occurrences and their sounds.
   public static let dwca = RecordFormat(
     name: "dwca", content: .archive { try DarwinCoreArchiveWriter(provenance: $0).write(to: $1, rows: $2) })
 
-  /// A Frictionless Data Package.
+  /// A Frictionless Data Package: the tidy columns as CSV, with a description of each.
   public static let datapackage = RecordFormat(
     name: "datapackage", content: .archive { try DataPackageWriter(provenance: $0).write(to: $1, rows: $2) })
 

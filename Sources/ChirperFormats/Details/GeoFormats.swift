@@ -1,12 +1,12 @@
 import ChirperModel
 
 extension RecordFormat {
-  /// Features with the tidy columns as properties.
+  /// GeoJSON: features with the tidy columns as properties.
   public static let geojson = RecordFormat(
     name: "geojson", fileExtension: "geojson", choosesDetails: true,
     content: .details { GeoJSONWriter(provenance: $0, properties: ValueColumns($1.map(\.column), joinsLists: true)) })
 
-  /// Waypoints.
+  /// Waypoints for maps and navigation devices.
   public static let gpx = RecordFormat(name: "gpx", fileExtension: "gpx", needs: "coordinates", { GPXWriter(provenance: $0) })
 }
 

@@ -2,13 +2,13 @@ import ChirperModel
 import Foundation
 
 extension RecordFormat {
-  /// A playlist.
+  /// A playlist for audio players.
   public static let m3u8 = RecordFormat(name: "m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
 
-  /// A selection table.
+  /// A selection table for Raven.
   public static let raven = RecordFormat(name: "raven", needs: "a length", { _ in RavenWriter() })
 
-  /// Labels.
+  /// Labels for Audacity.
   public static let audacity = RecordFormat(name: "audacity", needs: "a length", { _ in AudacityWriter() })
 }
 

@@ -4,7 +4,7 @@ extension RecordFormat {
   /// The columns of the table in a pipe: tab-separated, with the table's headings.
   package static let table = RecordFormat(name: "table", isTable: true, content: .cells(.tsv))
 
-  /// RFC 4180.
+  /// Comma-separated values (RFC 4180), with a line of headings.
   public static let csv = RecordFormat(name: "csv", fileExtension: "csv", content: .cells(.csv))
 
   /// Tab-separated, with `\t`, `\n`, `\r` and `\\` in values.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Each catalogue is such a value in a folder of its own, and nothing else tests which catalogue it is.
 public struct Catalogue: Sendable, Identifiable {
-  /// Its name in `--source`, in the store and in JSON. It must never change.
+  /// Its name in the store, in JSON and in the sentences of errors. It must never change.
   public let id: CatalogueID
   /// Its name in sentences: `xeno-canto`, `iTunes`.
   public let name: String
@@ -255,7 +255,7 @@ public struct Catalogue: Sendable, Identifiable {
     @nonexhaustive
   #endif
   public enum AudioRules: Sendable {
-    /// There is none.
+    /// The catalogue has no audio.
     case none
     /// It is downloaded from the `audioURL` of the recording's details, which must be absolute and on one of these hosts (in
     /// lower case) or on the host of the configured base URL. `nameField` is the raw field with the file's original name,
@@ -340,6 +340,6 @@ extension Catalogue: Hashable {
   /// By id: a repository has one catalogue of an id.
   public static func == (left: Catalogue, right: Catalogue) -> Bool { left.id == right.id }
 
-  /// Of the id.
+  /// Hashes the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

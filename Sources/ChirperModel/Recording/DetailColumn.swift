@@ -13,7 +13,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case taxonRank, kingdom, phylum
   /// The class, a word that Swift keeps for itself.
   case taxonClass = "class"
-  /// Further groups.
+  /// The order and the family.
   case order, family
   /// The parts of the scientific name.
   case genus, specificEpithet, infraspecificEpithet
@@ -31,7 +31,7 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
   case license, licenseName, allowsCommercialUse, allowsDerivatives, rightsHolder, credit
   /// What the recordist wrote, what else is heard, and when it was added to the catalogue.
   case occurrenceRemarks, associatedTaxa, available
-  /// Addresses.
+  /// The addresses of the recording's page, its sound and its sonogram.
   case references, accessURI, sonogramURL
   /// What kind of evidence it is, and where the catalogue has it from.
   case basisOfRecord, occurrenceID, datasetKey, datasetName, datasetID, alsoIn

@@ -2,7 +2,7 @@ import ChirperModel
 import Foundation
 import GRDB
 
-/// What `doctor --repair` did.
+/// What a repair kept and lost.
 public struct Repair: Hashable, Codable, Sendable {
   /// The path that the damaged file has now.
   public internal(set) var damagedCopy = ""
