@@ -217,7 +217,7 @@ GRID = """
     scroller.tabIndex = 0
     scroller.setAttribute('role', 'grid')
     here.append(scroller)
-    const values = { columns: chosenColumns(), sort: [], active: 0, picked: new Map(), kept: new Set(), fresh: new Set(), playing: null, shown: null, first: value ?? 0 }
+    const values = { columns: chosenColumns(), sort: [], active: 0, picked: new Map(), compared: [], kept: new Set(), fresh: new Set(), playing: null, shown: null, first: value ?? 0 }
     const nothing = () => {}
     const rows = new Rows(() => grid.update(state()), nothing)
     const state = () => ({ ...values, rows, onActive: (active) => ((values.active = active), grid.update(state())), onOpen: nothing, onPick: nothing, onPlay: nothing, onCompare: nothing, onSort: nothing, onRest: (at) => (window.at = at), onEnd: () => (window.ends = (window.ends ?? 0) + 1) })
@@ -584,7 +584,7 @@ def a_list_is_fetched_played_and_forgotten(browser):
         page.wait_for_selector(ROWS)
         stored = program.get("/api/chirper/lists")["queries"][0]
         equal((stored["query"], stored["source"]), ("parrot", "sample"), "the list")
-        until(page, "rows" if stored["next"] is None else "of")
+        until(page, "complete" if stored["next"] is None else "of")
         assert "list=sample%3Aparrot" in page.url, page.url
 
         page.click(".body .row")
@@ -594,7 +594,10 @@ def a_list_is_fetched_played_and_forgotten(browser):
         before = page.evaluate(CLOCK)
         page.wait_for_function(f"(before) => {CLOCK} !== before", arg=before)
         kept_and_shown(page)
-        equal([name for name in pathlib.Path(program.home).rglob("audio/sample/*") if name.stat().st_size > 1000] != [], True, "the audio is kept")
+        [kept] = [file for file in pathlib.Path(program.home).rglob("audio/sample/*") if file.stat().st_size > 1000]
+        with page.expect_download() as download:
+            page.click("text=Save the audio")
+        equal(pathlib.Path(download.value.path()).read_bytes(), kept.read_bytes(), "the audio that is saved")
 
         # A stretch that is drawn is played again and again; at half speed, too.
         page.click("[aria-label^='Half speed']")
@@ -630,7 +633,7 @@ def a_list_is_fetched_played_and_forgotten(browser):
 def sounds_are_compared(browser):
     with served() as program:
         program.run("fetch", "parrot", "--source", "sample", "--quiet")
-        with opened(browser, program, "?list=sample:parrot") as page:
+        with opened(browser, program, "?list=sample:parrot", expected=["willReadFrequently"]) as page:
             page.wait_for_selector(ROWS)
             page.focus(".grid")
             for key in ("c", "j", "c"):
@@ -638,7 +641,7 @@ def sounds_are_compared(browser):
             page.click(".views >> text=Compare 2")
             # Sounds that are not kept yet are fetched when they are played.
             for _ in range(2):
-                page.locator(".compared .play").nth(0 if page.locator(".compared .sonogram").count() == 0 else 1).click()
+                page.locator(".compared .play").first.click()
                 page.wait_for_function("(before) => document.querySelectorAll('.compared .sonogram canvas').length > before", arg=page.locator(".compared .sonogram canvas").count())
             asked = []
             page.on("request", lambda request: asked.append(request) if request.method != "GET" or request.post_data else None)
@@ -648,6 +651,17 @@ def sounds_are_compared(browser):
             page.wait_for_function("() => document.querySelectorAll('.compared .sonogram canvas').length === 3")
             kept_and_shown(page, ".compared")
             equal(asked, [], "what is sent when a file of one's own is opened")
+            # Its tone, once less of the frequencies is in sight.
+            page.fill("[aria-label='To, in kHz']", "5")
+            page.keyboard.press("Enter")
+            kept_and_shown(page, ".compared")
+            page.wait_for_function("""() => {
+                const canvas = [...document.querySelectorAll('.compared canvas')].at(-1)
+                const [from, lines] = [6, canvas.height - 28]
+                const all = canvas.getContext('2d').getImageData(80, from, 1, lines).data
+                const darkest = [...Array(lines).keys()].reduce((best, line) => (all[4 * line] < all[4 * best] ? line : best))
+                return Math.abs(5000 * (1 - (darkest + 0.5) / lines) - 48_000 / 6 / Math.PI) < 100
+            }""")
             # A key switches the sound, which goes on at the same moment.
             page.evaluate("document.activeElement.blur()")
             for key in "123":
@@ -658,6 +672,103 @@ def sounds_are_compared(browser):
             equal(page.evaluate("new Set([...document.querySelectorAll('.compared .cursor')].map((cursor) => cursor.style.transform)).size"), 1, "one cursor")
             page.click(".compared.heard [aria-label^='Take']")
             page.wait_for_function("() => document.querySelectorAll('.compared').length === 2")
+
+
+IN_SIGHT = """() => {
+    const [row, head, table] = ['.row.shown:not([hidden])', '.head', '.table'].map((part) => document.querySelector(part)?.getBoundingClientRect())
+    return row && row.top >= head.bottom - 1 && row.bottom <= table.bottom + 1
+}"""
+
+
+@check
+def the_next_recording_is_opened(browser):
+    rows = [recording(number, sp=["merula", "iliacus"][number % 2]) for number in range(1, 301)]
+    with shown(browser, rows) as (program, page):
+        opened_now = lambda number: page.wait_for_function("(key) => new URLSearchParams(location.search).get('id') === key", arg=f"xeno-canto/{number}")
+        page.click(ROWS)
+        opened_now(1)
+        # Past the rows that are known, with the table following.
+        for number in range(2, 161):
+            page.click("[aria-label='Next row']")
+            opened_now(number)
+        page.wait_for_function(IN_SIGHT)
+        for number in (162, 164):
+            page.click("[aria-label='Next of the same species']")
+            opened_now(number)
+        page.wait_for_function(IN_SIGHT)
+        page.click("[aria-label='Previous of the same species']")
+        opened_now(162)
+        page.click("[aria-label='Previous row']")
+        opened_now(161)
+        page.goto(page.url.replace("xeno-canto%2F161", "xeno-canto%2F300"))
+        page.click("[aria-label='Next of the same species']")
+        until(page, "no other", ".notice")
+
+
+@check
+def coming_back_keeps_the_place(browser):
+    with shown(browser, [recording(number) for number in range(1, 401)], more="&at=200&sort=-catalogNumber") as (program, page):
+        is_there = lambda: page.wait_for_function("""() => {
+            const top = document.querySelector('.head')?.getBoundingClientRect().bottom
+            return [...document.querySelectorAll('.body .row:not([hidden]):not(.waiting)')].some((row) => Math.abs(row.getBoundingClientRect().top - top) < 2 && row.getAttribute('aria-rowindex') === '202')
+        }""")
+        is_there()
+        for view in ("Map", "Charts"):
+            page.click(f".views >> text={view}")
+            page.wait_for_selector(".grid", state="detached")
+            page.click(".views >> text=Rows")
+            is_there()
+        page.go_back()
+        page.wait_for_selector(".charts")
+        page.go_back()
+        is_there()
+        page.click(ROWS)
+        page.wait_for_selector(".details")
+        page.reload()
+        is_there()
+        page.wait_for_selector(".details")
+        page.go_back()
+        page.wait_for_selector(".details", state="detached")
+        is_there()
+
+
+@check
+def what_is_new_since_the_last_visit(browser):
+    rows = [recording(number) for number in range(1, 21)]
+    with shown(browser, rows, expected=["404"]) as (program, page):
+        until(page, "20 recordings")
+        Catalogue.rows[LIST] = [recording(number) for number in range(101, 104)] + rows
+        program.run("sync", LIST, "--quiet")
+        until(page, "3 new in 7 days")
+        address = page.url
+        page.goto(program.address + "openapi.json")
+        page.evaluate("localStorage.setItem('chirper.visit', JSON.stringify({ last: Date.now() - 86_400_000 }))")
+        page.goto(address)
+        until(page, "3 new since your last visit")
+        # To read it again is no other visit.
+        page.reload()
+        until(page, "3 new since your last visit")
+        equal(page.eval_on_selector_all(".body .row:not([hidden])", "rows => rows.filter((row) => row.children[1].innerText === '*').length"), 3, "rows with the mark of new ones")
+        page.click(".status >> text=3 new")
+        until(page, "3 of 23 recordings")
+
+
+@check
+def a_phone_has_all_of_it(browser):
+    rows = [recording(number) for number in range(1, 31)]
+    with shown(browser, rows, viewport={"width": 360, "height": 740}, has_touch=True) as (program, page):
+        page.select_option(".to-sort", "-eventDate")
+        page.wait_for_function("() => document.querySelector('.body .row[aria-rowindex=\"2\"]').innerText.includes('2024-12-11')")
+        page.fill("#search", "parrot")
+        page.select_option(".fetch select", "sample")
+        page.tap(".fetch >> text=Fetch")
+        until(page, "50 of 715")
+        page.tap(".to-lists")
+        page.tap(".lists .close")
+        page.wait_for_selector(".lists", state="hidden")
+        for width, least in (("#search", 150), (".fetch select", 60), (".views >> text=Compare", 60)):
+            box = page.locator(width).bounding_box()
+            assert box["width"] >= least and box["x"] + box["width"] <= 360, f"{width} is at {box}"
 
 
 @check
@@ -696,7 +807,8 @@ def ten_thousand_rows_while_pages_arrive(browser):
             rows = int(page.get_attribute(".grid", "aria-rowcount")) - 1
             page.keyboard.press("End")
             page.wait_for_function("(rows) => document.querySelector('.grid').getAttribute('aria-rowcount') - 1 > rows || rows === 10_000", arg=rows)
-        until(page, "10,000 rows, complete")
+        until(page, "10,000 recordings")
+        until(page, "complete")
         until(page, "End of the list.")
         page.wait_for_function("() => !document.querySelector('.body .row.waiting:not([hidden])')")
         equal(page.evaluate("wrong"), [], "rows while pages arrived")
@@ -752,6 +864,8 @@ def map_and_charts_say_what_stats_says(browser):
             missing = list(answer["missing"].values())[0]
             if missing:
                 page.wait_for_selector(f".chart:has(h2:text-is('{title}')) >> text={missing:,} without")
+        rest = wanted("month")["recordings"] - sum(wanted("month", "--where", more)["recordings"] for more in ("lat:>0", "lat:<0"))
+        page.wait_for_selector(f".chart >> text={rest:,} in neither")
         # Bars are as long as their numbers.
         for bars in page.evaluate("""[...document.querySelectorAll('.chart')].map((chart) => {
             const length = chart.matches('.upright') ? 'height' : 'width'
@@ -804,7 +918,8 @@ def content(file, directory):
 
 @check
 def an_export_is_that_of_the_command(browser):
-    with shown(browser, [recording(number) for number in range(1, 301)], "&q=q:A&sort=-eventDate") as (program, page):
+    licences = [f"//creativecommons.org/licenses/{name}/4.0/" for name in ("by-sa", "by-nc-sa", "by-nd")]
+    with shown(browser, [recording(number, lic=licences[number % 3]) for number in range(1, 301)], "&q=q:A&sort=-eventDate") as (program, page):
         until(page, "60 of 300 recordings")
         page.click(".tools-line >> text=Export")
         until(page, "CC BY-SA 4.0", "dialog table")
@@ -820,6 +935,19 @@ def an_export_is_that_of_the_command(browser):
             program.run("export", LIST, "--where", "q:A", "--sort", "-eventDate", "--format", name, "-o", str(wanted), *more)
             equal(content(pathlib.Path(download.value.path()).read_bytes(), program.home), content(wanted.read_bytes(), program.home), name)
             wanted.unlink()
+        page.uncheck("dialog >> text=Tidy columns")
+        for uses in (["commercial use"], ["commercial use", "changes"]):
+            page.check(f"dialog >> text={uses[-1]}")
+            names = {"commercial use": "commercial", "changes": "derivatives"}
+            wanted = program.run("export", LIST, "--where", "q:A", "--sort", "-eventDate", "--format", "csv", "--for", ",".join(names[use] for use in uses))
+            page.select_option("dialog select", "csv")
+            with page.expect_download() as download:
+                page.click("dialog a.strong")
+            assert b"Place" in wanted and wanted.count(b"Place") < 60, "some are left out"
+            equal(pathlib.Path(download.value.path()).read_bytes(), wanted, f"what may be used for {uses}")
+            page.wait_for_selector("dialog tbody")
+        page.uncheck("dialog >> text=commercial use")
+        page.uncheck("dialog >> text=changes")
         page.keyboard.press("Escape")
 
         # The rows that were ticked, and no others.
@@ -914,7 +1042,7 @@ def a_failure_never_hides_rows(browser):
         look(page, "failure")
         Catalogue.broken = False
         page.click(".status >> text=Try again")
-        until(page, "700 rows, complete")
+        until(page, "700 recordings")
 
 
 @check
@@ -942,6 +1070,20 @@ def without_the_network_everything_stored_is_there(browser):
         page.click(ROWS)
         page.click(".recording .play")
         page.wait_for_selector(".recording .controls .fault")
+        # Also for a row that is not open, and for a list that is not open.
+        page.click(".recording .close")
+        page.keyboard.press("j")
+        page.keyboard.press("p")
+        page.wait_for_selector(".notice")
+        page.click(".lists >> text=parrot")
+        until(page, "50 of 715")
+        page.hover(".lists >> text=gen:turdus")
+        page.click("[aria-label='Sync gen:turdus']")
+        page.wait_for_selector(".lists .fault >> text=cannot be reached")
+        page.click(".lists >> text=gen:turdus")
+        page.wait_for_selector(".status.error >> text=Try again")
+        # What to do is what can be done here: nothing is typed.
+        equal(re.findall("command|chirper", page.inner_text(".status") + page.inner_text(".notice")), [], "words of the command line")
 
 
 @check
@@ -968,14 +1110,15 @@ def each_state_is_shown(browser):
             look(page, f"{width}-loading-more")
             assert len(names(page)) > 5, "the rows while the next page is loaded"
             Catalogue.goes_on.set()
-            until(page, "700 rows, complete")
+            until(page, "700 recordings")
             page.wait_for_selector(".status.populated >> text=End of the list.")
             look(page, f"{width}-end")
-            page.fill("#search", "cnt:chile")
+            page.fill("#search", "blackbrid")
             until(page, "Nothing stored matches", ".message")
+            page.wait_for_selector(".message >> text=Search “Common Blackbird”")
             look(page, f"{width}-nothing-found")
             page.click(".message >> text=Show all")
-            until(page, "700 rows, complete")
+            until(page, "700 recordings")
 
             # A list that the catalogue has nothing for, one that fails, and one that is not stored.
             page.fill("#search", "gen:nothing")
@@ -990,7 +1133,7 @@ def each_state_is_shown(browser):
             Catalogue.broken = False
             Catalogue.rows["gen:failing"] = rows[:3]
             page.click(".message >> text=Try again")
-            until(page, "3 rows, complete")
+            until(page, "3 recordings")
             page.goto(program.address + "?list=xeno-canto:gen:other")
             until(page, "“gen:other” is not stored", ".message")
             look(page, f"{width}-not-stored")

@@ -1,6 +1,6 @@
 // What the page asks its server. A request that is no longer wanted is aborted.
 
-/** An answer that is no success: the sentence, and what to do next. */
+/** An answer that is no success: the sentence, and what to do next. Status 0: the server does not answer. */
 export class ServerError extends Error {
 	constructor(status, error) {
 		super(error.message)
@@ -8,24 +8,25 @@ export class ServerError extends Error {
 	}
 }
 
-/** The server did not answer: it was stopped, or its machine cannot be reached. */
-export class Unreachable extends Error {}
-
 async function ask(path, options) {
 	let answer
 	try {
 		answer = await fetch(path, options)
 	} catch (error) {
 		if (error.name === 'AbortError') throw error
-		throw new Unreachable('The server does not answer.')
+		throw new ServerError(0, { message: 'The server does not answer.' })
 	}
 	if (answer.ok) return answer
 	const body = await answer.json().catch(() => null)
 	throw new ServerError(answer.status, body?.error?.message ? body.error : { kind: 'unknown', message: `The server answered ${answer.status}.` })
 }
 
-export const get = async (path, parameters, signal) =>
-	(await ask(parameters ? `${path}?${parameters}` : path, { signal })).json()
+/** What the server's own API answers; `more` is added to the parameters. */
+export async function get(path, parameters, more = {}, signal) {
+	const all = new URLSearchParams(parameters)
+	for (const [name, value] of Object.entries(more)) all.set(name, value)
+	return (await ask(`/api/chirper/${path}${all.size ? `?${all}` : ''}`, { signal })).json()
+}
 
 export async function send(method, path, body) {
 	const options = { method, headers: body && { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) }
@@ -41,13 +42,10 @@ export async function takeSession() {
 	await send('POST', '/session', { token })
 }
 
-/** The path of a recording below one of the API's. */
-export const recordingPath = (area, key) => {
-	const slash = key.indexOf('/')
-	return `/api/chirper/${area}/${encodeURIComponent(key.slice(0, slash))}/${encodeURIComponent(key.slice(slash + 1))}`
-}
+/** A recording's key as a part of a path. */
+export const pathOf = (key) => encodeURIComponent(key).replace('%2F', '/')
 
-export const audioPath = (key) => recordingPath('audio', key)
+export const audioPath = (key) => `/api/chirper/audio/${pathOf(key)}`
 
 /**
  * Follows what the server loads: one stream of events while something runs, because browsers allow six connections to a server.
@@ -94,12 +92,12 @@ export class Follower {
 		clearTimeout(this.#timer)
 		if (!this.#stream) {
 			try {
-				const [{ queries }, { loads }] = await Promise.all([get('/api/chirper/lists'), get('/api/chirper/loads')])
+				const [{ queries }, { loads }] = await Promise.all([get('lists'), get('loads')])
 				this.#onReached(true)
 				this.#onState({ queries, loads })
 				if (loads.some((load) => load.state === 'running')) this.follow()
 			} catch (error) {
-				if (error instanceof Unreachable) this.#onReached(false)
+				if (error.status === 0) this.#onReached(false)
 				else this.#onReached(true, error)
 			}
 		}

@@ -17,8 +17,12 @@ export const charts = [
 	{ by: 'year', title: 'Years', field: 'year', word: 'date' },
 ]
 
+/** The most values that are asked for, and drawn as bars. */
+export const mostCounted = 100
+const mostBars = 12
+
 /** Bars of one count. `answer` is the server's; `null` until it came. */
-export function chartView(chart, answer, search, onSearch, heading = chart.title) {
+export function chartView(chart, answer, search, onSearch, heading = chart.title, note = null) {
 	if (!answer) return h('section', { class: 'chart waiting', key: heading }, h('h2', null, heading))
 	const text = (row) => (chart.text ? chart.text(row[chart.by]) : String(row[chart.by]))
 	const most = Math.max(1, ...answer.counts.map((row) => row.recordings))
@@ -33,14 +37,14 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words }
 		const inside = chart.isUpright
 			? [
-					h('span', { class: 'column' }, h('span', { class: 'fill', style: { height: `${(row.recordings / most) * 100}%` } }),
-						row.stored !== undefined && h('span', { class: 'stored', style: { bottom: `${(row.stored / mostStored) * 100}%` } })),
-					h('span', { class: 'name' }, text(row)),
+					h('span.column', null, h('span.fill', { style: { height: `${(row.recordings / most) * 100}%` } }),
+						row.stored !== undefined && h('span.stored', { style: { bottom: `${(row.stored / mostStored) * 100}%` } })),
+					h('span.name', null, text(row)),
 				]
 			: [
-					h('span', { class: 'name' }, text(row)),
-					h('span', { class: 'column' }, h('span', { class: 'fill', style: { width: `${(row.recordings / most) * 100}%` } })),
-					h('span', { class: 'count' }, number(row.recordings)),
+					h('span.name', null, text(row)),
+					h('span.column', null, h('span.fill', { style: { width: `${(row.recordings / most) * 100}%` } })),
+					h('span.count', null, number(row.recordings)),
 				]
 		return h('li', { key: value },
 			row.recordings > 0
@@ -49,11 +53,12 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 	}
 	return h('section', { class: `chart${chart.isUpright ? ' upright' : ''}`, key: heading },
 		h('h2', null, heading),
-		h('ol', { class: 'bars' }, answer.counts.map(bar)),
-		h('p', { class: 'quiet' },
+		h('ol.bars', null, (chart.isUpright ? answer.counts : answer.counts.slice(0, mostBars)).map(bar)),
+		h('p.quiet', null,
 			answer.counts[0]?.stored !== undefined && 'Grey line: everything stored. ',
-			missing > 0 && `${number(missing)} without a ${chart.word}.`),
-		h('details', { class: 'numbers' }, h('summary', null, 'Numbers'), numbers(chart, answer, text)))
+			!chart.isUpright && answer.counts.length > mostBars && `The most frequent of ${answer.counts.length < mostCounted ? answer.counts.length : 'many'}. `,
+			missing > 0 && `${number(missing)} without a ${chart.word}. `, note),
+		h('details.numbers', null, h('summary', null, 'Numbers'), numbers(chart, answer, text)))
 }
 
 function numbers(chart, answer, text) {

@@ -5,33 +5,35 @@ import { age, cell, clock } from './text.js'
 
 const column = (id, heading, width, extra = {}) => ({ id, heading, width, fields: [id], text: (recording) => cell(recording[id]), ...extra })
 
+const wide = (least, part = 1) => `minmax(${least}rem, ${part}fr)`
+
 /** In the order of the table. `id` is also the column's name in sort keys; `narrow` is the place in the two lines of a phone. */
 export const columns = [
-	column('vernacularName', 'Name', 'minmax(20rem, 2.4fr)', {
+	column('vernacularName', 'Name', wide(17, 2.4), {
 		fields: ['vernacularName', 'scientificName'],
 		text: (recording) => recording.vernacularName ?? recording.scientificName ?? '',
 		second: (recording) => (recording.vernacularName ? recording.scientificName ?? '' : ''),
 		narrow: 'name',
 	}),
-	column('behavior', 'Type', 'minmax(9rem, 1fr)', { narrow: 'type' }),
-	column('mediaDuration', 'Length', '5rem', { text: (recording) => clock(recording.mediaDuration ?? NaN), isNumber: true, narrow: 'length' }),
-	column('quality', 'Quality', '5rem', { text: (recording) => recording.quality ?? '–', narrow: 'quality' }),
-	column('country', 'Country', 'minmax(8rem, .7fr)', { narrow: 'country' }),
-	column('locality', 'Place', 'minmax(10rem, 1.2fr)'),
-	column('eventDate', 'Date', '7.2rem', { narrow: 'date' }),
+	column('behavior', 'Type', wide(7.4), { narrow: 'type' }),
+	column('mediaDuration', 'Length', '4.9rem', { text: (recording) => clock(recording.mediaDuration ?? NaN), isNumber: true, narrow: 'length' }),
+	column('quality', 'Quality', '4.8rem', { text: (recording) => recording.quality ?? '–', narrow: 'quality' }),
+	column('country', 'Country', wide(6.6, .7), { narrow: 'country' }),
+	column('locality', 'Place', wide(7, 1.2)),
+	column('eventDate', 'Date', '7.4rem', { narrow: 'date' }),
 	column('eventTime', 'Time', '4rem'),
-	column('recordedBy', 'Recordist', 'minmax(10rem, 1fr)'),
-	column('licenseName', 'Licence', '10.5rem'),
+	column('recordedBy', 'Recordist', wide(6.6)),
+	column('licenseName', 'Licence', '9.6rem'),
 	column('catalogNumber', 'Number', '7rem'),
-	column('scientificName', 'Scientific name', 'minmax(10rem, 1fr)'),
+	column('scientificName', 'Scientific name', wide(10)),
 	column('sex', 'Sex', '5rem'),
 	column('lifeStage', 'Stage', '5rem'),
 	column('minimumElevationInMeters', 'Elevation', '6rem', { isNumber: true }),
-	column('associatedTaxa', 'Background', 'minmax(8rem, 1fr)'),
-	column('occurrenceRemarks', 'Remarks', 'minmax(10rem, 1.5fr)'),
+	column('associatedTaxa', 'Background', wide(8)),
+	column('occurrenceRemarks', 'Remarks', wide(10, 1.5)),
 	column('available', 'Added', '7.2rem'),
 	column('catalogue', 'Catalogue', '7.5rem'),
-	column('firstSeenAt', 'Stored', '8rem', { text: (recording) => age(recording.firstSeenAt) }),
+	column('firstSeenAt', 'Stored', '8.4rem', { text: (recording) => age(recording.firstSeenAt) }),
 ]
 
 const usual = ['vernacularName', 'behavior', 'mediaDuration', 'quality', 'country', 'locality', 'eventDate', 'recordedBy', 'licenseName', 'firstSeenAt']

@@ -3,30 +3,31 @@
 import { button, h, signButton } from './dom.js'
 import { controls, sonogram, sonogramSettings } from './player.js'
 
-/** `tracks` are those that are compared, `heard` the place of the one that sounds. A file of one's own is sent nowhere. */
+/** `heard` is the place of the one that sounds. */
 export function compareView({ tracks, heard, view, settings, actions }) {
 	const longest = Math.max(1, ...tracks.map((track) => track.analysis?.duration ?? 0))
 	const shared = view ?? { start: 0, end: Math.min(longest, 30) }
 	const sounding = tracks[heard]?.sound ?? null
-	return h('div', { class: 'compare' },
-		h('div', { class: 'toolbar' },
-			h('p', { class: 'quiet' }, tracks.length < 2 ? 'Choose two to four recordings (key c in the table, or Compare in a recording), or open a file of your own.'
+	return h('div.compare', null,
+		h('div.toolbar', null,
+			h('p.quiet', null, tracks.length < 2 ? 'Choose two to four recordings (key c in the table, or Compare in a recording), or open a file of your own.'
 				: 'One scale, one cursor. Keys 1 to 4 switch the sound; the space bar plays.'),
-			h('label', { class: 'button' }, 'Open a file of your own',
+			h('label.button', null, 'Open a file of your own',
 				h('input', { type: 'file', class: 'unseen', accept: 'audio/*,.wav,.mp3,.flac,.ogg,.m4a', disabled: tracks.length >= 4,
 					onchange: (event) => {
 						if (event.target.files[0]) actions.own(event.target.files[0])
 						event.target.value = ''
 					} }))),
 		tracks.some((track) => track.analysis) && sonogramSettings(settings, actions.settings, shared, longest, actions.sharedView),
+		tracks.length > 0 && h('div.hearing', null, sounding && controls(tracks[heard])),
 		tracks.map((track, index) =>
 			h('section', { key: track.key, class: `compared${index === heard ? ' heard' : ''}`, 'aria-label': track.name },
 				h('header', null,
 					button(index + 1, () => actions.hear(index), { 'aria-pressed': index === heard, 'aria-label': `Hear ${track.name}` }),
 					h('h2', null, track.name),
-					track.isOwn && h('span', { class: 'quiet' }, 'your file; it stays in this page'),
+					track.isOwn && h('span.quiet', null, 'your file; it stays in this page'),
 					signButton('×', `Take ${track.name} away`, () => actions.uncompare(track.key), { class: 'small' })),
-				track.status === 'ready' && index !== heard ? null : controls(track, { onPlay: () => actions.play(track.key) }),
+				track.status !== 'ready' && controls(track, () => actions.hear(index)),
 				sonogram(track, {
 					settings, view: shared, longest, sound: sounding, label: `Sonogram of ${track.name}`, onView: actions.sharedView,
 					onSeek: (seconds) => actions.hear(index, seconds), onStretch: (stretch) => actions.hear(index, stretch[0], stretch),

@@ -1,10 +1,11 @@
-// Makes the document equal to a tree of plain values, so that every view is a pure function of the state.
-// Texts become text nodes and nothing else: whatever a recording has in its fields, it is never markup.
+// Makes the document equal to a tree of plain values, so that every view is a pure function of the state. Texts become text nodes:
+// what a recording has in its fields is never markup.
 
-/** A part of a view: an element, its properties, and what is in it. Children may be lists; `null` and `false` are left out. */
-export function h(tag, properties, ...children) {
-	const { key, island, ...rest } = properties ?? {}
-	return { tag, key, island, properties: rest, children }
+/** A part of a view: an element (`tag` or `tag.class`), properties and children, also in lists; `null` and `false` are left out. */
+export function h(element, properties, ...children) {
+	const [tag, name] = element.split('.')
+	const { key, ...rest } = properties ?? {}
+	return { tag, key, properties: name ? { class: name, ...rest } : rest, children }
 }
 
 /**
@@ -68,7 +69,7 @@ function stop(part) {
 }
 
 /** Those that are properties of an element; others are attributes. */
-const owned = new Set(['value', 'checked', 'disabled', 'hidden', 'open', 'tabIndex', 'textContent', 'htmlFor', 'indeterminate'])
+const owned = new Set(['value', 'checked', 'disabled'])
 
 function apply(node, before, after) {
 	for (const name of Object.keys(before)) {
@@ -98,7 +99,6 @@ function set(node, name, value, before) {
 
 export const button = (text, onclick, more) => h('button', { type: 'button', onclick, ...more }, text)
 
-/** A button with a sign in place of words. */
 export const signButton = (sign, label, onclick, more) => button(sign, onclick, { 'aria-label': label, title: label, ...more })
 
 export const checkbox = (text, checked, onChange, disabled = false) =>

@@ -1,17 +1,23 @@
 // The keys of the page. Letters work while the table has the focus; `/` and `?` everywhere but in fields, unless switched off.
 
-import { checkbox, h } from './dom.js'
+import { checkbox, h, table } from './dom.js'
 
-const table = [
+const keys = [
 	['/', 'search'], ['?', 'these keys'], ['j ↓, k ↑', 'row down, up'], ['PgDn, PgUp', 'a screen down, up'], ['g Home, G End', 'first row, last row'],
 	['Enter', 'open the recording'], ['Escape', 'close it'], ['Space', 'tick the row for export'], ['p', 'play'], ['c', 'compare, or no longer'],
 	['1…9, 0', 'sort by that column, as before'], ['1…4', 'in Compare: hear that one'],
 ]
 
+/** A few; docs/search.md has all. */
+const tags = [
+	['thrush', 'names, places, recordists'], ['q:A', 'quality'], ['month:5', 'May'], ['type:song', 'song, call …'], ['cnt:norway', 'country'], ['-type:call', 'no calls'],
+]
+
 export function keysView(state, actions) {
 	return [
-		h('dl', { class: 'keys' }, table.map(([key, words]) => h('div', { key }, h('dt', null, h('kbd', null, key)), h('dd', null, words)))),
-		h('p', { class: 'quiet' }, 'Letters work while the table has the focus: click into it, or press Tab.'),
+		table(null, ['Key', 'Does'], keys),
+		h('p.quiet', null, 'Letters work while the table has the focus: click into it, or press Tab.'),
+		table(null, ['Search', 'Finds'], tags),
 		checkbox('/ and ? work everywhere', state.hasGlobalKeys, actions.globalKeys),
 	]
 }
@@ -21,7 +27,7 @@ export function globalKey(event, state, actions) {
 	if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
 	const isTyping = event.target.closest?.('input:not([type=range]):not([type=checkbox]), textarea, select')
 	if (event.key === 'Escape' && event.target.id === 'search') return actions.toRows()
-	if (event.key === 'Escape' && (state.asked || state.panel)) return actions.close()
+	if (event.key === 'Escape' && state.panel) return actions.close()
 	if (isTyping) return
 	if (event.key === 'Escape' && state.row) actions.openRow(null)
 	else if (event.key === '/' && state.hasGlobalKeys) actions.toSearch()

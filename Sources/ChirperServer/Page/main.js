@@ -1,8 +1,8 @@
 // The page: one state, drawn anew after each change. Actions change the state or ask the server; views are pure functions.
 
-import { Follower, get, recordingPath, send, ServerError, takeSession, Unreachable } from './api.js'
+import { Follower, get, pathOf, send, takeSession } from './api.js'
 import { within } from './canvas.js'
-import { charts, chartView } from './charts.js'
+import { charts, chartView, mostCounted } from './charts.js'
 import { chosenColumns, fieldsOf } from './columns.js'
 import { compareView } from './compare.js'
 import { button, draw, h, island, signButton } from './dom.js'
@@ -12,28 +12,38 @@ import { startMap } from './map.js'
 import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
 import { usualSettings } from './sonogram.js'
-import { fromAddress, initial, keep, kept, keyOf, listText, loadOfList, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
-import { number } from './text.js'
+import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
+import { hintOf, number } from './text.js'
 import { Tracks } from './tracks.js'
 import { emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
+/** When this browser was here: half an hour without the page ends a visit. */
+const visit = kept('visit') ?? {}
+if (!(Date.now() - visit.last < 1_800_000)) visit.before = visit.last
+const keepVisit = () => keep('visit', { ...visit, last: Date.now() })
+keepVisit()
+document.addEventListener('visibilitychange', keepVisit)
+
 let state = {
-	...initial, ...fromAddress(location.search, location.pathname), settings: usualSettings, hasGlobalKeys: kept('keys') !== false, sharedView: null, heard: 0, turn: 0,
-	own: [], names: new Map(), charts: new Map(), points: null, fresh: 0,
+	...initial, ...fromAddress(location.search, location.pathname), settings: usualSettings, hasGlobalKeys: kept('keys') !== false, heard: 0, turn: 0, lastVisit: visit.before,
+	own: [], charts: new Map(), freshKeys: new Set(),
 }
 let columns = chosenColumns()
-let freshKeys = new Set()
 let isDrawing = false
 
-// While a list is being stored the server may answer with the rows of a moment before: it is asked again until they are the latest.
+// While a list is stored, the rows of an answer can be older than the list: the server is asked again.
 let latest = null
 let again = null
+let counted = null
 
 const rows = new Rows(
 	({ count, searched, isNew, version }) => {
-		if (isNew) {
+		if (isNew || version !== counted) {
+			counted = version
 			countFresh()
 			askForView()
+		}
+		if (isNew) {
 			if (opensFirst && count > 0) actions.openRow(keyOf(rows.at(0)))
 			opensFirst = false
 			if (count === 0) suggest()
@@ -43,7 +53,7 @@ const rows = new Rows(
 		set({ count, searched, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count ? { active: 0 } : {}) })
 	},
 	(error) => {
-		if (error instanceof Unreachable) set({ reached: false, isBusy: false })
+		if (error.status === 0) set({ reached: false, isBusy: false })
 		else if (error.kind === 'never-fetched') set({ listFault: error, count: null, isBusy: false })
 		else set({ fault: error, isBusy: false })
 	},
@@ -72,8 +82,14 @@ function set(changes, address) {
 function select({ clears = false } = {}) {
 	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears ? { count: null, searched: null } : {}) }
 	// A list whose first page is under way: its rows are asked for when it is stored.
-	if (state.queries && !storedList(state) && loadOfList(state)?.state === 'running') return rows.clear()
+	if (state.queries && !storedList(state) && loadOf(state, state.list)?.state === 'running') return rows.clear()
 	rows.select(selection(state), fieldsOf(columns), state.at, clears)
+}
+
+/** Selects other rows, from the first one on, by a step that the way back undoes. */
+function selectStep(changes) {
+	set({ at: 0, active: 0, ...changes }, 'push')
+	select()
 }
 
 /** An address of one recording, as at xeno-canto, opens it. */
@@ -83,7 +99,7 @@ let asking = new AbortController()
 /** The page that a request is under way for. */
 let asked = null
 
-/** What the view needs apart from rows: points of the map, counts of the charts, licences of an export. */
+/** What the view needs apart from rows. */
 async function askForView() {
 	asking.abort()
 	asking = new AbortController()
@@ -92,10 +108,7 @@ async function askForView() {
 		if (state.view === 'map') await askForPoints(signal)
 		else if (state.view === 'charts') await askForCharts(signal)
 		if (state.panel === 'export') {
-			const parameters = exported(state)
-			parameters.delete('sort')
-			parameters.set('by', 'licence')
-			set({ licences: await get('/api/chirper/stats', parameters, signal) })
+			set({ licences: await get('stats', exported(state, false), { by: 'licence' }, signal) })
 		}
 	} catch (error) {
 		if (error.name !== 'AbortError') failed(error)
@@ -104,9 +117,7 @@ async function askForView() {
 
 /** The places within what the map shows; each of at most 2,000, else how many are near each other. */
 async function askForPoints(signal) {
-	const parameters = selection(state, { sorted: false })
-	if (state.mapBox) parameters.set('box', state.mapBox.join(','))
-	const { placed, bounds, points, cells } = await get('/api/chirper/map', parameters, signal)
+	const { placed, bounds, points, cells } = await get('map', selection(state, { sorted: false }), state.mapBox ? { box: state.mapBox } : {}, signal)
 	const shown = points?.map(([latitude, longitude, uncertainty, , catalogue, id]) => [latitude, longitude, uncertainty, `${catalogue}/${id}`])
 		?? cells.map(([latitude, longitude, count]) => [latitude, longitude, null, null, count])
 	set({ points: { placed, bounds, points: shown } })
@@ -116,11 +127,9 @@ async function askForCharts(signal) {
 	const count = (by, more) => {
 		const parameters = selection(state, { sorted: false })
 		if (more) parameters.append('q', more)
-		parameters.set('by', by)
-		if (!['month', 'hour'].includes(by)) parameters.set('limit', '12')
-		return get('/api/chirper/stats', parameters, signal)
+		return get('stats', parameters, { by, limit: mostCounted }, signal)
 	}
-	// In the south, spring is in October: where both halves occur, they are apart.
+	// In the south, spring is in October.
 	const south = await count('month', 'lat:<0')
 	const north = south.recordings > 0 ? await count('month', 'lat:>0') : null
 	const apart = north?.recordings > 0 ? { north, south } : null
@@ -131,28 +140,20 @@ async function askForCharts(signal) {
 async function suggest() {
 	const { search } = state
 	try {
-		const { suggestions } = await get('/api/chirper/suggestions', new URLSearchParams({ q: search.trim() }))
+		const { suggestions } = await get('suggestions', { q: search.trim() })
 		if (search === state.search) set({ suggestions })
 	} catch {
 		// There are none then.
 	}
 }
 
-/** The new rows of the last week: how many, and which have a mark. */
+/** The new rows: how many, and which have a mark. */
 async function countFresh() {
-	const parameters = selection(state, { search: `${state.search} new:7d`, sorted: false })
+	const parameters = selection(state, { search: `${state.search} ${freshTerm(state)}`, sorted: false })
 	if (state.list) parameters.append('q', `in:"${listText(state.list).replace(/["\\]/g, '\\$&')}"`)
-	parameters.set('columns', 'id,catalogue')
-	parameters.set('limit', '1000')
-	try {
-		const answer = await get('/api/chirper/rows', parameters)
-		freshKeys = new Set(answer.recordings.map(keyOf))
-		set({ fresh: answer.rows })
-	} catch {
-		// The rows say what is wrong.
-		freshKeys = new Set()
-		set({ fresh: 0 })
-	}
+	// What is wrong with a search is said by the rows.
+	const { rows, recordings } = await get('rows', parameters, { columns: 'id,catalogue', limit: 1000 }).catch(() => ({ rows: 0, recordings: [] }))
+	set({ fresh: rows, freshKeys: new Set(recordings.map(keyOf)) })
 }
 
 async function askForDetails() {
@@ -171,22 +172,21 @@ const nameOf = (recording) => [recording.vernacularName ?? recording.scientificN
 
 /** A recording, whose sound is opened if it is kept. */
 async function recordingOf(key) {
-	const recording = await get(recordingPath('recordings', key))
+	const recording = await get(`recordings/${pathOf(key)}`)
 	soundOf(recording).isNamed = true
 	return recording
 }
 
 function soundOf(recording) {
-	state.names.set(keyOf(recording), nameOf(recording))
-	return trackOf(keyOf(recording), recording.audio)
+	const track = tracks.of(keyOf(recording), recording.audio)
+	track.name = nameOf(recording)
+	return track
 }
-
-const trackOf = (key, isKept = false) => tracks.of(key, state.names.get(key) ?? key, isKept)
 
 /** Opens what is compared, as far as its audio is kept. */
 async function askForCompared() {
 	for (const key of state.compare) {
-		if (tracks.get(key)?.isNamed) continue
+		if (tracks.of(key).isNamed) continue
 		try {
 			await recordingOf(key)
 			set({})
@@ -198,11 +198,18 @@ async function askForCompared() {
 }
 
 function failed(error) {
-	if (error instanceof Unreachable) return set({ reached: false })
-	if (error instanceof ServerError && error.status === 401) {
-		return set({ session: false, notice: { text: 'To fetch and to change, open the link that chirper serve prints.', hint: 'It has the token of this server. Reading works without.' } })
-	}
-	set({ notice: { text: error.message, hint: error.hint ?? '' } })
+	if (error.status === 0) return set({ reached: false })
+	if (error.status !== 401) return say(error.message, hintOf(error))
+	set({ session: false })
+	say('To fetch and to change, open the link that chirper serve prints.', 'It has the token of this server. Reading works without.')
+}
+
+/** A sentence that is said once, and what to do. */
+const say = (text, hint) => set({ notice: { text, hint } })
+
+/** Says why a sound cannot be heard, unless that is in sight. */
+function tellFault({ key, name, fault }) {
+	if (fault && key !== state.row && state.view !== 'compare') say(`${name}: ${fault.message}`, hintOf(fault))
 }
 
 // MARK: Actions
@@ -210,6 +217,7 @@ function failed(error) {
 let moved = 0
 
 const actions = {
+	set,
 	follow(event, query) {
 		if (event.metaKey || event.ctrlKey || event.shiftKey) return
 		event.preventDefault()
@@ -225,17 +233,13 @@ const actions = {
 		set({ search, at: 0, active: 0, place: null, mapBox: null, suggestions: [] }, 'replace')
 		select()
 	},
-	add: (term) => actions.searchStep(`${state.search} ${term}`.trim()),
-	searchStep(search) {
-		set({ search, at: 0, active: 0, suggestions: [] }, 'push')
-		select()
-	},
-	source: (source) => set({ source: source || null }),
+	add: (term) => actions.searchStep(`${state.search} ${term}`),
+	searchStep: (search) => selectStep({ search: search.trim(), suggestions: [] }),
 	async fetch(text, source = state.source) {
 		const before = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
 		// A new query cancels the one before.
 		if (before) await actions.cancel(before.load)
-		const load = await actions.load({ query: text, ...(source ? { source } : {}) })
+		const load = await actions.load({ query: text, source })
 		if (load) actions.open(load)
 	},
 	async load(body) {
@@ -251,35 +255,27 @@ const actions = {
 	sync: ({ query, source }) => actions.load({ query, source, sync: true }),
 	more() {
 		const stored = storedList(state)
-		if (stored?.next == null || loadOfList(state)?.state === 'running' || stored.next === asked) return
+		if (stored?.next == null || loadOf(state, state.list)?.state === 'running' || stored.next === asked) return
 		asked = stored.next
 		actions.load({ query: stored.query, source: stored.source, pages: stored.next }).finally(() => (asked = null))
 	},
 	retry({ query, source, kind }) {
 		actions.load({ query, source, ...(kind === 'sync' ? { sync: true } : { pages: storedList(state)?.next ?? 1 }) })
 	},
-	async cancel(number) {
-		try {
-			await send('DELETE', `/api/chirper/loads/${number}`)
-			follower.follow()
-		} catch (error) {
-			failed(error)
-		}
-	},
-	ask: (asked) => set({ asked }),
+	cancel: (number) => send('DELETE', `/api/chirper/loads/${number}`).then(() => follower.follow(), failed),
 	async forget(query) {
 		try {
 			await send('DELETE', `/api/chirper/lists?${new URLSearchParams({ query: query.query, source: query.source })}`)
-			set({ asked: null, notice: { text: `“${query.query}” was forgotten.` } })
+			say(`“${query.query}” was forgotten.`)
 			if (state.list && listText(state.list) === listText(query)) actions.open(null)
 			follower.poll()
 		} catch (error) {
-			set({ asked: null })
 			failed(error)
 		}
+		actions.close()
 	},
 	show(view) {
-		set({ view, at: view === 'rows' ? state.at : 0 }, 'push')
+		set({ view }, 'push')
 		askForView()
 		if (view === 'compare') askForCompared()
 	},
@@ -287,8 +283,7 @@ const actions = {
 		set({ panel: state.panel === name ? null : name, licences: null })
 		if (state.panel === 'export') askForView()
 	},
-	close: () => set({ asked: null, panel: null }),
-	hush: () => set({ notice: null }),
+	close: () => set({ panel: null }),
 	poll: () => follower.poll(),
 	columns(ids) {
 		keep('columns', ids)
@@ -308,38 +303,53 @@ const actions = {
 		set({ hasGlobalKeys: isOn })
 	},
 
-	active: (position) => set({ active: position }),
 	pick(recording) {
 		const picked = new Set(state.picked)
 		const key = keyOf(recording)
 		if (!picked.delete(key)) picked.add(key)
 		set({ picked })
 	},
-	clearPicked: () => set({ picked: new Set(), onlyPicked: false }),
-	sort(column) {
-		set({ sort: column ? sortedBy(state.sort, column) : [], at: 0, active: 0 }, 'push')
-		select()
-	},
+	sort: (column) => actions.sortBy(column && sortedBy(state.sort, column)),
+	sortBy: (key) => selectStep({ sort: key ? [key] : [] }),
 	openRow(key) {
 		set({ row: key, details: state.details?.key === key ? state.details : null }, state.row ? 'replace' : 'push')
 		askForDetails()
 		if (!key) actions.toRows()
 	},
-	step(by) {
-		const here = rows.find(state.row, state.active)
-		const position = within((here < 0 ? state.active : here) + by, 0, (rows.count ?? 1) - 1)
-		const recording = rows.at(position)
-		if (recording) set({ active: position }), actions.openRow(keyOf(recording))
+	/** Opens the next or previous row of the selection, or of those of it that a term finds. */
+	async step(by, term) {
+		const parameters = selection(state, { search: `${state.search} ${term ?? ''}` })
+		const keys = async (offset, limit) => (await get('rows', parameters, { columns: 'id,catalogue', offset, limit })).recordings.map(keyOf)
+		try {
+			let place = rows.find(state.row, state.active)
+			if (term) {
+				place = -1
+				for (let from = 0, some; place < 0 && (from === 0 || some.length > 0); from += 1000) {
+					some = await keys(from, 1000)
+					const index = some.indexOf(state.row)
+					if (index >= 0) place = from + index
+				}
+			} else if (place < 0) place = state.active
+			const next = place + by
+			const [key] = next < 0 ? [] : await keys(next, 1)
+			if (!key) return say('There is no other in this direction.')
+			const position = term ? rows.find(key, state.active) : next
+			if (position >= 0) set({ active: position, brought: position })
+			actions.openRow(key)
+		} catch (error) {
+			failed(error)
+		}
 	},
-	same: (species) => {
+	same: (term) => {
 		set({ list: null, view: 'rows' })
-		actions.searchStep(`sp:"=${species}"`)
+		actions.searchStep(term)
 	},
 	async play(key) {
-		const track = tracks.get(key) ?? trackOf(key)
+		const track = tracks.of(key)
 		if (track.sound?.isPlaying) return track.sound.pause()
 		if ((await tracks.keep(track)) !== null) follower.follow()
-		if (track.fault instanceof ServerError && track.fault.status === 401) failed(track.fault)
+		if (track.fault?.status === 401) failed(track.fault)
+		else tellFault(track)
 	},
 	playRow: (recording) => {
 		soundOf(recording)
@@ -347,7 +357,7 @@ const actions = {
 	},
 	compare(key) {
 		const isIn = state.compare.includes(key)
-		if (!isIn && state.compare.length + state.own.length >= 4) return set({ notice: { text: 'Four are compared already.', hint: 'Take one away first.' } })
+		if (!isIn && state.compare.length + state.own.length >= 4) return say('Four are compared already.', 'Take one away first.')
 		set({ compare: isIn ? state.compare.filter((other) => other !== key) : [...state.compare, key] }, 'replace')
 		if (state.view === 'compare') askForCompared()
 	},
@@ -378,10 +388,7 @@ const actions = {
 	},
 	toggleHeard: () => compared()[state.heard]?.sound?.toggle(),
 	settings: (settings) => set({ settings }),
-	view(track, view) {
-		track.view = view
-		set({})
-	},
+	view: (track, view) => ((track.view = view), set({})),
 	sharedView: (view) => set({ sharedView: view }),
 	detailPlace: (place) => set({ details: { ...state.details, place } }),
 	place(place, mapBox) {
@@ -390,31 +397,30 @@ const actions = {
 		moved = setTimeout(askForView, 100)
 	},
 	box(box) {
-		const rest = state.search.replace(/(^|\s)box:\S+/g, '').trim()
+		const rest = state.search.replace(/(^|\s)box:\S+/g, '')
 		set({ isBoxing: false, place: null, mapBox: null })
-		actions.searchStep(`${rest} box:${box.join(',')}`.trim())
+		actions.searchStep(`${rest} box:${box.join(',')}`)
 	},
 	async copy(text) {
 		try {
 			await navigator.clipboard.writeText(text)
-			set({ notice: { text: 'Copied.' } })
+			say('Copied.')
 		} catch {
-			set({ notice: { text: 'This browser does not let the page copy.', hint: 'Select the text, and copy it.' } })
+			say('This browser does not let the page copy.', 'Select the text, and copy it.')
 		}
 	},
 }
 
-/** The tracks that are compared. */
-const compared = () => [...state.compare.map((key) => trackOf(key)), ...state.own.map((key) => tracks.get(key))].slice(0, 4)
+const compared = () => [...state.compare.map((key) => tracks.of(key)), ...state.own.map((key) => tracks.of(key))].slice(0, 4)
 
 // MARK: Drawing
 
 const table = () =>
-	h('div', { class: 'table', key: 'table' },
-		island('div', 'grid', { class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
-			rows, columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.playing?.key, fresh: freshKeys, kept: tracks.kept,
-			shown: state.row, first: state.at, turn: state.turn, isBusy: state.isBusy,
-			onActive: actions.active, onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
+	h('div.table', { key: 'table' },
+		island('div.grid', 'grid', { role: 'grid', tabIndex: 0, 'aria-label': 'Recordings', 'aria-multiselectable': 'true' }, startGrid, {
+			rows, columns, sort: state.sort, active: state.active, picked: state.picked, playing: tracks.active?.key, fresh: state.freshKeys, kept: tracks.kept,
+			shown: state.row, brought: state.brought, compared: state.compare, first: state.at, turn: state.turn, isBusy: state.isBusy,
+			onActive: (active) => set({ active }), onOpen: (recording) => actions.openRow(keyOf(recording)), onPick: actions.pick, onPlay: actions.playRow,
 			onSort: actions.sort, onRest: (at) => at !== state.at && set({ at }, 'replace'), onCompare: (recording) => actions.compare(keyOf(recording)),
 			onEnd: () => tableState(state).name === 'paging' && !state.search && state.session && state.reached && actions.more(),
 		}),
@@ -423,30 +429,32 @@ const table = () =>
 const mapView = () => {
 	const points = state.points
 	const missing = points && state.count !== null ? state.count - points.placed : 0
-	return h('div', { class: 'mapped', key: 'map' },
-		h('div', { class: 'toolbar' },
+	return h('div.mapped', { key: 'map' },
+		h('div.toolbar', null,
 			button('Draw a box', () => set({ isBoxing: !state.isBoxing }), { 'aria-pressed': Boolean(state.isBoxing) }),
 			button('Show all', () => actions.place(null, null)),
-			h('p', { class: 'quiet', role: 'status' },
+			h('p.quiet', { role: 'status' },
 				!points ? 'Loading the places…'
 					: `${number(points.placed)} with a place${missing > 0 ? `, ${number(missing)} without one` : ''}.`)),
-		island('div', 'map', { class: 'map', tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
+		island('div.map', 'map', { tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
 			points: points?.points ?? [], bounds: points?.bounds, place: state.place, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,
 			onPlace: actions.place, onBox: actions.box, onOpen: actions.openRow,
 		}))
 }
 
 const chartsView = () =>
-	h('div', { class: 'charts', key: 'charts' },
+	h('div.charts', { key: 'charts' },
 		charts.map((chart) => {
-			const view = (answer, heading) => chartView(chart, answer, state.search, actions.searchStep, heading)
-			return chart.by === 'month' && state.hemispheres
-				? [view(state.hemispheres.north, 'Months, north of the equator'), view(state.hemispheres.south, 'Months, south of it')]
-				: view(state.charts.get(chart.by))
+			const answer = state.charts.get(chart.by)
+			const view = (answer, heading, note) => chartView(chart, answer, state.search, actions.searchStep, heading, note)
+			if (chart.by !== 'month' || !state.hemispheres) return view(answer)
+			const { north, south } = state.hemispheres
+			const rest = (answer?.recordings ?? 0) - north.recordings - south.recordings
+			return [view(north, 'Months, north of the equator'), view(south, 'Months, south of it', rest > 0 && `${number(rest)} in neither: no place is known.`)]
 		}))
 
 const comparison = () =>
-	h('div', { class: 'comparison', key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, actions }))
+	h('div.comparison', { key: 'compare' }, compareView({ tracks: compared(), heard: state.heard, view: state.sharedView, settings: state.settings, actions }))
 
 function drawPage() {
 	const view = { rows: table, map: mapView, charts: chartsView, compare: comparison }[state.view]
@@ -455,10 +463,10 @@ function drawPage() {
 	draw(document.getElementById('page'), [
 		searchBar(state, actions),
 		listsView(state, actions),
-		h('main', { class: state.row ? 'with-row' : '' }, h('h1', { class: 'unseen' }, name), tools(state, actions), view(), footer(state, actions)),
-		state.row && h('aside', { class: 'recording', 'aria-label': 'Recording', key: 'recording' },
+		h('main', null, h('h1.unseen', null, name), tools(state, actions), view(), footer(state, actions, tracks.active)),
+		state.row && h('aside.recording', { 'aria-label': 'Recording', key: 'recording' },
 			signButton('×', 'Close the recording', () => actions.openRow(null), { class: 'close' }),
-			recordingView({ details: state.details, track: trackOf(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
+			recordingView({ details: state.details, track: tracks.of(state.row), settings: state.settings, isCompared: state.compare.includes(state.row), actions })),
 		panel(state, columns, actions),
 		notice(state, actions),
 	])
@@ -469,18 +477,16 @@ function drawPage() {
 
 // MARK: Beginning
 
-let version = null
-let isFirst = true
+let version
 const follower = new Follower(
 	(server) => {
 		const lists = JSON.stringify([server.queries, server.version])
-		tracks.follow(server.loads)
+		tracks.follow(server.loads).forEach(tellFault)
 		set({ queries: server.queries, loads: server.loads })
-		if (lists !== version && !isFirst) {
+		if (version && lists !== version) {
 			rows.refresh()
 			if (state.count === null) select()
 		}
-		isFirst = false
 		version = lists
 		latest = server.version ?? null
 	},
@@ -494,7 +500,7 @@ const follower = new Follower(
 document.addEventListener('keydown', (event) => globalKey(event, state, actions))
 addEventListener('popstate', () => {
 	const before = state
-	set({ ...fromAddress(location.search, location.pathname), panel: null, asked: null, points: state.view === 'map' ? state.points : null })
+	set({ ...fromAddress(location.search, location.pathname), panel: null, points: state.view === 'map' ? state.points : null })
 	const selected = (state) => toAddress({ ...state, row: null, view: 'rows', at: 0 })
 	const listOf = ({ list }) => list && listText(list)
 	if (selected(before) !== selected(state)) select({ clears: listOf(before) !== listOf(state) })
@@ -507,8 +513,8 @@ addEventListener('hashchange', () => begin())
 async function begin() {
 	try {
 		await takeSession()
-		const [session, catalogues] = await Promise.all([get('/session'), get('/api/chirper/catalogues').catch(() => ({}))])
-		set({ ...session, ...catalogues })
+		const [session, catalogues] = await Promise.all([send('GET', '/session'), get('catalogues').catch(() => ({}))])
+		set({ ...session, ...catalogues, source: catalogues.catalogues?.find(({ usual }) => usual)?.source })
 	} catch (error) {
 		failed(error)
 	}

@@ -1,40 +1,37 @@
 // The controls of a sound, and its sonogram: drawn for a recording, and for each of those that are compared.
 
-import { choice, h, island, signButton } from './dom.js'
+import { choice, draw, h, island, signButton } from './dom.js'
 import { bands, shifted, startSonogram, zoomed } from './sonogram.js'
-import { clock, size } from './text.js'
+import { clock, hintOf, size } from './text.js'
 
 /** Play, loop, half speed, and where the sound is. */
-export function controls(track, { onPlay, onChange }) {
+export function controls(track, onPlay) {
 	const { sound } = track
 	if (track.status === 'fetching') {
-		return h('div', { class: 'controls', role: 'status' },
+		return h('div.controls', { role: 'status' },
 			h('progress', { 'aria-label': 'Fetching the audio', ...(track.bytes ? { value: String(track.received / track.bytes), max: 1 } : {}) }),
-			h('span', { class: 'quiet' }, track.bytes ? `${size(track.received)} of ${size(track.bytes)}` : 'Fetching the audio…'))
+			h('span.quiet', null, track.bytes ? `${size(track.received)} of ${size(track.bytes)}` : 'Fetching the audio…'))
 	}
 	if (!sound) {
-		return h('div', { class: 'controls' },
+		return h('div.controls', null,
 			signButton('▶', 'Play', onPlay, { class: 'play' }),
 			h('span', { class: track.fault ? 'fault' : 'quiet', role: 'status' },
-				track.fault ? [track.fault.message, ' ', track.fault.hint ?? 'Try again.'] : 'Playing fetches the audio once and keeps it.'))
+				track.fault ? [track.fault.message, ' ', hintOf(track.fault) || 'Try again.'] : 'Playing fetches the audio once and keeps it.'))
 	}
 	const duration = Number.isFinite(sound.duration) ? sound.duration : 0
-	return h('div', { class: 'controls' },
+	return h('div.controls', null,
 		signButton(sound.isPlaying ? '❚❚' : '▶', sound.isPlaying ? 'Pause' : 'Play', () => sound.toggle(), { class: 'play' }),
-		island('span', `${track.key} time`, { class: 'time' }, startTime, { sound, duration }),
+		island('span.time', `${track.key} time`, {}, startTime, { sound, duration }),
 		signButton('½×', 'Half speed, pitch kept', () => sound.slow(!sound.isSlow), { 'aria-pressed': sound.isSlow }),
 		signButton('↻', sound.stretch ? 'Loop off' : 'Loop: drag over the sonogram for a stretch',
 			() => sound.loop(sound.stretch ? null : [0, duration]), { 'aria-pressed': Boolean(sound.stretch) }),
-		sound.fault && h('span', { class: 'fault', role: 'status' }, sound.fault))
+		sound.fault && h('span.fault', { role: 'status' }, sound.fault))
 }
 
 /** The time, and a bar to move it. */
 function startTime(element, values) {
-	const bar = document.createElement('input')
-	Object.assign(bar, { type: 'range', min: '0', step: '0.01' })
-	bar.setAttribute('aria-label', 'Time')
-	const text = document.createElement('output')
-	element.append(bar, text)
+	draw(element, [h('input', { type: 'range', min: '0', step: '0.01', 'aria-label': 'Time' }), h('output')])
+	const [bar, text] = element.children
 	let now = values
 	let frame = 0
 	const show = () => {
@@ -59,9 +56,9 @@ function startTime(element, values) {
 
 /** A sonogram of a track. `view` and `longest` are shared by those that are compared. */
 export function sonogram(track, { settings, view, longest, sound, label, onView, onSeek, onStretch }) {
-	if (track.note) return h('p', { class: 'quiet', key: 'note' }, track.note)
-	if (!track.analysis) return track.sound && h('div', { class: 'sonogram waiting', key: 'waiting', role: 'status' }, h('span', { class: 'quiet' }, 'Computing the sonogram…'))
-	return island('div', `${track.key} sonogram`, { class: 'sonogram' }, startSonogram, {
+	if (track.note) return h('p.quiet', { key: 'note' }, track.note)
+	if (!track.analysis) return track.sound && h('div', { class: 'sonogram waiting', key: 'waiting', role: 'status' }, h('span.quiet', null, 'Computing the sonogram…'))
+	return island('div.sonogram', `${track.key} sonogram`, {}, startSonogram, {
 		analysis: track.analysis, settings, view, longest, sound, stretch: sound?.stretch ?? null, label, onView, onSeek, onStretch,
 	})
 }
@@ -70,15 +67,18 @@ export function sonogram(track, { settings, view, longest, sound, label, onView,
 export function sonogramSettings(settings, onSettings, view, longest, onView) {
 	const change = (values) => onSettings({ ...settings, ...values })
 	const middle = (view.start + view.end) / 2
-	const band = bands.findIndex(({ low, high }) => low === settings.low && high === settings.high)
+	const band = bands.findIndex(([, low, high]) => low === settings.low && high === settings.high)
 	const setting = (label, ...values) => h('label', null, h('span', null, label), choice(...values))
-	return h('div', { class: 'settings' },
-		h('span', { class: 'group' },
+	const edge = (label, value, changed) =>
+		h('input', { type: 'number', min: '0', step: '0.5', value: String(value ?? ''), 'aria-label': `${label}, in kHz`, onchange: (event) => change(changed(event.target.value ? Number(event.target.value) : null)) })
+	return h('div.settings', null,
+		h('span.joined', null,
 			signButton('−', 'Zoom out in time', () => onView(zoomed(view, 2, middle, longest)), { disabled: view.end - view.start >= longest - 0.001 }),
 			signButton('+', 'Zoom in in time', () => onView(zoomed(view, 0.5, middle, longest))),
 			signButton('‹', 'Earlier', () => onView(shifted(view, -0.8, longest)), { disabled: view.start <= 0 }),
 			signButton('›', 'Later', () => onView(shifted(view, 0.8, longest)), { disabled: view.end >= longest - 0.001 })),
-		setting('Frequencies', band, bands.map(({ name }, index) => [index, name]), (index) => change({ low: bands[index].low, high: bands[index].high })),
+		setting('Frequencies', band, [...bands.map(([name], index) => [index, name]), [-1, 'other', true]], (index) => change({ low: bands[index][1], high: bands[index][2] })),
+		h('label', null, edge('From', settings.low, (low) => ({ low: low ?? 0 })), '–', edge('To', settings.high, (high) => ({ high: high && Math.max(settings.low + 1, high) })), 'kHz'),
 		setting('Window', settings.size, [[256, '256'], [512, '512'], [1024, '1,024'], [2048, '2,048']], (value) => change({ size: Number(value) })),
 		setting('Range', settings.range, [[50, '50 dB'], [65, '65 dB'], [80, '80 dB'], [100, '100 dB']], (value) => change({ range: Number(value) })),
 		setting('Contrast', settings.contrast, [[0.7, 'low'], [1, 'usual'], [1.5, 'high'], [2.2, 'highest']], (value) => change({ contrast: Number(value) })))

@@ -3,6 +3,7 @@
 
 import { get, ServerError } from './api.js'
 import { within } from './canvas.js'
+import { button, draw as drawViews, h } from './dom.js'
 import { keyOf } from './state.js'
 
 const blockSize = 100
@@ -30,7 +31,7 @@ export class Rows {
 		this.#onFault = onFault
 	}
 
-	/** Shows another selection from `position` on. The rows before stay until its first answer, unless `clears`. */
+	/** Shows another selection. The rows before stay until its first answer, unless `clears`. */
 	select(parameters, fields, position, clears) {
 		this.#abort()
 		if (clears) this.clear()
@@ -48,7 +49,7 @@ export class Rows {
 		return this.#isFirst
 	}
 
-	/** Shows nothing, and asks for nothing until a selection is shown. */
+	/** Shows nothing until a selection is shown. */
 	clear() {
 		this.#abort()
 		this.#parameters = null
@@ -60,7 +61,6 @@ export class Rows {
 	/** After a failure nothing is asked for until the selection or the store is another. */
 	#isFailed = false
 
-	/** A row, if it is known. */
 	at(position) {
 		return this.#blocks.get(Math.floor(position / blockSize))?.[position % blockSize]
 	}
@@ -76,7 +76,7 @@ export class Rows {
 		return -1
 	}
 
-	/** Says which rows are in sight. They are asked for when the scroll rests. */
+	/** The rows in sight are asked for when the scroll rests. */
 	want(first, end) {
 		this.#wanted = [first, end]
 		clearTimeout(this.#timer)
@@ -110,14 +110,10 @@ export class Rows {
 	async #ask(block) {
 		const request = new AbortController()
 		this.#asking.set(block, request)
-		const parameters = new URLSearchParams(this.#parameters)
-		parameters.set('offset', String(block * blockSize))
-		parameters.set('limit', String(blockSize))
-		parameters.set('columns', this.#fields)
 		// Half of what is typed is no search yet: that is no error of the browser's console.
-		parameters.set('soft', 'true')
+		const window = { offset: block * blockSize, limit: blockSize, columns: this.#fields, soft: true }
 		try {
-			const answer = await get('/api/chirper/rows', parameters, request.signal)
+			const answer = await get('rows', this.#parameters, window, request.signal)
 			if (answer.error) throw new ServerError(200, answer.error)
 			if (this.#asking.get(block) === request) this.#take(block, answer)
 		} catch (error) {
@@ -169,39 +165,30 @@ function longestSpace(layer) {
 	return Math.min(8_000_000, granted / 2)
 }
 
-const element = (tag, name, role, text = '') => {
-	const made = document.createElement(tag)
-	made.className = name
-	if (role) made.setAttribute('role', role)
-	made.textContent = text
-	return made
-}
-
 const cellClass = ({ isNumber, narrow }) => `cell${isNumber ? ' number' : ''}${narrow ? ` at-${narrow}` : ''}`
 
 /**
- * Draws the rows into a scroller. Values: `rows`, `columns`, `sort`, `active`, `picked`, `playing`, `fresh` (keys of new rows),
- * `kept` (of those whose audio was kept since), `shown` (the one that is open), `first` (the row to begin with when `turn` is another), `isBusy`, and what happens: `onActive`, `onOpen`, `onPick`, `onPlay`, `onCompare`, `onSort`, `onRest`, `onEnd`.
+ * Draws the rows into a scroller. Of the values, `first` is the row to begin with when `turn` is another, `brought` is brought into
+ * sight, `fresh`, `kept` and `compared` have the keys of rows with a mark, and `shown` is the key of the open one.
  */
 export function startGrid(scroller, values) {
-	const layer = element('div', 'layer', 'presentation')
-	const heading = element('div', 'row heading', 'row')
-	heading.setAttribute('aria-rowindex', '1')
-	const body = element('div', 'body', 'rowgroup')
-	const space = element('div', 'space', 'presentation')
-	const head = element('div', 'head', 'rowgroup')
-	head.append(heading)
-	layer.append(head, body)
-	scroller.append(layer, space)
+	drawViews(scroller, [
+		h('div.layer', { role: 'presentation' },
+			h('div.head', { role: 'rowgroup' }, h('div', { class: 'row heading', role: 'row', 'aria-rowindex': '1' })),
+			h('div.body', { role: 'rowgroup' })),
+		h('div', { role: 'presentation' }),
+	])
+	const [layer, space] = scroller.children
+	const [head, body] = layer.children
 
-	const grid = { top: 0, height: 0, view: 0, last: 0, longest: 0, total: 0, columns: null, pool: [], width: 0 }
+	const grid = { top: 0, last: 0, pool: [] }
 	let now = values
 	let timer = 0
 	let anchor = null
 	let mark = null
 
 	const measure = () => {
-		const isNarrow = scroller.clientWidth < 640
+		const isNarrow = scroller.clientWidth < 560
 		scroller.classList.toggle('narrow', isNarrow)
 		grid.height = isNarrow ? 58 : 34
 		grid.head = head.offsetHeight
@@ -221,7 +208,7 @@ export function startGrid(scroller, values) {
 
 	const moveTo = (top) => (grid.top = within(top, 0, Math.max(0, grid.total - grid.view)))
 
-	/** Moves the scroll bar to where the rows are. */
+	/** Moves the scroll bar to the rows. */
 	const settle = () => {
 		const end = Math.max(1, grid.total - grid.view)
 		const wanted = grid.isScaled ? (grid.top / end) * grid.room : grid.top
@@ -262,7 +249,6 @@ export function startGrid(scroller, values) {
 		rested()
 	}
 
-	/** Brings a row into sight with as little movement as possible. */
 	const reveal = (position) => {
 		const top = position * grid.height
 		if (top < grid.top) scrollTo(top)
@@ -271,40 +257,24 @@ export function startGrid(scroller, values) {
 	}
 
 	const setHeading = () => {
-		heading.replaceChildren()
-		for (const text of ['Chosen for export', 'Marks']) {
-			const cell = element('div', 'cell mark', 'columnheader')
-			cell.append(element('span', 'unseen', null, text))
-			heading.append(cell)
-		}
-		const isDown = now.sort[0]?.startsWith('-')
-		const sorted = isDown ? now.sort[0].slice(1) : now.sort[0]
-		for (const column of now.columns) {
-			const isSorted = column.id === sorted
-			const cell = element('div', cellClass(column), 'columnheader')
-			cell.setAttribute('aria-sort', isSorted ? (isDown ? 'descending' : 'ascending') : 'none')
-			const button = element('button', isSorted ? (isDown ? 'down' : 'up') : '', null, column.heading)
-			button.type = 'button'
-			button.onclick = () => now.onSort(column.id)
-			cell.append(button)
-			heading.append(cell)
-		}
+		const cell = (column, name, content, sort) => h('div', { key: column, class: name, role: 'columnheader', 'aria-sort': sort }, content)
+		drawViews(head.firstChild, [
+			...['Chosen for export', 'Marks'].map((text) => cell(text, 'cell mark', h('span.unseen', null, text))),
+			...now.columns.map((column) => {
+				const { id, heading } = column
+				const order = { [id]: 'ascending', [`-${id}`]: 'descending' }[now.sort[0]] ?? 'none'
+				return cell(id, cellClass(column), button(heading, () => now.onSort(id), { class: order }), order)
+			}),
+		])
 		scroller.style.setProperty('--columns', ['2rem', '1.6rem', ...now.columns.map(({ width }) => width)].join(' '))
 		scroller.setAttribute('aria-colcount', String(now.columns.length + 2))
 	}
 
 	const makeRow = (index) => {
-		const row = element('div', 'row', 'row')
-		row.id = `row-${index}`
-		const tick = element('div', 'cell mark', 'gridcell')
-		tick.append(element('span', 'tick'))
-		row.append(tick, element('div', 'cell mark', 'gridcell'))
-		for (const column of now.columns) {
-			const cell = element('div', cellClass(column), 'gridcell')
-			cell.append(document.createTextNode(''))
-			if (column.second) cell.append(element('span', 'second'))
-			row.append(cell)
-		}
+		const row = document.createElement('div')
+		Object.assign(row, { className: 'row', role: 'row', id: `row-${index}` })
+		const cell = (name, ...content) => h('div', { class: name, role: 'gridcell' }, content)
+		drawViews(row, [cell('cell mark', h('span.tick')), cell('cell mark'), now.columns.map((column) => cell(cellClass(column), '', column.second && h('span.second')))])
 		body.append(row)
 		return { row, position: -1, recording: undefined, look: '' }
 	}
@@ -313,7 +283,7 @@ export function startGrid(scroller, values) {
 		const recording = now.rows.at(position)
 		const key = recording && keyOf(recording)
 		const isPicked = now.picked.has(key)
-		const mark = recording ? (key === now.playing ? '♪' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') : ''
+		const mark = recording ? (key === now.playing ? '♪' : now.compared.includes(key) ? '≈' : now.fresh.has(key) ? '*' : recording.audio || now.kept.has(key) ? '•' : '') : ''
 		const look = `${position === now.active}${isPicked}${mark}${key === now.shown}`
 		if (part.position === position && part.recording === recording && part.look === look) return
 		const { row } = part
@@ -330,7 +300,7 @@ export function startGrid(scroller, values) {
 		row.classList.toggle('shown', recording !== undefined && key === now.shown)
 		row.setAttribute('aria-selected', String(isPicked))
 		row.children[1].textContent = mark
-		row.children[1].setAttribute('aria-label', { '♪': 'plays', '*': 'new', '•': 'audio is kept', '': '' }[mark])
+		row.children[1].setAttribute('aria-label', { '♪': 'plays', '≈': 'compared', '*': 'new', '•': 'audio is kept', '': '' }[mark])
 		Object.assign(part, { position, recording, look })
 	}
 
@@ -364,17 +334,12 @@ export function startGrid(scroller, values) {
 		if (count > 0 && end >= count) now.onEnd()
 	}
 
-	const positionOf = (target) => {
-		const row = target.closest?.('.body > .row')
-		const part = row && [...grid.pool, grid.spare].find((part) => part?.row === row)
-		return part?.recording ? part : null
-	}
-
-	body.onclick = (event) => {
-		const part = positionOf(event.target)
-		if (!part) return
+	body.onclick = ({ target }) => {
+		const row = target.closest('.row')
+		const part = [...grid.pool, grid.spare].find((part) => part?.row === row)
+		if (!part?.recording) return
 		now.onActive(part.position)
-		if (event.target.closest('.row').firstChild.contains(event.target)) now.onPick(part.recording)
+		if (row.firstChild.contains(target)) now.onPick(part.recording)
 		else now.onOpen(part.recording)
 	}
 
@@ -387,12 +352,10 @@ export function startGrid(scroller, values) {
 			ArrowDown: now.active + 1, j: now.active + 1, ArrowUp: now.active - 1, k: now.active - 1,
 			PageDown: now.active + page, PageUp: now.active - page, Home: 0, g: 0, End: count - 1, G: count - 1,
 		}[event.key]
+		const act = { Enter: now.onOpen, ' ': now.onPick, p: now.onPlay, c: now.onCompare }[event.key]
 		const recording = now.rows.at(now.active)
 		if (to !== undefined) move(within(to, 0, count - 1))
-		else if (event.key === 'Enter' && recording) now.onOpen(recording)
-		else if (event.key === ' ' && recording) now.onPick(recording)
-		else if (event.key === 'p' && recording) now.onPlay(recording)
-		else if (event.key === 'c' && recording) now.onCompare(recording)
+		else if (act && recording) act(recording)
 		else if (/^[1-9]$/.test(event.key) && now.columns[event.key - 1]) now.onSort(now.columns[event.key - 1].id)
 		else if (event.key === '0') now.onSort(null)
 		else return
@@ -421,7 +384,7 @@ export function startGrid(scroller, values) {
 	grid.begin = values.first
 
 	const update = (next) => {
-		const [columns, sort] = [now.columns, now.sort]
+		const [columns, sort, brought] = [now.columns, now.sort, now.brought]
 		if (next.turn !== now.turn) grid.begin = next.first
 		now = next
 		if (columns !== now.columns || sort.join() !== now.sort.join()) {
@@ -451,7 +414,8 @@ export function startGrid(scroller, values) {
 		}
 		scroller.setAttribute('aria-rowcount', String(now.rows.count === null ? -1 : now.rows.count + 1))
 		scroller.setAttribute('aria-busy', String(Boolean(now.isBusy)))
-		draw()
+		if (now.brought === brought) draw()
+		else reveal(now.brought)
 	}
 	update(values)
 

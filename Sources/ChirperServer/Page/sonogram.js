@@ -16,13 +16,9 @@ const tileWidth = 256
 /** How sonograms are computed and drawn; frequencies in kHz, the range in decibels. */
 export const usualSettings = { size: 512, high: 12, low: 0, range: 80, contrast: 1 }
 
-/** Frequencies to choose from; `high: null` is half the sample rate. */
+/** Frequencies to choose from; up to `null` is up to half the sample rate. */
 export const bands = [
-	{ name: '0–12 kHz', low: 0, high: 12 },
-	{ name: '0–15 kHz', low: 0, high: 15 },
-	{ name: '0–22 kHz', low: 0, high: 22 },
-	{ name: 'all', low: 0, high: null },
-	{ name: 'bats, 10–120 kHz', low: 10, high: 120 },
+	['0–12 kHz', 0, 12], ['0–15 kHz', 0, 15], ['0–22 kHz', 0, 22], ['all', 0, null], ['bats, 10–120 kHz', 10, 120],
 ]
 
 /** The sound of a sonogram: a worker that has the samples, and the tiles that it computed last. */
@@ -33,7 +29,6 @@ export class Analysis {
 	#tiles = new Map()
 	#number = 0
 
-	/** The samples are handed over to the worker. */
 	constructor({ samples, rate, duration }) {
 		this.rate = rate
 		this.duration = duration
@@ -78,7 +73,7 @@ export class Analysis {
 }
 
 /** Round steps of an axis, so that labels have `room` px each. */
-export function steps(from, to, length, room) {
+function steps(from, to, length, room) {
 	const rough = ((to - from) / Math.max(1, length)) * room
 	const ten = 10 ** Math.floor(Math.log10(rough))
 	const step = [1, 2, 5, 10].map((factor) => factor * ten).find((value) => value >= rough)
@@ -89,10 +84,7 @@ export function steps(from, to, length, room) {
 
 const [left, below, above] = [44, 22, 6]
 
-/**
- * Draws into an element. Values: `analysis`, `settings`, `view` ({start, end} in seconds), `sound`, `stretch`, `label`, and what
- * happens: `onView(view)`, `onSeek(seconds)`, `onStretch([from, to] or null)`.
- */
+/** Draws into an element. Of the values, `view` is {start, end} in seconds, and `stretch` [from, to] or `null`. */
 export function startSonogram(element, values) {
 	let now = values
 	let frame = 0
@@ -173,7 +165,6 @@ export function startSonogram(element, values) {
 	cursor.className = 'cursor'
 	element.append(cursor)
 
-	/** Keeps the cursor where the sound is. */
 	const follow = () => {
 		cancelAnimationFrame(frame)
 		const { width, height } = area()

@@ -1,35 +1,35 @@
 // The state of the page: one value. Its address is a part of it, so that bookmarks and the browser's way back work.
 
-/** What is shown before anything was answered. */
 export const initial = {
 	// From the address:
 	list: null, // {source, query}; `null`: everything stored
 	search: '', // in the language of docs/search.md
 	sort: [], // column, or -column
 	view: 'rows', // rows, map, charts, compare
-	row: null, // CATALOGUE/ID of the recording that is shown
+	row: null, // CATALOGUE/ID of the open recording
 	at: 0, // the first row in sight
-	compare: [], // CATALOGUE/ID of those that are compared
+	compare: [],
 	place: null, // the map's [latitude, longitude, zoom]
 	// From the server:
 	queries: null, // stored lists; `null` until they were answered
 	loads: [],
-	session: null, // whether this page may fetch and change; `null` until that is known
-	catalogues: [], // those that lists can be fetched from
+	session: null, // whether this page may change something; `null` until that is known
+	catalogues: [],
 	reached: true, // whether the server answered last
-	count: null, // rows of the selection; `null` until that is known
+	count: null, // rows of the selection; `null` until they were counted
 	searched: null,
-	suggestions: [], // names to try in place of a search that finds nothing
-	fault: null, // what the server said to the search: {message, hint, at}
+	suggestions: [], // for a search that finds nothing
+	fault: null, // of the search: {message, hint, at}
 	details: null, // of `row`: {key, recording} or {key, error}
 	// Of the person who looks:
-	active: 0, // position of the row with the keyboard's mark
-	picked: new Set(), // CATALOGUE/ID of the rows that were ticked
+	active: 0, // position of the keyboard's row
+	picked: new Set(), // CATALOGUE/ID of the ticked rows
+	format: 'csv',
 	uses: [], // what an export must be allowed for
-	panel: null, // lists, columns, export, help: what lies over the page
-	asked: null, // what a question is about
-	notice: null, // a sentence that is said once
-	following: null, // the number of the load that this page has started last
+	panel: null, // lists, columns, export, forget, keys: what lies over the page
+	asked: null, // the list that is to be forgotten
+	notice: null, // {text, hint}
+	following: null, // the load that this page started last
 }
 
 const views = new Set(['rows', 'map', 'charts', 'compare'])
@@ -83,21 +83,19 @@ export function selection(state, { search = state.search, sorted = true } = {}) 
 	return parameters
 }
 
-/** The stored list that is shown; `null` for everything stored, and for one that is not stored yet. */
+/** The stored list that is shown; `null` for everything, and for one that is not stored yet. */
 export const storedList = (state) =>
 	state.list && (state.queries?.find((query) => listText(query) === listText(state.list)) ?? null)
 
-/** The latest load of the list that is shown. */
-export const loadOfList = (state) =>
-	state.list && (state.loads.findLast((load) => load.kind !== 'audio' && listText(load) === listText(state.list)) ?? null)
+/** The latest load of a list. */
+export const loadOf = (state, list) => list && (state.loads.findLast((load) => load.kind !== 'audio' && listText(load) === listText(list)) ?? null)
 
 /**
- * The state of the table, one of five as in the terminal: `loading`, `paging`, `populated`, `empty`, `error`; `unknown` until the
- * server has answered, and for a list that was never fetched. It is computed from what is stored and from the load alone: a load
- * that failed never hides stored rows.
+ * The state of the table, one of the terminal's five: `loading`, `paging`, `populated`, `empty`, `error`; `unknown` until the server
+ * has answered, and for a list that was never fetched. A load that failed never hides stored rows.
  */
 export function tableState(state) {
-	const latest = loadOfList(state)
+	const latest = loadOf(state, state.list)
 	const load = latest?.state === 'running' ? latest : null
 	const count = state.count ?? 0
 	if (latest?.state === 'failed') return { name: 'error', error: latest.error, count }
@@ -105,6 +103,9 @@ export function tableState(state) {
 	if (storedList(state)?.next != null) return { name: 'paging', load, count }
 	return { name: count === 0 ? 'empty' : 'populated', load, count }
 }
+
+/** A search for the rows that are new: since the last visit, or in the last week. */
+export const freshTerm = ({ lastVisit }) => `new:${lastVisit ? `${Math.max(1, Math.ceil((Date.now() - lastVisit) / 60_000))}m` : '7d'}`
 
 /** What this browser keeps of a person's choices; `null` if there is none, or storage is switched off. */
 export function kept(name) {
@@ -123,9 +124,8 @@ export function keep(name, value) {
 	}
 }
 
-/** The sort keys after a heading was chosen: up, down, and as before. */
+/** The sort key after a heading was chosen: up, down, and as before. */
 export function sortedBy(sort, column) {
-	if (sort[0] === column) return [`-${column}`]
-	if (sort[0] === `-${column}`) return []
-	return [column]
+	if (sort[0] === column) return `-${column}`
+	return sort[0] === `-${column}` ? null : column
 }

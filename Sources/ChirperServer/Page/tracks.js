@@ -1,4 +1,4 @@
-// The sounds that the page has open: of recordings whose audio is kept, and files of one's own, which never leave the page.
+// The sounds that are open: of recordings whose audio is kept, and files of one's own, which never leave the page.
 
 import { audioPath, send } from './api.js'
 import { Analysis } from './sonogram.js'
@@ -39,7 +39,7 @@ class Track {
 			this.analysis = new Analysis(decoded)
 			this.view = { start: 0, end: Math.min(decoded.duration, 60) }
 		} catch {
-			this.note = 'This browser cannot decode the sound, so there is no sonogram. The table and the export work.'
+			this.note = 'This browser cannot decode the sound, so there is no sonogram.'
 		} finally {
 			this.onChange()
 		}
@@ -64,29 +64,22 @@ class Track {
 	}
 }
 
-/** All tracks, by the key of their recording. */
 export class Tracks {
 	#tracks = new Map()
 	#onChange
 	#own = 0
 
-	/** `onChange()` when anything of a track is different. */
 	constructor(onChange) {
 		this.#onChange = onChange
 	}
 
-	get(key) {
-		return this.#tracks.get(key)
-	}
-
 	/** The track of a recording; opened if its audio is kept. */
-	of(key, name, isKept) {
+	of(key, isKept) {
 		let track = this.#tracks.get(key)
 		if (!track) {
-			track = new Track(key, name, this.#onChange)
+			track = new Track(key, key, this.#onChange)
 			this.#tracks.set(key, track)
 		}
-		track.name = name
 		if (isKept && track.status === 'none') track.open(audioPath(key))
 		return track
 	}
@@ -126,8 +119,9 @@ export class Tracks {
 		}
 	}
 
-	/** What became of the loads of audio. */
+	/** What became of the loads of audio. Returns the tracks that failed. */
 	follow(loads) {
+		const failed = []
 		for (const track of this.#tracks.values()) {
 			if (track.status !== 'fetching') continue
 			const load = loads.find(({ load }) => load === track.load)
@@ -135,7 +129,9 @@ export class Tracks {
 			if (load.state === 'done') track.open(audioPath(track.key))
 			else if (load.state === 'running') Object.assign(track, { received: load.received, bytes: load.bytes })
 			else Object.assign(track, { status: load.state === 'failed' ? 'failed' : 'none', fault: load.error, playsWhenReady: false })
+			if (track.status === 'failed') failed.push(track)
 		}
+		return failed
 	}
 
 	/** The recordings that were kept since the page was opened. */
@@ -143,11 +139,12 @@ export class Tracks {
 		return new Set([...this.#tracks.values()].filter(({ status }) => status === 'ready').map(({ key }) => key))
 	}
 
-	get playing() {
-		return [...this.#tracks.values()].find(({ sound }) => sound?.isPlaying) ?? null
+	/** The one that plays, or else one whose audio is fetched. */
+	get active() {
+		const all = [...this.#tracks.values()]
+		return all.find(({ sound }) => sound?.isPlaying) ?? all.find(({ status }) => status === 'fetching')
 	}
 
-	/** Closes those that are not needed. */
 	keepOnly(keys) {
 		for (const [key, track] of this.#tracks) {
 			if (keys.has(key) || track.sound?.isPlaying || track.status === 'fetching') continue

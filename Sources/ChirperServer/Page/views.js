@@ -1,46 +1,45 @@
-// The parts of the page around the table, each a pure function of the state: search bar, lists, the line below the rows, panels.
+// What is around the table, pure functions of the state: search bar, lists, the line below the rows, panels.
 
 import { columns } from './columns.js'
-import { button, checkbox, choice, h, signButton } from './dom.js'
+import { button, checkbox, choice, h, outside, signButton } from './dom.js'
 import { exportView } from './export.js'
 import { keysView } from './keys.js'
-import { listText, loadOfList, storedList, tableState } from './state.js'
-import { age, number, plural } from './text.js'
+import { freshTerm, listText, loadOf, storedList, tableState } from './state.js'
+import { age, hintOf, number, plural } from './text.js'
 
-const quiet = (text) => h('span', { class: 'quiet' }, text)
+const quiet = (text) => h('span.quiet', null, text)
 const small = (text, onclick, more) => button(text, onclick, { class: 'small', ...more })
 
 /** The bar at the top: what is searched, and where a new list is fetched from. */
 export function searchBar(state, actions) {
 	const text = state.search.trim()
 	const load = state.loads.find(({ load, state: is }) => load === state.following && is === 'running')
-	return h('header', { class: 'bar' },
+	return h('header.bar', null,
 		h('a', { href: '/', onclick: (event) => actions.follow(event, null) }, 'chirper'),
+		h('span', { class: `scope${state.list ? '' : ' all'}` },
+			state.list ? [h('span', null, state.list.query), signButton('×', 'Search everything stored', () => actions.open(null))]
+				: h('span', null, 'Everything stored')),
 		button('Lists', () => actions.panel('lists'), { class: 'to-lists', 'aria-expanded': state.panel === 'lists' }),
-		h('form', { class: 'search', role: 'search', onsubmit: (event) => (event.preventDefault(), actions.toRows()) },
-			h('span', { class: `scope${state.list ? '' : ' all'}` },
-				state.list ? [h('span', null, state.list.query), signButton('×', `Search everything stored, not ${state.list.query} alone`, () => actions.open(null))]
-					: h('span', null, 'Everything stored')),
-			h('div', { class: 'field' },
-				h('input', {
-					id: 'search', type: 'search', value: state.search, placeholder: 'Search: blackbird  type:song  q:A  month:5', 'aria-label': 'Search',
-					autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(state.fault), 'aria-describedby': 'fault',
-					oninput: (event) => actions.search(event.target.value),
-				}),
-				h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state))),
-			h('span', { class: 'fetch' },
-				state.catalogues.length > 0 && choice(state.source ?? '',
-					[['', 'the usual catalogue'], ...state.catalogues.map(({ source, name, keyMissing }) => [source, keyMissing ? `${name} (key missing)` : name, keyMissing])],
-					actions.source, { 'aria-label': 'Catalogue to fetch from' }),
-				load && text === '' ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text), { disabled: text === '', title: 'Requests this query from a catalogue and stores it' }))),
-		signButton('?', 'Keys', () => actions.panel('keys'), { class: 'to-keys' }))
+		h('form.search', { role: 'search', onsubmit: (event) => (event.preventDefault(), actions.toRows()) },
+			h('input', {
+				id: 'search', type: 'search', value: state.search, placeholder: 'Search: blackbird  type:song  q:A  month:5', 'aria-label': 'Search',
+				autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', 'aria-invalid': Boolean(state.fault), 'aria-describedby': 'fault',
+				oninput: (event) => actions.search(event.target.value),
+			}),
+			h('p', { id: 'fault', class: 'fault', role: 'status' }, state.fault && faultWords(state)),
+			h('span.fetch', null,
+				state.catalogues.length > 0 && choice(state.source,
+					state.catalogues.map(({ source, name, keyMissing }) => [source, keyMissing ? `${name} (key missing)` : name, keyMissing]),
+					(source) => actions.set({ source }), { 'aria-label': 'Catalogue to fetch from' }),
+				load && text === '' ? button('Stop', () => actions.cancel(load.load)) : button('Fetch', () => actions.fetch(text), { disabled: text === '', title: 'Requests it from the catalogue and stores it' }))),
+		signButton('?', 'Keys and search', () => actions.panel('keys'), { class: 'to-keys' }))
 }
 
 /** The sentence, below the word that it is about. */
 function faultWords({ fault, search }) {
 	const before = fault.at && [...new Intl.Segmenter().segment(search)].slice(0, fault.at - 1).map(({ segment }) => segment).join('')
 	return [
-		fault.at && h('span', { class: 'pointer', 'aria-hidden': 'true' }, h('span', { class: 'before' }, before), '↑'),
+		fault.at && h('span.pointer', { 'aria-hidden': 'true' }, h('span.before', null, before), '↑'),
 		`${fault.message.replace(/^search, column \d+: /, '')} ${fault.hint ?? ''}`,
 	]
 }
@@ -48,72 +47,75 @@ function faultWords({ fault, search }) {
 const claims = { complete: 'complete', verified: 'verified', shifted: 'changed while it was read' }
 
 /** How much of a list is stored, in words. */
-export const completeness = (query) =>
+const completeness = (query, rows = `${plural(query.rows, 'row')}, `) =>
 	query.completeness === 'partial'
-		? query.total === null ? `${plural(query.rows, 'row')}, more` : `${number(query.rows)} of ${number(query.total)}`
-		: `${plural(query.rows, 'row')}, ${claims[query.completeness] ?? query.completeness}`
+		? query.total === null ? `${rows}there is more` : `${number(query.rows)} of ${number(query.total)}`
+		: rows + (claims[query.completeness] ?? query.completeness)
 
 /** The stored lists. */
 export function listsView(state, actions) {
 	const running = state.loads.filter((load) => load.state === 'running' && load.query)
 	const item = (query) => {
-		const load = running.findLast((load) => listText(load) === listText(query))
+		const latest = loadOf(state, query)
+		const load = latest?.state === 'running' ? latest : null
 		const isOpen = state.list && listText(state.list) === listText(query)
+		const isFailed = latest?.state === 'failed' && !isOpen
 		return h('li', { key: `${listText(query)} ${query.pageSize}`, class: isOpen ? 'open' : '' },
 			h('a', { href: `/?list=${encodeURIComponent(listText(query))}`, 'aria-current': isOpen ? 'page' : null, onclick: (event) => actions.follow(event, query) },
 				h('strong', null, query.query),
 				quiet(`${query.source} · ${completeness(query)}`), quiet(`read ${age(query.fetchedAt.oldest)}`),
 				query.notice && quiet(query.notice),
-				load && h('span', { class: 'going', role: 'status' }, loadWords(load))),
-			h('span', { class: 'tools' },
+				load && h('span.going', { role: 'status' }, loadWords(load)),
+				isFailed && h('span.fault', { role: 'status' }, latest.error.message, ' Open the list to try again.')),
+			h('span.tools', null,
 				load ? small('Stop', () => actions.cancel(load.load), { 'aria-label': `Stop ${query.query}` })
 					: small('Sync', () => actions.sync(query), { 'aria-label': `Sync ${query.query}` }),
-				small('Forget', () => actions.ask({ kind: 'forget', query }), { 'aria-label': `Forget ${query.query}` })))
+				small('Forget', () => actions.set({ panel: 'forget', asked: query }), { 'aria-label': `Forget ${query.query}` })))
 	}
 	const others = running.filter((load) => !state.queries?.some((query) => listText(query) === listText(load)))
 	return h('nav', { class: `lists${state.panel === 'lists' ? ' over' : ''}`, 'aria-label': 'Stored lists' },
+		state.panel === 'lists' && signButton('×', 'Close the lists', actions.close, { class: 'close' }),
 		h('ul', null,
 			h('li', { class: state.list ? '' : 'open' },
 				h('a', { href: '/', 'aria-current': state.list ? null : 'page', onclick: (event) => actions.follow(event, null) },
 					h('strong', null, 'Everything stored'), quiet('all lists, each recording once'))),
-			others.map((load) => h('li', { key: `load ${load.load}` }, h('span', { class: 'loading' }, h('strong', null, load.query), h('span', { class: 'going' }, loadWords(load))))),
+			others.map((load) => h('li', { key: `load ${load.load}` }, h('span.loading', null, h('strong', null, load.query), h('span.going', null, loadWords(load))))),
 			(state.queries ?? []).map(item)),
-		state.queries?.length === 0 && h('p', { class: 'quiet' }, 'No list is stored yet. Type a name above, such as blackbird, and press Fetch.'))
+		state.queries?.length === 0 && h('p.quiet', null, 'No list is stored yet.'))
 }
 
 const waits = { 'rate-limit': 'keeping the pace that the catalogue allows', 'retry-after': 'waiting as long as the catalogue asks', 'after-error': 'trying again soon', 'other-process': 'another program fetches this list' }
 
 /** What a load does now. */
-export function loadWords(load) {
-	if (load.waiting) return `${load.page ? `page ${load.page}, ` : ''}${waits[load.waiting] ?? load.waiting}…`
-	if (load.page) return `loading page ${number(load.page)}${load.pages ? ` of ${number(load.pages)}` : ''}…`
-	return 'loading…'
+function loadWords(load) {
+	const page = load.page ? `page ${number(load.page)}${load.pages ? ` of ${number(load.pages)}` : ''}` : ''
+	return `${load.waiting ? `${page} ${waits[load.waiting] ?? load.waiting}` : `loading ${page}`}…`
 }
 
 /** The line below the rows: one for each state of the table. */
-export function footer(state, actions) {
+export function footer(state, actions, track) {
 	const table = tableState(state)
 	const stored = storedList(state)
-	const load = loadOfList(state)
-	const found = state.count === null ? null
+	const load = loadOf(state, state.list)
+	const found = state.count === null ? null : state.isBusy ? 'Searching…'
 		: state.search.trim() && state.searched !== null ? `${number(state.count)} of ${plural(state.searched, 'recording')}` : plural(state.count, 'recording')
 	const parts = []
-	if (!state.reached) parts.push(h('span', { class: 'fault' }, 'The server does not answer. Start it again with: chirper serve. What was seen stays.'))
+	if (!state.reached) parts.push(h('span.fault', null, 'The server does not answer. Start it again with: chirper serve. What was seen stays.'))
 	else if (table.name === 'error') {
-		parts.push(h('span', { class: 'fault' }, `${table.error.message} `, h('span', null, table.error.hint ?? '')),
-			small('Try again', () => actions.retry(load)))
-	} else if (table.load) parts.push(h('span', { class: 'going' }, loadWords(table.load)))
+		if (table.count > 0 || state.view !== 'rows') parts.push(h('span.fault', null, `${table.error.message} ${hintOf(table.error)}`), small('Try again', () => actions.retry(load)))
+	} else if (table.load) parts.push(h('span.going', null, loadWords(table.load)))
 	else if (table.name === 'paging') parts.push(small('Load more', actions.more))
 	else if (table.name === 'populated' && stored) parts.push(h('span', null, 'End of the list.'))
-	if (load?.state === 'done' && load.load === state.following && (load.new || load.changed || load.gone)) {
-		parts.push(h('span', null, `${number(load.new)} new, ${number(load.changed)} changed, ${number(load.gone)} gone`))
+	if (load?.kind === 'sync' && load.state === 'done' && load.load === state.following) {
+		parts.push(h('span', null, ['new', 'changed', 'gone'].filter((word) => load[word]).map((word) => `${number(load[word])} ${word}`).join(', ')))
 	}
 	return h('div', { class: `status ${table.name}`, role: 'status' },
 		found && h('strong', null, found),
-		stored && quiet(`${completeness(stored)} · read ${age(stored.fetchedAt.oldest)}`),
+		stored && quiet(`${completeness(stored, '')} · read ${age(stored.fetchedAt.oldest)}`),
 		...parts,
-		state.fresh > 0 && small(`${number(state.fresh)} new in 7 days`, () => actions.add('new:7d')),
-		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', actions.clearPicked)))
+		track && track.key !== state.row && state.view !== 'compare' && h('span.going', null, `${track.sound ? '♪' : 'Fetching'} ${track.name} `, track.sound && small('Pause', () => track.sound.pause())),
+		state.fresh > 0 && small(`${number(state.fresh)} new ${state.lastVisit ? 'since your last visit' : 'in 7 days'}`, () => actions.add(freshTerm(state))),
+		state.picked.size > 0 && h('span', null, `${number(state.picked.size)} ticked `, small('Clear', () => actions.set({ picked: new Set(), onlyPicked: false }))))
 }
 
 /** What is in place of rows if there are none. */
@@ -123,7 +125,7 @@ export function emptyView(state, actions) {
 		return message('The server does not answer.', 'Start it with: chirper serve', button('Try again', actions.poll))
 	}
 	if (table.name === 'loading') return message('Loading…', table.load ? loadWords(table.load) : '')
-	if (table.name === 'error' && table.count === 0) return message(table.error.message, table.error.hint, button('Try again', () => actions.retry(loadOfList(state))))
+	if (table.name === 'error' && table.count === 0) return message(table.error.message, hintOf(table.error), button('Try again', () => actions.retry(loadOf(state, state.list))))
 	if (table.name === 'unknown' && state.list && state.queries) {
 		return message(`“${state.list.query}” is not stored.`, state.listFault?.hint ?? '', button(`Fetch it from ${state.list.source}`, () => actions.fetch(state.list.query, state.list.source)))
 	}
@@ -134,53 +136,57 @@ export function emptyView(state, actions) {
 			button('Show all', () => actions.search('')), button(`Fetch “${state.search.trim()}”`, () => actions.fetch(state.search.trim())))
 	}
 	if (state.list) return message(`Nothing was found for “${state.list.query}”.`, 'Try the English or the scientific name, or another catalogue.',
-		(loadOfList(state)?.suggestions ?? []).map((name) => button(`Fetch “${name}”`, () => actions.fetch(name, state.list.source), { key: name })), button('Everything stored', () => actions.open(null)))
-	return message('Nothing is stored yet.', 'Type a name above, such as blackbird, and press Fetch. It is then here without a network, too.')
+		(loadOf(state, state.list)?.suggestions ?? []).map((name) => button(`Fetch “${name}”`, () => actions.fetch(name, state.list.source), { key: name })), button('Everything stored', () => actions.open(null)))
+	const key = state.catalogues.find(({ keyMissing }) => keyMissing)
+	return message('Nothing is stored yet.', 'Type a name above, such as blackbird, and press Fetch. It is then here without a network, too.',
+		key && [`For ${key.name} get a free key at `, outside(key.keyFrom, key.keyFrom), ' and type: chirper auth set'])
 }
 
-const message = (title, text, ...buttons) => h('div', { class: 'message' }, h('h2', null, title), h('p', { class: 'quiet' }, text), h('p', null, ...buttons))
+const message = (title, text, ...buttons) => h('div.message', null, h('h2', null, title), h('p.quiet', null, text), h('p', null, ...buttons))
 
-/** The line between search bar and rows: views, and what can be done with the selection. */
+/** The line between search bar and rows. */
 export function tools(state, actions) {
 	const views = [['rows', 'Rows'], ['map', 'Map'], ['charts', 'Charts'], ['compare', `Compare${state.compare.length > 0 ? ` ${state.compare.length}` : ''}`]]
-	return h('div', { class: 'tools-line' },
-		h('nav', { class: 'views', 'aria-label': 'Views' },
+	return h('div.tools-line', null,
+		h('nav', { class: 'views joined', 'aria-label': 'Views' },
 			views.map(([id, name]) => button(name, () => actions.show(id), { key: id, 'aria-current': state.view === id ? 'true' : null }))),
-		h('span', { class: 'space' }),
+		h('span.space'),
+		state.view === 'rows' && choice(state.sort[0] ?? '', [['', '⇅'], ...columns.filter(({ narrow }) => narrow).flatMap(({ id, heading }) => [[id, `↑ ${heading}`], [`-${id}`, `↓ ${heading}`]])],
+			actions.sortBy, { class: 'to-sort', 'aria-label': 'Sort' }),
 		state.view === 'rows' && button('Columns', () => actions.panel('columns'), { class: 'to-columns' }),
 		button('Export', () => actions.panel('export'), { disabled: !state.count }))
 }
 
-/** What lies over the page: a dialog that Escape closes. */
+/** A dialog that Escape closes. */
 export function panel(state, chosen, actions) {
 	const content = {
 		columns: () => [h('h2', null, 'Columns'), columnsView(chosen, actions)],
 		export: () => [h('h2', null, 'Export'), exportView(state, actions)],
-		keys: () => [h('h2', null, 'Keys'), keysView(state, actions)],
-		ask: () => askView(state, actions),
-	}[state.asked ? 'ask' : state.panel]
+		keys: () => [h('h2', null, 'Keys and search'), keysView(state, actions)],
+		forget: () => forgetView(state, actions),
+	}[state.panel]
 	if (!content) return null
-	return h('dialog', { class: 'panel', key: state.asked ? 'ask' : state.panel, 'aria-label': state.asked ? 'Question' : state.panel, oncancel: (event) => (event.preventDefault(), actions.close()), onclick: (event) => event.target === event.currentTarget && actions.close() },
-		h('div', { class: 'inside' }, signButton('×', 'Close', actions.close, { class: 'close' }), content()))
+	return h('dialog.panel', { key: state.panel, 'aria-label': state.panel, oncancel: (event) => (event.preventDefault(), actions.close()), onclick: (event) => event.target === event.currentTarget && actions.close() },
+		h('div.inside', null, signButton('×', 'Close', actions.close, { class: 'close' }), content()))
 }
 
 function columnsView(chosen, actions) {
 	const ids = chosen.map(({ id }) => id)
 	return [
-		h('div', { class: 'choices' }, columns.map(({ id, heading }) =>
+		h('div.choices', null, columns.map(({ id, heading }) =>
 			checkbox(heading, ids.includes(id), (isOn) => actions.columns(isOn ? [...ids, id] : ids.filter((other) => other !== id)), ids.length === 1 && ids[0] === id))),
 		button('The usual ones', () => actions.columns(null)),
 	]
 }
 
-function askView({ asked }, actions) {
+function forgetView({ asked }, actions) {
 	return [
-		h('h2', null, `Forget “${asked.query.query}”?`),
-		h('p', null, `The list of ${asked.query.source} with ${plural(asked.query.rows, 'row')} is removed, with the recordings that no other list has and their audio. It can be fetched again.`),
-		h('p', { class: 'tools' }, button('Forget it', () => actions.forget(asked.query), { class: 'strong' }), button('Keep it', actions.close)),
+		h('h2', null, `Forget “${asked.query}”?`),
+		h('p', null, `The list of ${asked.source} with ${plural(asked.rows, 'row')} is removed, with the recordings that no other list has and their audio. It can be fetched again.`),
+		h('p.tools', null, button('Forget it', () => actions.forget(asked), { class: 'strong' }), button('Keep it', actions.close)),
 	]
 }
 
 /** A sentence that is said once. */
 export const notice = (state, actions) =>
-	state.notice && h('div', { class: 'notice', role: 'alert' }, h('span', null, state.notice.text), ' ', state.notice.hint && quiet(state.notice.hint), signButton('×', 'Close', actions.hush))
+	state.notice && h('div.notice', { role: 'alert' }, h('p', null, state.notice.text, ' ', quiet(state.notice.hint)), signButton('×', 'Close', () => actions.set({ notice: null })))
