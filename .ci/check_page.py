@@ -769,6 +769,19 @@ def a_phone_has_all_of_it(browser):
         for width, least in (("#search", 150), (".fetch select", 60), (".views >> text=Compare", 60)):
             box = page.locator(width).bounding_box()
             assert box["width"] >= least and box["x"] + box["width"] <= 360, f"{width} is at {box}"
+        # Two fingers zoom the map.
+        page.tap(".views >> text=Map")
+        until(page, "with a place", ".mapped [role=status]")
+        session = page.context.new_cdp_session(page)
+        for kind, apart in (("touchStart", 20), ("touchMove", 40), ("touchMove", 80), ("touchEnd", None)):
+            points = [] if apart is None else [{"x": 180 - apart, "y": 400, "id": 1}, {"x": 180 + apart, "y": 400, "id": 2}]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        page.wait_for_function("() => location.search.includes('map=')")
+        zoomed = lambda: float(parse_qs(urlsplit(page.url).query)["map"][0].split(",")[2])
+        before, address = zoomed(), page.url
+        page.tap(".mapped [aria-label='Zoom in']")
+        page.wait_for_function("(before) => location.href !== before", arg=address)
+        assert abs(zoomed() - before - 1) < 0.01, f"{before}, then {zoomed()}"
 
 
 @check
@@ -884,7 +897,19 @@ def map_and_charts_say_what_stats_says(browser):
         count = lambda search: json.loads(program.run("stats", LIST, "--where", search, "--by", "quality", "--json"))["recordings"]
         page.click(".views >> text=Map")
         until(page, f"{count(where + ' lat:any lon:any'):,} with a place", ".mapped [role=status]")
-        # A box that is drawn is a filter.
+        # What is in sight is a filter, without a mouse.
+        page.click(".mapped [aria-label='Zoom in']")
+        page.click("text=Draw a box")
+        page.focus(".mapped .map")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelector('#search').value.includes('box:')")
+        inside = count(page.input_value("#search"))
+        assert 0 < inside < count(where), inside
+        until(page, f"{inside:,} of 300 recordings")
+        page.fill("#search", where)
+        page.click("text=Show all")
+        until(page, f"{count(where + ' lat:any lon:any'):,} with a place", ".mapped [role=status]")
+        # So is a box that is drawn.
         page.click("text=Draw a box")
         box = page.locator(".mapped canvas").bounding_box()
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 10)

@@ -434,7 +434,8 @@ const mapView = () => {
 			button('Draw a box', () => set({ isBoxing: !state.isBoxing }), { 'aria-pressed': Boolean(state.isBoxing) }),
 			button('Show all', () => actions.place(null, null)),
 			h('p.quiet', { role: 'status' },
-				!points ? 'Loading the places…'
+				state.isBoxing ? 'Drag a box, or press Enter in the map for all of it.'
+					: !points ? 'Loading the places…'
 					: `${number(points.placed)} with a place${missing > 0 ? `, ${number(missing)} without one` : ''}.`)),
 		island('div.map', 'map', { tabIndex: 0, role: 'group', 'aria-label': 'Map. Arrow keys move it, plus and minus zoom.' }, startMap, {
 			points: points?.points ?? [], bounds: points?.bounds, place: state.place, shown: state.row, isBoxing: state.isBoxing, label: `Map of ${number(points?.placed ?? 0)} recordings`,

@@ -2,6 +2,7 @@
 
 import { startCanvas, within } from './canvas.js'
 import { coast } from './coast.js'
+import { draw, signButton } from './dom.js'
 import { number } from './text.js'
 
 const cellSize = 40
@@ -57,20 +58,19 @@ export function clusters(points, at) {
 const metresPerDegree = 111_320
 
 /**
- * Draws into an element. Values: `points` ([latitude, longitude, uncertainty or null, key, how many if several]), `bounds` (south, west,
- * north, east of all), `place`, `shown` (the key of the recording that is looked at), `isBoxing`, `label`, and what happens:
- * `onPlace(place, box)`, `onBox([south, west, north, east])`, `onOpen(key)`.
+ * Draws into an element. Of the values, `points` are [latitude, longitude, uncertainty or null, key, how many if several], `bounds` and
+ * boxes [south, west, north, east], and `shown` is the key of the open recording.
  */
 export function startMap(element, values) {
 	let now = values
 	let drag = null
+	const fingers = new Map()
 
 	const place = () => {
 		const [south, west, north, east] = now.bounds ?? []
 		return now.place ?? fitting(now.bounds ? [[south, west], [north, east]] : now.points, element.clientWidth, element.clientHeight)
 	}
 
-	/** The projection of a place onto the element as it is now. */
 	const project = (place) => projection(place, element.clientWidth, element.clientHeight)
 
 	const { canvas, drawNow, redraw, stop } = startCanvas(element, (context, density) => {
@@ -163,12 +163,25 @@ export function startMap(element, values) {
 		show([latitude + at.latitude(y) - after.latitude(y), longitude + at.longitude(x) - after.longitude(x), before + by])
 	}
 
+	const leave = ({ pointerId }) => {
+		fingers.delete(pointerId)
+		drag = null
+	}
 	canvas.onpointerdown = (event) => {
 		if (event.button !== 0) return
 		canvas.setPointerCapture(event.pointerId)
-		drag = { x: event.offsetX, y: event.offsetY, place: place(), isBox: now.isBoxing || event.shiftKey }
+		fingers.set(event.pointerId, event)
+		drag = fingers.size > 1 ? null : { x: event.offsetX, y: event.offsetY, place: place(), isBox: now.isBoxing || event.shiftKey }
 	}
 	canvas.onpointermove = (event) => {
+		const before = fingers.get(event.pointerId)
+		const other = before && [...fingers.values()].find((finger) => finger !== before)
+		if (other) {
+			// Two fingers zoom.
+			const distance = (finger) => Math.hypot(finger.offsetX - other.offsetX, finger.offsetY - other.offsetY) || 1
+			zoom(Math.log2(distance(event) / distance(before)), (event.offsetX + other.offsetX) / 2, (event.offsetY + other.offsetY) / 2)
+			fingers.set(event.pointerId, event)
+		}
 		if (!drag) return
 		const [right, down] = [event.offsetX - drag.x, event.offsetY - drag.y]
 		if (Math.abs(right) + Math.abs(down) > 4) drag.isMoved = true
@@ -183,7 +196,7 @@ export function startMap(element, values) {
 	}
 	canvas.onpointerup = (event) => {
 		const ended = drag
-		drag = null
+		leave(event)
 		if (!ended) return
 		const at = project(place())
 		if (ended.box) {
@@ -197,7 +210,7 @@ export function startMap(element, values) {
 		}
 		redraw()
 	}
-	canvas.onpointercancel = () => (drag = null)
+	canvas.onpointercancel = leave
 	canvas.onwheel = (event) => {
 		event.preventDefault()
 		zoom(-event.deltaY / 300, event.offsetX, event.offsetY)
@@ -208,10 +221,18 @@ export function startMap(element, values) {
 		const by = {
 			ArrowUp: [step, 0, 0], ArrowDown: [-step, 0, 0], ArrowLeft: [0, -step, 0], ArrowRight: [0, step, 0], '+': [0, 0, 0.5], '-': [0, 0, -0.5],
 		}[event.key]
-		if (!by || event.ctrlKey || event.metaKey || event.altKey) return
+		if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return
+		if (event.key === 'Enter' && now.isBoxing) now.onBox(box(project(place()), 0, 0, element.clientWidth, element.clientHeight))
+		if (!by) return
 		event.preventDefault()
 		show([latitude + by[0], longitude + by[1], level + by[2]])
 	}
+
+	const tools = document.createElement('span')
+	tools.className = 'joined'
+	element.append(tools)
+	const step = (by) => () => zoom(by, element.clientWidth / 2, element.clientHeight / 2)
+	draw(tools, [signButton('−', 'Zoom out', step(-1)), signButton('+', 'Zoom in', step(1))])
 
 	drawNow()
 	return {
