@@ -5,17 +5,27 @@ import Testing
 @testable import Chirper
 
 struct ListSortTests {
+  private func sorted(_ values: [SortValue], descending: Bool = false) -> [SortValue] {
+    var order = FoundKeys([SearchSort(.id, descending: descending)], window: 0..<Int.max)
+    for (index, value) in values.enumerated() { order.append(Int64(index)) { _ in value } }
+    let keys = order.keys()
+    return keys[0..<keys.count].map { values[Int($0)] }
+  }
+
   @Test(arguments: [
     ["\"0:59\"", "\"9:15\"", "\"10:31\"", "\"1:02:07\"", "\"A:10\"", "\"no score\"", "\"\""],
-    ["\"-8.6\"", "0", "\"51.15\"", "1e3", "\"?\"", "\"about 12\"", "null"],
+    ["\"-1e300\"", "\"-8.6\"", "\"-8.5\"", "-1e-300", "0", "1e-300", "\"51.15\"", "1e3", "\"?\"", "\"about 12\"", "null"],
     ["\"2016-05-16\"", "\"2016-05-17\"", "\"2019-05-01\""],
     ["\"12:34:56:78\"", "\"12:3x\"", "\"a\"", "\"B\"", "\"c\""],
   ])
   func `numbers and lengths sort by value, then come texts, then empty fields`(inOrder: [String]) {
     let values = inOrder.map { SortValue(FieldValue(json: $0)) }
-    for (index, value) in values.enumerated() {
-      for other in values[(index + 1)...] { #expect(value < other && !(other < value), "\(value), \(other)") }
-    }
+    #expect(sorted(values.shuffled()) == values)
+    // Texts follow numbers in either direction, and nothing comes last.
+    func isNumber(_ value: SortValue) -> Bool { if case .number = value { true } else { false } }
+    let texts = values.filter { !isNumber($0) && $0 != .nothing }
+    let others = [SortValue](repeating: .nothing, count: values.count { $0 == .nothing })
+    #expect(sorted(values.shuffled(), descending: true) == values.filter(isNumber).reversed() + texts.reversed() + others)
     #expect(SortValue(nil) == SortValue(FieldValue(json: "null")))
   }
 
@@ -31,13 +41,25 @@ struct ListSortTests {
       return order.value(of: FoundRecording(recording: recording, details: Catalogues.standard.details(of: recording)))
     }
     for descending in [false, true] {
-      let sorted = try (unknown + known.shuffled()).sorted { try value($0).comes(before: value($1), descending: descending) }
-      #expect(sorted == (descending ? known.reversed() : known) + unknown)
+      let found = try sorted((unknown + known.shuffled()).map(value), descending: descending)
+      #expect(try found == ((descending ? known.reversed() : known) + unknown).map(value))
     }
   }
 
   @Test func `text sorts without regard to case and accents`() {
     let values = ["\"Łódź\"", "\"lund\"", "\"Øland\"", "\"oslo\""].map { SortValue(FieldValue(json: $0)) }
-    #expect(values == values.sorted())
+    #expect(sorted(values.shuffled()) == values)
+  }
+
+  @Test func `equal values stay in the order of the list, both zeros are equal`() {
+    let values = [SortValue.number(1), .number(-0.0), .text("a"), .number(0), .text("a"), .nothing]
+    for descending in [false, true] {
+      var order = FoundKeys([SearchSort(.id, descending: descending)], window: 0..<Int.max)
+      for key in 0..<600 { order.append(Int64(key)) { _ in values[key % 6] } }
+      let keys = order.keys()
+      let found = keys[0..<keys.count]
+      let groups = [Set([1, 3]), [0], [2, 4], [5]].map { group in (0..<600).filter { group.contains($0 % 6) }.map(Int64.init) }
+      #expect(found == (descending ? groups[1] + groups[0] : groups[0] + groups[1]) + groups[2] + groups[3])
+    }
   }
 }

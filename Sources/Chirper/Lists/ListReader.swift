@@ -259,33 +259,34 @@ public struct ListReader: Sendable {
       sort.column, in: repository.catalogues.filter { known in queries.contains { $0.catalogue == known.id } })
     var reader = self
     try reader.prepare(for: order.parts)
-    func forEachValue(at positions: [Int], _ body: (Int, SortValue) -> Void) throws(StoreError) {
-      for start in stride(from: 0, to: positions.count, by: 500) {
-        let some = positions[start...].prefix(500)
+    func forEachValue(
+      at positions: some RandomAccessCollection<Int>, _ body: (Int, SortValue) -> Void
+    ) throws(StoreError) {
+      var rest = positions[...]
+      while !rest.isEmpty {
+        let some = rest.prefix(500)
+        rest = rest.dropFirst(500)
         var rows = some.makeIterator()
         try reader.forEachFound(some.map { keys[$0] }, order.parts) { row in
           if let position = rows.next() { body(position, order.value(of: row)) }
         }
       }
     }
+    var sorted = FoundKeys([sort], window: 0..<Int.max)
     if let column = order.indexed {
       let (columns, missing) = try store.numbers(in: [column], of: keys)
       var numbers = columns[0]
       try forEachValue(at: missing) { if case .number(let number) = $1 { numbers[$0] = number } }
-      // Rows without a number come last either way, and equal ones keep the catalogue's order.
-      let ranks = numbers.map { $0.isNaN ? .infinity : sort.descending ? -$0 : $0 }
-      return ListKeys(zip(ranks, keys.indices).sorted { $0 < $1 }.lazy.map { keys[$0.1] })
+      for (key, number) in zip(keys, numbers) { sorted.append(key) { _ in SortValue(number: number) } }
+    } else {
+      try forEachValue(at: keys.indices) { position, value in sorted.append(keys[position]) { _ in value } }
     }
-    var values: [SortValue] = []
-    try forEachValue(at: Array(keys.indices)) { values.append($1) }
-    // Swift's sort is stable, so equal values keep the catalogue's order either way.
-    let sorted = zip(values, keys).sorted { $0.0.comes(before: $1.0, descending: sort.descending) }
-    return ListKeys(sorted.lazy.map(\.1))
+    return sorted.keys()
   }
 }
 
 /// A field's value as it sorts: numbers, then text, then nothing.
-enum SortValue: Comparable {
+enum SortValue: Equatable {
   case number(Double)
   case text(String)
   case nothing
@@ -294,18 +295,6 @@ enum SortValue: Comparable {
     let text = field?.text ?? ""
     let number = Double(text).flatMap { $0.isFinite ? $0 : nil } ?? Self.length(text)
     self = number.map { .number($0) } ?? (text.isEmpty ? .nothing : .text(TextFolding.folded(text)))
-  }
-
-  func comes(before other: SortValue, descending: Bool) -> Bool {
-    rank == other.rank && descending ? other < self : self < other
-  }
-
-  private var rank: Int {
-    switch self {
-    case .number: 0
-    case .text: 1
-    case .nothing: 2
-    }
   }
 
   /// Minutes and seconds, or hours before them, as seconds; for fields that no detail holds.

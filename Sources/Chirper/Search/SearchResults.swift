@@ -191,7 +191,8 @@ struct FoundKeys {
   private var unsorted = ListKeys()
   private var sortedKeys: [Int64] = []
   /// The values of each key in turn, in one array: an array for each recording would take four times the memory.
-  private var values: [SortValue] = []
+  private var values: [SortWord] = []
+  private var texts = SortTexts()
   /// Whether the first of `sortedKeys`, as many as the window ends with, are in order.
   private var isFull = false
 
@@ -207,16 +208,15 @@ struct FoundKeys {
       if window.contains(count) { unsorted.append(key) }
       return
     }
-    for index in sort.indices { values.append(value(index)) }
+    for index in sort.indices { values.append(texts.word(of: value(index))) }
     sortedKeys.append(key)
     if isFull, !comes(sortedKeys.count - 1, before: window.upperBound - 1) {
       // It comes after the window.
       sortedKeys.removeLast()
       values.removeLast(sort.count)
-      return
     }
     // A search for the first fifty keeps a few thousand, however many there are.
-    if window.upperBound < Int.max / 8, sortedKeys.count >= window.upperBound * 4 + 4096 {
+    if window.upperBound < Int.max / 8, max(sortedKeys.count, texts.count) >= window.upperBound * 4 + 4096 {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }
@@ -224,24 +224,81 @@ struct FoundKeys {
 
   consuming func keys() -> ListKeys {
     guard !sort.isEmpty else { return unsorted }
-    keepFirst(sortedKeys.count)
-    return ListKeys(sortedKeys[window.clamped(to: 0..<sortedKeys.count)])
+    let order = order()
+    return ListKeys(order[window.clamped(to: order.indices)].lazy.map { sortedKeys[Int($0)] })
+  }
+
+  /// The positions of the keys in the order asked for.
+  private func order() -> [UInt32] {
+    // Swift's sort is stable: equal recordings stay in the order in which they were stored.
+    sortedKeys.indices.map { UInt32($0) }.sorted { comes(Int($0), before: Int($1)) }
   }
 
   private mutating func keepFirst(_ limit: Int) {
-    // Swift's sort is stable: equal recordings stay in the order in which they were stored.
-    let order = sortedKeys.indices.sorted { comes($0, before: $1) }.prefix(limit)
-    let width = sort.count
+    let order = order().prefix(limit).map { Int($0) }
+    var kept = SortTexts()
+    values = order.flatMap { position in
+      sort.indices.map { kept.word(of: values[position * sort.count + $0], in: texts) }
+    }
     sortedKeys = order.map { sortedKeys[$0] }
-    values = order.flatMap { index in values[(index * width)..<((index + 1) * width)] }
+    texts = kept
   }
 
   private func comes(_ left: Int, before right: Int) -> Bool {
     for (offset, part) in sort.enumerated() {
       let (value, other) = (values[left * sort.count + offset], values[right * sort.count + offset])
-      if value.comes(before: other, descending: part.descending) { return true }
-      if other.comes(before: value, descending: part.descending) { return false }
+      if value != other { return texts.comes(value, before: other, descending: part.descending) }
     }
     return false
+  }
+}
+
+/// A `SortValue` in eight bytes, whose order is that of the values, but for two texts.
+private typealias SortWord = UInt64
+
+/// The texts that recordings are sorted by, each once, however many recordings have it.
+private struct SortTexts {
+  private var texts: [String] = []
+  private var numbers: [String: Int] = [:]
+
+  /// Follows the word of every number: only infinity has these bits.
+  private static let firstText: SortWord = 0xFFF0_0000_0000_0000
+  private static let nothing = SortWord.max
+
+  var count: Int { texts.count }
+
+  /// The word of a value, whose text is kept.
+  mutating func word(of value: SortValue) -> SortWord {
+    switch value {
+    case .number(let number) where number.isFinite:
+      // Zero has two forms. The bits of negative numbers are in the opposite order.
+      let bits = (number == 0 ? 0 : number).bitPattern
+      return number < 0 ? ~bits : bits | 1 << 63
+    case .text(let text):
+      let number = numbers[text] ?? texts.count
+      if number == texts.count {
+        numbers[text] = number
+        texts.append(text)
+      }
+      return Self.firstText + SortWord(number)
+    case .number, .nothing: return Self.nothing
+    }
+  }
+
+  /// The text of a word; `nil` if its value is none.
+  private func text(of word: SortWord) -> String? {
+    word < Self.firstText || word == Self.nothing ? nil : texts[Int(word - Self.firstText)]
+  }
+
+  /// The word here of a value that has that word there.
+  mutating func word(of word: SortWord, in other: SortTexts) -> SortWord {
+    other.text(of: word).map { self.word(of: .text($0)) } ?? word
+  }
+
+  /// Whether the first of two words that differ comes before the other one: numbers before texts, and nothing last in any case.
+  func comes(_ word: SortWord, before other: SortWord, descending: Bool) -> Bool {
+    if let left = text(of: word), let right = text(of: other) { return descending ? right < left : left < right }
+    let areNumbers = max(word, other) < Self.firstText
+    return areNumbers && descending ? other < word : word < other
   }
 }

@@ -65,9 +65,9 @@ extension RecordingStore {
   package func numbers(
     in columns: [DetailColumn], of keys: [Int64]
   ) throws(StoreError) -> (numbers: [[Double]], missing: [Int]) {
-    let none = columns.map { _ in [Double](repeating: .nan, count: keys.count) }
+    func none() -> [[Double]] { columns.map { _ in [Double](repeating: .nan, count: keys.count) } }
     let answer: (numbers: [[Double]], missing: [Int])? = try readIndex { db in
-      var (numbers, missing) = (none, [Int]())
+      var (numbers, missing) = (none(), [Int]())
       let segments = try segments(of: keys, db)
       let queries = try segments.map { try SegmentQuery($0, own: ownMappings, db) }
       let answers = try queries.map { query in (query.unchanged, try columns.map { try query.numbers(of: $0) }) }
@@ -81,7 +81,7 @@ extension RecordingStore {
       }
       return (numbers, missing)
     }
-    return answer ?? (none, Array(keys.indices))
+    return answer ?? (none(), Array(keys.indices))
   }
 
   /// The segments with one of those keys, or between two that have.
