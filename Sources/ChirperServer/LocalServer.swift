@@ -109,7 +109,10 @@ package struct LocalServer: Sendable {
     let limits = ConnectionLimits(isOneTooMany: open > ServerLimits.connections)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(ByteMeter(limits))
-    try pipeline.addHandler(HTTPResponseEncoder())
+    // By itself it would end an answer without a body, as that to HEAD, as one that came in pieces.
+    var framing = HTTPResponseEncoder.Configuration()
+    framing.automaticallySetFramingHeaders = false
+    try pipeline.addHandler(HTTPResponseEncoder(configuration: framing))
     try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: ServerLimits.decoder)))
     try pipeline.addHandler(HTTPServerPipelineHandler())
     try pipeline.addHandler(limits)

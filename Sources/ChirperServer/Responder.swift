@@ -153,13 +153,16 @@ struct Responder: Sendable {
   private func write(
     _ answer: Answer, to request: HTTPRequestHead, _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws {
+    let (length, hasBody) = (answer.length, request.method != .HEAD && answer.status.mayHaveResponseBody)
     // A client of HTTP/1.0 cannot read pieces of unknown number, and gets them until the connection is closed.
-    var head = HTTPResponseHead(version: answer.length == nil ? request.version : .http1_1, status: answer.status)
-    head.headers = Answer.headers(type: answer.type, length: answer.length, caching: answer.caching)
+    var head = HTTPResponseHead(version: length == nil ? request.version : .http1_1, status: answer.status)
+    head.headers = Answer.headers(
+      type: answer.type, length: answer.status.mayHaveResponseBody ? length : nil, caching: answer.caching)
+    if length == nil, hasBody, request.version == .http1_1 { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
     for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
     if !request.isKeepAlive { head.headers.add(name: "Connection", value: "close") }
     try await writer.write(.head(head))
-    if request.method != .HEAD {
+    if hasBody {
       switch answer.body {
       case .bytes(let bytes):
         for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {

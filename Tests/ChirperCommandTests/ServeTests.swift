@@ -96,6 +96,32 @@ struct ServeTests {
     }
   }
 
+  @Test func `an answer without a body is followed by the next one of the connection`() throws {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1")
+      let row = try #require(exported(program, "parrot").first)
+      let download = "/\(try #require(row["id"] as? String))/download"
+      try withServer(program) { (port: Int) throws in
+        let tag = try #require(RawClient.answer(download, port: port, method: "HEAD")?.headers["etag"])
+        let host = "Host: 127.0.0.1:\(port)\r\n"
+        for (request, status) in [
+          ("HEAD /api/chirper/export HTTP/1.1\r\n\(host)", 200), ("HEAD /events HTTP/1.1\r\n\(host)", 200),
+          ("HEAD /api/3/recordings?query=q:A HTTP/1.1\r\n\(host)", 200),
+          ("GET \(download) HTTP/1.1\r\n\(host)If-None-Match: \(tag)\r\n", 304),
+          ("POST /session HTTP/1.1\r\n\(host)Content-Length: 44\r\n\r\n{\"token\":\"\(try program.token)\"}", 204),
+        ] {
+          let client = try #require(RawClient(port: port))
+          defer { client.close() }
+          client.send(request + (status == 204 ? "" : "\r\n"))
+          client.send("GET /session HTTP/1.1\r\n\(host)Connection: close\r\n\r\n")
+          let bytes = client.rest()
+          let first = try #require(RawClient.Answer(bytes), "\(request)")
+          #expect(first.status == status && RawClient.Answer(first.body)?.text == "{\"session\":false}", "\(first.text)")
+        }
+      }
+    }
+  }
+
   @Test func `kept audio is sent whole and in parts`() throws {
     try withProgram { program in
       try program.run("fetch", "parrot", "--source", "sample", "--audio")
