@@ -22,8 +22,8 @@ struct Gate: Sendable {
     if let origin = request.headers.first(name: "origin") {
       guard origin.lowercased() == access.origin || isOwn(origin) else { return Self.otherSite }
     } else if let site = request.headers.first(name: "sec-fetch-site"), site != "same-origin", site != "none" {
-      // A link of another page may be followed; what a page loads by itself costs time, and is not for it.
-      guard request.isReading, request.headers["sec-fetch-mode"] == ["navigate"] else { return Self.otherSite }
+      // A link of another page may be followed to the page here; everything else costs time, in a frame or as a download too.
+      guard Self.isPage(request), request.headers["sec-fetch-mode"] == ["navigate"] else { return Self.otherSite }
     }
     if request.method == .OPTIONS, allowedOrigin(of: request) != nil { return Self.preflight }
     let isOpen = request.isReading && access.isLoopback && place == .here
@@ -76,17 +76,19 @@ struct Gate: Sendable {
 
   // MARK: Sessions
 
-  /// What a page needs to get a session: its files, which the addresses of recordings and species have too, and the exchange of the
-  /// token.
+  /// What a page needs to get a session: its files, and the exchange of the token.
   private static func isBeforeSession(_ request: Request) -> Bool {
     switch request.path.first {
-    case "species": request.isReading && request.path.count == 2
-    case let number? where ServerFiles.isNumber(number): request.isReading && request.path.count == 1
-    case nil: request.isReading
     case "page": request.isReading && request.path.count == 3
     case "session": (request.isReading || request.method == .POST) && request.path.count == 1
-    default: false
+    default: isPage(request)
     }
+  }
+
+  /// Whether it asks for the page, at any of its addresses.
+  private static func isPage(_ request: Request) -> Bool {
+    guard request.isReading, let first = request.path.first else { return request.isReading }
+    return request.path.count == 1 ? ServerFiles.isNumber(first) : request.path.count == 2 && first == "species"
   }
 
   func hasSession(_ request: Request) -> Bool {

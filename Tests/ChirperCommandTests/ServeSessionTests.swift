@@ -61,13 +61,19 @@ struct ServeSessionTests {
     }
   }
 
-  @Test func `a link of another page may be followed, and nothing else of it is answered`() throws {
+  @Test func `a link of another site to the page may be followed, and nothing else of it is answered`() throws {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         let cross = "Sec-Fetch-Site: cross-site"
-        #expect(try answer("GET", search, port: port, [cross, "Sec-Fetch-Mode: navigate"]).status == 200)
-        for mode in ["no-cors", "cors", "websocket"] {
-          #expect(try answer("GET", search, port: port, [cross, "Sec-Fetch-Mode: \(mode)"]).status == 403, "\(mode)")
+        for page in ["/", "/1001", "/species/Turdus-merula", "/?list=parrot"] {
+          #expect(try answer("GET", page, port: port, [cross, "Sec-Fetch-Mode: navigate"]).status == 200, "\(page)")
+          for mode in ["no-cors", "cors", "websocket"] {
+            #expect(try answer("GET", page, port: port, [cross, "Sec-Fetch-Mode: \(mode)"]).status == 403, "\(mode)")
+          }
+        }
+        // In a frame, or as a download, they would cost time again and again.
+        for target in [search, "/api/chirper/export", "/events", "/1001/download", "/species"] {
+          #expect(try answer("GET", target, port: port, [cross, "Sec-Fetch-Mode: navigate"]).status == 403, "\(target)")
         }
         #expect(try answer("POST", "/", port: port, [cross, "Sec-Fetch-Mode: navigate"]).status == 403)
         #expect(try answer("GET", search, port: port, ["Sec-Fetch-Site: none"]).status == 200)
