@@ -15,7 +15,7 @@ enum ServerLimits {
   static let bodyTime = TimeAmount.seconds(20)
   /// Between two requests of a connection.
   static let idleTime = TimeAmount.seconds(15)
-  /// Without a byte of an answer taken by the client.
+  /// For a piece of an answer to be taken by the client.
   static let writeTime = TimeAmount.seconds(30)
   /// After a refusal: so long what still arrives is read and thrown away, or the client might not see the answer.
   static let lingerTime = TimeAmount.seconds(2)

@@ -245,23 +245,49 @@ struct ServeTests {
   @Test func `without file descriptors left it waits, and goes on when there are some`() throws {
     try withParrots { program in
       let server = try program.start("/bin/sh", arguments: ["-c", "ulimit -n 72; exec \"$0\" serve --port 0", BuiltProgram.path])
-      var port: Int?
-      while port == nil, server.process.isRunning {
-        port = try server.output.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) }
-        usleep(20_000)
+      try withServer(of: server) { (port: Int) throws in
+        // More than it can open, fewer than it would refuse: those that it cannot accept wait.
+        let many = try (0..<60).map { _ in try #require(RawClient(port: port)) }
+        for client in many { client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n") }
+        let answered = many.count { !$0.piece(within: 1).isEmpty }
+        #expect(answered > 0 && answered < 60 && server.process.isRunning, "\(answered)")
+        for client in many { client.close() }
+        while RawClient.answer("/api/3/recordings?query=grp:birds", port: port)?.status != 200 { usleep(100_000) }
       }
-      let listening = try #require(port)
-      // More than it can open, fewer than it would refuse: those that it cannot accept wait.
-      let many = try (0..<60).map { _ in try #require(RawClient(port: listening)) }
-      for client in many { client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(listening)\r\n\r\n") }
-      let answered = many.count { !$0.piece(within: 1).isEmpty }
-      #expect(answered > 0 && answered < 60 && server.process.isRunning, "\(answered)")
-      for client in many { client.close() }
-      while RawClient.answer("/api/3/recordings?query=grp:birds", port: listening)?.status != 200 { usleep(100_000) }
-      server.process.interrupt()
-      #expect(try server.result().status == 0)
     }
   }
+
+  #if os(Linux)
+    @Test func `a client that takes nothing of an answer any more loses its connection`() throws {
+      try withProgram { program in
+        try program.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1")
+        let folder = program.path(".local/share/chirper/audio/sample")
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder).sorted().first)
+        let id = try #require(name.split(separator: ".").first)
+        // More than the system takes for a client that does not read.
+        let size = 64 << 20
+        try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(name)")).truncate(atOffset: UInt64(size))
+        let server = try program.start(arguments: ["serve", "--port", "0"])
+        try withServer(of: server) { (port: Int) throws in
+          let files = "/proc/\(server.process.processIdentifier)/fd"
+          func isSending() throws -> Bool {
+            try FileManager.default.contentsOfDirectory(atPath: files).contains {
+              (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?.hasSuffix(name) == true
+            }
+          }
+          let client = try #require(RawClient(port: port))
+          defer { client.close() }
+          client.send("GET /\(id)/download HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+          let start = client.piece(within: 20)
+          #expect(RawClient.Answer(start)?.headers["content-length"] == "\(size)")
+          #expect(try isSending())
+          // The test's own limit ends it if that goes on.
+          while try isSending() { usleep(200_000) }
+          #expect(client.rest().count < size - start.count)
+        }
+      }
+    }
+  #endif
 
   @Test func `silent and slow connections end by the clock`() async throws {
     try withParrots { program in

@@ -4,7 +4,11 @@ import Testing
 
 /// Runs `chirper serve` over the lists of the program until `body` ends, then interrupts it, which must end it without an error.
 func withServer(_ program: BuiltProgram, _ options: String..., body: (Int) throws -> Void) throws {
-  let server = try program.start(arguments: ["serve", "--port", "0"] + options)
+  try withServer(of: program.start(arguments: ["serve", "--port", "0"] + options), body: body)
+}
+
+/// The same with a server that was started.
+func withServer(of server: BuiltProgram.Running, body: (Int) throws -> Void) throws {
   var port: Int?
   while port == nil, server.process.isRunning {
     port = try server.output.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) }
