@@ -100,6 +100,13 @@ struct InstallTests {
       let check = "command -v systemd-analyze > /dev/null || exit 0; systemd-analyze verify --man=no \"$HOME/prefix/\(unit)\""
       let verified = try program.shell(check)
       #expect(verified.status == 0, "\(verified)")
+      // What systemd would replace.
+      let odd = "p %h$HOME"
+      #expect(try install(program, "--prefix", program.path(odd), "--service", "--program", BuiltProgram.path).status == 0)
+      let oddly = try program.shell(check.replacing("prefix/", with: "p %h\\$HOME/"))
+      #expect(oddly.status == 0, "\(oddly)")
+      let quoted = try install(program, "--prefix", program.path("p'"), "--service", "--program", BuiltProgram.path)
+      #expect(quoted.status == 1 && quoted.error.contains("quotation mark"), "\(quoted)")
       #expect(try install(program, "--remove").status == 0 && contents(program) == [])
     }
   }
