@@ -45,7 +45,7 @@ struct InstallTests {
       let pages = contents(program).filter { $0.hasPrefix("share/man/man") && $0.contains(".") }
       for page in pages {
         let text = try String(contentsOfFile: program.path("prefix/" + page), encoding: .utf8)
-        for mark in ["](", "`", "\n| ", "\n## "] { #expect(!text.contains(mark), "\(page)") }
+        for mark in ["](", "`", "\n| ", "\n## ", ". \\- "] { #expect(!text.contains(mark), "\(page)") }
       }
       let screens = BuiltProgram.repository.appending(path: "Tests/ChirperCommandTests/HelpScreens")
       let help = try FileManager.default.contentsOfDirectory(at: screens, includingPropertiesForKeys: nil)
