@@ -85,11 +85,14 @@ let package = Package(
       swiftSettings: strict),
     // docs/openapi.json and the files of Sources/ChirperServer/Page, embedded as the migrations are.
     .target(name: "EmbeddedServerFiles"),
+    // How glibc allocates memory.
+    .systemLibrary(name: "MallocLibrary"),
     // The local server; the only target with SwiftNIO.
     .target(
       name: "ChirperServer",
       dependencies: [
         "ChirperModel", "ChirperPlatform", "Chirper", "ChirperFormats", "EmbeddedServerFiles", logging,
+        .target(name: "MallocLibrary", condition: .when(platforms: [.linux])),
         ofCommand("NIOCore", "swift-nio"), ofCommand("NIOPosix", "swift-nio"), ofCommand("NIOHTTP1", "swift-nio"),
       ],
       exclude: ["Page"],

@@ -36,6 +36,7 @@ package struct LocalServer: Sendable {
     _ repository: RecordingRepository, _ access: ServerAccess, port: Int, usual: Catalogue,
     hasKey: @escaping @Sendable (Catalogue) -> Bool, dependencies: Dependencies = .live
   ) async throws {
+    ServerMemory.keepLittle()
     let connections = Locked<[ObjectIdentifier: any Channel]>([:])
     let responder = Responder(repository, access, usual: usual, hasKey: hasKey, dependencies)
     do {

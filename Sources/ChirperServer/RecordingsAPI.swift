@@ -111,7 +111,7 @@ struct RecordingsAPI: Sendable {
       found.withLock { $0[query]?.used = now }
       return known
     }
-    guard request.isIndexed else { throw IndexNeeded() }
+    guard request.hasTurn else { throw TurnNeeded(searches: true) }
     let made = try search(query, expression, state)
     found.withLock { all in
       all[query] = made

@@ -12,8 +12,8 @@ struct Request: Sendable {
   let parameters: [(name: String, value: String)]
   let headers: HTTPHeaders
   let body: [UInt8]
-  /// Whether what is stored was added to the search index for it (`IndexNeeded`).
-  var isIndexed = false
+  /// Whether it is answered in its turn (`TurnNeeded`).
+  var hasTurn = false
 
   init(_ head: HTTPRequestHead, body: [UInt8] = []) {
     (method, headers, self.body) = (head.method, head.headers, body)
@@ -89,5 +89,8 @@ struct Request: Sendable {
   }
 }
 
-/// A search is asked for whose index may not be written yet. It would be right, but could read every recording.
-struct IndexNeeded: Error {}
+/// What is asked for can take long, and memory for each stored recording: it is computed when nothing else of its kind is.
+struct TurnNeeded: Error {
+  /// Whether everything stored is searched: without its index that would be right, but could read every recording.
+  let searches: Bool
+}

@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperPlatform
 import Foundation
 import Logging
 import NIOCore
@@ -18,6 +19,10 @@ struct Responder: Sendable {
   private let events: EventsAPI
   let loads: Loads
   private let logger: Logger
+  /// One selection, or what is computed of one, is made at a time: each takes memory for every recording of the store. Those with an
+  /// order, which take longest, do not hold up the others.
+  private let selecting = QueueExecutor("chirper.selecting")
+  private let sorting = QueueExecutor("chirper.sorting")
 
   init(
     _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, hasKey: @escaping @Sendable (Catalogue) -> Bool,
@@ -93,21 +98,21 @@ struct Responder: Sendable {
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
     case .session: return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
     case .events: return try events.answer()
-    // Many clients ask for these at once, so a few threads answer them in turn.
-    case .recordings: return try await found(request, .three)
-    case .recordingsOfVersion2: return try await found(request, .two)
-    case .download: return try await inTurn { try audio.download(request, number: parts[0]) }
-    case .audio: return try await inTurn { try audio.answer(request, Self.id(parts)) }
-    // These can take long, so each has a thread.
+    // Many clients ask for these at once, and a few threads answer them.
+    case .recordings: return try await selected(request) { try recordings.answer($0, .three) }
+    case .recordingsOfVersion2: return try await selected(request) { try recordings.answer($0, .two) }
+    case .download: return try await onPool { try audio.download(request, number: parts[0]) }
+    case .audio: return try await onPool { try audio.answer(request, Self.id(parts)) }
+    case .details: return try await onPool { try selections.details(Self.id(parts)).compressed(for: request) }
     case .catalogues: return lists.catalogues()
-    case .lists: return try await alone(request) { try lists.answer() }
-    case .forget: return try await alone(request) { try lists.forget(request) }
     case .rows: return try await selected(request, selections.rows)
-    case .details: return try await alone(request) { try selections.details(Self.id(parts)) }
     case .suggestions: return try await selected(request, selections.suggestions)
     case .stats: return try await selected(request, selections.stats)
     case .map: return try await selected(request, selections.map)
     case .export: return try await selected(request, selections.export)
+    // These can take long, so each has a thread.
+    case .lists: return try await alone(request) { try lists.answer() }
+    case .forget: return try await alone(request) { try lists.forget(request) }
     case .startLoad: return try await alone(request) { try loads.start(request) }
     case .keepAudio: return try await alone(request) { try loads.keepAudio(of: Self.id(parts)) }
     case .loads: return loads.list()
@@ -116,29 +121,24 @@ struct Responder: Sendable {
     }
   }
 
-  private func found(_ request: Request, _ version: RecordingsAPI.Version) async throws -> Answer {
-    try await indexed(request) { request in
-      try await inTurn { try recordings.answer(request, version).compressed(for: request) }
-    }
-  }
-
-  private func selected(_ request: Request, _ body: @Sendable (Request) throws -> Answer) async throws -> Answer {
-    try await indexed(request) { request in try await alone(request) { try body(request) } }
-  }
-
-  /// Answers a request that may need the search index. Those that do wait for it together: it is written once.
-  private func indexed(_ request: Request, _ body: (Request) async throws -> Answer) async throws -> Answer {
+  /// Answers what is known, and the rest in its turn, with the search index written: those that need it wait for it together.
+  private func selected(_ request: Request, _ body: @escaping @Sendable (Request) throws -> Answer) async throws -> Answer {
     do {
-      return try await body(request)
-    } catch is IndexNeeded {
-      try await repository.updateSearchIndex()
+      return try await onPool { try body(request).compressed(for: request) }
+    } catch let need as TurnNeeded {
+      if need.searches { try await repository.updateSearchIndex() }
       var request = request
-      request.isIndexed = true
-      return try await body(request)
+      request.hasTurn = true
+      let isLong = request["sort"] != nil || request["distinct"] != nil
+      return try await withTaskExecutorPreference(isLong ? sorting : selecting) { [request] in
+        // Texts that were sorted.
+        defer { if isLong { ServerMemory.giveBack() } }
+        return try body(request).compressed(for: request)
+      }
     }
   }
 
-  private func inTurn(_ body: @escaping @Sendable () throws -> Answer) async throws -> Answer {
+  private func onPool(_ body: @escaping @Sendable () throws -> Answer) async throws -> Answer {
     try await NIOThreadPool.singleton.runIfActive(body)
   }
 

@@ -14,6 +14,7 @@ extension SelectionsAPI {
   func map(_ request: Request) throws -> Answer {
     try again {
       let kept = try select(request)
+      guard request.hasTurn || mapped.withLock(\.self)?.made == kept.made else { throw TurnNeeded(searches: false) }
       let places = try self.places(of: kept)
       var bounds = (low: SIMD2<Float>(repeating: .infinity), high: SIMD2<Float>(repeating: -.infinity))
       var placed = 0
@@ -44,7 +45,7 @@ extension SelectionsAPI {
   /// Read once for a map that is moved: of a million recordings it takes longer than everything else.
   private func places(of kept: Kept) throws -> [SIMD2<Float>] {
     if let known = mapped.withLock(\.self), known.made == kept.made { return known.places }
-    let places = try kept.selection.places().map { SIMD2<Float>($0) }
+    let places = try kept.selection.places()
     mapped.withLock { $0 = (kept.made, places) }
     return places
   }
@@ -101,7 +102,7 @@ extension SelectionsAPI {
 
   /// Names in the store that are spelled nearly as the words that found nothing; none for a search with tags.
   func suggestions(_ request: Request) throws -> Answer {
-    guard request.isIndexed else { throw IndexNeeded() }
+    guard request.hasTurn else { throw TurnNeeded(searches: true) }
     let text = request["q"] ?? ""
     var scanner = TagScanner(text)
     let names = text.count > 100 || scanner.tag() != nil ? [] : try repository.names(near: text)

@@ -85,6 +85,7 @@ struct SelectionsAPI: Sendable {
           hint: "The keys are \(CountKey.all.map(\.name).joined(separator: ", ")).")
       }
       let selection = try select(request).selection
+      guard request.hasTurn else { throw TurnNeeded(searches: false) }
       let table = CountTable(
         try selection.counts(by: keys), search: selection.expression?.description ?? "", lists: selection.lists,
         offset: try request.number("offset", in: 0...1_000_000_000) ?? 0, limit: try request.number("limit", in: 0...10_000))
@@ -200,10 +201,8 @@ struct SelectionsAPI: Sendable {
       let part = try repository.searchExpression(text)
       expression = try expression?.and(part) ?? part
     }
-    if lists.isEmpty {
-      expression = try repository.withoutSample(expression)
-      guard request.isIndexed else { throw IndexNeeded() }
-    }
+    if lists.isEmpty { expression = try repository.withoutSample(expression) }
+    guard request.hasTurn else { throw TurnNeeded(searches: lists.isEmpty) }
     let order = request.all("sort").map { ListSort(field: String($0.drop { $0 == "-" }), descending: $0.hasPrefix("-")) }
     let purposes = try (request["for"] ?? "").split(separator: ",").map { name throws(UserFacingError) in
       if let purpose = Purpose(String(name)) { return purpose }

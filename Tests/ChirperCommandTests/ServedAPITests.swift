@@ -1,3 +1,4 @@
+import ChirperPlatform
 import ChirperServer
 import ChirperTestSupport
 import Foundation
@@ -210,6 +211,37 @@ struct ServedAPITests {
         let client = try #require(RawClient(port: port))
         client.send("GET /api/chirper/export?format=geojson HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
         client.close()
+      }
+    }
+  }
+
+  @Test func `what many clients select, order and count at once is what each gets alone`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let searches = ["q:A", "q:B", "type:song", "cnt:ghana", "len:10-60"]
+        let targets = searches.flatMap { search in
+          [
+            "rows?sort=recordist&", "rows?sort=-date&sort=locality&", "rows?distinct=true&", "stats?by=species&", "map?",
+            "export?",
+          ].map {
+            "/api/chirper/\($0)q=\(search)"
+          }
+        }
+        let alone = try targets.map { try get($0, port).body }
+        // Another one, which knows nothing of them.
+        try withServer(program) { (port: Int) throws in
+          let answers = Locked<[Int: [UInt8]]>([:])
+          for (index, target) in targets.enumerated() {
+            Thread {
+              let body = RawClient.answer(target, port: port)?.body ?? []
+              answers.withLock { $0[index] = body }
+            }.start()
+          }
+          while answers.withLock(\.count) < targets.count { usleep(20_000) }
+          for (index, target) in targets.enumerated() {
+            #expect(answers.withLock { $0[index] } == alone[index], "\(target)")
+          }
+        }
       }
     }
   }

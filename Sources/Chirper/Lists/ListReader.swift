@@ -109,16 +109,16 @@ public struct ListReader: Sendable {
   /// are read.
   ///
   /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
-  package func places() throws -> [SIMD2<Double>] {
+  package func places() throws -> [SIMD2<Float>] {
     let keys = keys[0..<count]
     let (columns, missing) = try store.numbers(in: [.decimalLatitude, .decimalLongitude], of: keys)
-    var places = zip(columns[0], columns[1]).map { SIMD2($0, $1) }
+    var places = zip(columns[0], columns[1]).map { SIMD2(Float($0), Float($1)) }
     for start in stride(from: 0, to: missing.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = missing[start...].prefix(RecordingRepository.searchBatch)
       for (position, row) in zip(batch, try store.recordings(batch.map { keys[$0] })) {
         let place = repository.details(of: row.recording).coordinate
-        places[position] = place.map { SIMD2($0.latitude, $0.longitude) } ?? SIMD2(.nan, .nan)
+        places[position] = place.map { SIMD2(Float($0.latitude), Float($0.longitude)) } ?? SIMD2(.nan, .nan)
       }
     }
     return places

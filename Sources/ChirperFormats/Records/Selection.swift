@@ -184,7 +184,7 @@ package struct Selection: Sendable {
   }
 
   /// Latitude and longitude of each row in degrees; `nan` for one without a place.
-  package func places() throws -> [SIMD2<Double>] { Array(try reader.places()[range]) }
+  package func places() throws -> [SIMD2<Float>] { Array(try reader.places()[range]) }
 
   /// The recording at that position.
   package func recording(_ position: Int) throws -> Recording? {

@@ -1,0 +1,4 @@
+// How glibc allocates memory, which Swift's Glibc leaves out.
+#pragma once
+
+#include <malloc.h>
