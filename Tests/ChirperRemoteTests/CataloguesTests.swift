@@ -20,6 +20,18 @@ import Testing
     #expect([Catalogues.standard, Catalogues.builtIn].allSatisfy { Catalogues.named($0.id) != nil })
   }
 
+  /// What `list` prints in a pipe. From 1.0 on columns are only added, at the end.
+  @Test func `has these columns of each table, in this order`() {
+    let tags = "ID, English name, Country, Type, Q, Length, Date, Recordist, Genus, Species, Place, Licence"
+    #expect(
+      Catalogues.all.map { "\($0.id): \($0.tableColumns.map(\.heading).joined(separator: ", "))" } == [
+        "xeno-canto: \(tags)",
+        "gbif: Number, English name, Species, Country, Type, Q, Length, Date, Recordist, Licence, Place, ID",
+        "inaturalist: ID, English name, Species, Place, Date, Recordist, Grade, Licence",
+        "itunes: Track, Artist, Collection, Kind, Released, Genre, Price, Currency, Type, ID", "sample: \(tags)",
+      ])
+  }
+
   @Test func `makes the fetcher of each, paced on its own host, without reading the key`() throws {
     let configuration = RemoteConfiguration(key: { _ in
       Issue.record("the key was read")

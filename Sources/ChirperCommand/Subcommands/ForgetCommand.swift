@@ -36,7 +36,9 @@ struct ForgetCommand: ParsableCommand {
     // Read first: a store that does not exist is not created to forget something in it.
     let stored = try Session.offline(.read)
     let found = try query.map { try lists($0, stored) } ?? misses(stored)
-    guard !found.isEmpty else { return Console.line("Every stored query has found something.") }
+    if found.isEmpty {
+      return common.json ? try report([]) : Console.line("Every stored query has found something.")
+    }
     guard try yes || agreed(found, stored) else { return Console.line("Nothing was removed.") }
     let repository = try Session.offline(.write)
     let forgotten = try found.compactMap { try repository.forget($0.query) }
