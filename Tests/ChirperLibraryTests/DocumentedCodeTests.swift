@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The code in README.md and in the articles is code that is compiled.
+/// The code in the articles is code that is compiled.
 @Suite struct DocumentedCodeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -10,7 +10,7 @@ import Testing
     let sources = try files(in: ["Examples/Sources", "Tests/ChirperLibraryTests"], named: ".swift")
     let compiled = try (sources + [Self.root.appending(path: "Examples/Package.swift")]).map { lines(in: try text($0)) }
     var blocks = 0
-    for article in try files(in: ["Sources/Chirper/Chirper.docc"], named: ".md") + [Self.root.appending(path: "README.md")] {
+    for article in try files(in: ["Sources/Chirper/Chirper.docc"], named: ".md") {
       for part in try text(article).components(separatedBy: "```swift\n").dropFirst() {
         blocks += 1
         let code = lines(in: part.components(separatedBy: "```")[0])
@@ -19,13 +19,6 @@ import Testing
       }
     }
     #expect(blocks >= 15)
-  }
-
-  @Test func `the README and the article have the same table of systems`() throws {
-    let tables = try ["README.md", "Sources/Chirper/Chirper.docc/Systems.md"].map { file in
-      lines(in: try text(Self.root.appending(path: file))).drop { !$0.hasPrefix("| system |") }.prefix { $0.hasPrefix("|") }
-    }
-    #expect(tables[0].count > 2 && Array(tables[0]) == Array(tables[1]))
   }
 
   @Test func `a product that reads what files are has a privacy manifest`() throws {

@@ -98,7 +98,7 @@ import Testing
     #expect(await late.next() == nil)
   }
 
-  @Test func `the screen of the README is released with its pager and its loop`() async throws {
+  @Test func `a screen is released with its pager and its loop`() async throws {
     var screen: Screen? = Screen(repository, query)
     weak let (releasedScreen, releasedPager) = (screen, screen?.pager)
     let loop = screen?.loop
@@ -110,7 +110,7 @@ import Testing
     #expect(releasedPager == nil)
   }
 
-  /// As in the README.
+  /// As in the article "Get started".
   private final class Screen: Sendable {
     let pager: Pager
     let shown = Locked<[String]>([])
