@@ -61,7 +61,7 @@ import Testing
     let server = try wire.server([])
     _ = try await wire.fetcher(server.url, .small).page(1, of: wire.query())
     let agent = server.requests.first?.headers["user-agent"]
-    #expect(agent == "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)")
+    #expect(agent == "chirper/\(ProgramVersion.current) (+\(ProgramVersion.homepage))")
   }
 
   @Test(arguments: Wire.all) func `keeps unknown and odd fields as sent`(_ wire: Wire) async throws {

@@ -87,7 +87,7 @@ public struct CatalogueClient: Sendable {
   var key: APIKey? { configuration.key(catalogue.id).flatMap { $0.secret.isEmpty ? nil : $0 } }
 
   private static let headers = [
-    "User-Agent": "chirper/\(ProgramVersion.current) (+https://github.com/chirper/chirper)", "Accept": "application/json",
+    "User-Agent": "chirper/\(ProgramVersion.current) (+\(ProgramVersion.homepage))", "Accept": "application/json",
   ]
 
   /// The answer after all redirects, of whatever status.
