@@ -7,22 +7,45 @@ package let coreCount = ProcessInfo.processInfo.activeProcessorCount
 /// A value that is computed on another core, from the moment of `init`, while its caller does something else. The caller is on a
 /// thread that may wait: the main thread of the command, or that of a `QueueExecutor`.
 package struct ComputedAhead<Value: Sendable>: Sendable {
-  private let result = Locked<Result<Value, any Error>?>(nil)
+  private enum State: Sendable {
+    case waiting(@Sendable () throws -> Value)
+    case begun
+    case computed(Result<Value, any Error>)
+  }
+
+  private let state: Locked<State>
   private let group = DispatchGroup()
 
-  /// Begins to compute the value.
+  /// Begins to compute the value as soon as a core is free.
   package init(_ compute: @escaping @Sendable () throws -> Value) {
-    // A serial queue gets a thread also if every thread of the concurrent ones waits for such a value.
-    DispatchQueue(label: "chirper.ahead", qos: .userInitiated).async(group: group) { [result] in
-      let computed = Result { try compute() }
-      result.withLock { $0 = computed }
+    state = Locked(.waiting(compute))
+    DispatchQueue.global(qos: .userInitiated).async(group: group) { [state] in Self.compute(state) }
+  }
+
+  /// Computes the value, if nothing has begun to.
+  private static func compute(_ state: Locked<State>) {
+    let compute: (@Sendable () throws -> Value)? = state.withLock { state in
+      guard case .waiting(let compute) = state else { return nil }
+      state = .begun
+      return compute
     }
+    guard let compute else { return }
+    let result = Result { try compute() }
+    state.withLock { $0 = .computed(result) }
   }
 
   /// The value, once it is computed, or what its computation threw.
+  ///
+  /// Computes it here, if every thread of the system's queue is busy: only a computation under way is waited for, so that no two can
+  /// wait for each other.
   package func value() throws -> Value {
+    Self.compute(state)
+    if case .computed(let result) = state.withLock(\.self) { return try result.get() }
     group.wait()
-    return try result.withLock { $0 }!.get()  // Safe: set before the group is left.
+    guard case .computed(let computed) = state.withLock(\.self) else {
+      fatalError("the group was left before")  // Safe: the state is set before.
+    }
+    return try computed.get()
   }
 
   /// Calls `body` with what is computed of each element, in their order; a few are computed at the same time.

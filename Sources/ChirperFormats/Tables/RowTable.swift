@@ -58,25 +58,17 @@ struct RowTable<Columns: ColumnEncoder> {
     } else {
       // To read rows and to compute their values takes most of the time, so every core has a batch at work.
       typealias Written = (bytes: [UInt8], summary: ExportSummary, end: Int)
-      var waiting: [ComputedAhead<Written>] = []
-      func finishFirst() throws {
-        let rows = try waiting.removeFirst().value()
+      try ComputedAhead<Written>.forEach(of: ranges(of: Self.encodedAtOnce)) { [read, writer] range in
+        var (writer, written) = (writer, Written([], ExportSummary(), range.upperBound))
+        try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
+        return written
+      } _: { rows in
         if summary.written > 0, rows.summary.written > 0 { output.buffer += writer.separator.utf8 }
         writer.join(rows.bytes, to: &output.buffer)
         summary.add(rows.summary)
         try output.writeIfFull()
         options.progress(rows.end)
       }
-      try forEachRange(of: Self.encodedAtOnce) { [read, writer] range in
-        waiting.append(
-          ComputedAhead {
-            var (writer, written) = (writer, Written([], ExportSummary(), range.upperBound))
-            try read(range) { writer.write($0, to: &written.bytes, &written.summary) }
-            return written
-          })
-        if waiting.count > coreCount { try finishFirst() }
-      }
-      while !waiting.isEmpty { try finishFirst() }
     }
     writer.end(&output.buffer, summary)
     return summary
@@ -88,10 +80,14 @@ struct RowTable<Columns: ColumnEncoder> {
   /// system is slow at first use.
   private static var encodedAtOnce: Int { 64 }
 
+  private func ranges(of size: Int) -> some Sequence<Range<Int>> {
+    stride(from: 0, to: count, by: size).lazy.map { [count] in $0..<min($0 + size, count) }
+  }
+
   private func forEachRange(of size: Int, _ body: (Range<Int>) throws -> Void) throws {
-    for start in stride(from: 0, to: count, by: size) {
+    for range in ranges(of: size) {
       try Task.checkCancellation()
-      try body(start..<min(start + size, count))
+      try body(range)
     }
   }
 
