@@ -153,7 +153,7 @@ final class Loads: Sendable {
         change(number) { $0.state = .done }
       } catch {
         change(number) { load in
-          if case .fetch(.cancelled) = error { load.state = .cancelled } else { load.fail(UserFacingError(error, id)) }
+          if case .fetch(.cancelled) = error { load.state = .cancelled } else { load.fail(UserFacingError(error, id), error) }
         }
       }
     }
@@ -250,15 +250,21 @@ extension Loads.Load {
     if report.failure == .cancelled {
       state = .cancelled
     } else if let failure = report.failure {
-      fail(UserFacingError(failure))
+      fail(UserFacingError(failure), failure)
     } else if let page = report.failedPages.first, let query {
-      fail(UserFacingError(page.error, catalogue: query.catalogue, page: page.number))
+      let failure = LoadError.fetch(page.error, catalogue: query.catalogue, page: page.number)
+      fail(UserFacingError(failure), failure)
     } else {
       state = .done
     }
   }
 
-  fileprivate mutating func fail(_ error: UserFacingError) { (state, self.error) = (.failed, error) }
+  /// Nobody types a command to load something here, so what to do next is what the library says; but for a key and other settings,
+  /// which are set by commands.
+  fileprivate mutating func fail(_ text: UserFacingError, _ error: some PresentableError) {
+    let isSetting = [.key, .configuration].contains(text.status)
+    (state, self.error) = (.failed, isSetting ? text : text.with(hint: error.presentation.suggestion))
+  }
 }
 
 extension WaitReason {

@@ -13,7 +13,7 @@ import { recordingView } from './recording.js'
 import { Rows, startGrid } from './rows.js'
 import { usualSettings } from './sonogram.js'
 import { freshTerm, fromAddress, initial, keep, kept, keyOf, listText, loadOf, selection, sortedBy, storedList, tableState, toAddress } from './state.js'
-import { hintOf, number } from './text.js'
+import { number } from './text.js'
 import { Tracks } from './tracks.js'
 import { emptyView, footer, listsView, notice, panel, searchBar, tools } from './views.js'
 
@@ -199,7 +199,7 @@ async function askForCompared() {
 
 function failed(error) {
 	if (error.status === 0) return set({ reached: false })
-	if (error.status !== 401) return say(error.message, hintOf(error))
+	if (error.status !== 401) return say(error.message, error.hint)
 	set({ session: false })
 	say('To fetch and to change, open the link that chirper serve prints.', 'It has the token of this server. Reading works without.')
 }
@@ -209,7 +209,7 @@ const say = (text, hint) => set({ notice: { text, hint } })
 
 /** Says why a sound cannot be heard, unless that is in sight. */
 function tellFault({ key, name, fault }) {
-	if (fault && key !== state.row && state.view !== 'compare') say(`${name}: ${fault.message}`, hintOf(fault))
+	if (fault && key !== state.row && state.view !== 'compare') say(`${name}: ${fault.message}`, fault.hint)
 }
 
 // MARK: Actions

@@ -2,7 +2,7 @@
 
 import { choice, draw, h, island, signButton } from './dom.js'
 import { bands, shifted, startSonogram, zoomed } from './sonogram.js'
-import { clock, hintOf, size } from './text.js'
+import { clock, size } from './text.js'
 
 /** Play, loop, half speed, and where the sound is. */
 export function controls(track, onPlay) {
@@ -16,7 +16,7 @@ export function controls(track, onPlay) {
 		return h('div.controls', null,
 			signButton('▶', 'Play', onPlay, { class: 'play' }),
 			h('span', { class: track.fault ? 'fault' : 'quiet', role: 'status' },
-				track.fault ? [track.fault.message, ' ', hintOf(track.fault) || 'Try again.'] : 'Playing fetches the audio once and keeps it.'))
+				track.fault ? [track.fault.message, ' ', track.fault.hint ?? 'Try again.'] : 'Playing fetches the audio once and keeps it.'))
 	}
 	const duration = Number.isFinite(sound.duration) ? sound.duration : 0
 	return h('div.controls', null,

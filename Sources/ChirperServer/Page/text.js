@@ -33,9 +33,6 @@ export function size(bytes) {
 	return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** What to do after an error. The hints of loads are those of the command line. */
-export const hintOf = ({ hint }) => (hint ?? '').replace('ype the same command again', 'ry again').replace(/chirper list.* work/, 'What is stored works')
-
 /** A cell: several values with commas, booleans as words. */
 export function cell(value) {
 	if (value == null) return ''

@@ -5,7 +5,7 @@ import { button, checkbox, choice, h, outside, signButton } from './dom.js'
 import { exportView } from './export.js'
 import { keysView } from './keys.js'
 import { freshTerm, listText, loadOf, storedList, tableState } from './state.js'
-import { age, hintOf, number, plural } from './text.js'
+import { age, number, plural } from './text.js'
 
 const quiet = (text) => h('span.quiet', null, text)
 const small = (text, onclick, more) => button(text, onclick, { class: 'small', ...more })
@@ -102,7 +102,7 @@ export function footer(state, actions, track) {
 	const parts = []
 	if (!state.reached) parts.push(h('span.fault', null, 'The server does not answer. Start it again with: chirper serve. What was seen stays.'))
 	else if (table.name === 'error') {
-		if (table.count > 0 || state.view !== 'rows') parts.push(h('span.fault', null, `${table.error.message} ${hintOf(table.error)}`), small('Try again', () => actions.retry(load)))
+		if (table.count > 0 || state.view !== 'rows') parts.push(h('span.fault', null, `${table.error.message} ${table.error.hint ?? ''}`), small('Try again', () => actions.retry(load)))
 	} else if (table.load) parts.push(h('span.going', null, loadWords(table.load)))
 	else if (table.name === 'paging') parts.push(small('Load more', actions.more))
 	else if (table.name === 'populated' && stored) parts.push(h('span', null, 'End of the list.'))
@@ -125,7 +125,7 @@ export function emptyView(state, actions) {
 		return message('The server does not answer.', 'Start it with: chirper serve', button('Try again', actions.poll))
 	}
 	if (table.name === 'loading') return message('Loading…', table.load ? loadWords(table.load) : '')
-	if (table.name === 'error' && table.count === 0) return message(table.error.message, hintOf(table.error), button('Try again', () => actions.retry(loadOf(state, state.list))))
+	if (table.name === 'error' && table.count === 0) return message(table.error.message, table.error.hint, button('Try again', () => actions.retry(loadOf(state, state.list))))
 	if (table.name === 'unknown' && state.list && state.queries) {
 		return message(`“${state.list.query}” is not stored.`, state.listFault?.hint ?? '', button(`Fetch it from ${state.list.source}`, () => actions.fetch(state.list.query, state.list.source)))
 	}
