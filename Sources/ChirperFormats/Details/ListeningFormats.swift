@@ -6,10 +6,10 @@ extension RecordFormat {
   public static let m3u8 = RecordFormat(name: "m3u8", fileExtension: "m3u8", needs: "audio", { PlaylistWriter(provenance: $0) })
 
   /// A selection table for Raven.
-  public static let raven = RecordFormat(name: "raven", needs: "a length", { _ in RavenWriter() })
+  public static let raven = RecordFormat(name: "raven", needs: "length", { _ in RavenWriter() })
 
   /// Labels for Audacity.
-  public static let audacity = RecordFormat(name: "audacity", needs: "a length", { _ in AudacityWriter() })
+  public static let audacity = RecordFormat(name: "audacity", needs: "length", { _ in AudacityWriter() })
 }
 
 /// A playlist (extended M3U in UTF-8): the kept audio of each recording, else its address.
