@@ -157,6 +157,18 @@ import Testing
     }
   }
 
+  @Test func `A row that is not read yet gets no sound, also none that is computed`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { Self.piece($0) }
+    for catalogue in [CatalogueID.sample, .xenoCanto] {
+      guard case .store(.busy) = await failure(Recording(missingAt: 0, of: catalogue), try library(server)) else {
+        Issue.record("\(catalogue)")
+        continue
+      }
+    }
+    #expect(files() == [] && server.requests.isEmpty)
+  }
+
   @Test func `Each sample has its own WAV file, the same each time`() throws {
     let ids = (1...20).map { RecordingID(catalogue: .sample, value: "sample:\($0)") }
     let sounds = ids.map { Chirp.wav(of: $0) }

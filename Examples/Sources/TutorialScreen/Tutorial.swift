@@ -45,7 +45,7 @@ import Foundation
 
     print("Play")
     try parrots.search("parrot")
-    await until { parrots.count == 150 }
+    await until { parrots.count == 150 && parrots.row(at: 0) != "" }
     let (file, credit) = try await parrots.play(rowAt: 0)
     let size = try Data(contentsOf: file).count
     print("  \(credit), a \(file.pathExtension) file\(size > 1000 ? "" : " that is too short")")

@@ -75,11 +75,12 @@ public struct AudioLibrary: Sendable {
   ///   - progress: called as bytes arrive, with those that have arrived and with all; `nil` if the server does not say how many. The
   ///     first answer says it. Fewer bytes follow if the file has changed on the server. It is called on any thread and must return
   ///     soon, and not at all if the file is kept already.
-  /// - Throws: `AudioError`.
+  /// - Throws: `AudioError`; `StoreError.busy` for a row that is not read yet (`Recording.isMissing`).
   public func file(
     of recording: Recording, keepsGenerated: Bool = false,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(AudioError) -> LocalFile {
+    guard !recording.isMissing else { throw .store(.busy(path: store.path)) }
     if let kept = try kept(recording.id) { return LocalFile(url: kept, isTemporary: false) }
     guard let catalogue = catalogues.first(where: { $0.id == recording.id.catalogue }) else { throw .fetch(.unknownCatalogue) }
     if case .generated(let pathExtension, let make) = catalogue.audio {
