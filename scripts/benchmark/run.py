@@ -390,7 +390,7 @@ class Bench:
         path = self.path("data", f"{count}-indexed.sqlite")
         if not os.path.exists(path):
             shutil.copy(self.flat(count), path + ".part")
-            subprocess.run(["sqlite3", path + ".part", "CREATE INDEX found ON flat (cnt, q, month, seconds); ANALYZE;"], check=True)
+            subprocess.run(["sqlite3", path + ".part", "CREATE INDEX asked ON flat (cnt, q, month, seconds); ANALYZE;"], check=True)
             os.rename(path + ".part", path)
         return path
 
