@@ -18,6 +18,9 @@ package struct RecordingStore: Sendable {
   let screens = ScreenConnection()
   /// Where loads use the store: they wait there for the database, and for other processes, without one of Swift's shared threads.
   package let loading = QueueExecutor("chirper.loading")
+  /// Where catalogues are asked and their answers read, while loads use the store: many loads at once would keep Swift's shared threads
+  /// from every other task.
+  package let asking = QueueExecutor("chirper.asking")
   /// Where screens read the store.
   package let showing = QueueExecutor("chirper.showing")
   /// Where the search index is written.

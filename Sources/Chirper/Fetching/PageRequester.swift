@@ -79,7 +79,7 @@ struct PageRequester {
       askedAt = context.dependencies.now()
       do throws(FetchError) {
         // The run has a thread for the store, which must not wait while an answer is read.
-        let answer = try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(FetchError) in
+        let answer = try await withTaskExecutorPreference(pacer.store.asking) { () async throws(FetchError) in
           try await ask()
         }
         // A clock that was set back meanwhile would make it a page from the future.
