@@ -92,7 +92,7 @@ struct AudioExport {
     if output.common.json {
       guard isWhole else { return }
       let done: JSONObject = ["folder": target, "files": files, "copied": outcome.copied, "audio": outcome.audio.json]
-      return try ByteSink.printOut(selection.report(done, now: options.now))
+      return try ByteSink.printOut(try selection.report(done, now: options.now))
     }
     for line in selection.choice.lines + outcome.audio.lines { Console.line(line) }
     let there = files - outcome.copied

@@ -39,7 +39,7 @@ struct SelectionWriter {
     let summary = try write(selection, format, options, progress)
     progress.close()
     if output.common.json, let file {
-      return try ByteSink.printOut(selection.report(file: file, format, summary, now: options.now))
+      return try ByteSink.printOut(try selection.report(file: file, format, summary, now: options.now))
     }
     guard !format.containsNotes else { return }
     for line in selection.choice.lines { Console.line(line) }

@@ -45,7 +45,7 @@ package struct AudioFolder: Sendable {
   package func writeTexts(
     _ options: WriteOptions, _ write: (_ name: String, _ body: (any ByteOutput) throws -> Void) throws -> Void
   ) throws {
-    let provenance = selection.provenance(now: options.now)
+    let provenance = try selection.provenance(now: options.now)
     let table = try selection.detailTable([.details, .audio], columns)
     let playlist = PlaylistWriter(provenance: provenance, place: file)
     try write("recordings.m3u8") { _ = try table.write(playlist, options, to: $0) }

@@ -27,23 +27,23 @@ extension Selection {
       }
       var table = try detailTable(chosen.parts.union(.details), columns)
       table.frame = {
-        set == .tidy ? JSONFrame(head: provenance(now: options.now).object, endsWithRange: true) : JSONFrame(head: head)
+        set == .tidy ? JSONFrame(head: try provenance(now: options.now).object, endsWithRange: true) : JSONFrame(head: try head())
       }
       return try table.write(format, options, to: output)
     case .details(let makeWriter):
       let columns = named?.map { TidyColumn($0) } ?? TidyColumn.all
       let parts = (named ?? []).parts.union([.details, .audio])
-      summary = try detailTable(parts).write(makeWriter(provenance(now: options.now), columns), options, to: output)
+      summary = try detailTable(parts).write(makeWriter(try provenance(now: options.now), columns), options, to: output)
     case .archive(let write):
       let zip = try ZipWriter(output, date: options.now)
       let table = try detailTable([.details, .audio])
-      summary = try write(provenance(now: options.now), zip) { try table.write($0, options, to: zip) }
+      summary = try write(try provenance(now: options.now), zip) { try table.write($0, options, to: zip) }
       try zip.finish()
     case .database(let form):
       let database = try DatabaseOutput(form, named?.map { TidyColumn($0) } ?? TidyColumn.all, to: output)
       let table = try detailTable((named ?? []).parts.union([.details, .audio]))
       summary = try table.write(database.rowWriter, options, to: database)
-      try database.finish(provenance(now: options.now), format, summary)
+      try database.finish(try provenance(now: options.now), format, summary)
     }
     try output.flush()
     return summary
@@ -58,7 +58,7 @@ extension Selection {
     if summary.licences.isEmpty, summary.written > 0 {
       summary = try detailTable([.details]).write(NoWriter(), options, to: output)
     }
-    try output.line(provenance(now: options.now).file(format: format.name, summary))
+    try output.line(try provenance(now: options.now).file(format: format.name, summary))
   }
 
   /// The columns that are written if none are named: raw fields only if all rows are of one catalogue.
@@ -88,7 +88,7 @@ extension Selection {
         for row in try reader.found(range(of: positions), .dates) {
           row.recording.adding([date.name: row.date]).fields.withRow(body)
         }
-      }, columns: { _ in columns }, frame: { JSONFrame(head: head) })
+      }, columns: { _ in columns }, frame: { try JSONFrame(head: head()) })
   }
 
   func detailTable(

@@ -7,8 +7,6 @@ package struct Selection: Sendable {
   package let repository: RecordingRepository
   /// The lists that were named; none: everything stored.
   package let lists: [StoredQuery]
-  /// The lists that its recordings can be in.
-  private(set) var sources: [StoredQuery]
   /// The catalogue that all its recordings are of, whatever is stored; `nil` if there may be several.
   let catalogueID: CatalogueID?
   let part: ListPart
@@ -76,7 +74,7 @@ package struct Selection: Sendable {
         expression ?? SearchExpression(terms: []), sort: order, distinct: isDistinct && isWindow,
         window: isWindow ? window(.max) : nil, preparing: [], progress: progress)
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
-      try setResults(results)
+      self.results = results
     } else {
       isWindow = lists.count == 1 && part == .rows && expression == nil && order.isEmpty && choice.isEverything && !isDistinct
       (searchedCount, matchedCount) = (lists[0].count, lists[0].count)
@@ -125,7 +123,7 @@ package struct Selection: Sendable {
   package init(_ repository: RecordingRepository, _ results: SearchResults, of expression: SearchExpression) throws {
     try self.init(repository, lists: [], of: nil, part: .rows, where: expression)
     (reader, range, searchedCount, matchedCount) = (results.reader, 0..<results.count, results.searched, results.matched)
-    try setResults(results)
+    self.results = results
   }
 
   /// One stored recording; `nil` if it is not stored.
@@ -154,17 +152,19 @@ package struct Selection: Sendable {
     fieldNames = try ids.flatMap { try repository.fieldNames(of: $0) }.uniqued + [part.dateColumn?.name].compactMap(\.self)
     names = ColumnNames(fields: fieldNames, in: ids.count == 1 ? repository.catalogue(ids[0]) : nil, date: part.dateColumn)
     reader = try repository.reader(of: [])
-    (self.repository, self.lists, sources, self.part, self.expression) = (repository, lists, lists, part, expression)
+    (self.repository, self.lists, self.part, self.expression) = (repository, lists, part, expression)
   }
 
-  /// Finds the lists that the results can be in: those of the catalogues found, and of those that `in:` names.
-  private mutating func setResults(_ results: SearchResults) throws {
-    self.results = results
-    sources = try repository.storedQueries().filter { $0.count > 0 && results.matchedByCatalogue[$0.query.catalogue] != nil }
+  /// The lists that its recordings can be in: of what a search found, those of the catalogues found, or those that `in:` names. Read
+  /// when they are written, because few formats name them.
+  private func sources() throws -> [StoredQuery] {
+    guard let results else { return lists }
+    var sources = try repository.storedQueries().filter { $0.count > 0 && results.matchedByCatalogue[$0.query.catalogue] != nil }
     for term in expression?.terms ?? [] where term.tag == .list && !term.isNegated {
       let named = try term.values.map { try QueryResolver($0).named(in: repository) }
       sources.removeAll { list in !named.contains { $0.contains(list.query) } }
     }
+    return sources
   }
 
   /// The rows at those positions, with their details.
@@ -234,7 +234,7 @@ package struct Selection: Sendable {
   }
 
   /// The members of the JSON format apart from the recordings.
-  var head: JSONObject {
+  func head() throws -> JSONObject {
     var head: JSONObject = [:]
     if results != nil {
       head = counts
@@ -255,7 +255,7 @@ package struct Selection: Sendable {
     if lists.count != 1 {
       head.add(
         "lists",
-        sources.map { list in
+        try sources().map { list in
           var object: JSONObject = [:]
           list.query.addMembers(to: &object, in: repository.catalogue(list.query.catalogue))
           list.addMembers(to: &object)
@@ -270,15 +270,15 @@ package struct Selection: Sendable {
   }
 
   /// What was written to a file, as one JSON object.
-  package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date) -> String {
+  package func report(file: String, _ format: RecordFormat, _ summary: ExportSummary, now: Date) throws -> String {
     var report: JSONObject = ["file": file, "format": format.name, "written": summary.written]
     if let needs = format.needs { report.add("without", [needs: summary.leftOut] as JSONObject) }
-    return self.report(report, now: now)
+    return try self.report(report, now: now)
   }
 
   /// What was done and where the rows come from, as one JSON object.
-  package func report(_ done: JSONObject, now: Date) -> String {
-    "\(done.text.dropLast()),\(provenance(now: now).object.text.dropFirst())"
+  package func report(_ done: JSONObject, now: Date) throws -> String {
+    "\(done.text.dropLast()),\(try provenance(now: now).object.text.dropFirst())"
   }
 
   /// Writes how many recordings were found, alone or as the JSON object without its recordings.
@@ -299,10 +299,10 @@ package struct Selection: Sendable {
     ]
   }
 
-  func provenance(now: Date) -> Provenance {
-    let known = sources.map { (stored: $0, catalogue: repository.catalogue($0.query.catalogue)) }
+  func provenance(now: Date) throws -> Provenance {
+    let known = try sources().map { (stored: $0, catalogue: repository.catalogue($0.query.catalogue)) }
     let volatile = known.flatMap { $0.catalogue?.volatileFields ?? [] }
-    var object = head
+    var object = try head()
     object.add("exportedAt", now)
     object.add("version", ProgramVersion.current)
     if !volatile.isEmpty { object.add("volatileFields", Set(volatile).sorted()) }

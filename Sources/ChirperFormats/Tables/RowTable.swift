@@ -16,7 +16,7 @@ struct RowTable<Columns: ColumnEncoder> {
   /// The columns in a format; not those of a table on a terminal.
   let columns: (RecordFormat) throws -> Columns
   var fitted: () -> FittedColumns<Row> = { FittedColumns(columns: []) { _ in [] } }
-  var frame: () -> JSONFrame = { JSONFrame(head: [:]) }
+  var frame: () throws -> JSONFrame = { JSONFrame(head: [:]) }
 
   /// Writes every row; stops if the task it runs in is cancelled.
   ///
@@ -36,7 +36,7 @@ struct RowTable<Columns: ColumnEncoder> {
       let cells = CellEncoder(form: form, escapesControls: options.escapesControls, isSpreadsheetSafe: options.isSpreadsheetSafe)
       summary = try write(DelimitedWriter(columns: columns, cells: cells), options, to: output)
     case .objects(let isLines):
-      summary = try write(JSONWriter(columns: columns, frame: isLines ? nil : frame()), options, to: output)
+      summary = try write(JSONWriter(columns: columns, frame: isLines ? nil : try frame()), options, to: output)
     case .details, .archive, .database:
       throw UserFacingError.usage(
         "\(format.name) is for recordings only", hint: "For this table, type --format table, csv, tsv, json or jsonl.")
