@@ -175,11 +175,11 @@ struct Responder: Sendable {
         var left = range.count
         while left > 0 {
           let count = min(left, Self.pieceSize)
-          let piece = try await NIOThreadPool.singleton.runIfActive { try file.read(upToCount: count) ?? Data() }
+          let piece = try await NIOThreadPool.singleton.runIfActive { try ByteBuffer(bytes: file.read(upToCount: count) ?? Data()) }
           // The file became shorter: the client sees that bytes are missing.
-          guard !piece.isEmpty else { throw ChannelError.inputClosed }
-          try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
-          left -= piece.count
+          guard piece.readableBytes > 0 else { throw ChannelError.inputClosed }
+          try await writer.write(.body(.byteBuffer(piece)))
+          left -= piece.readableBytes
         }
       case .stream(let produce):
         try await produce { try await writer.write(.body(.byteBuffer($0))) }
@@ -188,5 +188,6 @@ struct Responder: Sendable {
     try await writer.write(.end(nil))
   }
 
-  private static let pieceSize = 1 << 17
+  /// Less than what goes back to the system each time that it is freed (`ServerMemory`).
+  private static let pieceSize = 1 << 16
 }
