@@ -175,7 +175,9 @@ struct Responder: Sendable {
         var left = range.count
         while left > 0 {
           let count = min(left, Self.pieceSize)
-          let piece = try await NIOThreadPool.singleton.runIfActive { try ByteBuffer(bytes: file.read(upToCount: count) ?? Data()) }
+          let piece = try await NIOThreadPool.singleton.runIfActive {
+            try ByteBuffer(bytes: file.read(upToCount: count) ?? Data())
+          }
           // The file became shorter: the client sees that bytes are missing.
           guard piece.readableBytes > 0 else { throw ChannelError.inputClosed }
           try await writer.write(.body(.byteBuffer(piece)))
