@@ -150,6 +150,20 @@ import Testing
     }
   }
 
+  @Test func `a window of recordings with different texts in each of many sort keys is that of all`() {
+    let sort = Array(repeating: SearchSort(.id), count: 6)
+    func keys(_ window: Range<Int>) -> [Int64] {
+      var order = FoundKeys(sort, window: window)
+      // In no order: 7,919 is prime.
+      for index in 0..<7_000 { order.append(Int64(index)) { .text("\($0) \(index * 7_919 % 7_000)") } }
+      let keys = order.keys()
+      return keys[0..<keys.count]
+    }
+    let all = keys(0..<Int.max)
+    #expect(Set(all).count == 7_000 && all != all.sorted())
+    for window in [0..<10, 0..<6_000, 4_900..<5_000] { #expect(keys(window) == Array(all[window]), "\(window)") }
+  }
+
   @Test func `recordings that a fetch stores during the search are found, and each once`() throws {
     try fetch("robin", (1...600).map { recording($0, ("en", "robin")) })
     var calls = 0

@@ -215,8 +215,8 @@ struct FoundKeys {
       sortedKeys.removeLast()
       values.removeLast(sort.count)
     }
-    // A search for the first fifty keeps a few thousand, however many there are.
-    if window.upperBound < Int.max / 8, max(sortedKeys.count, texts.count) >= window.upperBound * 4 + 4096 {
+    // A search for the first fifty keeps a few thousand, however many there are, with the texts of as many.
+    if window.upperBound < Int.max / 8, max(sortedKeys.count, texts.count / sort.count) >= window.upperBound * 4 + 4096 {
       keepFirst(window.upperBound)
       isFull = window.upperBound > 0
     }
