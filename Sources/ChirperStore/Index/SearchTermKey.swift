@@ -30,7 +30,7 @@ struct SearchTermKey: Hashable {
 
   /// What the index stands for: the terms, the columns, and the details that they are computed from. Raise it whenever one of
   /// these gives another value for some recording; every store then writes its index again.
-  static let version: Int64 = 9
+  static let version: Int64 = 10
 }
 
 /// By what details the index knows the recordings of a catalogue that is not chirper's, or takes the place of one of chirper's. It
@@ -53,8 +53,8 @@ struct OwnMapping: Hashable, Sendable {
 struct SearchIndexColumn {
   /// In the store.
   let number: UInt8
-  /// Whether it is kept in 32 bits, which have room for a date, a time or a rating, and not in 64.
-  let isShort: Bool
+  /// The bytes of a number: of a rating one, of a date or time four, of others eight.
+  private let width: Int
 
   /// Every column with the detail in it, in the order of their names.
   static let all = DetailColumn.allCases.compactMap { detail in SearchIndexColumn(detail).map { (column: $0, detail: detail) } }
@@ -63,26 +63,35 @@ struct SearchIndexColumn {
   /// `nil` for a column whose numbers are not in the index.
   init?(_ column: DetailColumn) {
     guard let number = column.indexColumn else { return nil }
-    (self.number, isShort) = (UInt8(number), column.type == .date || column.type == .rating || column == .eventTime)
+    self.number = UInt8(number)
+    width = column.type == .rating ? 1 : column.type == .date || column == .eventTime ? 4 : 8
   }
 
   var name: [UInt8] { [0, number] }
 
   func append(_ number: Double, to bytes: inout [UInt8]) {
-    let bits = isShort ? UInt64(Float(number).bitPattern) : number.bitPattern
-    for byte in 0..<(isShort ? 4 : 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
+    let bits =
+      switch width {
+      case 1: number.isNaN ? 0 : UInt64(number)
+      case 4: UInt64(Float(number).bitPattern)
+      default: number.bitPattern
+      }
+    for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
   }
 
   /// `nan` also for a short number that no recording has, so that it can be an `Int`.
   @inline(__always)
   func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
-    guard (row + 1) * (isShort ? 4 : 8) <= bytes.count else { return .nan }
-    if isShort {
+    guard (row + 1) * width <= bytes.count else { return .nan }
+    switch width {
+    case 1: return bytes[row] == 0 ? .nan : Double(bytes[row])
+    case 4:
       let bits = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 4, as: UInt32.self)
       let number = Float(bitPattern: UInt32(littleEndian: bits))
       return number.magnitude < 0x1p24 ? Double(number) : .nan
+    default:
+      return Double(bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 8, as: UInt64.self)))
     }
-    return Double(bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 8, as: UInt64.self)))
   }
 }
 

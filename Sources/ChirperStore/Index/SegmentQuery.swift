@@ -105,8 +105,9 @@ struct SegmentQuery {
     case .text(let column, let text): return try rows(column, text)
     case .oneOf(let column, let texts):
       guard let key = column.termKey.map(SearchTermKey.init) else { return Rows(certain: none, possible: unchanged) }
-      return try withLongValues(
-        key, try rows(ofTermsWith: key.term([])) { term in texts.contains(term.indices.map { term[$0] }) })
+      var found = none
+      for text in texts { found.formUnion(try rows(of: key.term(text))) }
+      return try withLongValues(key, found)
     case .species(let text): return try rows(ofSpecies: text)
     case .anyText(let text): return Rows(certain: none, possible: try rows(containing: text))
     case .licence(let licence):
