@@ -228,15 +228,19 @@ struct FoundKeys {
     return ListKeys(order[window.clamped(to: order.indices)].lazy.map { sortedKeys[Int($0)] })
   }
 
-  /// The positions of the keys in the order asked for.
-  private func order() -> [UInt32] {
+  /// The positions of the keys in the order asked for; no text can be added after it.
+  private mutating func order() -> [UInt32] {
     let places = texts.places()
     func rank(_ position: Int, _ part: Int) -> UInt64 {
       texts.rank(of: values[position * sort.count + part], places, descending: sort[part].descending)
     }
     // Equal recordings stay in the order in which they were stored. Numbers next to each other are sorted in half the time of those
     // that are looked up.
-    if sort.count == 1 { return sortedKeys.indices.map { (rank($0, 0), UInt32($0)) }.sorted { $0 < $1 }.map(\.1) }
+    if sort.count == 1 {
+      var ranks = sortedKeys.indices.map { (rank($0, 0), UInt32($0)) }
+      ranks.sort { $0 < $1 }
+      return ranks.map(\.1)
+    }
     let ranks = sortedKeys.indices.flatMap { position in sort.indices.map { rank(position, $0) } }
     return sortedKeys.indices.map { UInt32($0) }.sorted { left, right in
       let (start, other) = (Int(left) * sort.count, Int(right) * sort.count)
@@ -306,8 +310,9 @@ private struct SortTexts {
     other.text(of: word).map { self.word(of: .text($0)) } ?? word
   }
 
-  /// By the number of a text: its place in alphabetical order.
-  func places() -> [Int] {
+  /// By the number of a text: its place in alphabetical order. Gives back the memory by which texts are found.
+  mutating func places() -> [Int] {
+    numbers = [:]
     var places = Array(texts.indices)
     for (place, number) in texts.indices.sorted(by: { texts[$0] < texts[$1] }).enumerated() { places[number] = place }
     return places
