@@ -69,11 +69,18 @@ import Testing
     #expect(throws: DatabaseError.self) { try set.insert(encoded: [UInt8](repeating: 0xFF, count: 63).span) }
   }
 
-  @Test func `a date, time or rating that is no small number is unknown`() throws {
-    let column = try #require(SearchIndexColumn(.eventDate))
-    var bytes: [UInt8] = []
-    for number in [Double(2024 << 9), .infinity, -.infinity, .nan, 3e38, -1e30, 0x1p24] { column.append(number, to: &bytes) }
-    #expect((0...7).map { column.number(bytes.span, $0) }.map { $0.isNaN ? -1 : $0 } == [1_036_288, -1, -1, -1, -1, -1, -1, -1])
+  private static let numbers: [(numbers: [Double], width: Int)] = [
+    ([1, .nan, 254], 1), ([0, 255], 2), ([65_534, .nan], 2), ([65_535], 4), ([0xFFFF_FFFE, 3], 4), ([0xFFFF_FFFF], 8),
+    ([0.5, 1], 8), ([-1, 2, .nan], 8), ([1e30, .infinity, -.infinity], 8), ([.nan], 1), ([], 1),
+  ]
+
+  @Test(arguments: numbers) func `numbers are read as they were written, in as few bytes as they need`(
+    numbers: [Double], width: Int
+  ) {
+    let bytes = SearchIndexColumn.bytes(of: numbers)
+    #expect(bytes.count == 1 + width * numbers.count)
+    let read = (0...numbers.count).map { SearchIndexColumn.number(bytes.span, $0) }
+    #expect(read.map { $0.isNaN ? nil : $0 } == numbers.map { $0.isNaN ? nil : $0 } + [nil])
   }
 
   @Test func `the checksum of bytes is that of its plain version`() {

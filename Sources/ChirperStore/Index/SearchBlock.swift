@@ -14,8 +14,8 @@ struct SearchBlock {
 
   init() {}
 
-  init(_ column: SearchIndexColumn, _ numbers: [UInt8]) {
-    (name, contents) = (column.name, numbers)
+  init(_ column: SearchIndexColumn, _ numbers: [Double]) {
+    (name, contents) = (column.name, SearchIndexColumn.bytes(of: numbers))
   }
 
   /// Appends the next term and its rows; `false`, and nothing appended, if that is more than a block has room for. The first

@@ -49,12 +49,10 @@ struct OwnMapping: Hashable, Sendable {
   }
 }
 
-/// A number or date of every recording (`DetailColumn.number(of:)`), `nan` if it is unknown, one after the other.
+/// A number or date of every recording of a segment (`DetailColumn.number(of:)`), one after the other.
 struct SearchIndexColumn {
   /// In the store.
   let number: UInt8
-  /// The bytes of a number: of a rating one, of a date or time four, of others eight.
-  private let width: Int
 
   /// Every column with the detail in it, in the order of their names.
   static let all = DetailColumn.allCases.compactMap { detail in SearchIndexColumn(detail).map { (column: $0, detail: detail) } }
@@ -64,35 +62,40 @@ struct SearchIndexColumn {
   init?(_ column: DetailColumn) {
     guard let number = column.indexColumn else { return nil }
     self.number = UInt8(number)
-    width = column.type == .rating ? 1 : column.type == .date || column == .eventTime ? 4 : 8
   }
 
   var name: [UInt8] { [0, number] }
 
-  func append(_ number: Double, to bytes: inout [UInt8]) {
-    let bits =
-      switch width {
-      case 1: number.isNaN ? 0 : UInt64(number)
-      case 4: UInt64(Float(number).bitPattern)
-      default: number.bitPattern
-      }
-    for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
+  /// How many bytes each number has, in one byte, and the numbers: of one, two or four bytes if all of them are whole and have room, the
+  /// greatest standing for `nan`, which is none; else of eight, as they are.
+  static func bytes(of numbers: [Double]) -> [UInt8] {
+    let greatest = numbers.reduce(0.0) { max($0, $1.isNaN ? 0 : $1 >= 0 && $1 == $1.rounded() ? $1 : .infinity) }
+    let width = [1, 2, 4].first { greatest < Double(UInt64(1) << UInt64(8 * $0) - 1) } ?? 8
+    var bytes = [UInt8(width)]
+    bytes.reserveCapacity(1 + width * numbers.count)
+    for number in numbers {
+      let bits = width == 8 ? number.bitPattern : number.isNaN ? .max : UInt64(number)
+      for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte))) }
+    }
+    return bytes
   }
 
-  /// `nan` also for a short number that no recording has, so that it can be an `Int`.
   @inline(__always)
-  func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
-    guard (row + 1) * width <= bytes.count else { return .nan }
-    switch width {
-    case 1: return bytes[row] == 0 ? .nan : Double(bytes[row])
-    case 4:
-      let bits = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 4, as: UInt32.self)
-      let number = Float(bitPattern: UInt32(littleEndian: bits))
-      return number.magnitude < 0x1p24 ? Double(number) : .nan
-    default:
-      return Double(bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: row * 8, as: UInt64.self)))
+  static func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
+    guard !bytes.isEmpty, 1 + (row + 1) * Int(bytes[0]) <= bytes.count else { return .nan }
+    switch bytes[0] {
+    case 1: return number(bytes[1 + row])
+    case 2: return number(UInt16(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 2, as: UInt16.self)))
+    case 4: return number(UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 4, as: UInt32.self)))
+    case 8:
+      return Double(
+        bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 8, as: UInt64.self)))
+    default: return .nan
     }
   }
+
+  @inline(__always)
+  private static func number<Number: FixedWidthInteger>(_ number: Number) -> Double { number == .max ? .nan : Double(number) }
 }
 
 extension Licence {

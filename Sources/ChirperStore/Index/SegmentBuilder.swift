@@ -21,7 +21,7 @@ struct SegmentBuilder {
   private var shared = [[String: [Int]]](repeating: [:], count: 128)
   private var licences: [Licence: Int] = [:]
   /// The numbers of `SearchIndexColumn.all`.
-  private var columns = [[UInt8]](repeating: [], count: SearchIndexColumn.all.count)
+  private var columns = [[Double]](repeating: [], count: SearchIndexColumn.all.count)
 
   /// The columns of the details whose words or values are terms, with the key of the values.
   private static let termColumns: [(column: DetailColumn, key: SearchTermKey?, isSearched: Bool, areShared: Bool)] =
@@ -70,9 +70,9 @@ struct SegmentBuilder {
   private mutating func addColumns(_ row: Int, _ details: RecordingDetails) {
     // Keys without a recording have no number.
     let missing = row - (rows.last.map { Int($0.row) + 1 } ?? 0)
-    for (index, (column, detail)) in SearchIndexColumn.all.enumerated() {
-      for _ in 0..<missing { column.append(.nan, to: &columns[index]) }
-      column.append(detail.number(of: details) ?? .nan, to: &columns[index])
+    for (index, (_, detail)) in SearchIndexColumn.all.enumerated() {
+      columns[index] += repeatElement(.nan, count: missing)
+      columns[index].append(detail.number(of: details) ?? .nan)
     }
   }
 

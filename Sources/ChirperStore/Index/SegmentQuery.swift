@@ -116,10 +116,10 @@ struct SegmentQuery {
       }
       return try withLongValues(.licence, found)
     case .number(.year, let numbers):
-      return try rows(.init(.eventDate), among: wanted) { numbers.contains(Double(Int($0) >> 9)) }
+      return try rows(.init(.eventDate), among: wanted) { numbers.contains(Double((Int(exactly: $0) ?? 0) >> 9)) }
     case .number(.month, let numbers):
       return try rows(.init(.eventDate), among: wanted) {
-        let month = Int($0) >> 5 & 0xF
+        let month = Self.month($0)
         return month > 0 && numbers.contains(Double(month))
       }
     case .number(let column, let numbers):
@@ -170,7 +170,7 @@ struct SegmentQuery {
     case .changed: return Rows(try rows(of: "change"))
     case .source: return Rows(unchanged)
     case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
-    case .month: return try rows(.init(.eventDate), among: wanted) { Int($0) >> 5 & 0xF > 0 }
+    case .month: return try rows(.init(.eventDate), among: wanted) { Self.month($0) > 0 }
     default:
       guard tag.columns.count == 1, let column = tag.columns.first else { break }
       if let key = column.termKey.map(SearchTermKey.init) { return try withLongValues(key, try rows(ofTermsWith: key.term([]))) }
@@ -293,9 +293,12 @@ struct SegmentQuery {
   func forEachNumber(of column: SearchIndexColumn?, of rows: Bitmap, _ body: (Int, Double) -> Void) throws {
     guard let column else { return }
     try SearchBlock.forEach(of: segment, from: column.name, before: column.name + [0], db) { bytes in
-      for row in rows { body(row, column.number(bytes, row)) }
+      for row in rows { body(row, SearchIndexColumn.number(bytes, row)) }
     }
   }
+
+  /// Of a date as the index has it; 0 if it is unknown, and for a number that is no date.
+  private static func month(_ number: Double) -> Int { (Int(exactly: number) ?? 0) >> 5 & 0xF }
 
   /// Every recording is undecided without a column.
   private func rows(_ column: SearchIndexColumn?, among wanted: Bitmap, where isMatch: (Double) -> Bool) throws -> Rows {
