@@ -24,11 +24,30 @@ enum ServerFiles {
   static var openAPI: String { texts["openapi.json"] ?? "" }
   private static let types = ["js": "text/javascript", "css": "text/css"]
 
+  /// What `main.js` imports, and what is imported there.
+  private static let modules: [String] = {
+    var (modules, next) = (["main.js"], 0)
+    while next < modules.count {
+      for part in (texts[modules[next]] ?? "").split(separator: "from './").dropFirst() {
+        let name = String(part.prefix { $0 != "'" })
+        if !modules.contains(name) { modules.append(name) }
+      }
+      next += 1
+    }
+    return Array(modules.dropFirst())
+  }()
+
+  /// The document with the addresses of the other files. The browser asks for all modules at once: else it would learn of each when it
+  /// has read the one that imports it.
+  private static let home: [UInt8] = {
+    let links = modules.map { "<link rel=\"modulepreload\" href=\"PREFIX/\($0)\">\n" }.joined()
+    let text = (texts[document] ?? "").replacing("</head>", with: "\(links)</head>")
+    return Array(text.replacing("PREFIX", with: "/page/\(hash)").utf8)
+  }()
+
   /// The document, whatever the address: the page reads from that what it shows.
   static func answer() -> Answer {
-    let text = (texts[document] ?? "").split(separator: "PREFIX", omittingEmptySubsequences: false).joined(
-      separator: "/page/\(hash)")
-    return Answer(type: "text/html; charset=utf-8", body: .bytes(Array(text.utf8)))
+    Answer(type: "text/html; charset=utf-8", body: .bytes(home))
   }
 
   /// Whether it is a number of a recording, as in its address at xeno-canto: digits, with or without `XC`.

@@ -35,17 +35,11 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 		const isOn = ` ${search} `.includes(` ${term} `)
 		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round(shares[index] * 100)} % of the ${number(row.stored)} stored` : '')
 		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words }
+		const name = h('span.name', null, text(row))
+		const column = (side, more) => h('span.column', null, h('span.fill', { style: { [side]: `${(row.recordings / most) * 100}%` } }), more)
 		const inside = chart.isUpright
-			? [
-					h('span.column', null, h('span.fill', { style: { height: `${(row.recordings / most) * 100}%` } }),
-						row.stored !== undefined && h('span.stored', { style: { bottom: `${(row.stored / mostStored) * 100}%` } })),
-					h('span.name', null, text(row)),
-				]
-			: [
-					h('span.name', null, text(row)),
-					h('span.column', null, h('span.fill', { style: { width: `${(row.recordings / most) * 100}%` } })),
-					h('span.count', null, number(row.recordings)),
-				]
+			? [column('height', row.stored !== undefined && h('span.stored', { style: { bottom: `${(row.stored / mostStored) * 100}%` } })), name]
+			: [name, column('width'), h('span.count', null, number(row.recordings))]
 		return h('li', { key: value },
 			row.recordings > 0
 				? button(inside, () => onSearch(toggled(search, term)), { ...properties, 'aria-pressed': isOn })

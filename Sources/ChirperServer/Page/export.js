@@ -49,7 +49,8 @@ export function exportView(state, actions) {
 					...(licences.missing.licence > 0 ? [['unknown', number(licences.missing.licence), 'nothing but to listen']] : []),
 				]),
 		h('p.quiet', null, 'Name recordist, number and licence: the Credits list them. This is no legal advice.'),
-		h('p.tools', null, h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, `Export ${plural(count, 'recording')}`)),
+		h('p.tools', null, count > 0 ? h('a', { class: 'button strong', href: `/api/chirper/export?${file}`, download: '' }, `Export ${plural(count, 'recording')}`)
+			: 'No recording allows all of this.'),
 	]
 }
 

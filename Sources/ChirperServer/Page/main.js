@@ -64,11 +64,12 @@ const tracks = new Tracks(() => set({}))
 
 /** Changes the state, and draws the page before the next frame. `address` is 'push' for a step that the way back undoes. */
 function set(changes, address) {
+	if (address === 'push') writeAddress()
 	state = { ...state, ...changes }
-	if (address) {
-		const text = toAddress(state)
-		if (address === 'push') history.pushState(null, '', text)
-		else history.replaceState(history.state, '', text)
+	if (address === 'push') history.pushState(null, '', toAddress(state))
+	else if (address) {
+		clearTimeout(addressing)
+		addressing = setTimeout(writeAddress, 200)
 	}
 	if (isDrawing) return
 	isDrawing = true
@@ -77,6 +78,17 @@ function set(changes, address) {
 		drawPage()
 	})
 }
+
+let addressing = 0
+
+/** Once for several letters: it takes a browser as long as a search, and some refuse a hundred in a row. */
+function writeAddress() {
+	if (!addressing) return
+	clearTimeout(addressing)
+	addressing = 0
+	history.replaceState(history.state, '', toAddress(state))
+}
+addEventListener('pagehide', writeAddress)
 
 /** Asks for the rows of the selection as it is now, and for what else is in sight. */
 function select({ clears = false } = {}) {
@@ -500,6 +512,8 @@ const follower = new Follower(
 
 document.addEventListener('keydown', (event) => globalKey(event, state, actions))
 addEventListener('popstate', () => {
+	clearTimeout(addressing)
+	addressing = 0
 	const before = state
 	set({ ...fromAddress(location.search, location.pathname), panel: null, points: state.view === 'map' ? state.points : null })
 	const selected = (state) => toAddress({ ...state, row: null, view: 'rows', at: 0 })
@@ -512,16 +526,15 @@ addEventListener('popstate', () => {
 addEventListener('hashchange', () => begin())
 
 async function begin() {
+	await takeSession().catch(failed)
+	select()
+	askForDetails()
+	if (state.view === 'compare') askForCompared()
 	try {
-		await takeSession()
 		const [session, catalogues] = await Promise.all([send('GET', '/session'), get('catalogues').catch(() => ({}))])
 		set({ ...session, ...catalogues, source: catalogues.catalogues?.find(({ usual }) => usual)?.source })
 	} catch (error) {
 		failed(error)
 	}
-	select()
-	askForDetails()
-	if (state.view === 'compare') askForCompared()
-	set({})
 }
 begin()
