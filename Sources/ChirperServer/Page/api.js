@@ -102,6 +102,6 @@ export class Follower {
 			}
 		}
 		clearTimeout(this.#timer)
-		this.#timer = setTimeout(() => (document.hidden ? null : this.poll()), 5000)
+		this.#timer = setTimeout(() => document.hidden || this.poll(), 5000)
 	}
 }

@@ -26,19 +26,19 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 	if (!answer) return h('section', { class: 'chart waiting', key: heading }, h('h2', null, heading))
 	const text = (row) => (chart.text ? chart.text(row[chart.by]) : String(row[chart.by]))
 	const most = Math.max(1, ...answer.counts.map((row) => row.recordings))
-	const shares = answer.counts.map((row) => (row.stored ? row.recordings / row.stored : 0))
+	const hasStored = answer.counts[0]?.stored !== undefined
 	const mostStored = Math.max(1, ...answer.counts.map((row) => row.stored ?? 0))
 	const missing = Object.values(answer.missing)[0] ?? 0
-	const bar = (row, index) => {
+	const bar = (row) => {
 		const value = row[chart.by]
 		const term = `${chart.field}:${chart.isText ? quoted(`=${value}`) : value}`
 		const isOn = ` ${search} `.includes(` ${term} `)
-		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round(shares[index] * 100)} % of the ${number(row.stored)} stored` : '')
+		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round((row.recordings / row.stored) * 100)} % of the ${number(row.stored)} stored` : '')
 		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words }
 		const name = h('span.name', null, text(row))
 		const column = (side, more) => h('span.column', null, h('span.fill', { style: { [side]: `${(row.recordings / most) * 100}%` } }), more)
 		const inside = chart.isUpright
-			? [column('height', row.stored !== undefined && h('span.stored', { style: { bottom: `${(row.stored / mostStored) * 100}%` } })), name]
+			? [column('height', hasStored && h('span.stored', { style: { bottom: `${(row.stored / mostStored) * 100}%` } })), name]
 			: [name, column('width'), h('span.count', null, number(row.recordings))]
 		return h('li', { key: value },
 			row.recordings > 0
@@ -49,14 +49,13 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 		h('h2', null, heading),
 		h('ol.bars', null, (chart.isUpright ? answer.counts : answer.counts.slice(0, mostBars)).map(bar)),
 		h('p.quiet', null,
-			answer.counts[0]?.stored !== undefined && 'Grey line: everything stored. ',
+			hasStored && 'Grey line: everything stored. ',
 			!chart.isUpright && answer.counts.length > mostBars && `The most frequent of ${answer.counts.length < mostCounted ? answer.counts.length : 'many'}. `,
 			missing > 0 && `${number(missing)} without a ${chart.word}. `, note),
-		h('details.numbers', null, h('summary', null, 'Numbers'), numbers(chart, answer, text)))
+		h('details.numbers', null, h('summary', null, 'Numbers'), numbers(chart, answer, text, hasStored)))
 }
 
-function numbers(chart, answer, text) {
-	const hasStored = answer.counts.some((row) => row.stored !== undefined)
+function numbers(chart, answer, text, hasStored) {
 	const rows = answer.counts.map((row) => [text(row), row.recordings, ...(hasStored ? [row.stored] : [])])
 	return [
 		button('Copy', () => navigator.clipboard?.writeText(rows.map((row) => row.join('\t')).join('\n')), { class: 'small' }),

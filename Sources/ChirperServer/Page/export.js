@@ -18,7 +18,7 @@ const mostPicked = 400
 
 /** What is exported: the selection or the rows that were ticked, of these what may be used. */
 export function exported(state, sorted = true) {
-	const parameters = selection(state, { sorted, ...(state.onlyPicked ? { search: '' } : {}) })
+	const parameters = selection(state, { sorted, ...(state.onlyPicked && { search: '' }) })
 	if (state.onlyPicked) for (const key of state.picked) parameters.append('id', key.replace('/', ':'))
 	if (state.uses.length > 0) parameters.set('for', state.uses.join(','))
 	return parameters

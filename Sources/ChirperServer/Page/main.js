@@ -50,7 +50,7 @@ const rows = new Rows(
 		}
 		clearTimeout(again)
 		if (latest !== null && version !== latest && state.reached) again = setTimeout(() => rows.refresh(), 1000)
-		set({ count, searched, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count ? { active: 0 } : {}) })
+		set({ count, searched, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
 	},
 	(error) => {
 		if (error.status === 0) set({ reached: false, isBusy: false })
@@ -92,7 +92,7 @@ addEventListener('pagehide', writeAddress)
 
 /** Asks for the rows of the selection as it is now, and for what else is in sight. */
 function select({ clears = false } = {}) {
-	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears ? { count: null, searched: null } : {}) }
+	state = { ...state, isBusy: true, listFault: null, turn: state.turn + 1, ...(clears && { count: null, searched: null }) }
 	// A list whose first page is under way: its rows are asked for when it is stored.
 	if (state.queries && !storedList(state) && loadOf(state, state.list)?.state === 'running') return rows.clear()
 	rows.select(selection(state), fieldsOf(columns), state.at, clears)
@@ -305,7 +305,7 @@ const actions = {
 	},
 	exporting(changes) {
 		const isOther = 'onlyPicked' in changes || 'uses' in changes
-		set({ ...changes, ...(isOther ? { licences: null } : {}) })
+		set({ ...changes, ...(isOther && { licences: null }) })
 		if (isOther) askForView()
 	},
 	toSearch: () => document.getElementById('search').select(),

@@ -66,15 +66,17 @@ export function startMap(element, values) {
 	let drag = null
 	const fingers = new Map()
 
+	const size = () => [element.clientWidth, element.clientHeight]
+
 	const place = () => {
 		const [south, west, north, east] = now.bounds ?? []
-		return now.place ?? fitting(now.bounds ? [[south, west], [north, east]] : now.points, element.clientWidth, element.clientHeight)
+		return now.place ?? fitting(now.bounds ? [[south, west], [north, east]] : now.points, ...size())
 	}
 
-	const project = (place) => projection(place, element.clientWidth, element.clientHeight)
+	const project = (place) => projection(place, ...size())
 
 	const { canvas, drawNow, redraw, stop } = startCanvas(element, (context, density) => {
-		const [width, height] = [element.clientWidth, element.clientHeight]
+		const [width, height] = size()
 		context.scale(density, density)
 		const style = getComputedStyle(element)
 		const at = project(place())
@@ -98,6 +100,10 @@ export function startMap(element, values) {
 			return x > -40 && y > -40 && x < width + 40 && y < height + 40
 		})
 		context.fillStyle = context.strokeStyle = accent
+		const circle = (x, y, radius) => {
+			context.beginPath()
+			context.arc(x, y, radius, 0, 2 * Math.PI)
+		}
 		// A place that is not exact is a circle of its uncertainty.
 		for (const [latitude, longitude, uncertainty] of seen) {
 			const radius = ((uncertainty ?? 0) / metresPerDegree) * at.scale
@@ -117,16 +123,14 @@ export function startMap(element, values) {
 		for (const cell of clusters(seen, at)) {
 			if (cell.count === 1) {
 				const [latitude, longitude, uncertainty, key] = cell.point
-				context.beginPath()
-				context.arc(at.x(longitude), at.y(latitude), key && key === now.shown ? 6 : 3.5, 0, 2 * Math.PI)
+				circle(at.x(longitude), at.y(latitude), key && key === now.shown ? 6 : 3.5)
 				if (uncertainty && (uncertainty / metresPerDegree) * at.scale >= 6) context.stroke()
 				else context.fill()
 			} else {
 				const text = number(cell.count)
 				const radius = Math.max(9, 5 + 3 * text.length)
 				context.globalAlpha = 0.9
-				context.beginPath()
-				context.arc(cell.x, cell.y, radius, 0, 2 * Math.PI)
+				circle(cell.x, cell.y, radius)
 				context.fill()
 				context.globalAlpha = 1
 				context.fillStyle = style.getPropertyValue('--paper')
@@ -151,7 +155,7 @@ export function startMap(element, values) {
 	const show = ([latitude, longitude, zoom]) => {
 		now = { ...now, place: [within(latitude, -85, 85), ((((longitude + 180) % 360) + 360) % 360) - 180, within(zoom, -1, 11)] }
 		redraw()
-		const [width, height] = [element.clientWidth, element.clientHeight]
+		const [width, height] = size()
 		// A little more than what is in sight, for the next step.
 		now.onPlace(now.place, box(project(now.place), -0.2 * width, -0.2 * height, 1.2 * width, 1.2 * height))
 	}
@@ -222,7 +226,7 @@ export function startMap(element, values) {
 			ArrowUp: [step, 0, 0], ArrowDown: [-step, 0, 0], ArrowLeft: [0, -step, 0], ArrowRight: [0, step, 0], '+': [0, 0, 0.5], '-': [0, 0, -0.5],
 		}[event.key]
 		if (event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return
-		if (event.key === 'Enter' && now.isBoxing) now.onBox(box(project(place()), 0, 0, element.clientWidth, element.clientHeight))
+		if (event.key === 'Enter' && now.isBoxing) now.onBox(box(project(place()), 0, 0, ...size()))
 		if (!by) return
 		event.preventDefault()
 		show([latitude + by[0], longitude + by[1], level + by[2]])
@@ -231,7 +235,7 @@ export function startMap(element, values) {
 	const tools = document.createElement('span')
 	tools.className = 'joined'
 	element.append(tools)
-	const step = (by) => () => zoom(by, element.clientWidth / 2, element.clientHeight / 2)
+	const step = (by) => () => zoom(by, ...size().map((length) => length / 2))
 	draw(tools, [signButton('−', 'Zoom out', step(-1)), signButton('+', 'Zoom in', step(1))])
 
 	drawNow()

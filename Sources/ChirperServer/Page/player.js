@@ -2,14 +2,14 @@
 
 import { choice, draw, h, island, signButton } from './dom.js'
 import { bands, shifted, startSonogram, zoomed } from './sonogram.js'
-import { clock, size } from './text.js'
+import { clock, number, size } from './text.js'
 
 /** Play, loop, half speed, and where the sound is. */
 export function controls(track, onPlay) {
 	const { sound } = track
 	if (track.status === 'fetching') {
 		return h('div.controls', { role: 'status' },
-			h('progress', { 'aria-label': 'Fetching the audio', ...(track.bytes ? { value: String(track.received / track.bytes), max: 1 } : {}) }),
+			h('progress', { 'aria-label': 'Fetching the audio', ...(track.bytes && { value: String(track.received / track.bytes), max: 1 }) }),
 			h('span.quiet', null, track.bytes ? `${size(track.received)} of ${size(track.bytes)}` : 'Fetching the audio…'))
 	}
 	if (!sound) {
@@ -79,7 +79,7 @@ export function sonogramSettings(settings, onSettings, view, longest, onView) {
 			signButton('›', 'Later', () => onView(shifted(view, 0.8, longest)), { disabled: view.end >= longest - 0.001 })),
 		setting('Frequencies', band, [...bands.map(([name], index) => [index, name]), [-1, 'other', true]], (index) => change({ low: bands[index][1], high: bands[index][2] })),
 		h('label', null, edge('From', settings.low, (low) => ({ low: low ?? 0 })), '–', edge('To', settings.high, (high) => ({ high: high && Math.max(settings.low + 1, high) })), 'kHz'),
-		setting('Window', settings.size, [[256, '256'], [512, '512'], [1024, '1,024'], [2048, '2,048']], (value) => change({ size: Number(value) })),
-		setting('Range', settings.range, [[50, '50 dB'], [65, '65 dB'], [80, '80 dB'], [100, '100 dB']], (value) => change({ range: Number(value) })),
+		setting('Window', settings.size, [256, 512, 1024, 2048].map((size) => [size, number(size)]), (value) => change({ size: Number(value) })),
+		setting('Range', settings.range, [50, 65, 80, 100].map((range) => [range, `${range} dB`]), (value) => change({ range: Number(value) })),
 		setting('Contrast', settings.contrast, [[0.7, 'low'], [1, 'usual'], [1.5, 'high'], [2.2, 'highest']], (value) => change({ contrast: Number(value) })))
 }

@@ -5,6 +5,7 @@ import { get, ServerError } from './api.js'
 import { within } from './canvas.js'
 import { button, draw as drawViews, h } from './dom.js'
 import { keyOf } from './state.js'
+import { number } from './text.js'
 
 const blockSize = 100
 const blocksKept = 40
@@ -291,7 +292,7 @@ export function startGrid(scroller, values) {
 			row.setAttribute('aria-rowindex', String(position + 2))
 			now.columns.forEach((column, index) => {
 				const cell = row.children[index + 2]
-				cell.firstChild.data = recording ? column.text(recording) : index === 0 ? (position + 1).toLocaleString('en') : ''
+				cell.firstChild.data = recording ? column.text(recording) : index === 0 ? number(position + 1) : ''
 				if (column.second) cell.lastChild.textContent = recording ? column.second(recording) : ''
 			})
 		}
