@@ -526,6 +526,8 @@ addEventListener('popstate', () => {
 addEventListener('hashchange', () => begin())
 
 async function begin() {
+	// Drawn while the server answers.
+	setTimeout(set, 0, {})
 	await takeSession().catch(failed)
 	select()
 	askForDetails()
