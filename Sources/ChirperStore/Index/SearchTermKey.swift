@@ -84,9 +84,9 @@ struct SearchIndexColumn {
   static func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
     guard !bytes.isEmpty, 1 + (row + 1) * Int(bytes[0]) <= bytes.count else { return .nan }
     switch bytes[0] {
-    case 1: return number(bytes[1 + row])
-    case 2: return number(UInt16(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 2, as: UInt16.self)))
-    case 4: return number(UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 4, as: UInt32.self)))
+    case 1: return double(bytes[1 + row])
+    case 2: return double(UInt16(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 2, as: UInt16.self)))
+    case 4: return double(UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 4, as: UInt32.self)))
     case 8:
       return Double(
         bitPattern: UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: 1 + row * 8, as: UInt64.self)))
@@ -95,7 +95,7 @@ struct SearchIndexColumn {
   }
 
   @inline(__always)
-  private static func number<Number: FixedWidthInteger>(_ number: Number) -> Double { number == .max ? .nan : Double(number) }
+  private static func double<Number: FixedWidthInteger>(_ number: Number) -> Double { number == .max ? .nan : Double(number) }
 }
 
 extension Licence {
