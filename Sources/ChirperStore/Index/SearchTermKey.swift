@@ -80,6 +80,7 @@ struct SearchIndexColumn {
     return bytes
   }
 
+  /// The number of the recording in that row; `nan` if it is unknown.
   @inline(__always)
   static func number(_ bytes: Span<UInt8>, _ row: Int) -> Double {
     guard !bytes.isEmpty, 1 + (row + 1) * Int(bytes[0]) <= bytes.count else { return .nan }
