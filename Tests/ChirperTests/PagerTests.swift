@@ -290,6 +290,29 @@ import Testing
     #expect(try repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
   }
 
+  @Test func `a page 1 that fails keeps no other page from its turn, but its walk open`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.change { $0.insert(ModelCatalogue.Row("new"), at: 0) }
+    catalogue.beforeEachAnswer { _, page in page == 3 ? .malformed("cut") : nil }
+    let pager = Pager(repository, query: query)
+    #expect(await pager.refresh()?.failedPages.map(\.number) == [3])
+    clock.advance(by: .seconds(3 * 86_400))
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { _, page in page == 1 ? .malformed("cut") : nil }
+    let second = await pager.refresh()
+    // The page that is missing, then those that were read more than a day before.
+    #expect(catalogue.now.requests == [3, 1, 2])
+    #expect(second?.failedPages.map(\.number) == [1])
+    #expect(second?.stored?.completeness == .partial(pages: 3, of: 3))
+    catalogue.change { $0.removeFirst() }
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { _, _ in nil }
+    let third = await pager.refresh()
+    #expect(catalogue.now.requests == [1, 2, 3])
+    #expect((third?.gone, third?.stored?.completeness) == (1, .complete))
+    #expect(try repository.snapshot(of: query).ids == ["a", "b", "c", "d", "e"])
+  }
+
   @Test func `a load stops when the only task that waits for it is cancelled`() async throws {
     let pager = Pager(repository, query: query)
     gate.close()

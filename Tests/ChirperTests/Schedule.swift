@@ -135,9 +135,9 @@ struct Schedule {
     let updates = catalogue.kind == .updates ? pages * (changes.isEndless ? 2 : 1) : 0
     // And before it is closed, pages that an earlier run read on another day are requested again.
     let bound = (Self.passLimit + 1) * (pages + 1) + 4 + updates + changes.tally.failedAnswers
-    let asked = catalogue.now.requests.count - requestsBefore
-    if asked > bound { failures.append("\(asked) requests, bound \(bound)") }
-    try checkClaim(command, report, before: before, pagesBefore: pagesBefore)
+    let asked = catalogue.now.requests[requestsBefore...]
+    if asked.count > bound { failures.append("\(asked.count) requests, bound \(bound)") }
+    try checkClaim(command, report, asked: asked, before: before, pagesBefore: pagesBefore)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
@@ -145,8 +145,11 @@ struct Schedule {
   }
 
   /// Compares what the list is called with the lists that upstream really had.
+  ///
+  /// - Parameter asked: the pages that were requested.
   private mutating func checkClaim(
-    _ command: Command, _ report: FetchReport, before: StoredQuery?, pagesBefore: [Int: WalkStatus.PageRecord]?
+    _ command: Command, _ report: FetchReport, asked: ArraySlice<Int>, before: StoredQuery?,
+    pagesBefore: [Int: WalkStatus.PageRecord]?
   ) throws {
     if case .verified? = report.stored?.completeness {
       let contents = try repository.rows(of: query, in: 0..<1000).map { "\($0.id.value) \($0.text("text") ?? "")" }
@@ -158,10 +161,12 @@ struct Schedule {
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
     // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves the claim and the age of the
-    // others as they were; other fields make a `verified` list `complete`.
+    // others as they were; other fields make a `verified` list `complete`. A run that requested
+    // other pages walked, and the only page that it stored may be any of them.
     var isUnchanged = false
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
-    if case .refresh = command, report.pagesFetched == 1, stored.pagesStored > 1, let before,
+    if case .refresh = command, report.pagesFetched == 1, asked.allSatisfy({ $0 == 1 }),
+      stored.pagesStored > 1, let before,
       stored.completeness == before.completeness || isWeaker
     {
       isUnchanged = true
