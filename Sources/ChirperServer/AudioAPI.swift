@@ -68,16 +68,19 @@ struct AudioAPI: Sendable {
   }
 
   /// The range of a header such as `bytes=0-1`, `bytes=5-` or `bytes=-5`; `nil` if the whole file is to be sent, because several
-  /// ranges or something else are asked for; an empty optional if no byte of the file is in it.
+  /// ranges or something else are asked for; an empty optional if no byte of the file is in it. Numbers of any length are read.
   private static func range(_ header: String, of size: Int) -> Range<Int>?? {
     guard header.hasPrefix("bytes=") else { return nil }
     let parts = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
-    let (first, last) = (Int(parts[0]), Int(parts[1]))
-    switch (first, last) {
-    case (nil, let count?): return .some(count > 0 && size > 0 ? max(0, size - count)..<size : nil)
-    case (let first?, nil) where parts[1].isEmpty: return .some(first < size ? first..<size : nil)
-    case (let first?, let last?) where first <= last: return .some(first < size ? first..<min(last + 1, size) : nil)
+    // No file has as many bytes as the greatest number.
+    let numbers = parts.map { $0.isEmpty ? nil : Int($0) ?? .max }
+    switch (numbers[0], numbers[1]) {
+    case (nil, let count?):
+      return .some(count > 0 && size > 0 ? (size - min(count, size))..<size : nil)
+    case (let first?, nil): return .some(first < size ? first..<size : nil)
+    case (let first?, let last?) where first <= last:
+      return .some(first < size ? first..<(min(last, size - 1) + 1) : nil)
     default: return nil
     }
   }

@@ -17,6 +17,11 @@ struct FuzzedRequestTests {
   @Test func `no request ends the server or is answered with its fault`() throws {
     print("seed: \(Self.seed)")
     try withParrots { program in
+      // A file whose parts can be asked for.
+      try program.run("fetch", "parrot", "--source", "sample", "--audio")
+      let folder = program.path(".local/share/chirper/audio/sample")
+      let kept = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".wav") })
+        .replacing(".wav", with: "")
       try withServer(program) { (port: Int) throws in
         let token = try program.token
         let (faults, answered, done) = (Locked<[String]>([]), Locked(0), Locked(0))
@@ -24,7 +29,7 @@ struct FuzzedRequestTests {
           Thread {
             for number in stride(from: thread, to: Self.count, by: Self.threads) {
               var random = SeededRandom(seed: Self.seed &+ UInt64(number))
-              let request = Self.request(port: port, token: token, &random)
+              let request = Self.request(port: port, token: token, kept: kept, &random)
               guard let client = RawClient(port: port) else {
                 faults.withLock { $0.append("no connection for \(number)") }
                 break
@@ -56,26 +61,39 @@ struct FuzzedRequestTests {
   }
 
   /// A request to one of the routes with values that are odd, then changed here and there.
-  private static func request(port: Int, token: String, _ random: inout SeededRandom) -> String {
-    let values = [
-      "", "0", "-1", "1", "60", "99999999999999999999", "x", "sample", "xeno-canto", "sample:1", "parrot", "q:A", "type:song",
-      "%00",
-      "%ff%fe", "%", "..%2f..%2fetc%2fpasswd", "\"", "a%22b", "true", "csv", "json", "sqlite", "gpkg", "species,month", "month",
-      "id",
-      "id,country", "-date", "box:1,2,3,4", "nr:1,2,3", "(", "en:%C3%A9", "🐦", "%F0%9F%90%A6",
-      String(repeating: "a", count: 3000),
-    ]
+  private static func request(
+    port: Int, token: String, kept: String, _ random: inout SeededRandom
+  ) -> String {
+    let values =
+      [
+        "", "0", "-1", "1", "60", "99999999999999999999", "x", "sample", "xeno-canto", "sample:1", kept, "parrot", "q:A",
+        "type:song",
+        "%00",
+        "%ff%fe", "%", "..%2f..%2fetc%2fpasswd", "\"", "a%22b", "true", "csv", "json", "sqlite", "gpkg", "species,month", "month",
+        "id",
+        "id,country", "-date", "box:1,2,3,4", "nr:1,2,3", "(", "en:%C3%A9", "🐦", "%F0%9F%90%A6",
+        String(repeating: "a", count: 3000),
+      ] + NumbersAtLimits.all
     let names = [
       "query", "page", "per_page", "key", "list", "source", "q", "sort", "distinct", "offset", "limit", "columns", "by", "format",
-      "tidy",
+      "tidy", "box", "id", "for",
     ]
     func pick<Element>(_ all: [Element]) -> Element { all[Int.random(in: 0..<all.count, using: &random)] }
+    func number() -> String { random.chance(70) ? pick(NumbersAtLimits.all) : pick(["", "0", "1", "5"]) }
     let route = pick(Route.allCases.map(\.rawValue)).split(separator: " ").map(String.init)
     // Nothing is loaded: that would take the place of the other requests.
     let method = random.chance(10) ? pick(["HEAD", "PUT", "OPTIONS", "get", "DELETE"]) : route[0]
     var target = route[1].split(separator: "/").map { $0.hasPrefix("{") ? "/" + pick(values) : "/\($0)" }.joined()
     if target.isEmpty { target = "/" }
-    let parameters = (0..<Int.random(in: 0...4, using: &random)).map { _ in "\(pick(names))=\(pick(values))" }
+    let parameters = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+      let value =
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: "\(pick(["nr", "year", "len", "month", "since", "new", "alt"])):\(number())-\(number())"
+        case 1: "-\(number()),-\(number()),\(number()),\(number())"
+        default: pick(values)
+        }
+      return "\(pick(names))=\(value)"
+    }
     if !parameters.isEmpty { target += "?" + parameters.joined(separator: "&") }
     let bodies = [
       "", "{}", "[]", "{\"token\":1}", "{\"query\":\"\"}", "{\"query\":\"owl\",\"source\":\"x\"}", "{\"query\":", "\u{FFFF}",
@@ -86,7 +104,8 @@ struct FuzzedRequestTests {
     if random.chance(60) { lines.append("X-API-Key: \(token)") }
     if !body.isEmpty { lines.append("Content-Length: \(body.utf8.count)") }
     let others = [
-      "Range: bytes=\(pick(values))", "If-Range: x", "Accept-Encoding: gzip", "Origin: \(pick(values))",
+      "Range: bytes=\(pick(values))", "Range: bytes=\(number())-\(number())",
+      "Content-Length: \(number())", "If-Range: x", "Accept-Encoding: gzip", "Origin: \(pick(values))",
       "Cookie: \(pick(values))",
       "Sec-Fetch-Site: cross-site", "Authorization: Bearer \(pick(values))", "Expect: 100-continue", "Upgrade: websocket",
       "A: \u{1}",

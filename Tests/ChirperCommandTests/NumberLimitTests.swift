@@ -1,6 +1,14 @@
 import ChirperTestSupport
 import Testing
 
+/// Numbers at the limits of their types and beyond, as requests can have them.
+enum NumbersAtLimits {
+  /// Without a sign.
+  static let whole = ["9223372036854775806", "9223372036854775807", "9223372036854775808", "99999999999999999999"]
+  static let all =
+    whole + ["18446744073709551615", "-9223372036854775808", "4294967296", "2147483648", "-1", "1e400", "nan", "1e-400"]
+}
+
 /// Numbers from options, as great as they can be typed.
 struct NumberLimitTests {
   @Test func `no option crashes a command with a number at or beyond the limits of its type`() throws {

@@ -1,3 +1,4 @@
+import ChirperServer
 import ChirperTestSupport
 import Foundation
 import Testing
@@ -161,6 +162,78 @@ struct ServeTests {
         for page in ["/parrot", "/XC", "/\(number)/nothing", "/species"] {
           #expect(RawClient.answer(page, port: port)?.status == 404, "\(page)")
         }
+      }
+    }
+  }
+
+  @Test func `a range with numbers at or beyond the limits of their type is answered`() throws {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample", "--audio")
+      let id = try #require(exported(program, "parrot").first?["id"] as? String)
+      try withServer(program) { (port: Int) throws in
+        let whole = try #require(RawClient.answer("/\(id)/download", port: port))
+        #expect(whole.status == 200)
+        let size = whole.body.count
+        for greatest in NumbersAtLimits.whole {
+          for (range, from) in [("0-\(greatest)", 0), ("5-\(greatest)", 5), ("-\(greatest)", 0)] {
+            let part = try #require(
+              RawClient.answer("/\(id)/download", port: port, headers: ["Range: bytes=\(range)"]))
+            #expect(part.status == 206 && part.body == Array(whole.body[from...]), "\(range)")
+            #expect(part.headers["content-range"] == "bytes \(from)-\(size - 1)/\(size)", "\(range)")
+          }
+          for range in ["\(greatest)-", "\(greatest)-\(greatest)", "\(size)-\(greatest)"] {
+            let none = RawClient.answer("/\(id)/download", port: port, headers: ["Range: bytes=\(range)"])
+            #expect(none?.status == 416, "\(range)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `no number of a request ends the server, however great`() throws {
+    try withParrots { program in
+      try withServer(program) { (port: Int) throws in
+        let token = try program.token
+        let names = [
+          "offset", "limit", "page", "per_page", "q", "query", "box", "by", "sort", "id", "list",
+        ]
+        // Those with parameters.
+        let routes = [Route.recordings, .recordingsOfVersion2, .rows, .stats, .map, .export, .suggestions]
+        let numbers = NumbersAtLimits.all
+        for path in routes.map({ $0.rawValue.dropFirst(4) }) {
+          for number in numbers {
+            for name in names {
+              let value = name == "box" ? "-\(number),-\(number),\(number),\(number)" : number
+              let target = "\(path)?by=month&query=q:A&\(name)=\(value)"
+              let status = try #require(RawClient.answer(target, port: port)?.status, "\(target)")
+              #expect([200, 400, 404].contains(status), "\(target)")
+            }
+          }
+        }
+        for number in numbers {
+          for tag in ["nr:", "year:", "month:", "hour:", "len:", "smp:", "new:", "changed:", "since:", "alt:>", "lat:<"] {
+            for value in [number, "1-\(number)", "\(number)d"] {
+              let answer = RawClient.answer("/api/chirper/rows?q=\(tag)\(value)", port: port)
+              #expect([200, 400].contains(answer?.status ?? 0), "\(tag)\(value)")
+            }
+          }
+          for target in ["/\(number)/download", "/XC\(number)", "/api/chirper/loads/\(number)"] {
+            #expect([200, 404].contains(RawClient.answer(target, port: port)?.status ?? 0), "\(target)")
+          }
+          // Nothing is loaded: the sample is asked, and no number is allowed.
+          for name in ["pages", "perPage"] {
+            let body = "{\"query\":\"owl\",\"source\":\"sample\",\"\(name)\":\(number)}"
+            let client = try #require(RawClient(port: port))
+            client.send(
+              "POST /api/chirper/loads HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-API-Key: \(token)\r\n"
+                + "Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            #expect(RawClient.Answer(client.rest())?.status == 400, "\(body)")
+            client.close()
+          }
+          let lengths = RawClient.answer("/", port: port, headers: ["Content-Length: \(number)"])
+          #expect(lengths.map { [200, 400, 413].contains($0.status) } ?? true, "\(number)")
+        }
+        #expect(RawClient.answer("/", port: port)?.status == 200)
       }
     }
   }
