@@ -1,7 +1,7 @@
 import ChirperModel
 
 extension RawValue {
-  /// Metres; deeper than any sea or higher than planes fly is a slip of the pen.
+  /// The elevation in metres; deeper than any sea or higher than planes fly is a slip of the pen.
   var elevation: Double? { metres.flatMap { (-11_000...20_000).contains($0) ? $0 : nil } }
 
   /// The hour and minute of `2018-05-12T06:00:00+02:00`, which are those of the clock at the place.

@@ -91,8 +91,8 @@ import Testing
     for url in [details.pageAddress, details.sonogramAddress, details.audioAddress, details.licence?.address].compactMap({ $0 }) {
       let parsed = URL(string: url)
       check(parsed?.host()?.isEmpty == false && parsed?.user() == nil, "host of \(url)")
-      let schemes = url == details.audioAddress ? ["https", "http"] : ["https"]
-      check(schemes.contains(parsed?.scheme ?? "") && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "shape of \(url)")
+      let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      check(["https", "http"].contains(parsed?.scheme ?? "") && isPlain, "shape of \(url)")
     }
     for date in [details.eventDate, details.uploaded].compactMap({ $0 }) {
       check(PartialDate(date.description) == date && (1...9999).contains(date.year), "date \(date)")

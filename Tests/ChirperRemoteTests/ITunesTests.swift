@@ -224,11 +224,11 @@ import Testing
     #expect(try details("{\(members)}").audioSeconds == seconds)
   }
 
-  @Test func `link pages with HTTPS only, and keep the address of a preview without`() throws {
+  @Test func `keep addresses of pages and previews as they are, with HTTPS and without`() throws {
     let details = try details(
       #"{"trackViewUrl":"http://itunes.apple.com/t","collectionViewUrl":"https://itunes.apple.com/c","previewUrl":"http://a1.phobos.apple.com/p.m4a"}"#
     )
-    #expect(details.pageAddress == "https://itunes.apple.com/c")
+    #expect(details.pageAddress == "http://itunes.apple.com/t")
     #expect(details.audioAddress == "http://a1.phobos.apple.com/p.m4a")
   }
 

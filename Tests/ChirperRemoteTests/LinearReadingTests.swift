@@ -89,7 +89,7 @@ import Testing
     check("a text", { FieldValue(json: JSONText.quoted($0)) }) { field in
       field.withRaw { raw in
         _ = (raw.text, raw.commaList, raw.texts, raw.decimal, raw.numbers, raw.metres, raw.count, raw.duration, raw.seconds)
-        _ = (raw.date, raw.time, raw.url(), raw.url(allowingHTTP: true))
+        _ = (raw.date, raw.time, raw.url())
       }
     }
     check("an array of texts", { FieldValue(json: "[\(JSONText.quoted($0)),\(JSONText.quoted($0))]") }) { field in

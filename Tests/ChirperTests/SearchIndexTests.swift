@@ -164,7 +164,7 @@ import Testing
     try store.add((1...200).map { _ in store.fields() })
     try store.repository.writeSearchIndex(least: 1)
     let checksum = try store.checksumOfIndex()
-    #expect(SearchTermKey.version == 10)
+    #expect(SearchTermKey.version == 11)
     #expect(checksum == 3_115_720_843_356_659_404, "version \(SearchTermKey.version) had other contents: \(checksum)")
   }
 }

@@ -87,11 +87,26 @@ package struct RawValue {
     }
   }
 
-  /// A number of metres, with or without an `m` after it. `nil` for ranges, estimates and other units.
+  /// A number of metres, with or without an `m` after it.
+  ///
+  /// `nil` for ranges, estimates and other units, and for a text such as `1.200 m`: where some people
+  /// write a decimal point, others separate thousands.
   package var metres: Double? {
+    let characters = characters
     let (number, rest) = Self.leadingDecimal(characters)
     let unit = Self.trimmed(rest)
-    return unit.isEmpty || unit.elementsEqual([UInt8(ascii: "m")]) ? number : nil
+    guard unit.isEmpty || unit.elementsEqual([UInt8(ascii: "m")]) else { return nil }
+    let spelling = characters[..<rest.startIndex]
+    return isString && Self.mayHaveThousands(spelling) ? nil : number
+  }
+
+  /// Whether the point in a number may separate thousands: three digits are after it, and before it
+  /// one to three that do not begin with a zero.
+  private static func mayHaveThousands(_ number: Bytes) -> Bool {
+    let digits = number.drop { !(0x30...0x39).contains($0) }
+    let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].count == 3 else { return false }
+    return (1...3).contains(parts[0].count) && parts[0].first != UInt8(ascii: "0")
   }
 
   /// A whole number above zero, which may be an id; `nil` for everything else.
@@ -121,12 +136,14 @@ package struct RawValue {
   /// A time of day, as `TimeOfDay` reads it.
   package var time: TimeOfDay? { shortText.flatMap { TimeOfDay(utf8: $0) } }
 
-  /// An absolute URL with HTTPS, or HTTP if that is allowed; one without a scheme (`//xeno-canto.org/1`) has HTTPS. Spaces and
-  /// letters outside ASCII are percent-encoded. `nil` for every other text, and for a URL with a user name or no host.
-  package func url(allowingHTTP: Bool = false) -> String? {
+  /// An absolute URL with HTTPS or HTTP; one without a scheme (`//xeno-canto.org/1`) has HTTPS.
+  ///
+  /// Spaces and letters outside ASCII are percent-encoded. `nil` for every other text, and for a URL
+  /// with a user name or without a host.
+  package func url() -> String? {
     let characters = characters
     let secure = Self.rest(of: characters, after: "https://")
-    let insecure = allowingHTTP && secure == nil ? Self.rest(of: characters, after: "http://") : nil
+    let insecure = secure == nil ? Self.rest(of: characters, after: "http://") : nil
     guard let rest = secure ?? insecure ?? Self.rest(of: characters, after: "//"), Self.beginsWithHost(rest) else { return nil }
     let address = UnsafeBufferPointer(rebasing: rest)
     let scheme = insecure == nil ? "https://" : "http://"

@@ -6,9 +6,9 @@ public struct Licence: Hashable, Sendable {
   public let name: String
   /// The identifier of https://spdx.org/licenses, where there is one: `CC-BY-NC-SA-4.0`.
   public let spdx: String?
-  /// The address of the text of the licence; absolute, HTTPS.
+  /// The address of the text of the licence; absolute, HTTPS or HTTP.
   package let address: String?
-  /// The text of the licence; absolute, HTTPS.
+  /// The text of the licence; absolute, HTTPS or HTTP.
   public var url: URL? { address.flatMap { URL(string: $0) } }
   /// Whether commercial use is allowed; unknown rights allow nothing.
   public let allowsCommercialUse: Bool

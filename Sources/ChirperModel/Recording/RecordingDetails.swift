@@ -108,7 +108,8 @@ public struct RecordingDetails: Hashable, Sendable {
     set { seconds = newValue.map { $0 / .seconds(1) } }
   }
 
-  /// The recording's page for people; absolute, HTTPS. `nil` for the sample, whose recordings have no page.
+  /// The recording's page for people; absolute, HTTPS or HTTP. `nil` for the sample, whose
+  /// recordings have no page.
   public var pageURL: URL? {
     get { pageAddress.flatMap { URL(string: $0) } }
     set { pageAddress = newValue?.absoluteString }
@@ -121,7 +122,7 @@ public struct RecordingDetails: Hashable, Sendable {
     set { audioAddress = newValue?.absoluteString }
   }
 
-  /// A picture of the sound; absolute, HTTPS.
+  /// A picture of the sound; absolute, HTTPS or HTTP.
   public var sonogramURL: URL? {
     get { sonogramAddress.flatMap { URL(string: $0) } }
     set { sonogramAddress = newValue?.absoluteString }

@@ -22,7 +22,7 @@ struct GBIFSound: RecordSound {
       switch name {
       case "type": type = value.text
       case "format": format = value.text
-      case "identifier": (identifier, url) = (value.text, value.url(allowingHTTP: true))
+      case "identifier": (identifier, url) = (value.text, value.url())
       case "creator": creator = value.plainText
       case "rightsHolder": rightsHolder = value.plainText
       case "license": licence = value.licence

@@ -14,7 +14,7 @@ struct INaturalistSound: RecordSound {
     item.forEachMember { name, value in
       switch name {
       case "id": suffix = value.count.map { "\($0)" } ?? ""
-      case "file_url": url = value.url(allowingHTTP: true)
+      case "file_url": url = value.url()
       case "license_code": licence = Self.licence(value)
       case "hidden": isHidden = value.isTrue
       default: break

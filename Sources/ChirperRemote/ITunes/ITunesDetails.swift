@@ -27,7 +27,7 @@ enum ITunesDetails {
     .init("collectionViewUrl", .references) { $1.texts["collectionViewUrl"] = $2.url() },
     .init("artistLinkUrl", .references) { $1.texts["artistLinkUrl"] = $2.url() },
     .init("artistViewUrl", .references) { $1.texts["artistViewUrl"] = $2.url() },
-    .init("previewUrl", .accessURI) { $0.audioAddress = $2.url(allowingHTTP: true) },
+    .init("previewUrl", .accessURI) { $0.audioAddress = $2.url() },
   ])
 
   static let mapping = Catalogue.DetailsMapping(fields: table.sources, read: read)

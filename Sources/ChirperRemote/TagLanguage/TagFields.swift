@@ -32,7 +32,7 @@ enum TagFields {
     .init("stage", .lifeStage) { $0.lifeStage = terms($2) },
     .init("method", .samplingProtocol) { $0.samplingProtocol = known($2) },
     .init("url", .references) { $0.pageAddress = $2.url() },
-    .init("file", .accessURI) { $0.audioAddress = $2.url(allowingHTTP: true) },
+    .init("file", .accessURI) { $0.audioAddress = $2.url() },
     .init("sono", .sonogramURL) { $0.sonogramAddress = sonogram($2) },
     .init("lic", .licenseName) { $0.licence = $2.licence.flatMap { isUnknown($0.name) ? nil : $0 } },
     .init("q", .quality) { $0.quality = $2.text.flatMap(Quality.init) },

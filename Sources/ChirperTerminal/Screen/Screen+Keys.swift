@@ -315,10 +315,11 @@ extension RecordingTable {
 }
 
 extension Recording {
-  /// Its page for people, where the catalogue gives one that is safe to open: HTTPS, and no user before the host.
+  /// Its page for people, where the catalogue gives one that is safe to open: of the web, and
+  /// without a user before the host.
   fileprivate func page(in catalogue: Catalogue) -> URL? {
-    guard let url = catalogue.details(of: self).pageAddress.flatMap({ URL(string: $0) }), url.scheme?.lowercased() == "https",
-      url.host() != nil, url.user == nil
+    guard let url = catalogue.details(of: self).pageAddress.flatMap({ URL(string: $0) }),
+      ["https", "http"].contains(url.scheme?.lowercased()), url.host() != nil, url.user == nil
     else { return nil }
     return url
   }
