@@ -39,6 +39,11 @@ struct CompletionTests {
         #expect(try bash(program, completing: "chirper", command, "bl") == ["blackbird"], "\(command)")
       }
       #expect(try bash(program, completing: "chirper", "list", "").contains("Turdus merula"))
+      for query in ["sp:\"turdus merula\"", "len:<20"] {
+        #expect(try program.run("fetch", query, "--source", "sample").status == 0)
+      }
+      #expect(try bash(program, completing: "chirper", "list", "sp") == ["sp:\"turdus merula\""])
+      #expect(try bash(program, completing: "chirper", "list", "len") == ["len:<20"])
       #expect(
         try bash(program, completing: "chirper", "list", "parrot", "--columns", "re") == ["rec", "recordedBy", "references"])
       #expect(

@@ -6,46 +6,102 @@ import ChirperModel
 /// What a shell offers for a word that is typed: stored queries, columns, sort keys and the tags of a search.
 ///
 /// The shell runs the program for this, so it only reads the store, and where that cannot be read it offers nothing.
+/// Names of fields and texts of lists come from catalogues, so each kind is made by `offering`.
 enum ShellCompletion {
   /// The stored queries as they were typed; those of one catalogue after `--source`.
-  static let queries = CompletionKind.custom { words, _, _ in
+  static let queries = offering(quoted) { words, _ in
     let source = value(of: "--source", in: words)
     // After a word that begins with a dash the shell would offer flags.
-    return stored.filter { source == nil || $0.query.catalogue.rawValue == source }.map(\.query.typed).uniqued
-      .filter { !$0.hasPrefix("-") }
+    return stored.filter { source == nil || $0.query.catalogue.rawValue == source }
+      .map(\.query.typed).filter { !$0.hasPrefix("-") }
   }
 
   /// The columns, and the fields of the list that is named before or of all stored lists; after a comma, those that are not
   /// named yet.
-  static let columns = CompletionKind.custom { words, _, typed in
+  static let columns = offering { words, typed in
     let named = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
     let before = named.map { $0 + "," }.joined()
     return fields(words).filter { !named.contains(Substring($0)) }.map { before + $0 }
   }
 
-  /// The same as sort keys.
-  static let sortKeys = CompletionKind.custom { words, _, typed in
+  /// The columns as sort keys.
+  static let sortKeys = offering { words, typed in
     fields(words).map { typed.hasPrefix("-") ? "-" + $0 : $0 }
   }
 
   /// The tags of a search, for its last term.
-  static let searchTags = CompletionKind.custom { _, _, typed in
+  static let searchTags = offering(quoted) { _, typed in
     let last = typed.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     let isNegated = last.hasPrefix("-")
     let before = typed.dropLast(last.count) + (isNegated ? "-" : "")
     return SearchTag.allCases.map { "\(before)\($0.rawValue):" }
   }
 
+  /// The signs of queries that are offered, because shells quote them: `sp:"turdus merula"`.
+  private static let quoted: Set<Unicode.Scalar> = ["\"", "<", ">", "="]
+
+  /// A kind of word; the one way in which words reach a shell.
+  ///
+  /// A shell may run what it is offered: bash expands each word before it compares it with what is
+  /// typed. A word with any sign besides letters, digits, `-_.:,`, blanks and `signs` is left out.
+  private static func offering(
+    _ signs: Set<Unicode.Scalar> = [],
+    _ words: @escaping @Sendable ([String], Substring) -> [String]
+  ) -> CompletionKind {
+    .custom { line, _, typed in
+      // Shells compare words without the quote that begins the typed one.
+      let typed = typed.first.map { "'\"".contains($0) } == true ? typed.dropFirst() : typed[...]
+      let isOffered = { (word: String) in
+        !word.isEmpty && word.unicodeScalars.allSatisfy { isPlain($0) || signs.contains($0) }
+      }
+      return words(line, typed).filter(isOffered).uniqued
+        .map { literal($0, in: CompletionShell.requesting) }
+    }
+  }
+
+  /// Whether the scalar is visible text without a meaning in any shell: a letter of any alphabet, a
+  /// digit, a blank, or one of `-_.:,`.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    if "-_.:, ".unicodeScalars.contains(scalar) { return true }
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .decimalNumber, .nonspacingMark, .spacingMark:
+      return !scalar.properties.isDefaultIgnorableCodePoint
+    default: return false
+    }
+  }
+
+  /// The word as the shell's script must get it, so that the script offers it unchanged.
+  private static func literal(_ word: String, in shell: CompletionShell?) -> String {
+    switch shell {
+    // `compgen -W` expands words; this is how `printf %q` writes them.
+    case .bash?: escaped(word, [" ", "\"", "<", ">", "="])
+    // `_describe` reads a description after a colon.
+    case .zsh?: escaped(word, [":"])
+    default: word
+    }
+  }
+
+  private static func escaped(_ word: String, _ signs: Set<Character>) -> String {
+    word.reduce(into: "") { text, character in
+      if signs.contains(character) { text.append("\\") }
+      text.append(character)
+    }
+  }
+
   private static func fields(_ words: [String]) -> [String] {
     guard let repository = try? Session.offline(.read), let stored = try? repository.storedQueries() else { return [] }
-    let typed = Set(words.map { $0.filter { !"'\"\\".contains($0) } })
+    // Shells pass words as they are typed, with their quotes.
+    let bare = { (word: String) in word.filter { !"'\"\\".contains($0) } }
+    let typed = Set(words.map(bare))
     let source = value(of: "--source", in: words)
-    let meant = stored.filter {
-      typed.contains($0.query.typed) && source ?? $0.query.catalogue.rawValue == $0.query.catalogue.rawValue
+    let meant = stored.map(\.query).filter {
+      typed.contains(bare($0.typed)) && source ?? $0.catalogue.rawValue == $0.catalogue.rawValue
     }
-    let fields = (meant.isEmpty ? stored : meant).map(\.query.catalogue).uniqued
+    let fields = (meant.isEmpty ? stored.map(\.query) : meant).map(\.catalogue).uniqued
       .flatMap { (try? repository.fieldNames(of: $0)) ?? [] }
-    return (SearchColumn.all.map(\.name) + fields).uniqued
+    // A shell takes a word with a dash for an option.
+    return SearchColumn.all.map(\.name) + fields.filter { !$0.hasPrefix("-") }
   }
 
   private static var stored: [StoredQuery] {
