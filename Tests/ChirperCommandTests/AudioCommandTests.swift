@@ -247,6 +247,84 @@ struct AudioCommandTests {
     }
   }
 
+  @Test func `export --audio replaces links in its folder, and writes to nothing that they lead to`() throws {
+    let catalogue = try catalogue(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      let manager = FileManager.default
+      let (folder, outside) = (program.path("out"), program.path("outside.txt"))
+      let database = program.path(".local/share/chirper/chirper.sqlite")
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data("mine".utf8).write(to: URL(filePath: outside))
+      let links = [
+        "credits.txt": database, Self.name("1"): outside, Self.name("2"): program.path("nowhere"),
+        "recordings.csv": program.path(".local/share/chirper/audio/xeno-canto/1.mp3"),
+        "recordings.m3u8": program.path("no folder/x"),
+      ]
+      for (name, target) in links {
+        try manager.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: target)
+      }
+      let before = try Data(contentsOf: URL(filePath: database))
+      let result = try program.run("export", "kea", "--audio", folder)
+      #expect(result.status == 0 && result.error.contains("wrote 2 audio files"), "\(result)")
+      for name in links.keys {
+        let attributes = try manager.attributesOfItem(atPath: "\(folder)/\(name)")
+        #expect(attributes[.type] as? FileAttributeType == .typeRegular, "\(name)")
+      }
+      #expect(try Data(contentsOf: URL(filePath: database)) == before)
+      #expect(try Data(contentsOf: URL(filePath: outside)) == Data("mine".utf8))
+      #expect(!manager.fileExists(atPath: program.path("nowhere")))
+      #expect(try program.run("export", "kea", "--audio", folder).error.contains("2 of them there already"))
+      // The folder itself may be a link, which the user named.
+      try manager.createSymbolicLink(atPath: program.path("card"), withDestinationPath: folder)
+      #expect(try program.run("export", "kea", "--audio", program.path("card")).status == 0)
+    }
+  }
+
+  @Test func `export --audio refuses a place that is one of chirper's own files, a pipe or a folder`() throws {
+    let catalogue = try catalogue(["1"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      let data = program.path(".local/share/chirper")
+      let folder = program.path("out")
+      let credits = folder + "/credits.txt"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.linkItem(atPath: data + "/chirper.sqlite", toPath: credits)
+      let own = try program.run("export", "kea", "--audio", folder)
+      #expect(own.status == 73 && own.error.contains("one of chirper's own files"), "\(own)")
+      #expect(unlink(credits) == 0 && mkfifo(credits, 0o600) == 0)
+      let pipe = try program.run("export", "kea", "--audio", folder)
+      #expect(pipe.status == 73 && pipe.error.contains("this is a pipe or a device"), "\(pipe)")
+      #expect(unlink(credits) == 0)
+      try FileManager.default.createDirectory(atPath: credits, withIntermediateDirectories: true)
+      #expect(try program.run("export", "kea", "--audio", folder).status == 73)
+      for name in ["audio", "audio/xeno-canto", "audio/new/deeper", "locks/x", "serve-token"] {
+        let result = try program.run("export", "kea", "--audio", "\(data)/\(name)")
+        #expect(result.status == 73 && result.error.contains("own files"), "\(name): \(result)")
+      }
+      #expect(audioFiles(program) == ["1.mp3"])
+    }
+  }
+
+  @Test func `several exports of audio into one folder at once all end well`() throws {
+    let catalogue = try catalogue((1...12).map(String.init))
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      for round in 1...6 {
+        let folder = program.path("out-\(round)")
+        let runs = try (1...4).map { _ in
+          try program.start(arguments: ["export", "kea", "--audio", folder])
+        }
+        for run in runs {
+          let result = try run.result()
+          #expect(result.status == 0, "\(result)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.count == 15 && !names.contains { $0.hasSuffix(".part") }, "\(names)")
+      }
+    }
+  }
+
   @Test func `forget removes the audio that no other list holds, and reports how much`() throws {
     let catalogue = try catalogue(["1", "2", "3"])
     try withProgram(catalogue.variables) { program in

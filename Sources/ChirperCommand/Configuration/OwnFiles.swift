@@ -4,60 +4,89 @@ import ChirperServer
 import Foundation
 
 /// chirper's own files, which an export must not replace: database, journal, damaged copies, locks, audio, settings, key and token.
+///
+/// They are looked up once, when this is made.
 struct OwnFiles {
-  private let environment: ProcessEnvironment
+  /// Files that are there, by whatever name or link.
+  private var files: Set<Identity> = []
+  /// Folders in which every file is chirper's.
+  private var folders: Set<Identity> = []
+  /// Names that chirper gives to its files, whether or not they are there.
+  private var names: Set<Place> = []
 
   init(_ environment: ProcessEnvironment = .live) {
-    self.environment = environment
+    add(environment.configDirectory?.appending(path: "config"))
+    add(KeyFile(environment).url)
+    guard let data = try? environment.dataDirectory() else { return }
+    let database = RecordingRepository.database(in: data)
+    // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to it.
+    for file in Set([database, database.resolvingSymlinksInPath()]) {
+      // A file that is put there would be read as the database's journal.
+      for suffix in ["", "-journal", "-wal", "-shm"] { Place(file.path + suffix).map { _ = names.insert($0) } }
+      let folder = file.deletingLastPathComponent().path
+      let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      for name in found where name.hasPrefix(file.lastPathComponent) {
+        Identity(folder + "/" + name).map { _ = files.insert($0) }
+      }
+    }
+    add(SessionToken.file(in: data))
+    for name in ["audio", "locks"] {
+      let folder = data.appending(path: name)
+      add(folder)
+      // A folder for each catalogue, which may be a link.
+      add(folder: folder.path, levels: 2)
+    }
   }
 
-  /// Refuses an output file that is one of these, by whatever name or link, and a link that leads nowhere: the link itself
-  /// would be replaced.
-  func check(output path: String) throws(UserFacingError) {
-    if let place = Place(path), places().contains(place) { throw .ownFile(path: path) }
-    guard let target = Identity(path) else {
-      var status = stat()
-      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
-        throw .cannotCreate(path, "this is a link to a file that does not exist", hint: "Name another file.")
-      }
-      return
+  private mutating func add(_ file: URL?) {
+    guard let path = file?.path else { return }
+    Place(path).map { _ = names.insert($0) }
+    Identity(path).map { _ = files.insert($0) }
+  }
+
+  private mutating func add(folder: String, levels: Int) {
+    guard let identity = Identity(folder) else { return }
+    folders.insert(identity)
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      let path = folder + "/" + name
+      Identity(path).map { _ = files.insert($0) }
+      var isFolder: ObjCBool = false
+      guard levels > 1, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+        isFolder.boolValue
+      else { continue }
+      add(folder: path, levels: levels - 1)
     }
-    guard !identities().contains(target) else { throw .ownFile(path: path) }
+  }
+
+  /// Refuses an output that is one of these, or would be, by whatever name or link. A link that leads
+  /// nowhere is refused, too, unless it is to be replaced.
+  func check(output path: String, links: AtomicFile.LinkPolicy = .follow) throws(UserFacingError) {
+    guard !isOwnName(path) else { throw .ownFile(path: path) }
+    var status = stat()
+    let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    if isLink, links == .replace { return }
+    guard let target = Identity(path) else {
+      guard isLink else { return }
+      throw .cannotCreate(path, "this is a link to a file that does not exist", hint: "Name another file.")
+    }
+    guard !files.contains(target) else { throw .ownFile(path: path) }
+  }
+
+  /// Whether the path, or a folder that would have to be created for it, has a name of chirper's files
+  /// or is in one of chirper's folders.
+  private func isOwnName(_ path: String) -> Bool {
+    var path = path
+    while !path.isEmpty {
+      if let place = Place(path) { return names.contains(place) || folders.contains(place.folder) }
+      path = path.folderOfPath
+    }
+    return false
   }
 
   /// Whether two paths lead to one file, or would if it existed: by `./`, by another case of letters, by a link.
   static func areSame(_ left: String, _ right: String) -> Bool {
     if let left = Identity(left), let right = Identity(right) { return left == right }
     return Place(left).map { $0 == Place(right) } ?? (left == right)
-  }
-
-  /// Where SQLite expects the database and the files that belong to it: one that is put there would be read as its journal.
-  private func places() -> [Place] {
-    guard let data = try? environment.dataDirectory() else { return [] }
-    let database = RecordingRepository.database(in: data)
-    return [database, database.resolvingSymlinksInPath()].flatMap { file in
-      ["", "-journal", "-wal", "-shm"].compactMap { Place(file.path + $0) }
-    }
-  }
-
-  private func identities() -> Set<Identity> {
-    var files: [String] = []
-    if let data = try? environment.dataDirectory() {
-      let database = RecordingRepository.database(in: data)
-      // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to it.
-      for file in Set([database, database.resolvingSymlinksInPath()]) {
-        let folder = file.deletingLastPathComponent().path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        files += names.filter { $0.hasPrefix(file.lastPathComponent) }.map { folder + "/" + $0 }
-      }
-      files.append(SessionToken.file(in: data).path)
-      for folder in ["audio", "locks"] {
-        let folder = data.appending(path: folder).path
-        files += FileManager.default.enumerator(atPath: folder)?.compactMap { ($0 as? String).map { folder + "/" + $0 } } ?? []
-      }
-    }
-    files += [environment.configDirectory?.appending(path: "config").path, KeyFile(environment).url?.path].compactMap(\.self)
-    return Set(files.compactMap { Identity($0) })
   }
 
   /// A name in a folder, whether or not there is such a file.

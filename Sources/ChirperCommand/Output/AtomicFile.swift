@@ -11,15 +11,29 @@ final class AtomicFile {
   private let path: String
   private var descriptor: Int32
 
+  /// What is done with a link that has the file's name.
+  enum LinkPolicy {
+    /// The file that the link leads to is written, and the link stays.
+    case follow
+    /// A file takes the place of the link.
+    case replace
+  }
+
   /// Creates the temporary file beside the target, so that renaming it is one step, and removes those that killed exports to
   /// the same target left.
-  init(path named: String, mode: mode_t? = nil) throws(UserFacingError) {
-    path = Self.target(of: named)
+  init(
+    path named: String, mode: mode_t? = nil, links: LinkPolicy = .follow
+  ) throws(UserFacingError) {
+    path = links == .follow ? Self.target(of: named) : named
     var status = stat()
-    let exists = stat(path, &status) == 0
+    var exists = (links == .follow ? stat(path, &status) : lstat(path, &status)) == 0
     let kind = status.st_mode & S_IFMT
+    if links == .replace, kind == S_IFLNK { exists = false }
     if exists, kind == S_IFDIR { throw .cannotCreate(named, "this is a directory", hint: "Name a file in it.") }
     if exists, kind != S_IFREG {
+      if links == .replace {
+        throw .cannotCreate(named, "this is a pipe or a device", hint: "Name another folder.")
+      }
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
       temporary = nil
     } else {
@@ -40,12 +54,17 @@ final class AtomicFile {
     return String(validatingCString: real) ?? named
   }
 
-  /// Makes the file appear: written out, then renamed.
+  /// Makes the file appear: written out, then renamed. Its lock is held until it has its name, so
+  /// that no other export takes it for the part of a killed one.
   func commit() throws(UserFacingError) {
     try sink.flush()
-    guard temporary == nil || fsync(descriptor) == 0, closed() == 0 else { throw .writeFailed(path: path, errno: errno) }
-    guard let temporary else { return }
+    guard let temporary else {
+      guard closed() == 0 else { throw .writeFailed(path: path, errno: errno) }
+      return
+    }
+    guard fsync(descriptor) == 0 else { throw .writeFailed(path: path, errno: errno) }
     guard rename(temporary, path) == 0 else { throw .cannotCreate(path: path, errno: errno) }
+    _ = closed()
     let folder = path.folderOfPath
     let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
     if directory >= 0 {
@@ -63,9 +82,10 @@ final class AtomicFile {
   /// A file for each path; none where one of them cannot be created.
   static func all(_ paths: [String]) throws(UserFacingError) -> [AtomicFile] {
     var files: [AtomicFile] = []
+    let own = paths.isEmpty ? nil : OwnFiles()
     do throws(UserFacingError) {
       for path in paths {
-        try OwnFiles().check(output: path)
+        try own?.check(output: path)
         files.append(try AtomicFile(path: path))
       }
     } catch {

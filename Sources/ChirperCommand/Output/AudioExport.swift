@@ -132,12 +132,15 @@ extension AudioTarget {
 }
 
 /// A folder in which each file appears whole. A copy has the time of the kept file, by which another run knows it.
+///
+/// A link with the name of a file is replaced: it may be someone else's, and lead to any file.
 private struct AudioDirectory: AudioTarget {
   let path: String
+  private let own = OwnFiles()
 
   init(path: String) throws(UserFacingError) {
     self.path = path
-    try OwnFiles().check(output: path)
+    try own.check(output: path)
     guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) == nil else { return }
     throw .cannotCreate(
       path, "the folder cannot be created", hint: "Name a folder, or a new one in a place that you may write to.")
@@ -147,15 +150,26 @@ private struct AudioDirectory: AudioTarget {
     let (kept, copy) = (Facts(file.path), Facts(place(name)))
     // FAT keeps the time to two seconds.
     if let kept, let copy, kept.size == copy.size, abs(kept.time.timeIntervalSince(copy.time)) <= 2 { return false }
-    try write(name) { try self.copy(file, to: $0) }
-    // A file system that cannot keep the time has the file copied again.
-    if let kept { try? FileManager.default.setAttributes([.modificationDate: kept.time], ofItemAtPath: place(name)) }
+    try write(name, modified: kept?.time) { try self.copy(file, to: $0) }
     return true
   }
 
   func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws {
-    let file = try AtomicFile(path: place(name))
-    try AtomicFile.committing([file]) { try body(file.sink) }
+    try write(name, modified: nil, body)
+  }
+
+  private func write(
+    _ name: String, modified: Date?, _ body: (any ByteOutput) throws -> Void
+  ) throws {
+    try own.check(output: place(name), links: .replace)
+    let file = try AtomicFile(path: place(name), links: .replace)
+    try AtomicFile.committing([file]) {
+      try body(file.sink)
+      guard let modified, let part = file.temporary else { return }
+      try file.sink.flush()
+      // A file system that cannot keep the time has the file copied again.
+      try? FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: part)
+    }
   }
 
   func finish() {}
@@ -163,13 +177,16 @@ private struct AudioDirectory: AudioTarget {
 
   private func place(_ name: String) -> String { "\(path)/\(name)" }
 
+  /// The size and the time of a regular file; `nil` for anything else, also for a link to one.
   private struct Facts {
     let size: Int
     let time: Date
 
     init?(_ path: String) {
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      guard let size = attributes?[.size] as? Int, let time = attributes?[.modificationDate] as? Date else { return nil }
+      guard attributes?[.type] as? FileAttributeType == .typeRegular,
+        let size = attributes?[.size] as? Int, let time = attributes?[.modificationDate] as? Date
+      else { return nil }
       (self.size, self.time) = (size, time)
     }
   }
