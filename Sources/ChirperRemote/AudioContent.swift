@@ -12,30 +12,13 @@ package enum AudioContent {
       return .malformed("the audio came without a length, so a missing end could not be noticed")
     }
     let start = response.body.prefix(1024)
-    if isStart, isSound(Array(start.prefix(16))) { return nil }
+    if isStart, !AudioKind.kinds(of: start).isEmpty { return nil }
     let type = response.mediaType
     // The middle of a file can look like anything, so both must speak against it.
     guard isStart else { return isText(start) && isOther(type) ? .malformed("it is \(type), not audio") : nil }
     if isText(start) { return response.isWebPage ? .webPage : .malformed("it is text, not audio") }
     if isOther(type) { return .malformed("it is \(type), not audio") }
     return otherFiles.contains { start.starts(with: $0) } ? .malformed("it is another kind of file, not audio") : nil
-  }
-
-  private static func isSound(_ bytes: [UInt8]) -> Bool {
-    func has(_ text: String, at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
-    return has("ID3") || has("fLaC") || has("OggS") || has("ftyp", at: 4) || has("caff") || has("wvpk")
-      || (has("RIFF") || has("RF64") || has("RIFX")) && has("WAVE", at: 8)
-      || has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
-      || bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])  // Matroska and WebM
-      || isFrame(bytes)
-  }
-
-  /// The header of an MPEG audio frame of layer II or III, or of AAC in ADTS.
-  private static func isFrame(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count >= 4, bytes[0] == 0xFF else { return false }
-    if bytes[1] & 0xF6 == 0xF0 { return true }
-    let (version, layer) = (bytes[1] >> 3 & 3, bytes[1] >> 1 & 3)
-    return bytes[1] & 0xE0 == 0xE0 && version != 1 && (layer == 1 || layer == 2) && bytes[2] >> 4 != 15 && bytes[2] >> 2 & 3 != 3
   }
 
   /// PDF, zip, gzip, PNG, JPEG and GIF.

@@ -38,46 +38,57 @@ package struct AudioFetcher: Sendable {
   /// What a server answers to a request for a piece.
   package enum Answer: Sendable {
     case piece(HTTPResponse, ContentRange)
-    /// The whole file: the server does not support ranges, or has another version by now.
+    /// The whole file: the server does not support ranges, or has a different version by now.
     case whole(HTTPResponse)
-    /// Nothing that continues the file: it has no byte there, or the server sent a piece of another place.
+    /// Nothing that continues the file: it has no byte there.
     case nothing
+    /// A piece of a different place, or of a place or a length that the server does not say.
+    case misplaced
   }
 
-  /// One piece of a file, after all redirects; `AudioContent` finds out whether it is audio.
+  /// Requests one piece of a file, or the file, after all redirects; `AudioContent` finds out
+  /// whether it is audio.
   ///
   /// - Parameters:
-  ///   - range: of the piece, in bytes of the file.
+  ///   - range: of the piece, in bytes of the file; `nil` for the whole file.
   ///   - version: the entity tag or date of the pieces before, for `If-Range`.
   ///   - url: of the file.
   ///   - progress: called as bytes arrive, with those of the file that have arrived, and with all if the answer says how many.
-  /// - Throws: `FetchError`; `.malformed` where the answer is not the piece that was requested.
+  /// - Throws: `FetchError`; `.malformed` where the answer is not as long as it says, or too long.
   package func piece(
-    _ range: Range<Int>, version: String?, of url: URL,
+    _ range: Range<Int>?, version: String?, of url: URL,
     progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   ) async throws(FetchError) -> Answer {
-    var headers = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)", "Accept": "audio/*, */*;q=0.1"]
+    let start = range?.lowerBound ?? 0
+    var headers = ["Accept": "audio/*, */*;q=0.1"]
+    if let range { headers["Range"] = "bytes=\(start)-\(range.upperBound - 1)" }
     // A compressed piece would be a piece of something else.
     headers["Accept-Encoding"] = "identity"
-    if range.lowerBound > 0, let version { headers["If-Range"] = version }
+    if start > 0, let version { headers["If-Range"] = version }
     // No audio request carries the key, but whoever answers may know it from others.
-    let response = try await client.answer(to: url, hiding: client.key, headers: headers, audioRefusal: refusal) { head, count in
-      if head.status == 206, let content = ContentRange(head), content.start == range.lowerBound {
-        progress(content.start + count, content.total)
-      } else if head.status == 200 {
+    let response = try await client.answer(
+      to: url, hiding: client.key, headers: headers, audioRefusal: refusal
+    ) { head, count in
+      guard head.status == 200 || head.status == 206 else { return }
+      if head.header("Content-Range") == nil {
         progress(count, head.header("Content-Length").flatMap { Int($0) })
+      } else if let content = ContentRange(head), content.start == start || content.isWhole {
+        progress(content.start + count, content.total)
       }
     }
     switch response.status {
-    case 206:
-      let content = ContentRange(response)
-      if let content, range.lowerBound > 0, content.start != range.lowerBound { return .nothing }
-      guard let content, content.start == range.lowerBound, content.total <= Self.limit,
+    // Some servers send a piece with status 200, so the header alone says whether it is one.
+    case 200 where response.header("Content-Range") == nil: return .whole(response)
+    case 200, 206:
+      guard let content = ContentRange(response) else { return .misplaced }
+      guard content.total <= Self.limit,
         response.body.count == content.end - content.start + 1
-      else { throw .malformed("a piece of the audio is not the one that was requested") }
-      return .piece(response, content)
-    case 200: return .whole(response)
-    case 416 where range.lowerBound > 0: return .nothing
+      else {
+        throw .malformed("a piece of the audio is not the one that was requested")
+      }
+      if content.isWhole { return .whole(response) }
+      return range != nil && content.start == start ? .piece(response, content) : .misplaced
+    case 416 where start > 0: return .nothing
     case 404, 410: throw .refused(status: response.status, message: nil)
     default: throw client.failure(response)
     }
@@ -99,6 +110,9 @@ package struct ContentRange: Hashable, Sendable {
   package let start: Int
   package let end: Int
   package let total: Int
+
+  /// Whether that is every byte of the file.
+  var isWhole: Bool { start == 0 && end == total - 1 }
 
   init?(_ response: HTTPResponse) {
     guard let header = response.header("Content-Range"), header.lowercased().hasPrefix("bytes ") else { return nil }

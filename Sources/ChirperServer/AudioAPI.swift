@@ -46,8 +46,7 @@ struct AudioAPI: Sendable {
     else { return nil }
     let modified = Int((values.contentModificationDate ?? .distantPast).timeIntervalSince1970 * 1000)
     let tag = "\"\(String(size, radix: 16))-\(String(modified, radix: 16))\""
-    let type = Self.types[file.pathExtension.lowercased()] ?? "application/octet-stream"
-    var answer = Answer(type: type, body: .file(file, 0..<size))
+    var answer = Answer(type: AudioLibrary.mediaType(of: file), body: .file(file, 0..<size))
     answer.headers = [
       ("Accept-Ranges", "bytes"), ("ETag", tag),
     ]
@@ -84,10 +83,4 @@ struct AudioAPI: Sendable {
     default: return nil
     }
   }
-
-  /// Of the kinds of audio that are kept.
-  private static let types = [
-    "mp3": "audio/mpeg", "wav": "audio/wav", "m4a": "audio/mp4", "m4v": "video/mp4", "mp4": "video/mp4", "aac": "audio/aac",
-    "flac": "audio/flac", "ogg": "audio/ogg", "oga": "audio/ogg", "opus": "audio/ogg", "aif": "audio/aiff", "aiff": "audio/aiff",
-  ]
 }

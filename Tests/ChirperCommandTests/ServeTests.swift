@@ -123,6 +123,31 @@ struct ServeTests {
     }
   }
 
+  @Test func `kept audio is sent as what its bytes are, under whatever name it was kept`() throws {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample", "--audio", "--pages", "1")
+      let rows = try exported(program, "parrot")
+      let ids = try rows.prefix(2).map { try #require($0["id"] as? String) }
+      let folder = program.directory.appending(path: ".local/share/chirper/audio/sample")
+      func file(_ id: String, _ kind: String) -> URL {
+        folder.appending(path: "\(id.replacing(":", with: "%3A")).\(kind)")
+      }
+      for id in ids {
+        try FileManager.default.moveItem(at: file(id, "wav"), to: file(id, "mp3"))
+      }
+      try withServer(program) { (port: Int) throws in
+        let answer = try #require(RawClient.answer("/\(ids[0])/download", port: port))
+        #expect(answer.status == 200 && answer.headers["content-type"] == "audio/wav")
+        #expect(answer.headers["content-disposition"]?.contains(".wav\"") == true)
+        #expect(answer.body == Array(try Data(contentsOf: file(ids[0], "wav"))))
+      }
+      let table = try program.run("export", "parrot", "--format", "m3u8")
+      #expect(table.output.contains(file(ids[1], "wav").path), "\(table)")
+      #expect(FileManager.default.fileExists(atPath: file(ids[1], "wav").path))
+      #expect(!FileManager.default.fileExists(atPath: file(ids[1], "mp3").path))
+    }
+  }
+
   @Test func `kept audio is sent whole and in parts`() throws {
     try withProgram { program in
       try program.run("fetch", "parrot", "--source", "sample", "--audio")

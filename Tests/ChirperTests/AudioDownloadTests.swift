@@ -38,6 +38,8 @@ import Testing
       fields: RecordingFields(canonical: #"{"id":"17","file":"\#(server.url)/17/download"}"#))
   }
 
+  private var folder: String { file().deletingLastPathComponent().path }
+
   private func file(_ end: String = "") -> URL { directory.appending(path: "audio/xeno-canto/17.mp3" + end) }
 
   @Test(arguments: [
@@ -182,16 +184,85 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: file().deletingLastPathComponent().path) == ["17.mp3"])
   }
 
-  @Test func `a piece of another place starts the download over`() async throws {
+  // MARK: Ranges that servers mistake
+
+  @Test(arguments: [[200], [206, 200]])
+  func `a content range is a piece, whatever the status`(_ statuses: [Int]) async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let count = Atomic(0)
     let server = try ScriptedServer { request in
-      count.add(1, ordering: .relaxed).oldValue == 1 ? Self.otherPiece(request, .place) : Self.piece(request)
+      let position = count.add(1, ordering: .relaxed).oldValue
+      return Self.slice(request, status: statuses[min(position, statuses.count - 1)])
+    }
+    let source = try await library(server).file(of: recording(server))
+    #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
+    #expect(server.requests.count == 3)
+  }
+
+  @Test(arguments: [200, 206])
+  func `a content range from the first byte to the last is the whole file`(
+    _ status: Int
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let end = Self.sound.count
+    let server = try ScriptedServer { _ in
+      .bytes(status, Self.sound, headers: ["Content-Range": "bytes 0-\(end - 1)/\(end)"])
+    }
+    let source = try await library(server).file(of: recording(server))
+    #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(
+    arguments: ["bytes 100-199/1000", "bytes 0-99/*", "bytes 0-99", "seconds 0-99/1000"],
+    [200, 206])
+  func `a piece of a different place is asked for once more without a range`(
+    _ range: String, status: Int
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let piece = ScriptedAnswer.bytes(
+      status, Array(Self.sound.prefix(100)), headers: ["Content-Range": range])
+    let server = try ScriptedServer { request in
+      request.headers["range"] == nil ? .bytes(200, Self.sound) : piece
+    }
+    let source = try await library(server).file(of: recording(server))
+    #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
+    #expect(server.requests.map { $0.headers["range"] != nil } == [true, false])
+
+    try FileManager.default.removeItem(at: directory)
+    let stubborn = try ScriptedServer { _ in piece }
+    let malformed = AudioError.fetch(
+      .malformed("a piece of the audio is not the one that was requested"))
+    await #expect(throws: malformed) {
+      try await library(stubborn).file(of: recording(stubborn))
+    }
+    #expect(stubborn.requests.count == 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
+
+  @Test func `a later piece of a different place leads to one request for the file`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let count = Atomic(0)
+    let server = try ScriptedServer { request in
+      let isSecond = count.add(1, ordering: .relaxed).oldValue == 1
+      return isSecond ? Self.otherPiece(request, .place) : Self.piece(request)
     }
     let source = try await library(server).file(of: recording(server))
     #expect(try Array(Data(contentsOf: source.url)) == Self.sound)
     #expect(
-      server.requests.map { $0.headers["range"]?.prefix(8) } == ["bytes=0-", "bytes=65", "bytes=0-", "bytes=65", "bytes=13"])
+      server.requests.map { $0.headers["range"]?.prefix(8) } == ["bytes=0-", "bytes=65", nil])
+    #expect(server.requests[2].headers["if-range"] == nil)
+  }
+
+  /// Serves the range that was asked for with that status, and names no version.
+  private static func slice(_ request: ScriptedServer.Request, status: Int) -> ScriptedAnswer {
+    let bounds =
+      request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
+    guard bounds.count == 2 else { return .bytes(200, sound) }
+    let end = min(bounds[1], sound.count - 1)
+    return .bytes(
+      status, Array(sound[bounds[0]...end]),
+      headers: ["Content-Range": "bytes \(bounds[0])-\(end)/\(sound.count)"])
   }
 
   @Test func `a server whose version changes with every answer ends the download with an error`() async throws {
@@ -292,7 +363,10 @@ import Testing
     let clock = ManualClock()
     try FileManager.default.createDirectory(at: file().deletingLastPathComponent(), withIntermediateDirectories: true)
     let held = try #require(
-      try AudioPart.take(try AudioFile(of: recording(server).id, pathExtension: "mp3", in: directory.appending(path: "audio"))))
+      try AudioPart.take(
+        try AudioFile(
+          of: recording(server).id, fileExtension: "mp3",
+          in: directory.appending(path: "audio"))))
     await #expect(throws: AudioError.inUse(holder: nil)) {
       try await library(server, clock.dependencies()).file(of: recording(server))
     }

@@ -150,10 +150,10 @@ import Testing
     ("17", "17.mp3"), ("track-5", "track-5.mp3"), ("../../x", "%2E%2E%2F%2E%2E%2Fx.mp3"), ("a\u{0}é", "a%00%C3%A9.mp3"),
   ])
   func `A file's name is made of the id and cannot leave the directory`(id: String, name: String) throws {
-    let file = try AudioFile(of: recording(nil, id: id).id, pathExtension: "", in: directory)
-    #expect(file.url.path == directory.path + "/xeno-canto/" + name)
+    let file = try AudioFile(of: recording(nil, id: id).id, in: directory)
+    #expect(file.url(.mp3).path == directory.path + "/xeno-canto/" + name)
     #expect(throws: AudioError.badID) {
-      try AudioFile(of: recording(nil, id: String(repeating: "/", count: 100)).id, pathExtension: "", in: directory)
+      try AudioFile(of: recording(nil, id: String(repeating: "/", count: 100)).id, in: directory)
     }
   }
 

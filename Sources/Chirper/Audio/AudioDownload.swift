@@ -20,27 +20,35 @@ struct AudioDownload {
 
   private var logger: Logger { pacer.dependencies.logger }
 
-  func run() async throws(AudioError) {
+  /// Downloads the file, unless that was done meanwhile.
+  ///
+  /// - Returns: the complete file.
+  func run() async throws(AudioError) -> URL {
     do {
-      try await download()
+      return try await download()
     } catch {
       throw AudioError(error)
     }
   }
 
-  private func download() async throws {
-    try Self.makeFolder(file.url.deletingLastPathComponent())
+  private func download() async throws -> URL {
+    try Self.makeFolder(file.part.deletingLastPathComponent())
     var part = try await takePart()
     defer { part.release() }
     // Another download may have fetched it meanwhile.
-    guard !FileManager.default.fileExists(atPath: file.url.path) else { return }
+    if let kept = file.kept { return kept }
     var hasStartedOver = false
+    var asksForWhole = false
+    var mediaType = ""
     var answers = AnswerLimit()
     while true {
       let start = part.size
       progress(start, part.version?.total)
-      if let total = part.version?.total, start >= total { return try part.finish() }
-      switch try await request(from: start, version: part.version?.condition) {
+      if let total = part.version?.total, start >= total {
+        return try part.finish(mediaType: mediaType)
+      }
+      let piece = asksForWhole ? nil : start..<(start + pieceSize)
+      switch try await request(piece, version: part.version?.condition) {
       case .piece(let response, let range):
         let version = AudioVersion(
           entityTag: response.header("ETag"), lastModified: response.header("Last-Modified"), total: range.total)
@@ -48,6 +56,7 @@ struct AudioDownload {
           if let fault = AudioContent.fault(response, isStart: start == 0) { throw fault }
           try part.remember(version)
           try part.write(response.body, at: start)
+          mediaType = response.mediaType
           guard answers.allowsMore(announced: (range.total + pieceSize - 1) / pieceSize) else {
             throw FetchError.malformed("the audio comes in \(answers.count) pieces and more")
           }
@@ -58,20 +67,28 @@ struct AudioDownload {
         try part.discard()
         try part.write(response.body, at: 0)
         progress(response.body.count, response.body.count)
-        return try part.finish()
+        return try part.finish(mediaType: response.mediaType)
       case .nothing: break
+      case .misplaced:
+        // A server that mistakes ranges may still send the whole file.
+        guard !asksForWhole else { throw Self.isOtherPiece }
+        asksForWhole = true
+        continue
       }
       // What has arrived is of another version than what the server has now.
-      guard !hasStartedOver else { throw FetchError.malformed("a piece of the audio is not the one that was requested") }
+      guard !hasStartedOver else { throw Self.isOtherPiece }
       hasStartedOver = true
       try part.discard()
     }
   }
 
-  private func request(from start: Int, version: String?) async throws -> AudioFetcher.Answer {
+  private static let isOtherPiece =
+    FetchError.malformed("a piece of the audio is not the one that was requested")
+
+  private func request(_ piece: Range<Int>?, version: String?) async throws -> AudioFetcher.Answer {
     try await pacer.waitForTurn(observe: logger.log)
     do throws(FetchError) {
-      return try await fetcher.piece(start..<(start + pieceSize), version: version, of: address, progress: progress)
+      return try await fetcher.piece(piece, version: version, of: address, progress: progress)
     } catch {
       try await pacer.pause(for: error, isLast: true)
       throw error

@@ -1,22 +1,95 @@
 import ChirperModel
 import ChirperPlatform
+import ChirperRemote
 import Foundation
 
 /// The names a recording's audio has in the audio directory: `xeno-canto/535692.mp3`.
+///
+/// The extension of a complete file is the kind of its bytes. Builds before 1.0 gave every file the
+/// kind that its address said, or `mp3`: such a file is renamed when it is used.
 struct AudioFile: Sendable {
-  let url: URL
+  /// The path without an extension.
+  private let stem: String
+  /// The kind that the recording's fields say, which is in the name of a part.
+  let expected: AudioKind
   /// What has arrived while the file is not complete.
-  var part: URL { url.appendingPathExtension("part") }
+  var part: URL { url(expected).appendingPathExtension("part") }
   /// The server's name for the version that `part` belongs to.
-  var validator: URL { url.appendingPathExtension("version") }
+  var validator: URL { url(expected).appendingPathExtension("version") }
 
-  var folder: SharedFolder { SharedFolder(url.deletingLastPathComponent().path) }
+  var folder: SharedFolder { SharedFolder(part.deletingLastPathComponent().path) }
 
-  /// - Parameter pathExtension: of a known kind of audio; everything else becomes `mp3`, which is what xeno-canto serves.
-  init(of id: RecordingID, pathExtension: String, in directory: URL) throws(AudioError) {
-    let kind = Self.kinds.contains(pathExtension.lowercased()) ? pathExtension.lowercased() : "mp3"
-    url = try Self.folder(of: id.catalogue, in: directory)
-      .appending(path: try Self.name(id.value) + "." + kind, directoryHint: .notDirectory)
+  /// - Parameter fileExtension: of a known kind of audio; everything else becomes `mp3`, which is
+  ///   what xeno-canto serves.
+  init(
+    of id: RecordingID, fileExtension: String = "", in directory: URL
+  ) throws(AudioError) {
+    expected = AudioKind(fileExtension: fileExtension) ?? .mp3
+    stem = try Self.folder(of: id.catalogue, in: directory)
+      .appending(path: try Self.name(id.value), directoryHint: .notDirectory).path
+  }
+
+  /// The complete file if it is of that kind.
+  func url(_ kind: AudioKind) -> URL {
+    URL(filePath: "\(stem).\(kind.rawValue)", directoryHint: .notDirectory)
+  }
+
+  /// The complete file, under the name of its kind; `nil` if there is none.
+  var kept: URL? {
+    Self.kept(stem).map { URL(filePath: $0, directoryHint: .notDirectory) }
+  }
+
+  /// The complete file at a path without its extension, under the name of its kind; `nil` if there
+  /// is none.
+  static func kept(_ stem: String) -> String? {
+    for kind in AudioKind.allCases {
+      let path = "\(stem).\(kind.rawValue)"
+      if AudioLibrary.size(of: path) != nil, let file = settled(stem, kind) { return file }
+    }
+    return nil
+  }
+
+  /// Gives a complete file the name of its kind. The name stays where files cannot be renamed, and
+  /// where a link is in the file's place.
+  ///
+  /// - Parameter kind: that its name says.
+  /// - Returns: its path; `nil` if there is no such file, perhaps because it was renamed meanwhile.
+  static func settled(_ stem: String, _ kind: AudioKind) -> String? {
+    let path = "\(stem).\(kind.rawValue)"
+    errno = 0
+    guard let found = Self.kind(ofFileAt: path, named: kind) else {
+      return errno == ENOENT ? nil : path
+    }
+    guard found != kind else { return path }
+    let right = "\(stem).\(found.rawValue)"
+    // A file that has the right name already is as complete as this one.
+    if AudioLibrary.size(of: right) != nil { return right }
+    if rename(path, right) == 0 { return right }
+    return errno == ENOENT ? nil : path
+  }
+
+  /// The kind of a file by its bytes, else the one that its name says; `nil`, with `errno` set, if
+  /// it is not a regular file that can be read.
+  static func kind(ofFileAt path: String, named kind: AudioKind?) -> AudioKind? {
+    // To open a named pipe would wait for what writes into it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      errno = EINVAL
+      return nil
+    }
+    return AudioKind(mediaType: "", name: kind) { bytes(of: descriptor, at: $0, $1) }
+  }
+
+  /// The bytes at that offset, fewer at the end of the file.
+  static func bytes(of descriptor: CInt, at offset: Int, _ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { pread(descriptor, $0, bytes.count, off_t(offset)) } ?? 0
+    }
+    return Array(bytes.prefix(max(read, 0)))
   }
 
   static func folder(of catalogue: CatalogueID, in directory: URL) throws(AudioError) -> URL {
@@ -38,6 +111,4 @@ struct AudioFile: Sendable {
     guard (1...120).contains(name.utf8.count) else { throw .badID }
     return name
   }
-
-  static let kinds = ["mp3", "wav", "m4a", "m4v", "mp4", "aac", "flac", "ogg", "oga", "opus", "aif", "aiff"]
 }

@@ -60,7 +60,7 @@ public struct AudioLibrary: Sendable {
 
     fileprivate mutating func add(_ file: URL, _ bytes: Int64) {
       self.bytes += bytes
-      if AudioFile.kinds.contains(file.pathExtension) { files += 1 }
+      if AudioKind(rawValue: file.pathExtension) != nil { files += 1 }
     }
   }
 
@@ -88,17 +88,18 @@ public struct AudioLibrary: Sendable {
     }
     let fetcher = fetcher(catalogue)
     let address = try fetcher.address(of: recording)
-    var named: NSString = ""
-    if case .download(_, let field?, _) = catalogue.audio { named = (recording.text(field) ?? "") as NSString }
-    let kind = AudioFile.kinds.contains(named.pathExtension.lowercased()) ? named.pathExtension : address.pathExtension
-    let file = try AudioFile(of: recording.id, pathExtension: kind, in: directory)
+    var name = ""
+    if case .download(_, let field?, _) = catalogue.audio { name = recording.text(field) ?? "" }
+    let named = AudioKind(fileExtension: (name as NSString).pathExtension)
+    let file = try AudioFile(
+      of: recording.id, fileExtension: named?.rawValue ?? address.pathExtension, in: directory)
     let pacer = RequestPacer(
       store: store, catalogue: catalogue.id, interval: fetcher.minimumInterval, dependencies: dependencies)
     let download = AudioDownload(
       address: address, file: file, fetcher: fetcher, pacer: pacer, pieceSize: pieceSize, progress: progress)
-    try await download.run()
+    let url = try await download.run()
     whenChanged()
-    return LocalFile(url: file.url, isTemporary: false)
+    return LocalFile(url: url, isTemporary: false)
   }
 
   /// Throws if there is no audio of that recording that could be requested.
@@ -108,11 +109,16 @@ public struct AudioLibrary: Sendable {
     _ = try fetcher(catalogue).address(of: recording)
   }
 
-  /// The complete audio file of a recording; `nil` if none is kept.
+  /// The complete audio file of a recording, under the name of its kind; `nil` if none is kept.
   public func kept(_ id: RecordingID) throws(AudioError) -> URL? {
-    let name = try AudioFile.folder(of: id.catalogue, in: directory)
-      .appending(path: try AudioFile.name(id.value), directoryHint: .notDirectory)
-    return AudioFile.kinds.lazy.map { name.appendingPathExtension($0) }.first { Self.size(of: $0) != nil }
+    try AudioFile(of: id, in: directory).kept
+  }
+
+  /// The media type of a kept file: that of its bytes, also if the file could not be renamed.
+  package static func mediaType(of file: URL) -> String {
+    let named = AudioKind(fileExtension: file.pathExtension)
+    let kind = AudioFile.kind(ofFileAt: file.path, named: named) ?? named
+    return kind?.mediaType ?? "application/octet-stream"
   }
 
   /// The kept audio of all recordings of these catalogues.
@@ -130,8 +136,11 @@ public struct AudioLibrary: Sendable {
 
   /// The complete files by their names in `directory`, as `xeno-canto/535692.mp3`, and their sizes in bytes.
   package func keptFiles() -> [(name: String, bytes: Int64)] {
-    files().filter { AudioFile.kinds.contains($0.url.pathExtension) }.map { url, bytes in
-      ("\(url.deletingLastPathComponent().lastPathComponent)/\(url.lastPathComponent)", bytes)
+    files().compactMap { url, bytes in
+      guard let kind = AudioKind(rawValue: url.pathExtension),
+        let path = AudioFile.settled(url.deletingPathExtension().path, kind)
+      else { return nil }
+      return (path.split(separator: "/").suffix(2).joined(separator: "/"), bytes)
     }.sorted { $0.0 < $1.0 }
   }
 
@@ -208,9 +217,11 @@ public struct AudioLibrary: Sendable {
   }
 
   /// The bytes of a file, or of the one that a link leads to; `nil` if it is no regular file.
-  static func size(of file: URL) -> Int64? {
+  static func size(of file: URL) -> Int64? { size(of: file.path) }
+
+  static func size(of path: String) -> Int64? {
     var status = stat()
-    guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int64(status.st_size)
   }
 
@@ -218,7 +229,11 @@ public struct AudioLibrary: Sendable {
     _ bytes: [UInt8], of id: RecordingID, _ pathExtension: String, isKept: Bool
   ) throws(AudioError) -> LocalFile {
     let temporary = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).\(pathExtension)")
-    let file = isKept ? try AudioFile(of: id, pathExtension: pathExtension, in: directory).url : temporary
+    let named = AudioKind(fileExtension: pathExtension)
+    let kind = AudioKind(mediaType: "", name: named) { offset, count in
+      Array(bytes.dropFirst(offset).prefix(count))
+    }
+    let file = isKept ? try AudioFile(of: id, in: directory).url(kind) : temporary
     if isKept { try AudioDownload.makeFolder(file.deletingLastPathComponent()) }
     do {
       // In a directory that everyone can write to, never through a link that another user made.

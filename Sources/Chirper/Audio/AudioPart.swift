@@ -86,11 +86,19 @@ struct AudioPart {
     guard ftruncate(descriptor, 0) == 0 else { throw .file(path: file.part.path, errno: errno) }
   }
 
-  /// Gives the complete file its name.
-  func finish() throws(AudioError) {
+  /// Gives the complete file the name of its kind.
+  ///
+  /// - Parameter mediaType: that the server sent; empty if none.
+  /// - Returns: the file.
+  func finish(mediaType: String) throws(AudioError) -> URL {
     guard isInPlace else { throw .file(path: file.part.path, errno: ENOENT) }
-    guard rename(file.part.path, file.url.path) == 0 else { throw .file(path: file.url.path, errno: errno) }
+    let kind = AudioKind(mediaType: mediaType, name: file.expected) {
+      AudioFile.bytes(of: descriptor, at: $0, $1)
+    }
+    let url = file.url(kind)
+    guard rename(file.part.path, url.path) == 0 else { throw .file(path: url.path, errno: errno) }
     unlink(file.validator.path)
+    return url
   }
 
   var size: Int {

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperRemote
 import Foundation
 
 /// Where the kept audio of many recordings is. The folders are read once: to look for the file of each row of a long list would
@@ -8,17 +9,26 @@ public struct KeptAudio: Hashable, Sendable {
 
   private struct Folder: Hashable {
     let path: String
-    /// The extensions of complete files by their names without it.
-    let kinds: [String: String]
+    /// The kinds of complete files by their names without the extension.
+    let kinds: [String: AudioKind]
   }
 
-  /// A recording's complete audio file; `nil` if none was kept when the folders were read.
+  /// The recording's complete audio file, under the name of its kind; `nil` if none was kept when
+  /// the folders were read, or if it was removed since. This looks at the file.
   public subscript(id: RecordingID) -> URL? { path(of: id).map { URL(fileURLWithPath: $0, isDirectory: false) } }
 
   /// The path of that file.
   func path(of id: RecordingID) -> String? {
+    guard let (stem, kind) = file(of: id) else { return nil }
+    return AudioFile.settled(stem, kind) ?? AudioFile.kept(stem)
+  }
+
+  /// Whether a file was kept when the folders were read.
+  func contains(_ id: RecordingID) -> Bool { file(of: id) != nil }
+
+  private func file(of id: RecordingID) -> (stem: String, kind: AudioKind)? {
     guard let folder = folders[id.catalogue], let name = try? AudioFile.name(id.value) else { return nil }
-    return folder.kinds[name].map { "\(folder.path)/\(name).\($0)" }
+    return folder.kinds[name].map { ("\(folder.path)/\(name)", $0) }
   }
 
   init(of catalogues: some Sequence<CatalogueID>, in directory: URL) {
@@ -27,9 +37,10 @@ public struct KeptAudio: Hashable, Sendable {
       guard let url = try? AudioFile.folder(of: catalogue, in: directory),
         let names = try? FileManager.default.contentsOfDirectory(atPath: url.path)
       else { continue }
-      var kinds: [String: String] = [:]
-      for name in names.lazy.map({ $0 as NSString }) where AudioFile.kinds.contains(name.pathExtension) {
-        kinds[name.deletingPathExtension] = name.pathExtension
+      var kinds: [String: AudioKind] = [:]
+      for name in names.lazy.map({ $0 as NSString }) {
+        guard let kind = AudioKind(rawValue: name.pathExtension) else { continue }
+        kinds[name.deletingPathExtension] = kind
       }
       if !kinds.isEmpty { folders[catalogue] = Folder(path: (url.path as NSString).standardizingPath, kinds: kinds) }
     }

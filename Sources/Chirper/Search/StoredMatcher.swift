@@ -36,7 +36,7 @@ package struct StoredMatcher: Sendable {
     var context = SearchContext(catalogue: row.recording.id.catalogue)
     (context.lists, context.leftLists) = (row.lists, row.leftLists)
     (context.entered, context.changedAt) = (row.entered, row.changedAt)
-    context.isAudioKept = keptAudio.path(of: row.recording.id) != nil
+    context.isAudioKept = keptAudio.contains(row.recording.id)
     return matcher.matches(details ?? repository.details(of: row.recording), context)
   }
 }

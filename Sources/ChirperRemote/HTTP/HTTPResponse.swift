@@ -56,7 +56,9 @@ public struct HTTPResponse: Hashable, Sendable {
   }
 
   /// `audio/mpeg`, in lower case and without parameters; empty if there is none.
-  var mediaType: String { String((header("Content-Type") ?? "").lowercased().prefix { !";, ".contains($0) }) }
+  package var mediaType: String {
+    String((header("Content-Type") ?? "").lowercased().prefix { !";, ".contains($0) })
+  }
 }
 
 /// The headers of an answer, found by name in any case; a name that was sent twice keeps every value.
