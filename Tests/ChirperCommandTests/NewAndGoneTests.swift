@@ -1,5 +1,6 @@
 import ChirperTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// `list --new`, `list --gone`, and the ids that `sync --json` names.
@@ -85,6 +86,39 @@ struct NewAndGoneTests {
       #expect(filtered.status == 0 && filtered.output == "ID\n10\n")
       #expect(filtered.error.contains("1 of 2 rows satisfy 'text:\"rot 10\"'\n"), "\(filtered.error)")
       #expect(try lines(program, "list", "parrot", "--columns", "id").count == 10)
+    }
+  }
+
+  @Test func `a row that one pass misses and the next one finds is not named anywhere`() throws {
+    let requests = Mutex(0)
+    let holder = Mutex<FakeXenoCanto?>(nil)
+    let catalogue = try FakeXenoCanto((1...9).map(String.init)) { _, _ in
+      // After page 1 of the second fetch was read, 2 leaves, so that 4 moves onto page 1, and 10
+      // enters.
+      let count = requests.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 5 { holder.withLock { $0?.ids = ["1", "3", "4", "5", "6", "7", "8", "9", "10"] } }
+      return nil
+    }
+    holder.withLock { $0 = catalogue }
+    defer { holder.withLock { $0 = nil } }
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      let fetch = try program.run("fetch", "parrot", "--all", "--verify", "--json").output
+      #expect(
+        fetch.contains(
+          #""new":1,"changed":0,"gone":1,"ids":{"new":["10"],"changed":[],"gone":["2"]}"#),
+        "\(fetch)")
+      #expect(fetch.contains(#""completeness":"verified""#), "\(fetch)")
+      #expect(try lines(program, "list", "parrot", "--gone", "--columns", "id") == ["ID", "2"])
+      #expect(
+        try lines(program, "list", "parrot", "--new", "1d", "--columns", "id") == ["ID", "10"])
+      let news = try program.run("news", "--json").output
+      #expect(news.contains(#""ids":{"new":["10"],"changed":[],"gone":["2"]}"#), "\(news)")
+      let words = try program.run("fetch", "parrot", "--all")
+      #expect(words.error.contains("0 new, 0 changed, 0 gone"), "\(words)")
     }
   }
 

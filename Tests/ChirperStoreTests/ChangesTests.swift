@@ -94,7 +94,7 @@ import Testing
       ListPlace(group: "g", rank: [Int(recording.id.value.utf8.first ?? 0)])
     }
     let merged = try #require(try store.merge(additions, firstPage, into: query, place: place, now: day(1)))
-    #expect((merged.newIDs, merged.changedIDs) == (["c"], []))
+    #expect((merged.entered.map(\.id), merged.changedIDs) == (["c"], []))
     #expect(try new(since: 1) == ["c"])
   }
 

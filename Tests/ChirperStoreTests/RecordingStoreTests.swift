@@ -202,12 +202,14 @@ import Testing
     let store = try RecordingStore.inMemory()
     _ = try store.store(page(1, ["a", "b"], next: 2), of: query, startsWalk: true, now: now)
     _ = try store.store(page(2, ["c", "d"], next: nil), of: query, startsWalk: false, now: now)
-    #expect(try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(completeness: .complete, goneIDs: []))
+    #expect(
+      try store.closeWalk(of: query, evenIfShifted: false, now: now)
+        == WalkClosing(completeness: .complete))
     _ = try store.store(page(1, ["a", "c"], total: 3, next: 2), of: query, startsWalk: true, now: now)
     #expect(try store.audit(of: query).ids == ["a", "c", "b", "d"])
     _ = try store.store(page(2, ["d"], total: 3, next: nil), of: query, startsWalk: false, now: now)
-    #expect(
-      try store.closeWalk(of: query, evenIfShifted: false, now: now) == WalkClosing(completeness: .complete, goneIDs: ["b"]))
+    let closing = try store.closeWalk(of: query, evenIfShifted: false, now: now)
+    #expect((closing.completeness, closing.goneIDs) == (.complete, ["b"]))
     #expect(try store.audit(of: query).ids == ["a", "c", "d"])
     #expect(try store.recording(RecordingID(catalogue: .sample, value: "b")) != nil)
   }
@@ -216,7 +218,7 @@ import Testing
     let store = try RecordingStore.inMemory()
     let first = ["a", "a2", "b"].map { recording($0) }
     let totals = Totals(recordings: 3, pages: 2)
-    let pages = [(2, WalkClosing(completeness: .complete, goneIDs: [])), (1, WalkClosing(completeness: nil, goneIDs: []))]
+    let pages = [(2, WalkClosing(completeness: .complete)), (1, WalkClosing(completeness: nil))]
     for (records, closing) in pages {
       _ = try store.store(
         RecordingPage(number: 1, recordings: first, totals: totals, next: 2, records: records), of: query, startsWalk: true,
@@ -302,7 +304,7 @@ import Testing
       return try store.merge(
         RecordingPage(number: 1, recordings: [b], totals: totals, next: nil),
         RecordingPage(number: 1, recordings: [b, recording("a")], totals: totals, next: nil), into: query, place: place, now: time
-      )?.newIDs
+      )?.entered.map(\.id)
     }
     _ = try store.store(page(1, ["b", "a"], total: 2, next: nil), of: query, startsWalk: true, now: now)
     _ = try store.closeWalk(of: query, evenIfShifted: false, now: now)

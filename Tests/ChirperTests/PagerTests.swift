@@ -290,7 +290,9 @@ import Testing
     #expect(try repository.snapshot(of: query).ids == ["new", "a", "b", "c", "d", "e"])
   }
 
-  @Test func `a page 1 that fails keeps no other page from its turn, but its walk open`() async throws {
+  @Test func `a page 1 that fails keeps no other page from its turn, but its walk open`()
+    async throws
+  {
     _ = await repository.fetch(query, FetchPlan(.all))
     catalogue.change { $0.insert(ModelCatalogue.Row("new"), at: 0) }
     catalogue.beforeEachAnswer { _, page in page == 3 ? .malformed("cut") : nil }

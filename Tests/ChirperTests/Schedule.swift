@@ -11,8 +11,11 @@ import Synchronization
 /// Checked after every commit: no recording appears twice, pages are whole, trying loses nothing. Checked when a list is
 /// called `complete` or `verified`: upstream had exactly this list at some moment of the run (`complete` only where
 /// upstream just grew, just shrank or just changed fields; `verified` with its fields), and an incremental sync never says
-/// `verified`. Checked after every command: the requests are bounded, also of a service that never comes to an end, and one
-/// answer of an empty list empties none. Checked at the end: without changes,
+/// `verified`. Checked after every command: what is reported as new and as gone is the difference
+/// between the list before and after it, and so are the rows and dates of `--new` and `--gone`;
+/// the requests are bounded, also
+/// of a service that never comes to an end, and one answer of an empty list empties none. Checked
+/// at the end: without changes,
 /// as many syncs as there are pages give upstream's list, and so does one walk.
 struct Schedule {
   let catalogue: ModelCatalogue
@@ -97,6 +100,7 @@ struct Schedule {
 
   private mutating func run(_ command: Command, changes: UpstreamChanges) async throws {
     let before = try repository.stored(query)
+    let rowsBefore = try RowDates(query, in: store)
     let pagesBefore = try store.walkStatus(of: query)?.pages
     // The history is kept: what an earlier run read is still a part of the list.
     catalogue.beforeEachAnswer { upstream, page in changes.act(&upstream, page) }
@@ -137,6 +141,9 @@ struct Schedule {
     let bound = (Self.passLimit + 1) * (pages + 1) + 4 + updates + changes.tally.failedAnswers
     let asked = catalogue.now.requests[requestsBefore...]
     if asked.count > bound { failures.append("\(asked.count) requests, bound \(bound)") }
+    let hadEnd = before?.walkedAt != nil
+    failures += try RowDates(query, in: store).problems(after: rowsBefore, report, hadEnd: hadEnd)
+    tally.takenBack += watch.moved - report.new - report.gone
     try checkClaim(command, report, asked: asked, before: before, pagesBefore: pagesBefore)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
@@ -301,6 +308,8 @@ struct Tally: Equatable, Sendable {
   var secondPasses = 0
   /// Rows that a finished walk removed from a list.
   var gone = 0
+  /// Rows that entered a list and left it, or left it and came back, while one command ran.
+  var takenBack = 0
   /// How the lists were left by fetches while upstream changed.
   var partial = 0
   var complete = 0
@@ -342,17 +351,66 @@ struct Tally: Equatable, Sendable {
     (\.changes, "changes"), (\.failedAnswers, "failed answers"),
     (\.emptyAnswers, "empty answers"), (\.endless, "commands without an end"), (\.verifiedEdits, "verified despite edits"),
     (\.cuts, "cuts"), (\.resumed, "resumed"),
-    (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"), (\.partial, "partial"),
+    (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"),
+    (\.takenBack, "moves taken back"), (\.partial, "partial"),
     (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
     (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"), (\.refreshes, "refreshes"),
     (\.foundByRecheck, "found by a page read again"), (\.converged, "made upstream's by syncs"),
   ]
 }
 
+/// The rows of a list, when each entered it after its first reading, and what left it.
+private struct RowDates {
+  private var entered: [String: Date?] = [:]
+  private let gone: Set<String>
+
+  init(_ query: CatalogueQuery, in store: RecordingStore) throws {
+    func ids(_ keys: ListKeys) throws -> [String] {
+      try store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
+    }
+    let keys = try store.keys(of: query)
+    for (id, date) in zip(
+      try ids(keys), try store.dates(.entered, of: keys[0..<keys.count], in: query))
+    {
+      entered.updateValue(date, forKey: id)
+    }
+    gone = Set(try ids(store.goneKeys(of: query)))
+  }
+
+  /// What a report says of the way from `before` to this that is not so.
+  ///
+  /// - Parameter hadEnd: whether the list was read to its end before, so that each row that enters
+  ///   it has a date.
+  func problems(after before: RowDates, _ report: FetchReport, hadEnd: Bool) -> [String] {
+    var problems: [String] = []
+    func expect(_ isTrue: Bool, _ problem: String) { if !isTrue { problems.append(problem) } }
+    let (old, now) = (Set(before.entered.keys), Set(entered.keys))
+    let (new, left) = (Set(report.newIDs), Set(report.goneIDs))
+    expect(
+      new == now.subtracting(old) && report.new == new.count,
+      "\(report.new) new: \(new) of \(now), before \(old)")
+    expect(
+      left == old.subtracting(now) && report.gone == left.count,
+      "\(report.gone) gone: \(left) of \(old), now \(now)")
+    expect(
+      gone == before.gone.union(left).subtracting(now),
+      "--gone is \(gone), before \(before.gone), gone \(left)")
+    for id in old.intersection(now) {
+      expect(entered[id] == before.entered[id], "\(id) stayed, and has another date of entering")
+    }
+    for id in new where hadEnd {
+      expect(entered[id] != .some(nil), "\(id) is new without a date of entering")
+    }
+    return problems
+  }
+}
+
 /// Checks the list after every commit.
 private final class Watch: Sendable {
   private struct State {
     var shown: [String] = []
+    /// Rows that entered the list, and those that left it, between two checks.
+    var moved = 0
     var log: [String] = []
     var tally = Tally()
     var failures: [String] = []
@@ -368,6 +426,7 @@ private final class Watch: Sendable {
   }
 
   var log: [String] { state.withLock { $0.log } }
+  var moved: Int { state.withLock { $0.moved } }
   var failures: [String] { state.withLock { $0.failures } }
   var tally: Tally { state.withLock { $0.tally } }
 
@@ -412,6 +471,7 @@ private final class Watch: Sendable {
       state.failures += problems
       let lost = Set(state.shown).subtracting(ids)
       if !isFirst, lost.count > gone { state.failures.append("lost by trying: \(lost.sorted())") }
+      if !isFirst { state.moved += Set(state.shown).symmetricDifference(ids).count }
       state.shown = ids
     }
   }

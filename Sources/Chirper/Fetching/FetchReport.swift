@@ -2,6 +2,9 @@ import ChirperModel
 import Foundation
 
 /// What a fetch or sync did.
+///
+/// What is new and gone is the difference between the list at the start of the run and at its end:
+/// a recording that one pass did not find and the next one found is neither.
 public struct FetchReport: Hashable, Codable, Sendable {
   /// Recordings that entered the list.
   public var new = 0
@@ -78,6 +81,25 @@ public struct FetchReport: Hashable, Codable, Sendable {
     self.newIDs += newIDs.prefix(Self.idLimit - self.newIDs.count)
     self.changedIDs += changedIDs.prefix(Self.idLimit - self.changedIDs.count)
     self.goneIDs += goneIDs.prefix(Self.idLimit - self.goneIDs.count)
+    remove(changedIDs: Set(goneIDs))
+  }
+
+  /// Takes back what was counted: recordings that left the list after they entered it, and those
+  /// that came back.
+  mutating func remove(newIDs: [String] = [], goneIDs: [String] = []) {
+    new -= newIDs.count
+    gone -= goneIDs.count
+    for (ids, list) in [(newIDs, \Self.newIDs), (goneIDs, \Self.goneIDs)] where !ids.isEmpty {
+      let removed = Set(ids)
+      self[keyPath: list].removeAll { removed.contains($0) }
+    }
+  }
+
+  private mutating func remove(changedIDs: Set<String>) {
+    guard !changedIDs.isEmpty, !self.changedIDs.isEmpty else { return }
+    let before = self.changedIDs.count
+    self.changedIDs.removeAll { changedIDs.contains($0) }
+    changed -= before - self.changedIDs.count
   }
 }
 

@@ -9,6 +9,8 @@ struct PageRequester {
   private(set) var query: CatalogueQuery
   /// What the run has done so far.
   var report = FetchReport()
+  /// What the run has changed of the list so far.
+  private(set) var changes = RunChanges()
   /// When the latest request was made: its answer says what was true then or later, however long it took.
   private(set) var askedAt: Date
   /// Of each page that had some: sounds that are no recordings, and recordings with the id of another one. A page that is
@@ -34,6 +36,20 @@ struct PageRequester {
     let interval = max(context.fetcher.minimumInterval, context.plan.interval ?? .zero)
     pacer = RequestPacer(
       store: context.store, catalogue: query.catalogue, interval: interval, dependencies: context.dependencies)
+  }
+
+  /// Counts what a page brought, or what an incremental sync did.
+  mutating func note(entered: [MovedRow], changedIDs: [String]) {
+    let (new, back) = changes.note(entered: entered)
+    report.add(newIDs: new, changedIDs: changedIDs)
+    report.remove(goneIDs: back)
+  }
+
+  /// Counts what the closing of a walk removed.
+  mutating func note(removed: [MovedRow]) {
+    let (gone, withdrawn) = changes.note(removed: removed)
+    report.add(goneIDs: gone)
+    report.remove(newIDs: withdrawn)
   }
 
   /// Makes sure that the query's names are known, by a request if what was sent for the stored list does not say them.

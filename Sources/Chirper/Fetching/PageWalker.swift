@@ -55,10 +55,14 @@ struct PageWalker {
           break
         }
         let closing = try context.store.closeWalk(
-          of: requester.query, evenIfShifted: evenIfShifted, isFromUpdates: isFromUpdates, now: context.dependencies.now())
+          of: requester.query, evenIfShifted: evenIfShifted, during: requester.changes,
+          isFromUpdates: isFromUpdates,
+          now: context.dependencies.now())
         requester.report.isIncremental = isFromUpdates && closing.completeness == .complete
-        requester.report.add(goneIDs: closing.goneIDs)
-        if let completeness = closing.completeness { context.observe(.closed(completeness, gone: closing.goneIDs.count)) }
+        requester.note(removed: closing.removed)
+        if let completeness = closing.completeness {
+          context.observe(.closed(completeness, gone: closing.removed.count))
+        }
         action = walk.handle(.closed(closing.completeness))
       }
       if walk.pass > pass {
@@ -104,8 +108,9 @@ struct PageWalker {
     }
     let (outcome, stored) = try context.store.store(
       page, of: query, startsWalk: startsWalk, startsWalkIfChanged: startsWalkIfChanged, reusing: reusing,
-      volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt, now: context.dependencies.now())
-    requester.report.add(newIDs: outcome.newIDs, changedIDs: outcome.changedIDs)
+      volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt,
+      during: requester.changes, now: context.dependencies.now())
+    requester.note(entered: outcome.entered, changedIDs: outcome.changedIDs)
     requester.report.skipped += outcome.skipped
     context.logger.debug(
       "page stored",

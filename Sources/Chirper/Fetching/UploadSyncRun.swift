@@ -52,7 +52,7 @@ struct UploadSyncRun {
       try store.abandonWalk(of: query)
       return .walk(because: "the uploads since \(day) do not explain the total and page 1", .first(firstPage, readAt: readAt))
     }
-    requester.report.add(newIDs: merged.newIDs, changedIDs: merged.changedIDs)
+    requester.note(entered: merged.entered, changedIDs: merged.changedIDs)
     guard try await recheck.run(&requester) else {
       return .walk(because: "a page that was read again differs", .first(firstPage, readAt: readAt))
     }

@@ -24,6 +24,29 @@ extension RecordingStore {
       "INSERT OR REPLACE INTO arrival (recording_id, query_id, entered_at) VALUES (?, ?, ?)", recording, queryRow.queryID, now)
   }
 
+  /// The `gone_at` of a recording that entered a list and left it within one run: no list before
+  /// or after a run had it. It stays in `departure`, so that the store has it until the list is
+  /// forgotten, and is not a row that
+  /// is gone.
+  static let neverListed: Int64 = 0
+
+  /// Removes the row that says that the recording left the list; returns its `gone_at`, `nil` if
+  /// there is none.
+  static func removeDeparture(of recording: Int64, from queryRow: QueryRow, _ db: Database) throws
+    -> Int64?
+  {
+    let goneAt = try db.firstRow(
+      "SELECT gone_at FROM departure WHERE recording_id = ? AND query_id = ?", recording,
+      queryRow.queryID
+    ) { $0.int64(0) }
+    if goneAt != nil {
+      try db.run(
+        "DELETE FROM departure WHERE recording_id = ? AND query_id = ?", recording, queryRow.queryID
+      )
+    }
+    return goneAt
+  }
+
   /// Numbers that are others after any change of a recording's fields.
   package func latestChange() throws(StoreError) -> [Int64] {
     try read { db in
@@ -87,7 +110,11 @@ extension RecordingStore {
     try read { db in
       guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
       let rows = try db.rows(
-        "SELECT recording_id, gone_at FROM departure WHERE query_id = ? AND gone_at >= ?", queryRow.queryID, since.milliseconds
+        """
+        SELECT recording_id, gone_at FROM departure
+        WHERE query_id = ? AND gone_at >= ? AND gone_at <> ?
+        """,
+        queryRow.queryID, since.milliseconds, Self.neverListed
       ) { (key: $0.int64(0), goneAt: $0.int64(1)) }
       return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
     }

@@ -8,6 +8,7 @@ struct SQLRow {
 
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(pointer, column) }
+  func optionalInt64(_ column: CInt) -> Int64? { isNull(column) ? nil : int64(column) }
   func int(_ column: CInt) -> Int { Int(clamping: sqlite3_column_int64(pointer, column)) }
   /// A count or a page number, clamped so that arithmetic on what a damaged file holds does not overflow.
   func count(_ column: CInt) -> Int { Int(max(0, min(Self.greatestCount, sqlite3_column_int64(pointer, column)))) }

@@ -6,10 +6,11 @@ package struct PageOutcome: Equatable, Sendable {
   package let next: Int?
   package let nextToken: PageToken?
   package let totals: Totals?
-  /// The ids of recordings that entered the list with this page, and of those whose fields changed.
-  package var newIDs: [String] = []
+  /// The rows that entered the list with this page.
+  package var entered: [MovedRow] = []
+  /// The ids of recordings whose fields changed.
   package var changedIDs: [String] = []
-  package var new: Int { newIDs.count }
+  package var new: Int { entered.count }
   package var changed: Int { changedIDs.count }
   /// Rows of the page that the walk had not read before.
   package let rows: Int

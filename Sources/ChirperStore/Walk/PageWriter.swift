@@ -8,6 +8,8 @@ struct PageWriter {
   let page: RecordingPage
   let volatileFields: Set<String>
   let now: Int64
+  /// What the run has changed before this page.
+  let run: RunChanges
 
   private var fieldNames: FieldNames
   /// Whether the next recording is more likely unknown than known; the likelier statement runs first.
@@ -15,16 +17,20 @@ struct PageWriter {
   /// Whether the list was read as far as this page before, so that the rows that enter it now are new.
   private var isReadAgain = false
   private let indexChanges: SearchIndexChanges
-  private var newIDs: [String] = []
+  private var entered: [MovedRow] = []
   private(set) var changedIDs: [String] = []
   private var isShifted = false
 
-  init(db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: Set<String>, now: Int64) throws {
+  init(
+    db: Database, queryRow: QueryRow, page: RecordingPage, volatileFields: Set<String>, now: Int64,
+    run: RunChanges = RunChanges()
+  ) throws {
     self.db = db
     self.queryRow = queryRow
     self.page = page
     self.volatileFields = volatileFields
     self.now = now
+    self.run = run
     fieldNames = FieldNames(catalogueID: queryRow.catalogueID)
     indexChanges = try SearchIndexChanges(db)
   }
@@ -63,7 +69,8 @@ struct PageWriter {
     let outdatesLaterPages = page.nextToken != old.record?.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(
-      number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals, newIDs: newIDs,
+      number: page.number, next: page.next, nextToken: page.nextToken, totals: page.totals,
+      entered: entered,
       changedIDs: changedIDs, rows: rows.count, skipped: page.skipped, records: records, changesRows: !hasSameRows,
       isShifted: isShifted, outdatesLaterPages: outdatesLaterPages)
   }
@@ -74,10 +81,12 @@ struct PageWriter {
     try db.run("UPDATE page SET fetched_at = ? WHERE query_id = ? AND number = ?", readAt, queryRow.queryID, page.number)
   }
 
-  /// Counts a recording that was not in the list, and stores when it entered unless the list is read for the first time.
-  private mutating func enter(_ key: Int64, _ recording: Recording) throws {
-    newIDs.append(recording.id.value)
-    if isReadAgain { try RecordingStore.storeArrival(of: key, in: queryRow, at: now, db) }
+  /// Counts a recording that was not in the list, and stores when it entered unless the list is
+  /// read for the first time. One that left the list in this run gets the time that it had before.
+  private mutating func enter(_ key: Int64, _ recording: Recording, leftAt: Int64? = nil) throws {
+    entered.append(MovedRow(key: key, id: recording.id.value, earlier: leftAt))
+    let enteredAt = run.arrival(of: key) ?? (isReadAgain ? now : nil)
+    if let enteredAt { try RecordingStore.storeArrival(of: key, in: queryRow, at: enteredAt, db) }
   }
 
   /// Inserts the recording, or updates its row if the fields differ; the key of its row, and whether it was not stored.
@@ -159,8 +168,7 @@ struct PageWriter {
       (page: $0.count(0), position: $0.count(1), isCarried: $0.flag(2), walk: $0.count(3))
     }
     guard let other else {
-      try enter(key, recording)
-      try db.run("DELETE FROM departure WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
+      try enter(key, recording, leftAt: RecordingStore.removeDeparture(of: key, from: queryRow, db))
       return true
     }
     if !other.isCarried && other.walk == queryRow.walk {

@@ -51,13 +51,13 @@ extension RecordingStore {
   ///   - place: the position of a recording in the catalogue's order; `nil` if its fields do not say.
   ///   - volatileFields: as in `store`.
   ///   - readAt: of `firstPage`, as in `store`.
-  /// - Returns: the ids of the recordings that entered the list, and of those whose fields changed.
+  /// - Returns: the rows that entered the list, and the ids of the recordings whose fields changed.
   package func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into query: CatalogueQuery, place: (Recording) -> ListPlace?,
     volatileFields: Set<String> = [], readAt: Date? = nil, now: Date
-  ) throws(StoreError) -> (newIDs: [String], changedIDs: [String])? {
+  ) throws(StoreError) -> (entered: [MovedRow], changedIDs: [String])? {
     try write { db in
-      var merged: (newIDs: [String], changedIDs: [String])?
+      var merged: (entered: [MovedRow], changedIDs: [String])?
       try db.inSavepoint {
         do {
           guard let queryRow = try queryRow(of: query, db) else { throw NeedsFullWalk() }
@@ -96,7 +96,7 @@ extension RecordingStore {
   private func merge(
     _ additions: RecordingPage, _ firstPage: RecordingPage, into queryRow: QueryRow, place: (Recording) -> ListPlace?,
     volatileFields: Set<String>, readAt: Int64, now: Int64, _ db: Database
-  ) throws -> (newIDs: [String], changedIDs: [String]) {
+  ) throws -> (entered: [MovedRow], changedIDs: [String]) {
     guard !queryRow.isOpen, queryRow.completeness == .complete || queryRow.completeness == .verified else {
       throw NeedsFullWalk()
     }
@@ -118,10 +118,12 @@ extension RecordingStore {
     guard let totals = firstPage.totals?.exact, firstPage.skipped + additions.skipped == 0,
       totals.recordings == count + new.count
     else { throw NeedsFullWalk() }
+    var entered: [MovedRow] = []
     if let (list, index) = try inserted(new, changedElsewhere, into: queryRow, place: place, db) {
       try write(list, from: index, into: queryRow, totals: totals, pageSize: firstPage.recordings.count, db)
-      for (key, _) in new {
-        try db.run("DELETE FROM departure WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
+      for (key, recording) in new {
+        let leftAt = try Self.removeDeparture(of: key, from: queryRow, db)
+        entered.append(MovedRow(key: key, id: recording.id.value, earlier: leftAt))
         try Self.storeArrival(of: key, in: queryRow, at: now, db)
       }
     }
@@ -129,7 +131,7 @@ extension RecordingStore {
     var confirming = try PageWriter(db: db, queryRow: queryRow, page: firstPage, volatileFields: volatileFields, now: now)
     try confirming.confirm(readAt: readAt)
     try db.run("UPDATE query SET checked_at = ?, completeness = 'complete' WHERE query_id = ?", now, queryRow.queryID)
-    return (new.map(\.recording.id.value), writer.changedIDs + confirming.changedIDs)
+    return (entered, writer.changedIDs + confirming.changedIDs)
   }
 
   /// The list's row with this recording's id, and whether its fields have changed since its page was read; `nil` if it has none.

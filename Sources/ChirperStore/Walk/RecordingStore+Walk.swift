@@ -31,18 +31,21 @@ extension RecordingStore {
   ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
   ///     counts as unchanged and keeps the fields stored before.
   ///   - readAt: when the page was read, UTC, if that was before now.
+  ///   - run: what the run has changed before.
   ///   - now: when the page is stored, UTC.
   /// - Returns: what that did, and what is stored now.
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
     _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, startsWalkIfChanged: Bool = false,
-    reusing: Set<Int> = [], volatileFields: Set<String> = [], readAt: Date? = nil, now: Date
+    reusing: Set<Int> = [], volatileFields: Set<String> = [], readAt: Date? = nil,
+    during run: RunChanges = RunChanges(), now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
       let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
       let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
       var writer = try PageWriter(
-        db: db, queryRow: queryRow, page: page, volatileFields: volatileFields, now: now.milliseconds)
+        db: db, queryRow: queryRow, page: page, volatileFields: volatileFields,
+        now: now.milliseconds, run: run)
       var outcome = try writer.write(readAt: (readAt ?? now).milliseconds)
       outcome.startedWalk = startsWalk
       guard let written = try self.queryRow(of: query, db) else { throw Self.inconsistent("query") }
@@ -126,17 +129,20 @@ extension RecordingStore {
   ///
   /// - Parameters:
   ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the list is then `shifted`.
+  ///   - run: what the run has changed before.
   ///   - isFromUpdates: its pages were made of stored records and of updates, so the list was checked and not read in full.
   /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
   package func closeWalk(
-    of query: CatalogueQuery, evenIfShifted: Bool, isFromUpdates: Bool = false, now: Date
+    of query: CatalogueQuery, evenIfShifted: Bool, during run: RunChanges = RunChanges(),
+    isFromUpdates: Bool = false, now: Date
   ) throws(StoreError) -> WalkClosing {
     try write { db in
       guard let queryRow = try queryRow(of: query, db) else { throw StoreError.queryForgotten }
       guard queryRow.isOpen else { throw StoreError.walkClosed }
       let isConsistent = try isConsistent(queryRow, db)
-      guard isConsistent || evenIfShifted else { return WalkClosing(completeness: nil, goneIDs: []) }
-      let gone = isConsistent ? try removeRowsNotFound(queryRow, now: now.milliseconds, db) : []
+      guard isConsistent || evenIfShifted else { return WalkClosing(completeness: nil) }
+      let removed =
+        isConsistent ? try removeRowsNotFound(queryRow, during: run, now: now.milliseconds, db) : []
       let wasComplete = queryRow.completeness == .complete || queryRow.completeness == .verified
       let completeness: QueryRow.StoredCompleteness =
         !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
@@ -148,7 +154,7 @@ extension RecordingStore {
         WHERE query_id = ?2
         """, completeness.rawValue, queryRow.queryID, queryRow.walk, isFromUpdates ? now.milliseconds : nil)
       let closed = try self.queryRow(of: query, db).map { try storedQuery($0, db).completeness }
-      return WalkClosing(completeness: closed, goneIDs: gone)
+      return WalkClosing(completeness: closed, removed: removed)
     }
   }
 
@@ -175,24 +181,32 @@ extension RecordingStore {
     ) { $0.text(0) }
   }
 
-  /// Removes from the list what a consistent, finished walk did not find, and stores the day; returns the ids.
-  private func removeRowsNotFound(_ queryRow: QueryRow, now: Int64, _ db: Database) throws -> [String] {
-    let gone = try db.rows(
+  /// Removes from the list what a consistent, finished walk did not find, and stores the day.
+  private func removeRowsNotFound(
+    _ queryRow: QueryRow, during run: RunChanges, now: Int64, _ db: Database
+  ) throws -> [MovedRow] {
+    let removed = try db.rows(
       """
-      SELECT recording_id, id FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
+      SELECT recording_id, id,
+        (SELECT entered_at FROM arrival WHERE recording_id = entry.recording_id AND query_id = ?1)
+      FROM entry JOIN page ON page.query_id = entry.query_id AND page.number = entry.page
       JOIN recording USING (recording_id)
       WHERE entry.query_id = ?1 AND (carried_count > 0 OR walk <> ?2) AND (carried = 1 OR walk <> ?2)
       """, queryRow.queryID, queryRow.walk
-    ) { (key: $0.int64(0), id: $0.text(1)) }
-    for (key, _) in gone {
+    ) { MovedRow(key: $0.int64(0), id: $0.text(1), earlier: $0.optionalInt64(2)) }
+    for row in removed {
+      let goneAt = run.hasEntered(row.key) ? run.departure(of: row.key) ?? Self.neverListed : now
       try db.run(
-        "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)", key, queryRow.queryID, now)
+        "INSERT OR REPLACE INTO departure (recording_id, query_id, gone_at) VALUES (?, ?, ?)",
+        row.key,
+        queryRow.queryID, goneAt)
       for table in ["entry", "arrival"] {
-        try db.run("DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID)
+        try db.run(
+          "DELETE FROM \(table) WHERE recording_id = ? AND query_id = ?", row.key, queryRow.queryID)
       }
     }
     try db.run("UPDATE page SET carried_count = 0 WHERE query_id = ? AND carried_count > 0", queryRow.queryID)
     try db.run("DELETE FROM page WHERE query_id = ? AND walk <> ?", queryRow.queryID, queryRow.walk)
-    return gone.map(\.id)
+    return removed
   }
 }

@@ -26,6 +26,8 @@ package struct WalkStatus: Equatable, Sendable {
 package struct WalkClosing: Equatable, Sendable {
   /// `nil`: the walk's pages disagree, and it stays open.
   package let completeness: Completeness?
-  /// The ids of the recordings that left the list.
-  package let goneIDs: [String]
+  /// The rows that it removed from the list.
+  package var removed: [MovedRow] = []
+  /// The ids of these rows.
+  package var goneIDs: [String] { removed.map(\.id) }
 }

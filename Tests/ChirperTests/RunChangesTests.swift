@@ -1,0 +1,118 @@
+import Chirper
+import ChirperTestSupport
+import Foundation
+import Testing
+
+@testable import ChirperStore
+
+/// What one run reports as new and gone while the list changes between its requests.
+@Suite struct RunChangesTests {
+  private let catalogue = ModelCatalogue(rows: ["r1", "r2", "r3", "r4", "r5", "r6"])
+  private let clock = ManualClock()
+  private let store: RecordingStore
+  private let repository: RecordingRepository
+  private let query: CatalogueQuery
+
+  init() throws {
+    let fetcher = catalogue
+    store = try .inMemory()
+    repository = RecordingRepository(store: store, dependencies: clock.dependencies()) { _ in
+      fetcher
+    }
+    query = catalogue.query("q", pageSize: 2)
+  }
+
+  private typealias Change = @Sendable (inout [ModelCatalogue.Row]) -> Void
+
+  /// Fetches the list on the day after, twice if `verify`; each change comes just before the
+  /// answer to that request.
+  private func fetch(verify: Bool = false, _ changes: [Int: Change] = [:]) async -> FetchReport {
+    clock.advance(by: .seconds(86_400))
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { upstream, _ in
+      changes[upstream.requests.count]?(&upstream.rows)
+      return nil
+    }
+    return await repository.fetch(query, FetchPlan(.all, verify: verify))
+  }
+
+  private func ids(_ keys: ListKeys) throws -> [String] {
+    try store.recordings(keys[0..<keys.count]).map(\.recording.id.value)
+  }
+
+  private func gone() throws -> [String] { try ids(store.goneKeys(of: query)) }
+  private func new() throws -> [String] { try ids(store.newKeys(of: query, since: .distantPast)) }
+
+  private func date(_ event: ListEvent, _ id: String) throws -> Date? {
+    let recording = try #require(
+      try store.recording(RecordingID(catalogue: query.catalogue, value: id)))
+    return try store.dates(event, of: ListKeys([recording.key])[0..<1], in: query)[0]
+  }
+
+  @Test func `what one pass misses and the next one finds is neither new nor gone`() async throws {
+    _ = await fetch()
+    _ = await fetch([1: { $0.insert(.init("n"), at: 2) }])
+    let entered = try #require(try date(.entered, "n"))
+    // After page 1 was read, one of its rows leaves, so that `n` moves onto it, and one enters at
+    // the end.
+    let exchange: Change = { rows in
+      rows.remove(at: 0)
+      rows.append(.init("z"))
+    }
+    let report = await fetch(verify: true, [2: exchange])
+    #expect(report.stored?.completeness == .verified)
+    #expect((report.new, report.newIDs, report.gone, report.goneIDs) == (1, ["z"], 1, ["r1"]))
+    #expect(try store.audit(of: query).ids == catalogue.ids)
+    #expect(try date(.entered, "n") == entered)
+    #expect((try new(), try gone()) == (["n", "z"], ["r1"]))
+  }
+
+  @Test func `a row of the first reading that one pass misses is not new`() async throws {
+    _ = await fetch()
+    let exchange: Change = { rows in
+      rows.remove(at: 0)
+      rows.append(.init("z"))
+    }
+    let report = await fetch(verify: true, [2: exchange])
+    #expect((report.newIDs, report.goneIDs) == (["z"], ["r1"]))
+    #expect((try new(), try gone()) == (["z"], ["r1"]))
+  }
+
+  @Test func `a run that ends between two passes reports the list that it leaves`() async throws {
+    _ = await fetch()
+    let exchange: Change = { rows in
+      rows.remove(at: 0)
+      rows.append(.init("z"))
+    }
+    // `r3` moved onto page 1 after that was read.
+    let first = await fetch([2: exchange])
+    #expect((first.newIDs, first.goneIDs, first.stored?.completeness) == (["z"], ["r3"], .complete))
+    #expect(try gone() == ["r3"])
+    let second = await fetch()
+    #expect((second.newIDs, second.goneIDs) == (["r3"], ["r1"]))
+    #expect(try gone() == ["r1"])
+  }
+
+  @Test func `what enters and leaves within one run is neither, and stays stored`() async throws {
+    _ = await fetch()
+    let report = await fetch([1: { $0.insert(.init("x"), at: 0) }, 2: { $0.remove(at: 0) }])
+    #expect((report.new, report.newIDs, report.gone, report.goneIDs) == (0, [], 0, []))
+    #expect((try new(), try gone()) == ([], []))
+    let id = RecordingID(catalogue: query.catalogue, value: "x")
+    #expect(try repository.recording(id) != nil)
+    #expect(try repository.forget(query)?.recordings == 7)
+    #expect(try repository.recording(id) == nil)
+  }
+
+  @Test
+  func `what left a list before a run, and comes and goes during it, left it on its earlier day`()
+    async throws
+  {
+    _ = await fetch()
+    #expect(await fetch([1: { $0.remove(at: 1) }]).goneIDs == ["r2"])
+    let left = try #require(try date(.left, "r2"))
+    let report = await fetch([1: { $0.insert(.init("r2"), at: 0) }, 2: { $0.remove(at: 0) }])
+    #expect((report.new, report.gone) == (0, 0))
+    #expect((try new(), try gone(), try date(.left, "r2")) == ([], ["r2"], left))
+  }
+}
