@@ -53,6 +53,34 @@
         }, "every row")
     }
 
+    @Test(arguments: [0, 1, 3, 10])
+    func `a row that appears right after a search of a stored list loads the next page`(
+      waited: Int
+    ) async throws {
+      _ = await repository.fetch(try query("robin"), FetchPlan(.pages(1)))
+      let stored = ListModel(repository, policy: .storeOnly)
+      stored.search(try query("robin"))
+      #expect(stored.rows.count == 20)
+      if waited > 0 { try await Task.sleep(for: .milliseconds(waited)) }
+      // Once each, as a list does when it draws them.
+      for position in stored.rows.indices { stored.rowAppeared(at: position) }
+      try await until({ _ in stored.rows.count == 40 }, "the second page")
+    }
+
+    @Test func `the same search again repeats a load that failed, nothing else`() async throws {
+      let failure = FetchError.refused(status: 400, message: "no")
+      catalogue.failure = failure
+      model.search(try query("robin"))
+      try await until({ $0.snapshot?.failure != nil }, "the failure")
+      catalogue.failure = nil
+      model.search(try query("robin"))
+      try await until({ $0.rows.count == 20 && $0.snapshot?.load == .idle }, "the rows")
+      let requests = catalogue.requests.count
+      model.search(try query("robin"))
+      try await Task.sleep(for: .milliseconds(100))
+      #expect(catalogue.requests.count == requests && model.rows.count == 20)
+    }
+
     @Test func `a row far from the end loads nothing`() async throws {
       model.search(try catalogue.catalogue.query("robin", pageSize: 50))
       try await until({ $0.rows.count == 50 && $0.snapshot?.load == .idle }, "the first page")

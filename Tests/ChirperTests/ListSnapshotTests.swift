@@ -73,6 +73,45 @@ import Testing
     await screen.leave()
   }
 
+  @Test func `a load sends snapshots only to the screens of lists that it changes`() async throws {
+    let shared = catalogue.query("shared", pageSize: 2)
+    let others = (0..<5).map { catalogue.query("other \($0)", pageSize: 2) }
+    catalogue.change { $0 = ["x", "y"].map { .init($0) } }
+    for other in others { _ = await repository.fetch(other, FetchPlan(.all)) }
+    catalogue.change { $0 = ["a", "b", "c", "d", "e"].map { .init($0) } }
+    for list in [shared, query] { _ = await repository.fetch(list, FetchPlan(.all)) }
+
+    // Not `ListSnapshots`, which hides equal snapshots.
+    let publisher = repository.publisher
+    let counts = Locked([CatalogueQuery: Int]())
+    let watched = others + [shared, query]
+    let loops = watched.map { list in
+      let snapshots = publisher.observe(publisher.scope(of: list))
+      return Task {
+        for await snapshot in snapshots {
+          // A screen reads its rows.
+          _ = snapshot.rows.first
+          counts.withLock { $0[list, default: 0] += 1 }
+        }
+      }
+    }
+    try await eventually { counts.withLock { $0.count == watched.count } }
+    // The first look at the store after its last change.
+    try await Task.sleep(for: .milliseconds(1200))
+    let before = counts.withLock(\.self)
+
+    catalogue.change { $0[0].text = "edited" }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    try await eventually { counts.withLock { $0[shared, default: 0] > before[shared, default: 0] } }
+    // A new screen looks for changes of the store, and so does the publisher once a second.
+    _ = publisher.observe(publisher.scope(of: query))
+    try await Task.sleep(for: .milliseconds(1200))
+    let after = counts.withLock(\.self)
+    for other in others { #expect(after[other] == before[other], "\(other.text)") }
+    #expect(after[query, default: 0] > before[query, default: 0])
+    for loop in loops { loop.cancel() }
+  }
+
   @Test func `an observer that does not read gets the newest snapshot only`() async throws {
     let pager = Pager(repository, query: query)
     var slow = pager.snapshots.makeAsyncIterator()

@@ -54,10 +54,14 @@
     public var isLoading: Bool { isStarting || snapshot?.isLoading ?? false }
 
     /// Shows the stored rows of another query at once, and loads what the policy asks for. The loads of the query before are
-    /// cancelled; what arrived of them is stored. The query that is shown already changes nothing. If nothing is found, the
-    /// query's first alternative is shown in its place.
+    /// cancelled; what arrived of them is stored. The query that is shown already repeats a load
+    /// that failed, and changes nothing else. If nothing is found, the query's first alternative is
+    /// shown in its place.
     public func search(_ query: CatalogueQuery) {
-      guard query != self.query else { return }
+      guard query != self.query else {
+        if snapshot?.failure != nil { retry() }
+        return
+      }
       stop()
       self.query = query
       let pager = Pager(repository, query: query, policy: policy)

@@ -34,6 +34,9 @@ struct ListStatus: Sendable {
     if case .success? = stored { true } else { false }
   }
 
+  /// Whether what was read before could not be read again.
+  var couldNotBeReadAgain: Bool { readFailure != nil }
+
   /// What the store holds, if it was read.
   var known: StoredQuery? { (try? stored?.get()) ?? nil }
 

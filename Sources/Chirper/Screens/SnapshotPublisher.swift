@@ -159,7 +159,7 @@ final class SnapshotPublisher: Sendable {
     defer { storeMayHaveChanged() }
     guard page.changesRows || page.changed > 0 else { return }
     changes.withLock { _ in update(query) { status, _ in status.rowsChanged() } }
-    if page.changed > 0 { recordingsChanged(besides: query) }
+    recordingsChanged(page.changedIDs, besides: query)
   }
 
   func load(_ load: Load, of query: CatalogueQuery, did event: FetchEvent) {
@@ -171,20 +171,34 @@ final class SnapshotPublisher: Sendable {
 
   func load(_ load: Load, of query: CatalogueQuery, ended report: FetchReport) {
     change(query, reading: true) { status, number in status.load(load.number, ended: report, number) }
-    if report.changed > 0 { recordingsChanged(besides: query) }
+    let areAll = report.changedIDs.count >= report.changed
+    recordingsChanged(report.changedIDs, areAll: areAll, besides: query)
   }
 
   func forgot(_ query: CatalogueQuery) {
     change(query, reading: true) { status, _ in status.forgotten() }
   }
 
-  /// Recordings have other fields now, and other lists may contain them too.
-  private func recordingsChanged(besides query: CatalogueQuery) {
+  /// Recordings have different fields now, and different lists may contain them too.
+  ///
+  /// - Parameter areAll: whether the ids are those of all recordings that changed.
+  private func recordingsChanged(
+    _ ids: [String], areAll: Bool = true, besides query: CatalogueQuery
+  ) {
+    guard !ids.isEmpty || !areAll else { return }
     changes.withLock { _ in
-      for (other, list) in state.withLock(\.lists) where other != query && list.rows != nil {
-        update(other) { status, _ in status.rowsChanged() }
+      var others = Set(state.withLock(\.lists).filter { $0.value.rows != nil }.keys)
+      others.remove(query)
+      guard !others.isEmpty else { return }
+      let recordings = ids.map { RecordingID(catalogue: query.catalogue, value: $0) }
+      // If they cannot be looked up, any list may contain them.
+      if areAll, let containing = try? store.queries(containing: recordings) {
+        others.formIntersection(containing)
       }
-      for other in state.withLock(\.observedQueries) where other != query { send(other) }
+      for other in others {
+        update(other) { status, _ in status.rowsChanged() }
+        send(other)
+      }
     }
   }
 
@@ -218,6 +232,13 @@ final class SnapshotPublisher: Sendable {
     if !status.isRead {
       guard let stored = (try? store.shown(scope.query, waits: false)) ?? nil else { return nil }
       status.stored = .success(stored)
+      // A row of this snapshot may appear before the list is read again.
+      state.withLock { state in
+        let number = state.nextNumber()
+        guard var list = state.lists[scope.query], !list.status.isRead else { return }
+        list.status.wasRead(.success(stored), number)
+        state.lists[scope.query] = list
+      }
     }
     return snapshot(status, for: scope)
   }
@@ -246,7 +267,8 @@ final class SnapshotPublisher: Sendable {
   ) -> T {
     let rows = rows(of: query)
     defer {
-      storeMayHaveChanged()
+      // What else happens to a list writes no row.
+      if reading { storeMayHaveChanged() }
       withExtendedLifetime(rows) {}
     }
     return changes.withLock { _ in
@@ -273,30 +295,39 @@ final class SnapshotPublisher: Sendable {
   /// - Parameter query: one to publish whether it has changed or not.
   private func publishChangesOfOthers(and query: CatalogueQuery? = nil) {
     changes.withLock { _ in
-      let isChanged = checkVersion()
-      for observed in state.withLock(\.observedQueries) where isChanged || observed == query { send(observed) }
+      let changed = checkVersion()
+      let observed = state.withLock(\.observedQueries)
+      for list in observed where changed.contains(list) || list == query { send(list) }
     }
   }
 
-  /// Finds out whether the store was changed and, if so, which lists; `true` if it was changed.
+  /// Finds out whether the store was changed and, if so, which lists.
+  ///
+  /// - Returns: the queries whose snapshot is different now.
   @discardableResult
-  private func checkVersion() -> Bool {
+  private func checkVersion() -> Set<CatalogueQuery> {
     let version = try? store.version()
     let (isChanged, lists) = state.withLock { state in
       defer { state.version = version }
       return (state.version != version, state.lists)
     }
-    guard isChanged else { return false }
+    guard isChanged else { return [] }
+    var changed: Set<CatalogueQuery> = []
     // A page that was stored again has another time, and a recording that another list changed is compared if it was read.
     for (query, list) in lists {
       guard let rows = list.rows else { continue }
       let arrangements = state.withLock { $0.observers(of: query) }.compactMap { $0.scope.arrangement.withLock(\.self) }
-      guard case .success(let stored) = read(query) else { continue }
+      if list.status.couldNotBeReadAgain { changed.insert(query) }
+      guard case .success(let stored) = read(query) else {
+        changed.insert(query)
+        continue
+      }
       let isKnown = (try? list.status.stored?.get()) == .some(stored)
       guard !isKnown || !rows.isCurrent() || !arrangements.allSatisfy({ $0.isCurrent() }) else { continue }
       update(query) { status, _ in status.rowsChanged() }
+      changed.insert(query)
     }
-    return true
+    return changed
   }
 
   @discardableResult

@@ -57,6 +57,21 @@ extension RecordingStore {
     }
   }
 
+  /// The queries whose lists contain one of the recordings.
+  package func queries(containing ids: [RecordingID]) throws(StoreError) -> Set<CatalogueQuery> {
+    try read { db in
+      var numbers: Set<Int64> = []
+      for id in ids {
+        guard let key = try key(of: id, db) else { continue }
+        try db.forEachRow("SELECT query_id FROM entry WHERE recording_id = ?", key) {
+          numbers.insert($0.int64(0))
+        }
+      }
+      let queries = try db.rows(QueryRow.select) { try QueryRow($0) }
+      return Set(queries.lazy.filter { numbers.contains($0.queryID) }.map(\.query))
+    }
+  }
+
   private func key(of id: RecordingID, _ db: Database) throws -> Int64? {
     try db.firstRow(
       "SELECT recording_id FROM recording JOIN catalogue USING (catalogue_id) WHERE name = ? AND id = ?", id.catalogue.rawValue,
