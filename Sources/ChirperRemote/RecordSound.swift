@@ -1,12 +1,38 @@
 import ChirperModel
 
-/// A sound of a record that can have several; each is a row with the whole record (docs/decisions/0020).
+/// A sound of a record that can have several; each is a row with the whole record
+/// (docs/decisions/0020).
 protocol RecordSound {
-  /// Distinguishes the sounds of a record; empty if nothing in it does.
+  /// Distinguishes most sounds of a record; empty if nothing in it does.
   var suffix: String { get set }
+  /// The address of the sound as sent; `nil` if there is none.
+  var address: String? { get }
 
   /// `nil` if the item is no sound.
   init?(_ item: RawValue)
+}
+
+/// What is stored of the sounds of records.
+package struct StoredSounds: Sendable {
+  /// Those of the ids that are stored.
+  let ids: Set<RecordingID>
+  /// The stored row of an id.
+  let row: @Sendable (RecordingID) -> Recording?
+
+  package init(ids: Set<RecordingID>, row: @escaping @Sendable (RecordingID) -> Recording?) {
+    (self.ids, self.row) = (ids, row)
+  }
+
+  /// Nothing, as for a page that was just read.
+  static let nothing = StoredSounds(ids: []) { _ in nil }
+}
+
+/// A fetcher of records that can have several sounds, whose ids depend on what is stored.
+package protocol SoundFetcher: PageFetcher {
+  /// The ids that have to be looked up before `identified` is called.
+  func possibleIDs(of page: RecordingPage) -> Set<RecordingID>
+  /// The page with the ids that are stored for the addresses of its sounds.
+  func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage
 }
 
 extension RecordSound {
@@ -23,27 +49,140 @@ extension RecordSound {
 
   static func one(of sounds: [Self], id: RecordingID) -> Self? {
     let suffix = id.value.split(separator: "-", maxSplits: 1).dropFirst().first ?? ""
-    return sounds.first { $0.suffix == suffix } ?? sounds.first
+    return sounds.first { $0.suffix == suffix } ?? sounds.first { $0.longSuffix == suffix }
+      ?? sounds.first
   }
 
-  /// A row for each sound in that field of the records; a record without a sound is a row alone. A row's id is that of the
-  /// record, a hyphen, and the sound's suffix.
+  /// The suffix of a sound whose `suffix` a different sound of the record has: sixteen hexadecimal
+  /// digits of a hash of the whole address without its scheme.
+  private var longSuffix: String {
+    guard let address else { return suffix }
+    let text = address.firstRange(of: "//").map { address[$0.upperBound...] } ?? address[...]
+    let digits = String(StableHash.fnv1a(text.utf8), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// A row for each sound in that field of the records; a record without a sound is a row alone. A
+  /// row's id is that of the record, a hyphen, and the sound's suffix.
   ///
-  /// A sound beyond the limit, or with the id of one before it, is left out and counted: the fields of its record have it.
-  static func rows(of records: [Recording], in field: String) -> (rows: [Recording], leftOut: Int) {
+  /// An address that comes twice is one sound. A sound beyond the limit is left out and counted:
+  /// the fields of its record have it.
+  static func rows(
+    of records: [Recording], in field: String
+  ) -> (rows: [Recording], leftOut: Int) {
     var rows: [Recording] = []
     var leftOut = 0
     for record in records {
-      let suffixes = record[field]?.withRaw(all(in:)).map(\.suffix) ?? []
-      var seen: Set<String> = []
-      for suffix in suffixes where seen.count < soundLimit && seen.insert(suffix).inserted {
-        let id = RecordingID(catalogue: record.id.catalogue, value: "\(record.id.value)-\(suffix)")
-        rows.append(Recording(id: id, fields: record.fields))
-      }
-      if suffixes.isEmpty { rows.append(record) }
-      leftOut += suffixes.count - seen.count
+      let found = Self.rows(of: record.id, record.fields, in: field, .nothing)
+      rows += found.rows
+      leftOut += found.leftOut
     }
     return (rows, leftOut)
+  }
+
+  /// The ids that rows of the same records can have.
+  static func possibleIDs(of rows: [Recording], in field: String) -> Set<RecordingID> {
+    var ids: Set<RecordingID> = []
+    for row in firstRows(of: rows) {
+      for sound in row.fields[field]?.withRaw(all(in:)) ?? [] {
+        for suffix in [sound.suffix, sound.longSuffix] {
+          ids.insert(id(of: recordID(of: row), suffix))
+        }
+      }
+    }
+    return ids
+  }
+
+  /// The rows of the same records, with the ids that are stored for their addresses.
+  static func identified(
+    _ rows: [Recording], in field: String, _ stored: StoredSounds
+  ) -> [Recording] {
+    firstRows(of: rows).flatMap {
+      Self.rows(of: recordID(of: $0), $0.fields, in: field, stored).rows
+    }
+  }
+
+  /// The first of the rows of each record; a record that comes twice has two.
+  private static func firstRows(of rows: [Recording]) -> [Recording] {
+    var record: RecordingID?
+    var seen: Set<RecordingID> = []
+    return rows.filter { row in
+      if recordID(of: row) == record, seen.insert(row.id).inserted { return false }
+      (record, seen) = (recordID(of: row), [row.id])
+      return true
+    }
+  }
+
+  private static func recordID(of row: Recording) -> RecordingID {
+    RecordingID(catalogue: row.id.catalogue, value: String(row.id.value.prefix { $0 != "-" }))
+  }
+
+  private static func id(of record: RecordingID, _ suffix: String) -> RecordingID {
+    RecordingID(catalogue: record.catalogue, value: "\(record.value)-\(suffix)")
+  }
+
+  private static func rows(
+    of record: RecordingID, _ fields: RecordingFields, in field: String, _ stored: StoredSounds
+  ) -> (rows: [Recording], leftOut: Int) {
+    var seen: Set<String> = []
+    let sounds = (fields[field]?.withRaw(all(in:)) ?? [])
+      .filter { seen.insert("\($0.suffix) \($0.longSuffix)").inserted }
+    guard !sounds.isEmpty else { return ([Recording(id: record, fields: fields)], 0) }
+    let groups = Dictionary(grouping: sounds.indices) { sounds[$0].suffix }
+    // The rows of builds before 1.0 come first: only later ones may be beyond the limit.
+    let named = groups.mapValues { owner(of: $0, sounds, record, in: field, stored) }
+    let owners = sounds.indices.filter { named[sounds[$0].suffix] == $0 }
+    let others = sounds.indices.filter { named[sounds[$0].suffix] != $0 }
+    let chosen = (owners + others).prefix(soundLimit).sorted()
+    let rows = chosen.map { index in
+      let sound = sounds[index]
+      guard named[sound.suffix] == index else {
+        return Recording(id: id(of: record, sound.longSuffix), fields: fields)
+      }
+      // The fields alone say which sound an id means: the first with its suffix.
+      let first = groups[sound.suffix]?.first ?? index
+      let own =
+        first == index ? fields : moving(sound, before: sounds[first], in: field, of: fields)
+      return Recording(id: id(of: record, sound.suffix), fields: own)
+    }
+    return (rows, sounds.count - chosen.count)
+  }
+
+  /// Which of the sounds with one suffix has the id of that suffix; `nil` if each has a different
+  /// id that is stored.
+  private static func owner(
+    of group: [Int], _ sounds: [Self], _ record: RecordingID, in field: String,
+    _ stored: StoredSounds
+  ) -> Int? {
+    let short = id(of: record, sounds[group[0]].suffix)
+    if group.count > 1, stored.ids.contains(short), let row = stored.row(short),
+      let known = row.fields[field]?.withRaw({ one(of: all(in: $0), id: short) }),
+      let same = group.first(where: { sounds[$0].longSuffix == known.longSuffix })
+    {
+      return same
+    }
+    return group.first { !stored.ids.contains(id(of: record, sounds[$0].longSuffix)) }
+  }
+
+  /// The fields with a sound moved before a different one.
+  private static func moving(
+    _ sound: Self, before other: Self, in field: String, of fields: RecordingFields
+  ) -> RecordingFields {
+    func position(of wanted: Self) -> Int? {
+      fields[field]?.withRaw { list in
+        var position = 0
+        var found: Int?
+        list.forEachItem { item in
+          if found == nil, let sound = Self(item), sound.longSuffix == wanted.longSuffix {
+            found = position
+          }
+          position += 1
+        }
+        return found
+      }
+    }
+    guard let from = position(of: sound), let to = position(of: other) else { return fields }
+    return fields.moving(itemAt: from, to: to, of: field)
   }
 }
 

@@ -69,12 +69,13 @@ struct PageRequester {
 
   mutating func page(_ request: PageRequest) async throws -> RecordingPage {
     let (fetcher, logger) = (context.fetcher, context.logger)
-    let page = try await attempt(page: request.number) { () throws(FetchError) in
+    var page = try await attempt(page: request.number) { () throws(FetchError) in
       logger.debug("requesting a page", metadata: ["page": "\(request.number)", "sent": "\(request.query.sent)"])
       let page = try await fetcher.page(request)
       if let fault = page.fault(answering: request) { throw .malformed(fault) }
       return page
     }
+    page = try identified(page)
     report.redactions += page.redactions
     let (key, counts) = (PageRequest(query: request.query, number: request.number), (page.leftOut, page.repeated))
     let before = unlisted[key] ?? (0, 0)
@@ -82,6 +83,15 @@ struct PageRequester {
     report.leftOut += page.leftOut - before.leftOut
     report.repeated += page.repeated - before.repeated
     return page
+  }
+
+  /// The page with the ids that are stored for the addresses of its sounds.
+  private func identified(_ page: RecordingPage) throws(StoreError) -> RecordingPage {
+    guard let fetcher = context.fetcher as? any SoundFetcher else { return page }
+    let store = context.store
+    let ids = try store.keys(of: fetcher.possibleIDs(of: page)).keys
+    let stored = StoredSounds(ids: Set(ids)) { id in (try? store.recording(id))?.recording }
+    return fetcher.identified(page, stored)
   }
 
   /// Makes one request, and again after a transient error until the attempts are used up.

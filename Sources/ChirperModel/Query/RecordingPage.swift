@@ -13,8 +13,8 @@ public struct RecordingPage: Hashable, Sendable {
   public let nextToken: PageToken?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
-  /// Sounds of its records that are none of `recordings`: those after the first 200 of a record, and those with the id of
-  /// another sound of it. The fields of the record have them all.
+  /// Sounds of its records that are not among `recordings`: those after the first 200 of a record.
+  /// The fields of the record have them all.
   public let leftOut: Int
   /// Records that the page had, readable or not, as the totals count them: an observation with three sounds is one.
   public let records: Int
@@ -53,6 +53,14 @@ public struct RecordingPage: Hashable, Sendable {
     self.preceding = preceding
     self.redactions = redactions
     self.isFromCache = isFromCache
+  }
+
+  /// The page with these recordings in place of its own.
+  package func with(_ recordings: [Recording]) -> RecordingPage {
+    RecordingPage(
+      number: number, recordings: recordings, totals: totals, next: next, nextToken: nextToken,
+      skipped: skipped, leftOut: leftOut, records: records, preceding: preceding,
+      redactions: redactions, isFromCache: isFromCache)
   }
 
   /// How many of the recordings have the id of another one of the page; each id is stored once.

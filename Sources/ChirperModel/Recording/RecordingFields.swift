@@ -39,6 +39,30 @@ public struct RecordingFields: Hashable, Sendable {
     self.init(canonical: Array(json.utf8))
   }
 
+  /// The fields with one item of an array at a different place of it.
+  ///
+  /// - Parameters:
+  ///   - source: the position of the item.
+  ///   - target: its new position, before it.
+  ///   - name: of the member that is the array.
+  package func moving(itemAt source: Int, to target: Int, of name: String) -> RecordingFields {
+    let moved = members.map { member in
+      var json = member.value.json
+      if member.name == name {
+        var items: [String] = []
+        member.value.withRaw { array in
+          array.forEachItem { items.append(String(decoding: $0.json, as: UTF8.self)) }
+        }
+        if items.indices.contains(source), (0..<source).contains(target) {
+          items.insert(items.remove(at: source), at: target)
+          json = "[\(items.joined(separator: ","))]"
+        }
+      }
+      return "\(JSONText.quoted(member.name)):\(json)"
+    }
+    return RecordingFields(canonical: "{\(moved.joined(separator: ","))}")
+  }
+
   /// The names in the order sent.
   public var names: [String] { members.map(\.name) }
 

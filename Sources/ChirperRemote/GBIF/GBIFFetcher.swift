@@ -1,6 +1,6 @@
 import ChirperModel
 
-struct GBIFFetcher: ServiceFetcher {
+struct GBIFFetcher: ServiceFetcher, SoundFetcher {
   let client: CatalogueClient
 
   func page(_ request: PageRequest) async throws(FetchError) -> RecordingPage {
@@ -18,6 +18,14 @@ struct GBIFFetcher: ServiceFetcher {
     // Varnish keeps answers for ten minutes, and says how old one is.
     let isOld = response.header("Age").flatMap { Int($0) }.map { $0 > 0 } ?? false
     return try window.page(number, envelope, isFromCache: request.isReread && isOld)
+  }
+
+  func possibleIDs(of page: RecordingPage) -> Set<RecordingID> {
+    GBIFSound.possibleIDs(of: page.recordings, in: GBIFSound.field)
+  }
+
+  func identified(_ page: RecordingPage, _ stored: StoredSounds) -> RecordingPage {
+    page.with(GBIFSound.identified(page.recordings, in: GBIFSound.field, stored))
   }
 
   func knownNames(of query: CatalogueQuery, stored: String?) -> LookedUpQuery? { GBIF.taxa.known(query, stored: stored) }
@@ -128,7 +136,7 @@ struct GBIFWindow: Equatable {
     let end = offset + size
     let isLast = envelope.count == 0 || (envelope["endOfRecords"].map { $0.json == "true" } ?? (end >= total))
     let readable = envelope.readable
-    let (rows, leftOut) = GBIFSound.rows(of: readable, in: "media")
+    let (rows, leftOut) = GBIFSound.rows(of: readable, in: GBIFSound.field)
     return RecordingPage(
       number: number, recordings: rows,
       totals: Totals(recordings: total, pages: max(1, (total + size - 1) / size)), next: isLast ? nil : number + 1,

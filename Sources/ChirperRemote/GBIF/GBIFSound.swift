@@ -2,12 +2,16 @@ import ChirperModel
 
 /// One sound of an occurrence, which can have up to three of them, and pictures of any number and order.
 struct GBIFSound: RecordSound {
+  /// The field of an occurrence that has its sounds.
+  static let field = "media"
+
   /// A hash of the path of the sound's address and of what follows its `?` (`proxyImage?imageId=7b35`). Left out is what changes
   /// while the file does not: scheme, host, and a number alone after the `?`, which is iNaturalist's time stamp. Not the place
   /// among the media, which changes: audio that is kept under an id must stay that recording's.
   var suffix = ""
   /// As sent; the technical data of the same file is found by it.
   private(set) var identifier: String?
+  var address: String? { identifier }
   private(set) var url: String?
   private(set) var creator: String?
   private(set) var rightsHolder: String?

@@ -3,6 +3,7 @@ import ChirperModel
 struct INaturalistSound: RecordSound {
   /// The number of the sound, which stays.
   var suffix = ""
+  private(set) var address: String?
   private(set) var url: String?
   /// All rights are reserved where the service sends null.
   private(set) var licence: Licence?
@@ -14,7 +15,7 @@ struct INaturalistSound: RecordSound {
     item.forEachMember { name, value in
       switch name {
       case "id": suffix = value.count.map { "\($0)" } ?? ""
-      case "file_url": url = value.url()
+      case "file_url": (address, url) = (value.text, value.url())
       case "license_code": licence = Self.licence(value)
       case "hidden": isHidden = value.isTrue
       default: break
