@@ -5,6 +5,29 @@ import Foundation
 import Synchronization
 import Testing
 
+/// What a run reports of pages that it reads more than once.
+@Suite struct `Unreadable records` {
+  @Test func `are counted once, however often their page is read`() async throws {
+    let server = try ScriptedServer { _ in
+      let songs = [(1, "a"), (1, "b"), (2, "c")].map { number, name in
+        #"{"wrapperType":"track","kind":"song","trackId":\#(number),"trackName":"\#(name)"}"#
+      }
+      let results = (songs + [#""no object""#, "null"]).joined(separator: ",")
+      return .json(200, #"{"resultCount":5,"results":[\#(results)]}"#)
+    }
+    let configuration = RemoteConfiguration(baseURLs: [.itunes: server.url])
+    let repository = RecordingRepository(
+      store: try .inMemory(), configuration: configuration,
+      dependencies: ManualClock().dependencies()
+    ) { Catalogues.fetcher(for: $0, configuration: configuration) }
+    let query = try #require(Catalogues.named(.itunes)).query("examples")
+    let report = await repository.fetch(query, FetchPlan(.all))
+    // The id that comes twice has the list read again.
+    #expect(report.pagesFetched > 1)
+    #expect(report.skipped == 2 && report.stored?.skipped == 2)
+  }
+}
+
 /// iNaturalist's fetcher, the walk and the store against a service on loopback whose list changes.
 @Suite struct INaturalistListTests {
   private let service: FakeINaturalist

@@ -21,6 +21,8 @@ struct PageWalker {
   /// What was sent for the stored list, and the pages that were stored before the walk.
   private let sentBefore: String?
   private let earlierPages: Set<Int>
+  /// The records that could not be read of each page, which counts once however often it is read.
+  private var skipped: [Int: Int] = [:]
 
   init(from status: WalkStatus?, stored: StoredQuery?, pages: Pages, _ context: FetchContext) {
     self.context = context
@@ -111,7 +113,8 @@ struct PageWalker {
       volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt,
       during: requester.changes, now: context.dependencies.now())
     requester.note(entered: outcome.entered, changedIDs: outcome.changedIDs)
-    requester.report.skipped += outcome.skipped
+    requester.report.skipped +=
+      outcome.skipped - (skipped.updateValue(outcome.skipped, forKey: number) ?? 0)
     context.logger.debug(
       "page stored",
       metadata: [
