@@ -133,7 +133,8 @@ extension RecordSound {
     let named = groups.mapValues { owner(of: $0, sounds, record, in: field, stored) }
     let owners = sounds.indices.filter { named[sounds[$0].suffix] == $0 }
     let others = sounds.indices.filter { named[sounds[$0].suffix] != $0 }
-    let chosen = (owners + others).prefix(soundLimit).sorted()
+    let limit = min(soundLimit, max(1, soundRowBytes / max(1, fields.bytes.count)))
+    let chosen = (owners + others).prefix(limit).sorted()
     let rows = chosen.map { index in
       let sound = sounds[index]
       guard named[sound.suffix] == index else {
@@ -188,3 +189,6 @@ extension RecordSound {
 
 /// More sounds of one record become no rows, because each row has the whole record: 5,000 sounds in 250 kB would be 1.2 GB.
 let soundLimit = 200
+
+/// The most bytes that the rows of one record have together, if it has more than one row.
+private let soundRowBytes = 8 << 20

@@ -70,7 +70,8 @@ struct FetchOutcomeTests {
     #expect(
       outcome.summary(next: nil, now: Date()).dropFirst().prefix(2)
         == [
-          "4800 sounds left out: a record gives at most 200 rows, each with an id of its own",
+          "4800 sounds left out: a record gives at most 200 rows, and 8 MB of rows, "
+            + "because each has the whole record",
           "1 row came twice on a page; each id is stored once",
         ])
     #expect(outcome.json.text.contains(#""soundsLeftOut":4800,"repeatedRows":1"#))

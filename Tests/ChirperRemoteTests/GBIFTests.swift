@@ -161,12 +161,37 @@ import Testing
     #expect(found == (1...150).map { "https://a.example/\($0).mp3" })
   }
 
-  @Test func `of 5000 sounds of one occurrence 200 are rows, and the others are counted and stay in its fields`() async throws {
-    let sounds = (1...5000).map { #"{"type":"Sound","identifier":"https://x.example/\#($0).mp3"}"# }
-    let page = try await wire.page(of: [wire.record(1), #"{"key":7,"media":[\#(sounds.joined(separator: ","))]}"#])
-    #expect(page.recordings.count == 201 && page.leftOut == 4800 && page.records == 2)
+  private static func sounds(_ count: Int) -> [String] {
+    (1...count).map { "https://x.example/\($0).mp3" }
+  }
+
+  @Test func `of 700 sounds of one occurrence 200 are rows, and its fields have the others`()
+    async throws
+  {
+    let media = Self.media(Self.sounds(700))
+    let page = try await wire.page(of: [wire.record(1), #"{"key":7,"media":\#(media)}"#])
+    #expect(page.recordings.count == 201 && page.leftOut == 500 && page.records == 2)
     #expect(Set(page.recordings.map(\.id)).count == 201 && page.repeated == 0)
-    #expect(page.recordings.last?["media"]?.objects.count == 5000)
+    #expect(page.recordings.last?["media"]?.objects.count == 700)
+  }
+
+  @Test func `the rows of one large record have at most 8 MiB, and one is always there`()
+    async throws
+  {
+    let limit = 8 << 20
+    let media = Self.media(Self.sounds(5000))
+    let page = try await wire.page(of: [wire.record(1), #"{"key":7,"media":\#(media)}"#])
+    let rows = page.recordings.dropFirst()
+    let size = try #require(rows.first?.fields.bytes.count)
+    #expect(rows.count == limit / size && rows.count < 200 && page.leftOut == 5000 - rows.count)
+    #expect(rows.first.map { wire.catalogue.details(of: $0).audioAddress } == Self.sounds(1)[0])
+
+    let remarks = String(repeating: "x", count: limit)
+    let two = Self.media(Self.sounds(2))
+    let fields = RecordingFields(canonical: #"{"remarks":"\#(remarks)","media":\#(two)}"#)
+    let record = Recording(id: RecordingID(catalogue: .gbif, value: "7"), fields: fields)
+    let huge = GBIFSound.rows(of: [record], in: "media")
+    #expect(huge.rows.count == 1 && huge.leftOut == 1)
   }
 
   // MARK: Errors

@@ -25,7 +25,8 @@ public struct FetchReport: Hashable, Codable, Sendable {
   public var requests = 0
   /// Records of those pages that could not be read.
   public var skipped = 0
-  /// Sounds of the records of those pages that are no recordings, because a record has at most 200 (`RecordingPage.leftOut`).
+  /// Sounds of the records of those pages that are not recordings, because a record has at most 200
+  /// and at most 8 MB of rows (`RecordingPage.leftOut`).
   public var leftOut = 0
   /// Recordings that came with the id of another one of the same page; each id is stored once.
   public var repeated = 0

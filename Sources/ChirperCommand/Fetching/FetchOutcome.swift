@@ -82,7 +82,8 @@ struct FetchOutcome {
     if report.skipped > 0 { lines.append("\(report.skipped) records could not be read and were skipped") }
     if report.leftOut > 0 {
       lines.append(
-        "\(Plural.words(report.leftOut, "sound")) left out: a record gives at most 200 rows, each with an id of its own")
+        "\(Plural.words(report.leftOut, "sound")) left out: "
+          + "a record gives at most 200 rows, and 8 MB of rows, because each has the whole record")
     }
     if report.repeated > 0 {
       lines.append("\(Plural.words(report.repeated, "row")) came twice on a page; each id is stored once")

@@ -13,8 +13,8 @@ public struct RecordingPage: Hashable, Sendable {
   public let nextToken: PageToken?
   /// Records without a usable id, which could not be read.
   public let skipped: Int
-  /// Sounds of its records that are not among `recordings`: those after the first 200 of a record.
-  /// The fields of the record have them all.
+  /// Sounds of its records that are not among `recordings`: those after the first 200 of a record,
+  /// or after the first 8 MB of rows. The fields of the record have them all.
   public let leftOut: Int
   /// Records that the page had, readable or not, as the totals count them: an observation with three sounds is one.
   public let records: Int
