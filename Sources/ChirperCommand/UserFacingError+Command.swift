@@ -55,6 +55,13 @@ extension UserFacingError {
       .cannotCreate, "own-file", path, "this is one of chirper's own files; it was not changed", hint: "Name another file.")
   }
 
+  /// SQLite keeps a file beside the output.
+  static func openDatabase(path: String, companion: String) -> UserFacingError {
+    cannotCreate(
+      path, "\(companion) stands beside it: another program has it open, or ended badly",
+      hint: "Close that program, or choose another name.")
+  }
+
   static func writeFailed(path: String, errno number: Int32) -> UserFacingError {
     let first =
       switch number {

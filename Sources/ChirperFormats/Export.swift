@@ -65,11 +65,21 @@ public struct Export: Sendable {
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     try await perform {
+      try Self.checkIsClosed(file)
       let whole = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent)-\(UUID().uuidString)")
       return try writeFile(whole, repository, progress) {
+        try Self.checkIsClosed(file)
         guard rename(whole.path, file.path) == 0 else { throw ExportError.file(errno: errno) }
       }
     }
+  }
+
+  /// Refuses a name beside which SQLite keeps files: they would be played back into the new file.
+  private static func checkIsClosed(_ file: URL) throws {
+    guard let companion = SQLiteCompanion.name(beside: file.path) else { return }
+    throw ExportError.invalid(
+      code: "cannot-create",
+      message: "\(companion) stands beside the file: another program has it open, or ended badly.")
   }
 
   /// Writes to an open file, from its current position, and does not close it; the parameters are those of `write(to:from:progress:)`

@@ -161,15 +161,12 @@ package struct RecordingStore: Sendable {
     case let kind?: throw .damaged(path: path, detail: "it is a \(kind.rawValue), not a database")
     }
     let file = resolved(path)
-    for suffix in companions {
+    for suffix in SQLiteCompanion.suffixes {
       if let kind = FileKind(file + suffix, followsLinks: false), kind != .file {
         throw .damaged(path: file + suffix, detail: "it is a \(kind.rawValue), not a part of the database")
       }
     }
   }
-
-  /// The ends of the names of SQLite's own files beside a database.
-  static let companions = ["-journal", "-wal", "-shm"]
 
   /// The file that a link leads to; the same path if it is not a link.
   static func resolved(_ path: String) -> String {

@@ -109,6 +109,67 @@ struct OutputFileTests {
     }
   }
 
+  @Test func `no output takes the name of a database that is open`() throws {
+    try withParrots { program in
+      let target = program.path("out.sqlite")
+      try FileManager.default.createSymbolicLink(
+        atPath: program.path("link"), withDestinationPath: target)
+      // A program that has the database open.
+      let other = try program.start(
+        "/usr/bin/sqlite3", arguments: [target],
+        input: """
+          PRAGMA journal_mode = WAL;
+          CREATE TABLE x (a);
+          WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 50)
+            INSERT INTO x SELECT i FROM n;
+          .shell touch ready; while [ ! -e go ]; do sleep 0.05; done
+
+          """)
+      let isReady = { FileManager.default.fileExists(atPath: program.path("ready")) }
+      while !isReady(), other.process.isRunning { usleep(10_000) }
+      try #require(FileManager.default.fileExists(atPath: target + "-wal"))
+      let outputs = [
+        ["backup", target], ["backup", "link"],
+        ["export", "parrot", "--format", "csv", "-o", "link"],
+        ["export", "parrot", "--provenance", target, "-o", "x.csv"],
+        ["export", "parrot", "--audio", program.path("out.sqlite.zip"), "--limit", "0"],
+        ["stats", "--by", "month", "--format", "csv", "-o", target],
+        ["export", "parrot", "--format", "sqlite", "-o", target],
+        ["export", "parrot", "--format", "gpkg", "-o", target],
+        ["export", "parrot", "--format", "csv", "-o", target],
+        ["export", "parrot", "--format", "dwca", "-o", target],
+      ]
+      try Data().write(to: URL(filePath: target + ".zip-journal"))
+      for words in outputs {
+        let result = try program.run(BuiltProgram.path, words, input: "")
+        #expect(result.status == 73, "\(words): \(result)")
+        let sentence = """
+           stands beside it: another program has it open, or ended badly.
+          Close that program, or choose another name.
+
+          """
+        #expect(result.error.hasSuffix(sentence), "\(result)")
+      }
+      try Data().write(to: URL(filePath: program.path("go")))
+      #expect(try other.result().status == 0)
+      let check = try program.shell(
+        "sqlite3 out.sqlite 'PRAGMA integrity_check; SELECT count(*) FROM x'")
+      #expect(check.output == "ok\n50\n", "\(check)")
+      // The other program has closed it.
+      #expect(try program.run("backup", target).status == 0)
+      #expect(try files(program.directory.path).filter { $0.hasSuffix(".part") } == [])
+      for suffix in ["-journal", "-wal", "-shm"] {
+        let name = program.path("new.gpkg")
+        try FileManager.default.createSymbolicLink(
+          atPath: name + suffix, withDestinationPath: program.path("nowhere"))
+        let result = try program.run("export", "parrot", "-o", name)
+        #expect(result.status == 73, "\(result)")
+        #expect(result.error.contains("new.gpkg\(suffix) stands"), "\(result)")
+        #expect(unlink(name + suffix) == 0 && !FileManager.default.fileExists(atPath: name))
+      }
+    }
+  }
+
   @Test func `an export never replaces a file of chirper's own, by whatever name`() throws {
     try withParrots { program in
       try program.run("auth", "set", input: "abcdef1234567890\n")

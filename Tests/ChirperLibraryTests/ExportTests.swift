@@ -41,6 +41,28 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["other", "parrots.csv"])
   }
 
+  @Test func `a file is not written beside SQLite's files of another program`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try await fetch()
+    for format in [RecordFormat.geoPackage, .csv] {
+      for suffix in ["-journal", "-wal", "-shm"] {
+        let file = directory.appending(path: "open.gpkg")
+        try Data("before".utf8).write(to: file)
+        let companion = directory.appending(path: "open.gpkg\(suffix)")
+        try Data().write(to: companion)
+        let sentence = "another program has it open, or ended badly."
+        let message = "open.gpkg\(suffix) stands beside the file: \(sentence)"
+        await #expect(throws: ExportError.invalid(code: "cannot-create", message: message)) {
+          try await Export(format, of: [query]).write(to: file, from: repository)
+        }
+        #expect(try Data(contentsOf: file) == Data("before".utf8))
+        try FileManager.default.removeItem(at: companion)
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(names == ["open.gpkg"])
+      }
+    }
+  }
+
   @Test(arguments: RecordFormat.exported) func `every format is written from an app`(_ format: RecordFormat) async throws {
     try await fetch()
     defer { try? FileManager.default.removeItem(at: directory) }

@@ -1,5 +1,6 @@
 import Chirper
 import ChirperFormats
+import ChirperPlatform
 import ChirperServer
 import Foundation
 
@@ -22,7 +23,9 @@ struct OwnFiles {
     // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to it.
     for file in Set([database, database.resolvingSymlinksInPath()]) {
       // A file that is put there would be read as the database's journal.
-      for suffix in ["", "-journal", "-wal", "-shm"] { Place(file.path + suffix).map { _ = names.insert($0) } }
+      for suffix in [""] + SQLiteCompanion.suffixes {
+        Place(file.path + suffix).map { _ = names.insert($0) }
+      }
       let folder = file.deletingLastPathComponent().path
       let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       for name in found where name.hasPrefix(file.lastPathComponent) {

@@ -1,6 +1,7 @@
 import Chirper
 import ChirperFormats
 import ChirperModel
+import ChirperPlatform
 import Foundation
 
 /// A file that appears whole under its name or not at all.
@@ -25,6 +26,7 @@ final class AtomicFile {
     path named: String, mode: mode_t? = nil, links: LinkPolicy = .follow
   ) throws(UserFacingError) {
     path = links == .follow ? Self.target(of: named) : named
+    try Self.checkIsClosed(path)
     var status = stat()
     var exists = (links == .follow ? stat(path, &status) : lstat(path, &status)) == 0
     let kind = status.st_mode & S_IFMT
@@ -54,6 +56,13 @@ final class AtomicFile {
     return String(validatingCString: real) ?? named
   }
 
+  /// Refuses a name beside which SQLite keeps files: they would be played back into the new file,
+  /// and the program that has the old one open would go on with a file without a name.
+  private static func checkIsClosed(_ path: String) throws(UserFacingError) {
+    guard let companion = SQLiteCompanion.name(beside: path) else { return }
+    throw .openDatabase(path: path, companion: companion)
+  }
+
   /// Makes the file appear: written out, then renamed. Its lock is held until it has its name, so
   /// that no other export takes it for the part of a killed one.
   func commit() throws(UserFacingError) {
@@ -63,6 +72,7 @@ final class AtomicFile {
       return
     }
     guard fsync(descriptor) == 0 else { throw .writeFailed(path: path, errno: errno) }
+    try Self.checkIsClosed(path)
     guard rename(temporary, path) == 0 else { throw .cannotCreate(path: path, errno: errno) }
     _ = closed()
     let folder = path.folderOfPath

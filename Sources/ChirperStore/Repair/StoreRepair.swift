@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 import GRDB
 
@@ -94,7 +95,7 @@ package struct StoreRepair {
 
   /// Moves aside what has the name of a journal and is none: SQLite would wait for a named pipe.
   private func moveOddCompanions() throws(StoreError) {
-    for suffix in RecordingStore.companions {
+    for suffix in SQLiteCompanion.suffixes {
       guard let kind = FileKind(path + suffix, followsLinks: false), kind != .file else { continue }
       guard rename(path + suffix, damagedName + suffix) == 0 else { throw failure(path + suffix) }
     }
@@ -152,7 +153,7 @@ package struct StoreRepair {
           }
         }
       }
-      for suffix in RecordingStore.companions { unlink(path + suffix) }
+      for suffix in SQLiteCompanion.suffixes { unlink(path + suffix) }
     }
     guard rename(fresh, path) == 0 else { throw failure(path) }
     let folder = open(path.folderOfPath, O_RDONLY | O_CLOEXEC)
