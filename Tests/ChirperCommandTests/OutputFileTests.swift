@@ -170,6 +170,51 @@ struct OutputFileTests {
     }
   }
 
+  @Test func `no output takes a name that chirper's own files will have`() throws {
+    try withProgram { program in
+      let (data, config) = (program.path(".local/share/chirper"), program.path(".config/chirper"))
+      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+      #expect(try program.run("fetch", "parrot", "--source", "sample", "--audio").status == 0)
+      try FileManager.default.createSymbolicLink(
+        atPath: program.path("sounds"), withDestinationPath: data + "/audio/sample")
+      let key = program.path("shared.key")
+      let shared = program.set("XENO_CANTO_API_KEY_FILE", key)
+      let names = [
+        "\(data)/serve-token", "\(data)/Serve-Token", "\(data)/audio", "\(data)/locks",
+        "\(data)/audio/new.csv", "\(data)/audio/sample/new.mp3", "\(data)/locks/x.lock",
+        "\(data)/locks/../audio", "\(config)/config", "\(config)/xeno-canto.key",
+        program.path("sounds/new.mp3"), key,
+      ]
+      for name in names {
+        let existed = FileManager.default.fileExists(atPath: name)
+        for words in [["export", "parrot", "--format", "csv", "-o", name], ["backup", name]] {
+          let result = try shared.run(BuiltProgram.path, words, input: "")
+          #expect(
+            result.status == 73 && result.error.contains("one of chirper's own files"),
+            "\(words): \(result)")
+        }
+        #expect(FileManager.default.fileExists(atPath: name) == existed)
+      }
+      // Other names in the data directory are free.
+      #expect(try program.run("export", "parrot", "-o", data + "/parrot.csv").status == 0)
+    }
+  }
+
+  @Test(arguments: ["-o pipe.gpkg", "-o pipe.sqlite", "--format gpkg -o pipe.x", "backup"])
+  func `a database is not written to a named pipe, whose reader it would wait for`(
+    words: String
+  ) throws {
+    try withParrots { program in
+      for name in ["pipe.gpkg", "pipe.sqlite", "pipe.x"] {
+        #expect(mkfifo(program.path(name), 0o600) == 0)
+      }
+      let command = words == "backup" ? "backup pipe.sqlite" : "export parrot \(words)"
+      let result = try program.shell("\"$chirper\" \(command)")
+      #expect(result.status == (words == "backup" ? 74 : 64), "\(result)")
+      #expect(result.error.contains(words == "backup" ? "not a regular file" : "to a file only"))
+    }
+  }
+
   @Test func `an export never replaces a file of chirper's own, by whatever name`() throws {
     try withParrots { program in
       try program.run("auth", "set", input: "abcdef1234567890\n")

@@ -17,7 +17,9 @@ struct OwnFiles {
 
   init(_ environment: ProcessEnvironment = .live) {
     add(environment.configDirectory?.appending(path: "config"))
-    add(KeyFile(environment).url)
+    let key = KeyFile(environment)
+    add(key.url)
+    add(environment[key.fileVariable].map { URL(filePath: $0) })
     guard let data = try? environment.dataDirectory() else { return }
     let database = RecordingRepository.database(in: data)
     // SQLite's journal and a repair's copies are beside the file itself, also if a link leads to it.

@@ -59,6 +59,7 @@ struct SelectionWriter {
   private func write(
     _ selection: Selection, _ format: RecordFormat, _ options: WriteOptions, _ progress: ProgressLine
   ) throws -> ExportSummary {
+    if let file = output.file { try format.check(file: file) }
     let files = try AtomicFile.all([output.file, columns.provenance].compactMap(\.self))
     // As in the list of paths: the rows' own file first, the provenance last.
     let sink = output.file == nil ? ByteSink.standardOutput() : files[0].sink

@@ -34,6 +34,11 @@ struct BackupCommand: ParsableCommand {
     guard !file.isEmpty, file != "-" else {
       throw UserFacingError.usage("backup needs the name of a file", hint: "Type it as in: chirper backup chirper-backup.sqlite")
     }
+    var status = stat()
+    // Opening a named pipe would wait until a program reads from it.
+    if stat(file, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+      throw UserFacingError.notAFile(path: file)
+    }
     let progress = ProgressLine.ofWork()
     let files = try AtomicFile.all([file, file + ".audio.tsv"])
     let audio = repository.audio.keptFiles()

@@ -1,5 +1,6 @@
 import Chirper
 import ChirperModel
+import Foundation
 
 extension RecordFormat {
   /// An SQLite database with the tidy columns as a table.
@@ -21,11 +22,7 @@ final class DatabaseOutput: ByteOutput {
   /// - Parameter output: of the file, which is not written in any other way.
   /// - Throws: `UserFacingError` if that is not a file, `TableFile.Failure` if it cannot be written.
   init(_ form: TableFile.Form, _ columns: [TidyColumn], to output: any ByteOutput) throws {
-    guard let path = output.file else {
-      throw UserFacingError.usage(
-        "A database is written to a file only, not to standard output, a pipe or a device",
-        hint: "Type -o FILE, as in: -o parrot.\(form == .sqlite ? "sqlite" : "gpkg")")
-    }
+    guard let path = output.file else { throw UserFacingError.needsFile(form) }
     (self.form, self.columns) = (form, columns)
     table = try TableFile(path: path, form: form, columns: columns.map { ($0.name, $0.type, $0.description) })
   }
@@ -48,6 +45,28 @@ final class DatabaseOutput: ByteOutput {
       TableFile.Description(
         title: "Sound recordings: \(provenance.title)", text: provenance.lines.joined(separator: "\n"),
         provenance: provenance.file(format: format.name, summary), writtenAt: provenance.exportedAt))
+  }
+}
+
+extension UserFacingError {
+  /// A database was to be written to something that is not a regular file.
+  fileprivate static func needsFile(_ form: TableFile.Form) -> UserFacingError {
+    .usage(
+      "A database is written to a file only, not to standard output, a pipe or a device",
+      hint: "Type -o FILE, as in: -o parrot.\(form == .sqlite ? "sqlite" : "gpkg")")
+  }
+}
+
+extension RecordFormat {
+  /// Refuses to write a database over something that is not a regular file. Opening a named pipe
+  /// would wait until a program reads from it.
+  package func check(file path: String) throws(UserFacingError) {
+    guard case .database(let form) = content else { return }
+    var status = stat()
+    guard stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+      return
+    }
+    throw .needsFile(form)
   }
 }
 
