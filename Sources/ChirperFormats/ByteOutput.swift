@@ -10,11 +10,16 @@ package protocol ByteOutput: AnyObject {
   func flush() throws
   /// The path of the regular file that is written; `nil` if it is something else.
   var file: String? { get }
+  /// Called once what writes to `file` has opened it.
+  func fileIsOpen()
 }
 
 extension ByteOutput {
   /// No regular file.
   package var file: String? { nil }
+
+  /// Does nothing.
+  package func fileIsOpen() {}
 
   /// Writes a text and a line feed.
   package func line(_ text: String) throws {

@@ -89,34 +89,29 @@ public struct Export: Sendable {
     progress: @escaping @Sendable (_ written: Int, _ all: Int) -> Void = { _, _ in }
   ) async throws -> Report {
     try await perform {
-      guard case .database = format.content else { return try write(HandleOutput(handle), repository, progress) }
-      // SQLite writes to a file of its own only.
-      let whole = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
-      return try writeFile(whole, repository, progress) {
-        let output = HandleOutput(handle)
-        let copy = try FileHandle(forReadingFrom: whole)
-        defer { try? copy.close() }
-        while let bytes = try copy.read(upToCount: 1 << 20), !bytes.isEmpty {
-          output.buffer += bytes
-          try output.flush()
-        }
-      }
+      try writeCopied(to: HandleOutput(handle), repository, progress)
     }
   }
 
   /// The bytes of the file, for a small selection; the parameters are those of `write(to:from:progress:)`.
   public func data(from repository: RecordingRepository) async throws -> (data: Data, report: Report) {
     try await perform {
-      guard case .database = format.content else {
-        let output = MemoryOutput()
-        let report = try write(output, repository) { _, _ in }
-        return (Data(output.buffer), report)
-      }
-      let whole = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
-      var data = Data()
-      let report = try writeFile(whole, repository, { _, _ in }) { data = try Data(contentsOf: whole) }
-      return (data, report)
+      let output = MemoryOutput()
+      let report = try writeCopied(to: output, repository) { _, _ in }
+      return (Data(output.buffer), report)
     }
+  }
+
+  /// Writes to an output that is not a file. SQLite writes only to a file, which is copied.
+  private func writeCopied(
+    to output: any ByteOutput, _ repository: RecordingRepository,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> Report {
+    guard format.isDatabase else { return try write(output, repository, progress) }
+    let database = try TemporaryDatabase()
+    let report = try write(database, repository, progress)
+    try database.copy(to: output)
+    return report
   }
 
   /// On a thread of its own, because the store and the cores that encode rows are waited for.

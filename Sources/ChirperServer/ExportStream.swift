@@ -35,32 +35,6 @@ enum ExportStream {
     }
     try await written
   }
-
-  /// Writes what needs a file to a temporary one, and copies that.
-  static func writeFile(to output: any ByteOutput, _ write: (any ByteOutput) throws -> Void) throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    _ = FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
-    try write(NamedFile(file.path))
-    let written = try FileHandle(forReadingFrom: file)
-    defer { try? written.close() }
-    while let piece = try written.read(upToCount: 1 << 16), !piece.isEmpty {
-      output.buffer += piece
-      try output.writeIfFull()
-    }
-    try output.flush()
-  }
-}
-
-/// A file that is written by its path.
-private final class NamedFile: ByteOutput {
-  var buffer: [UInt8] = []
-  let file: String?
-
-  init(_ file: String) { self.file = file }
-
-  func writeIfFull() {}
-  func flush() {}
 }
 
 /// Writes to a pipe in large pieces, and waits while it is full.

@@ -128,7 +128,9 @@ struct SelectionsAPI: Sendable {
         var options = WriteOptions(now: now())
         (options.columns, options.columnSet) = (columns, isTidy ? .tidy : .raw)
         guard format.isDatabase else { return _ = try selection.write(format, options, to: output) }
-        try ExportStream.writeFile(to: output) { _ = try selection.write(format, options, to: $0) }
+        let database = try TemporaryDatabase()
+        _ = try selection.write(format, options, to: database)
+        try database.copy(to: output)
       }
     }
     return answer

@@ -347,6 +347,38 @@ struct ServedAPITests {
       }
     }
   }
+
+  @Test(arguments: ["gpkg", "sqlite"])
+  func `a download of a database that is killed leaves nothing in the temporary folder`(
+    format: String
+  ) throws {
+    // More than sockets hold, so that the server is still sending when it is killed.
+    let catalogue = try FakeXenoCanto((1...200).map(String.init), rowsPerPage: 100, size: 100_000)
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      let folder = program.path("temporary")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let server = try program.set("TMPDIR", folder).start(arguments: ["serve", "--port", "0"])
+      var port: Int?
+      while port == nil, server.process.isRunning {
+        let digits = try server.output.split(separator: ":").last?.prefix { $0.isNumber }
+        port = digits.flatMap { Int($0) }
+        if port == nil { usleep(20_000) }
+      }
+      let open = try #require(port)
+      let client = try #require(RawClient(port: open))
+      defer { client.close() }
+      let target = "/api/chirper/export?list=kea&format=\(format)"
+      client.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(open)\r\n\r\n")
+      let head = String(decoding: client.piece(within: 60).prefix(12), as: UTF8.self)
+      #expect(head == "HTTP/1.1 200")
+      // Rows come after the head, so this one has begun to copy the file.
+      #expect(!client.piece(within: 60).isEmpty)
+      kill(server.process.processIdentifier, SIGKILL)
+      _ = try server.result()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+  }
 }
 
 /// A service on this machine that takes its time.

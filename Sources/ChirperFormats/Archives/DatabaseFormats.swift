@@ -25,6 +25,7 @@ final class DatabaseOutput: ByteOutput {
     guard let path = output.file else { throw UserFacingError.needsFile(form) }
     (self.form, self.columns) = (form, columns)
     table = try TableFile(path: path, form: form, columns: columns.map { ($0.name, $0.type, $0.description) })
+    output.fileIsOpen()
   }
 
   /// Encodes rows for `buffer`.
@@ -67,6 +68,50 @@ extension RecordFormat {
       return
     }
     throw .needsFile(form)
+  }
+}
+
+/// A file in the temporary folder for a database that is copied at once.
+///
+/// SQLite needs a name only to open it, so the name is removed then, and the file goes with this
+/// process however it ends.
+package final class TemporaryDatabase: ByteOutput {
+  package var buffer: [UInt8] = []
+  package let file: String?
+  private let path: String
+  private let content: FileHandle
+
+  /// Creates the file.
+  ///
+  /// - Throws: `TableFile.Failure`.
+  package init() throws {
+    let folder = FileManager.default.temporaryDirectory
+    path = folder.appending(path: "chirper-\(UUID().uuidString)").path
+    file = path
+    let descriptor = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw TableFile.Failure(number: errno) }
+    content = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  deinit { unlink(path) }
+
+  package func fileIsOpen() {
+    // Apple's SQLite stops using a file that has no name; there the system empties the folder.
+    #if !canImport(Darwin)
+      unlink(path)
+    #endif
+  }
+
+  package func writeIfFull() {}
+  package func flush() {}
+
+  /// Copies the file once it is whole.
+  package func copy(to output: any ByteOutput) throws {
+    while let piece = try content.read(upToCount: 1 << 16), !piece.isEmpty {
+      output.buffer += piece
+      try output.writeIfFull()
+    }
+    try output.flush()
   }
 }
 

@@ -37,6 +37,8 @@ package final class TableFile {
   package struct Failure: Error {
     /// As `errno`.
     package let number: Int32
+
+    package init(number: Int32) { self.number = number }
   }
 
   private let form: Form
