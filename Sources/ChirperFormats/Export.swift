@@ -26,7 +26,8 @@ public struct Export: Sendable {
   public var hasTidyColumns = false
   /// Whether each copy of a recording is left out that another catalogue has, too.
   public var leavesOutCopies = false
-  /// Whether text that a spreadsheet would run as a formula begins with `'`.
+  /// Whether text that a spreadsheet would run as a formula begins with `'`, and a table with a
+  /// byte order mark.
   public var isSpreadsheetSafe = false
 
   /// An export of every row.

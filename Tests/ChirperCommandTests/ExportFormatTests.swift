@@ -160,6 +160,16 @@ struct ExportFormatTests {
       let result = try program.run("export", "parrot", "--since-export", old, "--json", "--limit", "0")
       #expect(result.error.isEmpty, "\(result)")
       #expect(result.output.contains(#""sinceExport":{"file":"old.csv","new":150,"gone":["sample:none"]}"#), "\(result)")
+      for name in ["safe.csv", "safe.tsv"] {
+        #expect(try program.run("export", "parrot", "--spreadsheet-safe", "-o", name).status == 0)
+        let bytes = try Data(contentsOf: URL(filePath: program.path(name)))
+        #expect(bytes.starts(with: [0xEF, 0xBB, 0xBF]) && bytes.dropFirst(3).first != 0xEF)
+        let since = try program.run("list", "parrot", "--since-export", name)
+        #expect(since.status == 0 && since.error.contains("0 rows new"), "\(since)")
+      }
+      let counts = try program.run("stats", "--by", "country", "-o", "n.csv", "--spreadsheet-safe")
+      let bytes = try Data(contentsOf: URL(filePath: program.path("n.csv")))
+      #expect(counts.status == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]))
       let missing = try program.run("export", "parrot", "--since-export", program.path("missing.csv"))
       #expect(missing.status == 74 && missing.error.contains("the file cannot be read"), "\(missing)")
       try Data("rec,en\r\n".utf8).write(to: URL(filePath: old))

@@ -305,7 +305,7 @@ enum Written {
     let columns = try Written.columns("recordedBy,decimalLatitude")
     #expect(
       try Written.text(.csv, rows, columns: columns, isSpreadsheetSafe: true)
-        == "recordedBy,decimalLatitude\r\nAna Silva,-0.5\r\n'=1+1,-0.5\r\n'@x,-0.5\r\n")
+        == "\u{FEFF}recordedBy,decimalLatitude\r\nAna Silva,-0.5\r\n'=1+1,-0.5\r\n'@x,-0.5\r\n")
   }
 
   @Test func `columns are named in any case and refused where they are unknown or repeated`() throws {

@@ -12,7 +12,9 @@ struct OutputOptions: ParsableArguments {
     completion: .file())
   var output: String?
 
-  @Flag(name: .customLong("spreadsheet-safe"), help: "Put ' before text that a spreadsheet would run as a formula.")
+  @Flag(
+    name: .customLong("spreadsheet-safe"),
+    help: "Put ' before text that a spreadsheet would run, and a byte order mark first.")
   var spreadsheetSafe = false
 
   @OptionGroup var common: CommonOptions

@@ -17,6 +17,8 @@ struct DelimitedWriter<Columns: ColumnEncoder>: RowWriter {
   var isWritten: @Sendable (Columns.Row) -> Bool = { _ in true }
 
   mutating func begin(_ out: inout [UInt8]) {
+    // Excel takes a file without a byte order mark for one in the system's old encoding.
+    if cells.isSpreadsheetSafe { out += [0xEF, 0xBB, 0xBF] }
     let headings = columns.headings
     cells.appendLine(headings.count, to: &out) { index, out in cells.append(text: headings[index], to: &out) }
   }
