@@ -12,44 +12,29 @@ package struct SharedFolder {
   package init(_ path: String) {
     self.path = path
     var status = stat()
-    let isGroups = stat(path, &status) == 0 && status.st_mode & (S_IWGRP | S_ISVTX) == S_IWGRP
-    groupMode = isGroups ? status.st_mode & 0o7777 : nil
+    groupMode = Self.groupMode(of: stat(path, &status) == 0 ? status : nil)
   }
 
-  /// Of a file that is created in it.
-  private var fileMode: mode_t { groupMode.map { $0 & 0o664 } ?? 0o600 }
+  /// The permissions of a folder that is a group's; else `nil`.
+  static func groupMode(of folder: stat?) -> mode_t? {
+    folder.flatMap { $0.st_mode & (S_IWGRP | S_ISVTX) == S_IWGRP ? $0.st_mode & 0o7777 : nil }
+  }
 
-  /// Opens a file in the folder for reading and writing, or creates it.
+  /// The permissions of a file that is created in a folder with those.
+  static func fileMode(in groupMode: mode_t?) -> mode_t { groupMode.map { $0 & 0o664 } ?? 0o600 }
+
+  /// Opens a regular file in the folder for reading and writing, or creates it.
   ///
   /// - Returns: the descriptor; -1 on failure, with `errno` set.
-  package func open(_ name: String) -> CInt {
-    let existing = Foundation.open(path + "/" + name, O_RDWR | O_CLOEXEC)
-    guard existing < 0, errno == ENOENT else { return existing }
-    let created = create(name)
-    // Another process may have created it between the two calls.
-    return created < 0 && errno == EEXIST ? Foundation.open(path + "/" + name, O_RDWR | O_CLOEXEC) : created
-  }
+  package func open(_ name: String) -> CInt { OpenFolder(path)?.openOrCreate(name) ?? -1 }
 
   /// Creates a file in the folder.
   ///
   /// - Returns: the descriptor; -1 on failure, with `errno` set, also if there is such a file.
-  package func create(_ name: String) -> CInt {
-    let created = Foundation.open(path + "/" + name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, fileMode)
-    if created >= 0 { setMode(ofNew: name) }
-    return created
-  }
-
-  /// Sets the permissions of a file in the folder that this account has just created in some other way.
-  package func setMode(ofNew name: String) {
-    chmod(path + "/" + name, fileMode)
-  }
+  package func create(_ name: String) -> CInt { OpenFolder(path)?.create(name) ?? -1 }
 
   /// Creates a folder in it, if it is not there.
   ///
   /// - Returns: `false` on failure, with `errno` set.
-  package func makeFolder(_ name: String) -> Bool {
-    let path = path + "/" + name
-    guard mkdir(path, 0o700) == 0 else { return errno == EEXIST }
-    return groupMode.map { chmod(path, $0 & 0o2775) == 0 } ?? true
-  }
+  package func makeFolder(_ name: String) -> Bool { OpenFolder(path)?.makeFolder(name) ?? false }
 }

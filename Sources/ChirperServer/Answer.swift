@@ -1,3 +1,4 @@
+import Chirper
 import ChirperFormats
 import ChirperModel
 import Foundation
@@ -8,8 +9,8 @@ import NIOHTTP1
 struct Answer: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
-    /// A part of a file.
-    case file(URL, Range<Int>)
+    /// A part of a kept audio file.
+    case file(KeptAudioFile, Range<Int>)
     /// What a function sends piece by piece; each waits until the client has taken the one before.
     case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
   }
@@ -89,8 +90,10 @@ struct Answer: Sendable {
   }
 
   /// The headers of every answer: what a page may do that was made from it, and that nobody keeps it unless it says so.
-  static func headers(type: String, length: Int?, caching: String = "no-store") -> HTTPHeaders {
-    HTTPHeaders(
+  static func headers(type: String, length: Int?, caching: String = "no-store")
+    -> NIOHTTP1.HTTPHeaders
+  {
+    NIOHTTP1.HTTPHeaders(
       [
         ("Content-Type", type), ("Cache-Control", caching),
         (

@@ -42,11 +42,11 @@ struct AudioAPI: Sendable {
   }
 
   private func answer(_ request: Request, _ file: URL) -> Answer? {
-    guard let values = try? file.resourceValues(forKeys: [.fileSizeKey, .contentModificationDateKey]), let size = values.fileSize
-    else { return nil }
-    let modified = Int((values.contentModificationDate ?? .distantPast).timeIntervalSince1970 * 1000)
-    let tag = "\"\(String(size, radix: 16))-\(String(modified, radix: 16))\""
-    var answer = Answer(type: AudioLibrary.mediaType(of: file), body: .file(file, 0..<size))
+    guard let open = KeptAudioFile(path: file.path) else { return nil }
+    let (size, time) = (open.size, open.modified)
+    let numbers = [size, time.seconds, time.nanoseconds].map { String($0, radix: 16) }
+    let tag = "\"\(numbers.joined(separator: "-"))\""
+    var answer = Answer(type: AudioLibrary.mediaType(of: file), body: .file(open, 0..<size))
     answer.headers = [
       ("Accept-Ranges", "bytes"), ("ETag", tag),
     ]
@@ -61,7 +61,7 @@ struct AudioAPI: Sendable {
       answer.headers = [("Content-Range", "bytes */\(size)")]
       return answer
     }
-    (answer.status, answer.body) = (.partialContent, .file(file, range))
+    (answer.status, answer.body) = (.partialContent, .file(open, range))
     answer.headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
     return answer
   }

@@ -134,7 +134,7 @@ final class Loads: Sendable {
     guard let recording = try repository.recording(id) else { throw UserFacingError.notStored(id) }
     do {
       if let file = try repository.audio.kept(id) {
-        let bytes = (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize
+        let bytes = KeptAudioFile(path: file.path)?.size
         return .json((["kept": true, "bytes": bytes] as JSONObject).text)
       }
     } catch {

@@ -168,14 +168,13 @@ struct Responder: Sendable {
         for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
           try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes[start...].prefix(Self.pieceSize)))))
         }
-      case .file(let url, let range):
-        let file = try FileHandle(forReadingFrom: url)
-        defer { try? file.close() }
+      case .file(let file, let range):
         for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.readSize) {
           let end = min(range.upperBound, start + Self.readSize)
           let pieces = try await NIOThreadPool.singleton.runIfActive {
             try stride(from: start, to: end, by: Self.pieceSize).map {
-              HTTPServerResponsePart.body(.byteBuffer(try ByteBuffer($0..<min(end, $0 + Self.pieceSize), of: file)))
+              HTTPServerResponsePart.body(
+                .byteBuffer(try Self.bytes($0..<min(end, $0 + Self.pieceSize), of: file)))
             }
           }
           try await writer.write(contentsOf: pieces)
@@ -192,3 +191,13 @@ struct Responder: Sendable {
   /// What is read of a file at a time: it is read and sent by two threads, which wait for each other.
   private static let readSize = 8 * pieceSize
 }
+  /// A part of a file.
+  ///
+  /// - Throws: `ChannelError.inputClosed` if the file has become shorter: the client then sees that
+  ///   bytes are missing.
+  private static func bytes(_ range: Range<Int>, of file: KeptAudioFile) throws -> ByteBuffer {
+    let bytes = try file.bytes(at: range.lowerBound, upTo: range.count)
+    guard bytes.count == range.count else { throw ChannelError.inputClosed }
+    return ByteBuffer(bytes: bytes)
+  }
+

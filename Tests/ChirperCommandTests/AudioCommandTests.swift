@@ -354,7 +354,7 @@ struct AudioCommandTests {
       try files.createSymbolicLink(atPath: folder, withDestinationPath: card)
       try files.moveItem(atPath: card + "/1.mp3", toPath: program.path("moved.mp3"))
       try files.createSymbolicLink(atPath: card + "/1.mp3", withDestinationPath: program.path("moved.mp3"))
-      #expect(try program.run("doctor").output.contains("audio        2 files, 26 bytes\n"))
+      #expect(try program.run("doctor").output.contains("audio        1 file, 13 bytes\n"))
       let forgotten = try program.run("forget", "kea", "--yes")
       #expect(forgotten.error.contains(", with 1 audio file (13 bytes)\n"), "\(forgotten)")
       #expect(forgotten.error.hasSuffix("removed 1 link to audio; what it leads to was left\n"), "\(forgotten)")
@@ -372,5 +372,49 @@ struct AudioCommandTests {
       #expect(result.output.contains("Remove \"kea\" with its 3 rows and 2 audio files (26 bytes)? [y/N]"), "\(result)")
       #expect(audioFiles(program) == ["1.mp3", "2.mp3"])
     }
+  @Test func `a link in the place of kept audio is neither played, exported nor sent`() throws {
+    try withProgram { program in
+      #expect(
+        try program.run("fetch", "owl", "--source", "sample", "--pages", "1", "--audio").status == 0
+      )
+      let files = FileManager.default
+      let folder = program.path(".local/share/chirper/audio/sample")
+      let name = try #require(files.contentsOfDirectory(atPath: folder).sorted().first)
+      let id = name.replacing("%3A", with: ":").replacing(".wav", with: "")
+      let secret = "RIFFxxxxWAVE this is a secret"
+      try Data(secret.utf8).write(to: URL(filePath: program.path("secret")))
+      func makeLink() throws {
+        try? files.removeItem(atPath: "\(folder)/\(name)")
+        try files.createSymbolicLink(
+          atPath: "\(folder)/\(name)", withDestinationPath: program.path("secret"))
+      }
+      try makeLink()
+      try withServer(program) { (port: Int) throws in
+        #expect(RawClient.answer("/\(id)/download", port: port)?.status == 404)
+        #expect(RawClient.answer("/api/chirper/audio/sample/\(id)", port: port)?.status == 404)
+      }
+      #expect(
+        try !program.run("search", "audio:yes", "--columns", "id", "--format", "csv").output
+          .contains("\(id)\n"))
+      // What is made on this machine takes the place of the link.
+      let saved = try program.run("play", id, "--save")
+      let path = saved.output.trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(saved.status == 0, "\(saved)")
+      #expect(
+        try !String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self).contains(
+          "secret"))
+      for target in ["taken", "taken.zip"] {
+        try makeLink()
+        let exported = try program.run(
+          "export", "owl", "--source", "sample", "--audio", program.path(target))
+        #expect(exported.status == 0, "\(exported)")
+        let found = try program.shell("grep -rl 'this is a secret' \(program.path(target)); true")
+        #expect(found.output.isEmpty, "\(found)")
+      }
+      #expect(
+        try String(contentsOf: URL(filePath: program.path("secret")), encoding: .utf8) == secret)
+    }
+  }
+
   }
 }

@@ -105,6 +105,67 @@ import Testing
     }
   }
 
+  @Test func `a link in the place of audio is replaced, nothing goes through it`() async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { Self.piece($0) }
+    let (row, library) = (recording(server), try library(server))
+    let folder = file().deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let secret = directory.appending(path: "secret")
+    try Data("RIFF a secret".utf8).write(to: secret)
+    for end in ["", ".part", ".version"] {
+      #expect(symlink(secret.path, file(end).path) == 0)
+      #expect(try library.kept(row.id) == nil && library.keptFiles(of: [.xenoCanto])[row.id] == nil)
+      #expect(
+        library.usage().files == 0 && library.usage().bytes == 0 && library.keptFiles().isEmpty)
+      #expect(
+        KeptAudioFile(path: file(end).path) == nil && AudioHeader(path: file(end).path) == nil)
+      let kept = try await library.file(of: row)
+      #expect(try Array(Data(contentsOf: kept.url)) == Self.sound, "\(end)")
+      #expect(try Data(contentsOf: secret) == Data("RIFF a secret".utf8), "\(end)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["17.mp3"], "\(end)")
+      #expect(try library.remove(row.id))
+    }
+    #expect(symlink(secret.path, file().path) == 0)
+    #expect(try library.remove(row.id))
+    #expect(try FileManager.default.fileExists(atPath: secret.path) && library.kept(row.id) == nil)
+  }
+
+  @Test(arguments: ["audio", "audio/xeno-canto"])
+  func `a link to a folder of audio is followed if this account or its folder's owner made it`(
+    _ place: String
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let server = try ScriptedServer { Self.piece($0) }
+    let (row, library) = (recording(server), try library(server))
+    let (link, disk) = (directory.appending(path: place), directory.appending(path: "disk"))
+    try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+    #expect(
+      symlink(String(repeating: "../", count: place.count { $0 == "/" }) + "disk", link.path) == 0)
+    _ = try await library.file(of: row)
+    #expect(try library.kept(row.id) != nil && library.usage().files == 1)
+    #expect(
+      try #require(library.keptFiles(of: [.xenoCanto])[row.id]).path.hasSuffix(
+        "audio/xeno-canto/17.mp3"))
+    // Only root can make a link look like that of a different account.
+    guard geteuid() == 0 else { return }
+    #expect(lchown(link.path, 4711, 4711) == 0)
+    #expect(try library.kept(row.id) == nil && library.usage().files == 0)
+    #expect(
+      library.keptFiles(of: [.xenoCanto])[row.id] == nil && KeptAudioFile(path: file().path) == nil)
+    await #expect(throws: AudioError.file(path: link.path, errno: ELOOP)) {
+      try await library.file(of: row)
+    }
+    #expect(try !library.remove(row.id))
+    // The owner of the folder may lead its users to a different disk.
+    #expect(chown(link.deletingLastPathComponent().path, 4711, 4711) == 0)
+    #expect(try library.kept(row.id) != nil)
+    #expect(try library.remove(row.id))
+  }
+
   @Test func `a part that is removed during the last piece never becomes a file with a hole`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let part = file(".part")

@@ -95,8 +95,9 @@ struct AudioDownload {
     }
   }
 
-  /// Makes the folder of a catalogue's audio, `audio/xeno-canto` in the data directory.
-  static func makeFolder(_ folder: URL) throws(AudioError) {
+  /// Makes the folder of a catalogue's audio, `audio/xeno-canto` in the data directory, and opens it.
+  @discardableResult
+  static func makeFolder(_ folder: URL) throws(AudioError) -> OpenFolder {
     let audio = folder.deletingLastPathComponent()
     let data = audio.deletingLastPathComponent()
     do {
@@ -104,10 +105,15 @@ struct AudioDownload {
     } catch {
       throw .file(path: data.path, errno: errno == 0 ? EACCES : errno)
     }
+    guard var opened = OpenFolder(data.path) else { throw .file(path: data.path, errno: errno) }
     for folder in [audio, folder] {
-      let made = SharedFolder(folder.deletingLastPathComponent().path).makeFolder(folder.lastPathComponent)
-      guard made else { throw .file(path: folder.path, errno: errno) }
+      let name = folder.lastPathComponent
+      guard opened.makeFolder(name), let inner = opened.folder(name) else {
+        throw .file(path: folder.path, errno: errno)
+      }
+      opened = inner
     }
+    return opened
   }
 
   /// Waits while another download of the same recording makes progress, in this process or in another.

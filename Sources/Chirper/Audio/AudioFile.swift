@@ -17,7 +17,20 @@ struct AudioFile: Sendable {
   /// The server's name for the version that `part` belongs to.
   var validator: URL { url(expected).appendingPathExtension("version") }
 
-  var folder: SharedFolder { SharedFolder(part.deletingLastPathComponent().path) }
+  /// Opens the folder that it is in.
+  var folder: OpenFolder? {
+    let folder = part.deletingLastPathComponent()
+    return Self.openFolder(
+      folder.lastPathComponent, in: folder.deletingLastPathComponent())
+  }
+
+  /// Opens a folder of the audio directory, as that of a catalogue; without a name the audio
+  /// directory. No link in their places is followed that a different account made.
+  static func openFolder(_ name: String? = nil, in directory: URL) -> OpenFolder? {
+    let data = OpenFolder(directory.deletingLastPathComponent().path)
+    let audio = data?.folder(directory.lastPathComponent)
+    return name.map { audio?.folder($0) } ?? audio
+  }
 
   /// - Parameter fileExtension: of a known kind of audio; everything else becomes `mp3`, which is
   ///   what xeno-canto serves.
@@ -44,43 +57,34 @@ struct AudioFile: Sendable {
   static func kept(_ stem: String) -> String? {
     for kind in AudioKind.allCases {
       let path = "\(stem).\(kind.rawValue)"
-      if AudioLibrary.size(of: path) != nil, let file = settled(stem, kind) { return file }
+      if KeptAudioFile.size(path: path) != nil, let file = settled(stem, kind) { return file }
     }
     return nil
   }
 
-  /// Gives a complete file the name of its kind. The name stays where files cannot be renamed, and
-  /// where a link is in the file's place.
+  /// Gives a complete file the name of its kind. The name stays where files cannot be renamed. A
+  /// link in the place of a file is not one.
   ///
   /// - Parameter kind: that its name says.
   /// - Returns: its path; `nil` if there is no such file, perhaps because it was renamed meanwhile.
   static func settled(_ stem: String, _ kind: AudioKind) -> String? {
     let path = "\(stem).\(kind.rawValue)"
-    errno = 0
     guard let found = Self.kind(ofFileAt: path, named: kind) else {
-      return errno == ENOENT ? nil : path
+      return KeptAudioFile.size(path: path).map { _ in path }
     }
     guard found != kind else { return path }
     let right = "\(stem).\(found.rawValue)"
     // A file that has the right name already is as complete as this one.
-    if AudioLibrary.size(of: right) != nil { return right }
-    if rename(path, right) == 0 { return right }
+    if KeptAudioFile.size(path: right) != nil { return right }
+    if KeptAudioFile.rename(path, to: right) { return right }
     return errno == ENOENT ? nil : path
   }
 
-  /// The kind of a file by its bytes, else the one that its name says; `nil`, with `errno` set, if
-  /// it is not a regular file that can be read.
+  /// The kind of a file by its bytes, else the one that its name says; `nil` if it cannot be read as
+  /// kept audio.
   static func kind(ofFileAt path: String, named kind: AudioKind?) -> AudioKind? {
-    // To open a named pipe would wait for what writes into it.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      errno = EINVAL
-      return nil
-    }
-    return AudioKind(mediaType: "", name: kind) { bytes(of: descriptor, at: $0, $1) }
+    guard let file = KeptAudioFile(path: path) else { return nil }
+    return AudioKind(mediaType: "", name: kind) { (try? file.bytes(at: $0, upTo: $1)) ?? [] }
   }
 
   /// The bytes at that offset, fewer at the end of the file.

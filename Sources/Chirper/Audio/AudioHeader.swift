@@ -132,26 +132,20 @@ private struct MP3Frame {
 }
 
 /// A file that is read at a few places.
-private final class AudioBytes {
-  let size: Int
-  private let handle: FileHandle
+private struct AudioBytes {
+  var size: Int { file.size }
+  private let file: KeptAudioFile
 
-  /// Only a regular file: to open a named pipe would wait for what writes into it.
   init?(path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    size = Int(clamping: status.st_size)
+    guard let file = KeptAudioFile(path: path) else { return nil }
+    self.file = file
   }
 
   /// `nil` if the file ends before.
   func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
     guard offset >= 0, count > 0, offset <= size - count else { return nil }
-    try? handle.seek(toOffset: UInt64(offset))
-    guard let data = try? handle.read(upToCount: count), data.count == count else { return nil }
-    return Array(data)
+    let bytes = try? file.bytes(at: offset, upTo: count)
+    return bytes?.count == count ? bytes : nil
   }
 
   /// The contents of the boxes of that name.

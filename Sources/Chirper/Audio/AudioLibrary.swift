@@ -58,9 +58,9 @@ public struct AudioLibrary: Sendable {
     /// Nothing, to be filled for previews and tests.
     public init() {}
 
-    fileprivate mutating func add(_ file: URL, _ bytes: Int64) {
+    fileprivate mutating func add(_ file: String, _ bytes: Int64) {
       self.bytes += bytes
-      if AudioKind(rawValue: file.pathExtension) != nil { files += 1 }
+      if AudioKind(rawValue: (file as NSString).pathExtension) != nil { files += 1 }
     }
   }
 
@@ -129,31 +129,48 @@ public struct AudioLibrary: Sendable {
   /// How much is kept, by looking at every file.
   public func usage() -> Usage {
     var usage = Usage()
-    for (file, bytes) in files() { usage.add(file, bytes) }
-    usage.unreadable = folders.count { access($0.path, R_OK | X_OK) != 0 && errno == EACCES }
+    for (_, file, bytes) in files() { usage.add(file, bytes) }
+    usage.unreadable = folders.count { _, folder in folder?.entries() == nil && errno == EACCES }
     return usage
   }
 
   /// The complete files by their names in `directory`, as `xeno-canto/535692.mp3`, and their sizes in bytes.
   package func keptFiles() -> [(name: String, bytes: Int64)] {
-    files().compactMap { url, bytes in
-      guard let kind = AudioKind(rawValue: url.pathExtension),
-        let path = AudioFile.settled(url.deletingPathExtension().path, kind)
+    files().compactMap { place, name, bytes in
+      let folder = place == directory.lastPathComponent ? directory : directory.appending(path: place)
+      let file = folder.appending(path: name, directoryHint: .notDirectory)
+      guard let kind = AudioKind(rawValue: file.pathExtension),
+        let path = AudioFile.settled(file.deletingPathExtension().path, kind)
       else { return nil }
       return (path.split(separator: "/").suffix(2).joined(separator: "/"), bytes)
     }.sorted { $0.0 < $1.0 }
   }
 
-  private var folders: [URL] { [directory] + Self.contents(of: directory) }
+  /// The audio directory and what is a folder in it, by its name; `nil` for those that cannot be
+  /// opened.
+  private var folders: [(name: String, folder: OpenFolder?)] {
+    guard let audio = AudioFile.openFolder(in: directory) else {
+      return [(directory.lastPathComponent, nil)]
+    }
+    let inner = audio.entries()?.filter { [.folder, .link].contains($0.kind) }.map {
+      ($0.name, audio.folder($0.name))
+    }
+    return [(directory.lastPathComponent, audio)] + (inner ?? [])
+  }
 
-  private func files() -> [(url: URL, bytes: Int64)] {
-    folders.flatMap { Self.contents(of: $0) }.filter { !$0.lastPathComponent.hasPrefix(".") }
-      .compactMap { file in Self.size(of: file).map { (file, $0) } }
+  private func files() -> [(folder: String, name: String, bytes: Int64)] {
+    folders.flatMap { place, folder in
+      (folder?.entries() ?? []).compactMap { name, _ in
+        name.hasPrefix(".") ? nil : folder?.size(of: name).map { (place, name, $0) }
+      }
+    }
   }
 
   /// How much is kept of these recordings, without what links lead to.
   func usage(of recordings: [RecordingID]) -> Usage {
-    files(of: recordings).reduce(into: Usage()) { if !$1.isLink { $0.add($1.url, $1.bytes) } }
+    files(of: recordings).reduce(into: Usage()) {
+      if let bytes = $1.bytes { $0.add($1.name, bytes) }
+    }
   }
 
   /// Deletes the audio of a recording, also parts of it; `false` if there was none. A download of it that is under way fails:
@@ -164,7 +181,10 @@ public struct AudioLibrary: Sendable {
   public func remove(_ id: RecordingID) throws(AudioError) -> Bool {
     _ = try AudioFile.name(id.value)
     let (removed, links) = remove([id])
-    if let left = files(of: [id]).first { throw .file(path: left.url.path, errno: errno == 0 ? EACCES : errno) }
+    if let left = files(of: [id]).first {
+      let folder = try AudioFile.folder(of: id.catalogue, in: directory)
+      throw .file(path: folder.appending(path: left.name).path, errno: errno == 0 ? EACCES : errno)
+    }
     return removed.bytes > 0 || removed.files + links > 0
   }
 
@@ -175,8 +195,8 @@ public struct AudioLibrary: Sendable {
   func remove(_ recordings: [RecordingID]) -> (removed: Usage, links: Int) {
     defer { whenChanged() }
     return files(of: recordings).reduce(into: (Usage(), 0)) { sum, file in
-      guard unlink(file.url.path) == 0 else { return }
-      if file.isLink { sum.1 += 1 } else { sum.0.add(file.url, file.bytes) }
+      guard file.folder.remove(file.name) else { return }
+      if let bytes = file.bytes { sum.0.add(file.name, bytes) } else { sum.1 += 1 }
     }
   }
 
@@ -184,9 +204,8 @@ public struct AudioLibrary: Sendable {
   /// that time is two seconds ago.
   var version: [Int] {
     let now = WallClock.now().timeIntervalSince1970
-    return folders.flatMap { folder -> [Int] in
-      var status = stat()
-      guard stat(folder.path, &status) == 0 else { return [0] }
+    return folders.flatMap { _, folder -> [Int] in
+      guard let status = folder?.status else { return [0] }
       #if canImport(Darwin)
         let time = status.st_mtimespec
       #else
@@ -196,55 +215,52 @@ public struct AudioLibrary: Sendable {
     }
   }
 
-  /// Every file of these recordings; each folder is read once, because most recordings of a long list have no file.
-  private func files(of recordings: [RecordingID]) -> [(url: URL, bytes: Int64, isLink: Bool)] {
-    let names = Dictionary(grouping: recordings, by: \.catalogue).compactMap { catalogue, ids -> (URL, Set<String>)? in
-      guard let folder = try? AudioFile.folder(of: catalogue, in: directory) else { return nil }
-      return (folder, Set(ids.compactMap { try? AudioFile.name($0.value) }))
-    }
-    return names.flatMap { folder, names in
+  /// Every file of these recordings with its bytes, of which a link has none; each folder is read
+  /// once, because most recordings of a long list have no file.
+  private func files(of recordings: [RecordingID]) -> [(
+    folder: OpenFolder, name: String, bytes: Int64?
+  )] {
+    Dictionary(grouping: recordings, by: \.catalogue).flatMap {
+      catalogue, ids -> [(OpenFolder, String, Int64?)] in
+      guard let place = try? AudioFile.name(catalogue.rawValue),
+        let folder = AudioFile.openFolder(place, in: directory), let entries = folder.entries()
+      else { return [] }
+      let names = Set(ids.compactMap { try? AudioFile.name($0.value) })
       // A name has no dot of its own, so everything from the first dot on is the kind.
-      Self.contents(of: folder).filter { names.contains(String($0.lastPathComponent.prefix { $0 != "." })) }
-        .compactMap { file in Self.size(of: file).map { (file, $0, file.resolvingSymlinksInPath() != file) } }
+      return entries.filter {
+        [.file, .link].contains($0.kind) && names.contains(String($0.name.prefix { $0 != "." }))
+      }
+      .map { name, kind in (folder, name, kind == .link ? nil : folder.size(of: name) ?? 0) }
     }
   }
 
-  /// What is in a folder, or in the one that a link in its place leads to.
-  private static func contents(of folder: URL) -> [URL] {
-    let folder = folder.resolvingSymlinksInPath()
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.map { folder.appending(path: $0) }
-  }
-
-  /// The bytes of a file, or of the one that a link leads to; `nil` if it is no regular file.
-  static func size(of file: URL) -> Int64? { size(of: file.path) }
-
-  static func size(of path: String) -> Int64? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int64(status.st_size)
-  }
+  /// The bytes of a kept file; `nil` if there is none, or it is a link.
+  static func size(of file: URL) -> Int64? { KeptAudioFile.size(path: file.path) }
 
   private func save(
     _ bytes: [UInt8], of id: RecordingID, _ pathExtension: String, isKept: Bool
   ) throws(AudioError) -> LocalFile {
-    let temporary = FileManager.default.temporaryDirectory.appending(path: "chirper-\(UUID().uuidString).\(pathExtension)")
     let named = AudioKind(fileExtension: pathExtension)
     let kind = AudioKind(mediaType: "", name: named) { offset, count in
       Array(bytes.dropFirst(offset).prefix(count))
     }
-    let file = isKept ? try AudioFile(of: id, in: directory).url(kind) : temporary
-    if isKept { try AudioDownload.makeFolder(file.deletingLastPathComponent()) }
-    do {
-      // In a directory that everyone can write to, never through a link that another user made.
-      try Data(bytes).write(to: file, options: isKept ? .atomic : .withoutOverwriting)
-      if isKept {
-        SharedFolder(file.deletingLastPathComponent().path).setMode(ofNew: file.lastPathComponent)
-        whenChanged()
+    guard isKept else {
+      let name = "chirper-\(UUID().uuidString).\(pathExtension)"
+      let file = FileManager.default.temporaryDirectory.appending(path: name)
+      do {
+        // In a directory that everyone can write to, never through a link that another user made.
+        try Data(bytes).write(to: file, options: .withoutOverwriting)
+      } catch {
+        throw .file(path: file.path, errno: errno == 0 ? EIO : errno)
       }
-    } catch {
-      throw .file(path: file.path, errno: errno == 0 ? EIO : errno)
+      return LocalFile(url: file, isTemporary: true)
     }
-    return LocalFile(url: file, isTemporary: !isKept)
+    let file = try AudioFile(of: id, in: directory).url(kind)
+    let folder = try AudioDownload.makeFolder(file.deletingLastPathComponent())
+    if let code = folder.replace(file.lastPathComponent, with: bytes) {
+      throw .file(path: file.path, errno: code)
+    }
+    whenChanged()
+    return LocalFile(url: file, isTemporary: false)
   }
 }

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperRemote
 import Foundation
 
@@ -6,6 +7,7 @@ import Foundation
 /// and the system releases it when its holder dies. Everything is written through the descriptor that was locked.
 struct AudioPart {
   private let file: AudioFile
+  private let folder: OpenFolder
   private let descriptor: CInt
   /// Of the bytes that have arrived; `nil` if there are none.
   private(set) var version: AudioVersion?
@@ -13,9 +15,13 @@ struct AudioPart {
   /// Opens and locks the part, creating it where needed; `nil` if another download holds it. Bytes of an earlier run stay if the
   /// rest can be requested with a condition.
   static func take(_ file: AudioFile) throws(AudioError) -> AudioPart? {
-    let descriptor = file.folder.open(file.part.lastPathComponent)
+    guard let folder = file.folder else { throw .file(path: file.part.path, errno: errno) }
+    let name = file.part.lastPathComponent
+    // What a link leads to is not chirper's.
+    if folder.kind(of: name) == .link { folder.remove(name) }
+    let descriptor = folder.openOrCreate(name)
     guard descriptor >= 0 else { throw .file(path: file.part.path, errno: errno) }
-    var part = AudioPart(file: file, descriptor: descriptor)
+    var part = AudioPart(file: file, folder: folder, descriptor: descriptor)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(descriptor)
@@ -27,8 +33,10 @@ struct AudioPart {
       close(descriptor)
       return nil
     }
-    if let size = AudioLibrary.size(of: file.validator), size <= AudioVersion.sizeLimit {
-      part.version = try? JSONDecoder().decode(AudioVersion.self, from: Data(contentsOf: file.validator))
+    let stored = KeptAudioFile(path: file.validator.path)
+    if let stored, stored.size <= AudioVersion.sizeLimit {
+      let bytes = try? stored.bytes(at: 0, upTo: stored.size)
+      part.version = bytes.flatMap { try? JSONDecoder().decode(AudioVersion.self, from: Data($0)) }
     }
     do throws(AudioError) {
       if !part.isResumable { try part.discard() }
@@ -42,8 +50,8 @@ struct AudioPart {
   /// Unlocks the part; an empty one is removed.
   func release() {
     if isInPlace, size == 0 {
-      unlink(file.validator.path)
-      unlink(file.part.path)
+      folder.remove(file.validator.lastPathComponent)
+      folder.remove(file.part.lastPathComponent)
     }
     close(descriptor)
   }
@@ -51,11 +59,9 @@ struct AudioPart {
   /// Stores the version of the first piece.
   mutating func remember(_ version: AudioVersion) throws(AudioError) {
     guard self.version == nil else { return }
-    do {
-      try JSONEncoder().encode(version).write(to: file.validator, options: .atomic)
-      file.folder.setMode(ofNew: file.validator.lastPathComponent)
-    } catch {
-      throw .file(path: file.validator.path, errno: errno == 0 ? EIO : errno)
+    let bytes = (try? JSONEncoder().encode(version)).map(Array.init) ?? []
+    if let code = folder.replace(file.validator.lastPathComponent, with: bytes) {
+      throw .file(path: file.validator.path, errno: code)
     }
     self.version = version
   }
@@ -82,7 +88,7 @@ struct AudioPart {
 
   mutating func discard() throws(AudioError) {
     version = nil
-    unlink(file.validator.path)
+    folder.remove(file.validator.lastPathComponent)
     guard ftruncate(descriptor, 0) == 0 else { throw .file(path: file.part.path, errno: errno) }
   }
 
@@ -96,8 +102,10 @@ struct AudioPart {
       AudioFile.bytes(of: descriptor, at: $0, $1)
     }
     let url = file.url(kind)
-    guard rename(file.part.path, url.path) == 0 else { throw .file(path: url.path, errno: errno) }
-    unlink(file.validator.path)
+    guard folder.rename(file.part.lastPathComponent, to: url.lastPathComponent) else {
+      throw .file(path: url.path, errno: errno)
+    }
+    folder.remove(file.validator.lastPathComponent)
     return url
   }
 
@@ -114,8 +122,9 @@ struct AudioPart {
 
   /// Whether the part's name still belongs to the file that was locked.
   private var isInPlace: Bool {
-    var (named, held) = (stat(), stat())
-    return stat(file.part.path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino == held.st_ino
-      && named.st_dev == held.st_dev
+    var held = stat()
+    let named = folder.status(of: file.part.lastPathComponent)
+    guard let named, fstat(descriptor, &held) == 0 else { return false }
+    return named.st_ino == held.st_ino && named.st_dev == held.st_dev
   }
 }

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import ChirperRemote
 import Foundation
 
@@ -32,17 +33,22 @@ public struct KeptAudio: Hashable, Sendable {
   }
 
   init(of catalogues: some Sequence<CatalogueID>, in directory: URL) {
+    // The names from the audio directory on stay as they are, so that each is checked when a file is
+    // opened.
+    let data = directory.deletingLastPathComponent().path as NSString
+    let audio = data.standardizingPath + "/" + directory.lastPathComponent
     for catalogue in catalogues {
       // A folder that is missing holds nothing.
-      guard let url = try? AudioFile.folder(of: catalogue, in: directory),
-        let names = try? FileManager.default.contentsOfDirectory(atPath: url.path)
+      guard let folder = try? AudioFile.name(catalogue.rawValue),
+        let entries = AudioFile.openFolder(folder, in: directory)?.entries()
       else { continue }
       var kinds: [String: AudioKind] = [:]
-      for name in names.lazy.map({ $0 as NSString }) {
+      for entry in entries where entry.kind == .file {
+        let name = entry.name as NSString
         guard let kind = AudioKind(rawValue: name.pathExtension) else { continue }
         kinds[name.deletingPathExtension] = kind
       }
-      if !kinds.isEmpty { folders[catalogue] = Folder(path: (url.path as NSString).standardizingPath, kinds: kinds) }
+      if !kinds.isEmpty { folders[catalogue] = Folder(path: "\(audio)/\(folder)", kinds: kinds) }
     }
   }
 }

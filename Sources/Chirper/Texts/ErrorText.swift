@@ -197,6 +197,10 @@ extension AudioError {
       ErrorText(
         subject,
         "\(holder ?? "another chirper process") has been downloading the same audio, without progress for a minute")
+    case .file(let path, ELOOP):
+      ErrorText(
+        path,
+        "this is a link that is not followed: a different account made it, or it leads to itself")
     case .file(let path, let number):
       ErrorText(
         path,

@@ -121,12 +121,23 @@ private protocol AudioTarget {
 extension AudioTarget {
   /// Stops if the task is cancelled.
   fileprivate func copy(_ file: URL, to output: any ByteOutput) throws {
-    try InputFile.reading(file.path) { next in
-      while case let piece = try next(), !piece.isEmpty {
-        try Task.checkCancellation()
-        output.buffer += piece
-        try output.writeIfFull()
+    guard let kept = KeptAudioFile(path: file.path) else {
+      throw UserFacingError.cannotRead(path: file.path, errno: errno)
+    }
+    var at = 0
+    func piece() throws -> [UInt8] {
+      do {
+        return try kept.bytes(at: at, upTo: 1 << 18)
+      } catch {
+        let code = (error as? POSIXError)?.code.rawValue
+        throw UserFacingError.cannotRead(path: file.path, errno: code ?? EIO)
       }
+    }
+    while case let piece = try piece(), !piece.isEmpty {
+      try Task.checkCancellation()
+      at += piece.count
+      output.buffer += piece
+      try output.writeIfFull()
     }
   }
 }

@@ -1,0 +1,71 @@
+import ChirperPlatform
+import Foundation
+
+/// A kept audio file that is open. It is a regular file, and was reached without a link that a
+/// different account made: whoever may write to a group's store could put one in its place that
+/// leads to any file of whoever opens it.
+package final class KeptAudioFile: Sendable {
+  /// Its bytes when it was opened.
+  package let size: Int
+  /// When it was changed last: seconds and nanoseconds since 1970.
+  package let modified: (seconds: Int, nanoseconds: Int)
+  private let descriptor: CInt
+
+  /// Opens `…/audio/CATALOGUE/NAME`; `nil` with `errno` set if it cannot be opened, or must not be.
+  package init?(path: String) {
+    guard let (folder, name) = Self.place(path) else { return nil }
+    let opened = folder.open(name)
+    guard opened >= 0 else { return nil }
+    var status = stat()
+    fstat(opened, &status)
+    descriptor = opened
+    size = Int(clamping: status.st_size)
+    #if canImport(Darwin)
+      modified = (Int(status.st_mtimespec.tv_sec), Int(status.st_mtimespec.tv_nsec))
+    #else
+      modified = (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec))
+    #endif
+  }
+
+  deinit { close(descriptor) }
+
+  /// The bytes of a file at such a path; `nil` if `init` would not open it.
+  static func size(path: String) -> Int64? { place(path).flatMap { $0.size(of: $1) } }
+
+  /// Gives a file a different name in its folder; `false` with `errno` set on failure.
+  static func rename(_ path: String, to new: String) -> Bool {
+    guard let (folder, name) = place(path), let right = new.split(separator: "/").last else { return false }
+    return folder.rename(name, to: String(right))
+  }
+
+  /// The folder of a file, which is reached by itself from the data directory on, and the file's
+  /// name in it.
+  private static func place(_ path: String) -> (OpenFolder, String)? {
+    let parts = path.split(separator: "/").map(String.init)
+    guard let name = parts.last else { return nil }
+    let start = path.hasPrefix("/") ? "/" : "./"
+    var folder = OpenFolder(start + parts.dropLast(3).joined(separator: "/"))
+    for part in parts.dropLast().suffix(2) { folder = folder?.folder(part) }
+    return folder.map { ($0, name) }
+  }
+
+  /// Reads up to so many bytes from a place in the file on; fewer at its end.
+  ///
+  /// - Throws: `POSIXError` if it cannot be read.
+  package func bytes(at offset: Int, upTo count: Int) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var read = 0
+    while read < count {
+      let more = bytes.withUnsafeMutableBytes { buffer in
+        buffer.baseAddress.map { pread(descriptor, $0 + read, count - read, off_t(offset + read)) }
+          ?? 0
+      }
+      if more < 0, errno == EINTR { continue }
+      guard more >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      if more == 0 { break }
+      read += more
+    }
+    bytes.removeLast(count - read)
+    return bytes
+  }
+}
