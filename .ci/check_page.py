@@ -807,6 +807,31 @@ def without_the_token_it_only_reads(browser):
 
 
 @check
+def the_cookie_of_a_session_only_reads(browser):
+    with served() as program:
+        program.run("fetch", "parrot", "--source", "sample", "--quiet")
+        with opened(browser, program, expected=["401"]) as page:
+            page.wait_for_selector(ROWS)
+            (cookie,) = page.context.cookies()
+            secret = page.evaluate("JSON.parse(localStorage.getItem('chirper.secret'))")
+            assert program.token not in cookie["value"] and program.token not in secret and cookie["value"] != secret, cookie
+            load = """(secret) => fetch('/api/chirper/loads', { method: 'POST', body: '{"query":"owl","source":"sample"}',
+                headers: secret ? { 'X-Chirper-Session': secret } : {} }).then(({ status }) => status)"""
+            equal([page.evaluate(load, value) for value in (None, cookie["value"], secret)], [401, 401, 202], "loads without and with the secret")
+            # In a tab that is opened later the secret is there, without the link.
+            page.goto(program.address)
+            page.wait_for_selector(ROWS)
+            page.click(".lists >> text=parrot")
+            page.click(".lists li.open >> text=Sync")
+            page.wait_for_function("() => fetch('/api/chirper/loads').then((answer) => answer.json()).then(({ loads }) => loads.some(({ kind, state }) => kind === 'sync' && state === 'done'))")
+            page.evaluate("localStorage.removeItem('chirper.secret')")
+            page.reload()
+            page.wait_for_selector(ROWS)
+            page.click(".lists li.open >> text=Sync")
+            until(page, "open the link that chirper serve prints", ".notice")
+
+
+@check
 def ten_thousand_rows_while_pages_arrive(browser):
     with shown(browser, [recording(number) for number in range(1, 10_001)], expected=["400"]) as (program, page):
         until(page, "500 recordings")

@@ -8,6 +8,15 @@ struct Gate: Sendable {
   let access: ServerAccess
   /// The address and the port of this machine that the connection came to.
   let local: SocketAddress?
+  /// The day in UTC, counted from 1970.
+  let today: Int
+
+  /// What a request may do.
+  enum Allowed: Sendable {
+    case nothing
+    case reading
+    case everything
+  }
 
   private var port: Int { local?.port ?? 0 }
 
@@ -27,8 +36,12 @@ struct Gate: Sendable {
     }
     if request.method == .OPTIONS, allowedOrigin(of: request) != nil { return Self.preflight }
     let isOpen = request.isReading && access.isLoopback && place == .here
-    guard isOpen || Self.isBeforeSession(request) || hasSession(request) else { return noSession(request) }
-    return nil
+    if isOpen || Self.isBeforeSession(request) { return nil }
+    switch allowed(request) {
+    case .everything: return nil
+    case .reading where request.isReading: return nil
+    case .reading, .nothing: return noSession(request)
+    }
   }
 
   /// The origin of a page of another site, if that may read the answer.
@@ -36,8 +49,8 @@ struct Gate: Sendable {
     access.origin.flatMap { origin in request.headers.first(name: "origin")?.lowercased() == origin ? origin : nil }
   }
 
-  /// The cookie that a page gets for the token. Cookies do not distinguish ports, so the name does.
-  var cookie: String { "chirper-\(port)" }
+  /// What a browser gets for the token.
+  var session: BrowserSession { BrowserSession(token: access.token, port: port, today: today) }
 
   // MARK: Names
 
@@ -91,16 +104,33 @@ struct Gate: Sendable {
     return request.path.count == 1 ? ServerFiles.isNumber(first) : request.path.count == 2 && first == "species"
   }
 
-  func hasSession(_ request: Request) -> Bool {
-    let cookies = request.headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap { part -> Substring? in
-      let pair = part.drop { $0 == " " }
-      return pair.hasPrefix("\(cookie)=") ? pair.dropFirst(cookie.count + 1) : nil
-    }
+  /// What the token allows, or the session that a browser got for it.
+  func allowed(_ request: Request) -> Allowed {
     let headers = request.headers["authorization"].compactMap { text -> Substring? in
       text.lowercased().hasPrefix("bearer ") ? text.dropFirst(7) : nil
     }
     let others = request.headers["x-api-key"] + [request["key"]].compactMap(\.self)
-    return (cookies + headers + others.map { $0[...] }).contains { access.token.matches($0) }
+    if (headers + others.map { $0[...] }).contains(where: { access.token.matches($0) }) {
+      return .everything
+    }
+    let session = session
+    guard cookies(of: request).contains(where: { session.isValid($0, .cookie) }) else {
+      return .nothing
+    }
+    let isOwnPage = request.headers[BrowserSession.header].contains { session.isValid($0, .secret) }
+    return isOwnPage ? .everything : .reading
+  }
+
+  /// Whether it has a cookie of this server, valid or not.
+  func hasCookie(_ request: Request) -> Bool { !cookies(of: request).isEmpty }
+
+  private func cookies(of request: Request) -> [Substring] {
+    let name = session.cookie
+    return request.headers["cookie"].flatMap { $0.split(separator: ";") }.compactMap {
+      part -> Substring? in
+      let pair = part.drop { $0 == " " }
+      return pair.hasPrefix("\(name)=") ? pair.dropFirst(name.count + 1) : nil
+    }
   }
 
   private func noSession(_ request: Request) -> Answer {

@@ -19,6 +19,7 @@ struct Responder: Sendable {
   private let events: EventsAPI
   let loads: Loads
   private let logger: Logger
+  private let now: @Sendable () -> Date
   /// One selection, or what is computed of one, is made at a time: each takes memory for every recording of the store. Those with an
   /// order, which take longest, do not hold up the others.
   private let selecting = QueueExecutor("chirper.selecting")
@@ -28,7 +29,8 @@ struct Responder: Sendable {
     _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, hasKey: @escaping @Sendable (Catalogue) -> Bool,
     _ dependencies: Dependencies
   ) {
-    (self.repository, self.access, logger) = (repository, access, dependencies.logger)
+    (self.repository, self.access) = (repository, access)
+    (logger, now) = (dependencies.logger, dependencies.now)
     (recordings, audio) = (RecordingsAPI(repository), AudioAPI(repository: repository))
     selections = SelectionsAPI(repository, now: dependencies.now)
     lists = ListsAPI(repository: repository, usual: usual.id, hasKey: hasKey, now: dependencies.now)
@@ -46,7 +48,8 @@ struct Responder: Sendable {
           case .body(let bytes): body += bytes.readableBytesView
           case .end:
             guard let asked = head else { return }
-            let gate = Gate(access: access, local: connection.channel.localAddress)
+            let today = Int(now().timeIntervalSince1970 / 86_400)
+            let gate = Gate(access: access, local: connection.channel.localAddress, today: today)
             try await write(await answer(Request(asked, body: body), gate), to: asked, answers)
             guard asked.isKeepAlive else { return }
           }
@@ -93,10 +96,9 @@ struct Responder: Sendable {
     case .recordingPage: return .text(.notFound, "Nothing is here.")
     case .page:
       return ServerFiles.answer(hash: parts[0], name: parts[1])?.compressed(for: request) ?? .text(.notFound, "Nothing is here.")
-    case .hasSession:
-      return .json((["session": gate.hasSession(request)] as JSONObject).text)
+    case .hasSession: return SessionAPI(session: gate.session).state(request, gate)
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
-    case .session: return SessionAPI(token: access.token, cookie: gate.cookie).answer(request)
+    case .session: return SessionAPI(session: gate.session).answer(request)
     case .events: return try events.answer()
     // Many clients ask for these at once, and a few threads answer them.
     case .recordings: return try await selected(request) { try recordings.answer($0, .three) }
@@ -143,7 +145,21 @@ struct Responder: Sendable {
   }
 
   private func alone(_ request: Request, _ body: @Sendable () throws -> Answer) async throws -> Answer {
-    try await repository.perform { _ in try body().compressed(for: request) }
+    try await repository.perform { _ in
+      try waitingOnce(request) { try body().compressed(for: request) }
+    }
+  }
+
+  /// Calls `body`, unless one has waited in vain for the database since the request arrived: it
+  /// would wait once more for the same lock.
+  private func waitingOnce(_ request: Request, _ body: () throws -> Answer) throws -> Answer {
+    if let locked = locked.withLock(\.self), locked.at > request.arrived { throw locked.error }
+    do {
+      return try body()
+    } catch let error as StoreError {
+      if case .busy = error { locked.withLock { $0 = (.now, error) } }
+      throw error
+    }
   }
 
   private static func id(_ parts: [String]) -> RecordingID {

@@ -22,7 +22,7 @@ package struct ServerAccess: Sendable {
   ///   - address: an address of this machine; `0.0.0.0` and `::` for all of them, `nil` for 127.0.0.1.
   ///   - host: a name that requests may have in `Host`.
   ///   - origin: as in `https://page.example`.
-  ///   - token: that programs send, and the page exchanges for a cookie.
+  ///   - token: that programs send, and the page exchanges for a session.
   /// - Throws: `UserFacingError` for what is no address, name or origin.
   package init(address: String?, host: String?, origin: String?, token: SessionToken) throws(UserFacingError) {
     if let address, (try? SocketAddress(ipAddress: address, port: 0)) == nil {
@@ -102,8 +102,11 @@ package struct SessionToken: Sendable {
   }
 
   /// Whether it is this token; takes as long for one that is nearly right as for another.
-  func matches(_ other: some StringProtocol) -> Bool {
-    guard other.utf8.count == text.utf8.count else { return false }
-    return zip(text.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  func matches(_ other: some StringProtocol) -> Bool { Self.areEqual(text, other) }
+
+  /// Whether two secrets are equal; takes as long for one that is nearly right as for another.
+  static func areEqual(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool {
+    guard one.utf8.count == other.utf8.count else { return false }
+    return zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

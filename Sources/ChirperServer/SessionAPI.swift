@@ -1,21 +1,33 @@
+import ChirperFormats
 import ChirperModel
 import NIOHTTP1
 
-/// Exchanges the token for a cookie, which serves everything else of a page: event streams, audio and downloads too.
+/// Exchanges the token for a session of a browser: a cookie for all reading of a page, event
+/// streams, audio and downloads too, and a secret for what changes something.
 struct SessionAPI: Sendable {
-  let token: SessionToken
-  /// The name of the cookie.
-  let cookie: String
-
-  /// Seconds of a year: a bookmark works after the browser was closed.
-  private static let lifetime = 31_536_000
+  let session: BrowserSession
 
   func answer(_ request: Request) -> Answer {
-    guard let sent = try? request.members()["token"]?.text, token.matches(sent) else {
+    guard let sent = try? request.members()["token"]?.text, session.token.matches(sent) else {
       return .error(
-        .unauthorized, "wrong-token", "This is not the token of this server", hint: "Open the link that chirper serve prints.")
+        .unauthorized, "wrong-token", "This is not the token of this server",
+        hint: "Open the link that chirper serve prints.")
     }
-    let value = "\(cookie)=\(token.text); Max-Age=\(Self.lifetime); HttpOnly; SameSite=Strict"
-    return Answer(status: .noContent, headers: [("Set-Cookie", value)])
+    var answer = Answer.json((["secret": session.value(.secret)] as JSONObject).text)
+    answer.headers = [cookie(session.value(.cookie), seconds: BrowserSession.days * 86_400)]
+    return answer
+  }
+
+  /// Whether the request may change something. A cookie that is not valid, as one that is too old,
+  /// is removed.
+  func state(_ request: Request, _ gate: Gate) -> Answer {
+    let allowed = gate.allowed(request)
+    var answer = Answer.json((["session": allowed == .everything] as JSONObject).text)
+    if allowed == .nothing, gate.hasCookie(request) { answer.headers = [cookie("", seconds: 0)] }
+    return answer
+  }
+
+  private func cookie(_ value: String, seconds: Int) -> (name: String, value: String) {
+    ("Set-Cookie", "\(session.cookie)=\(value); Max-Age=\(seconds); HttpOnly; SameSite=Strict")
   }
 }

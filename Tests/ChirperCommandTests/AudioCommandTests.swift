@@ -27,7 +27,13 @@ struct AudioCommandTests {
   /// Sets a player that writes the name of each file it gets to `played`.
   private func setPlayer(_ program: BuiltProgram) throws {
     let player = program.path("player")
-    try "#!/bin/sh\nbasename \"$1\" >> '\(program.path("played"))'\n".write(toFile: player, atomically: true, encoding: .utf8)
+    let script = """
+      #!/bin/sh
+      basename "$1" >> '\(program.path("played"))'
+      env > '\(program.path("environment"))'
+
+      """
+    try script.write(toFile: player, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: player)
     let settings = program.path(".config/chirper")
     try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
@@ -44,6 +50,9 @@ struct AudioCommandTests {
       #expect(result.error.contains("error: 1 of 3 recordings could not be played.\n"), "\(result)")
       #expect(try String(contentsOfFile: program.path("played"), encoding: .utf8) == "3.mp3\n1.mp3\n")
       #expect(!result.error.contains("\r"), "\(result)")
+      let environment = try String(contentsOfFile: program.path("environment"), encoding: .utf8)
+      #expect(catalogue.variables["XENO_CANTO_API_KEY"] != nil && environment.contains("PATH="))
+      #expect(!environment.contains("API_KEY"), "\(environment)")
       let saved = try program.run("play", "1", "3", "--save")
       #expect(saved.status == 0 && saved.output.split(separator: "\n").map { $0.suffix(6) } == ["/1.mp3", "/3.mp3"], "\(saved)")
     }
@@ -363,15 +372,6 @@ struct AudioCommandTests {
     }
   }
 
-  @Test(.enabled(if: hasScript, "needs script of util-linux"))
-  func `forget asks with the audio that it would remove, and removes nothing without a yes`() throws {
-    let catalogue = try catalogue(["1", "2"])
-    try withProgram(catalogue.variables) { program in
-      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
-      let result = try program.shell("echo n | script -qec '\"$chirper\" forget kea' /dev/null")
-      #expect(result.output.contains("Remove \"kea\" with its 3 rows and 2 audio files (26 bytes)? [y/N]"), "\(result)")
-      #expect(audioFiles(program) == ["1.mp3", "2.mp3"])
-    }
   @Test func `a link in the place of kept audio is neither played, exported nor sent`() throws {
     try withProgram { program in
       #expect(
@@ -416,5 +416,14 @@ struct AudioCommandTests {
     }
   }
 
+  @Test(.enabled(if: hasScript, "needs script of util-linux"))
+  func `forget asks with the audio that it would remove, and removes nothing without a yes`() throws {
+    let catalogue = try catalogue(["1", "2"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all", "--audio").status == 0)
+      let result = try program.shell("echo n | script -qec '\"$chirper\" forget kea' /dev/null")
+      #expect(result.output.contains("Remove \"kea\" with its 3 rows and 2 audio files (26 bytes)? [y/N]"), "\(result)")
+      #expect(audioFiles(program) == ["1.mp3", "2.mp3"])
+    }
   }
 }

@@ -2,6 +2,8 @@ import ChirperTestSupport
 import Foundation
 import Testing
 
+@testable import ChirperServer
+
 /// Who may ask `chirper serve` what: the token, sessions, names and origins.
 struct ServeSessionTests {
   private let search = "/api/3/recordings?query=q:A"
@@ -15,6 +17,11 @@ struct ServeSessionTests {
     let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Connection: close"] + headers
     client.send((lines + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n"))
     return try #require(RawClient.Answer(client.rest()))
+  }
+
+  /// A port that is free now.
+  private func freePort() -> Int? {
+    (0..<20).lazy.map { _ in Int.random(in: 20_000...60_000) }.first { RawClient(port: $0) == nil }
   }
 
   @Test func `the token is kept in a file for its owner, and other servers have the same`() throws {
@@ -34,7 +41,21 @@ struct ServeSessionTests {
     }
   }
 
-  @Test func `a page exchanges the token once for a cookie, which other pages do not get`() throws {
+  /// The cookie and the secret that a browser gets for the token.
+  private func session(_ program: BuiltProgram, port: Int) throws -> (
+    cookie: String, secret: String
+  ) {
+    let given = try answer("POST", "/session", port: port, body: "{\"token\":\"\(program.token)\"}")
+    #expect(given.status == 200)
+    let cookie = try #require(given.headers["set-cookie"]?.prefix { $0 != ";" })
+    return (
+      "Cookie: \(cookie)", "X-Chirper-Session: \(try #require(given.json["secret"] as? String))"
+    )
+  }
+
+  @Test func `a page exchanges the token once for a cookie that reads and a secret that changes`()
+    throws
+  {
     try withParrots { program in
       try withServer(program) { (port: Int) throws in
         let token = try program.token
@@ -42,22 +63,133 @@ struct ServeSessionTests {
           let refused = try answer("POST", "/session", port: port, body: body)
           #expect(refused.status == 401 && refused.headers["set-cookie"] == nil, "\(body)")
         }
-        let session = try answer("POST", "/session", port: port, body: "{\"token\":\"\(token)\"}")
-        let cookie = try #require(session.headers["set-cookie"])
-        #expect(session.status == 204 && cookie.contains("HttpOnly; SameSite=Strict") && cookie.hasPrefix("chirper-\(port)="))
-        let value = String(cookie.prefix { $0 != ";" })
-        #expect(try answer("PUT", "/", port: port).status == 401)
-        #expect(try answer("PUT", "/", port: port, ["Cookie: a=b; \(value)"]).status == 405)
-        #expect(try answer("PUT", "/", port: port, ["Cookie: chirper-\(port)=1"]).status == 401)
+        let given = try answer("POST", "/session", port: port, body: "{\"token\":\"\(token)\"}")
+        let text = try #require(given.headers["set-cookie"])
+        #expect(
+          text.contains("; Max-Age=2592000; HttpOnly; SameSite=Strict")
+            && text.hasPrefix("chirper-\(port)="))
+        #expect(!text.contains(token) && !given.text.contains(token))
+        let (cookie, secret) = try session(program, port: port)
+        // The cookie is sent to every server of this machine, so it changes nothing.
+        for method in ["PUT", "POST", "DELETE"] {
+          #expect(try answer(method, "/", port: port).status == 401)
+          #expect(try answer(method, "/", port: port, [cookie]).status == 401)
+          #expect(try answer(method, "/", port: port, [secret]).status == 401)
+          #expect(try answer(method, "/", port: port, [cookie + "; a=b", secret]).status == 405)
+        }
+        let asCookie = "Cookie: chirper-\(port)=\(secret.split(separator: " ")[1])"
+        let asSecret = "X-Chirper-Session: \(cookie.split(separator: "=")[1])"
+        for (one, other) in [
+          (asCookie, secret), (cookie, asSecret), ("Cookie: chirper-\(port)=\(token)", secret),
+        ] {
+          #expect(try answer("PUT", "/", port: port, [one, other]).status == 401, "\(one) \(other)")
+        }
+        #expect(
+          try answer("GET", "/session", port: port, [cookie, secret]).text == "{\"session\":true}")
+        #expect(try answer("GET", "/session", port: port, [cookie]).text == "{\"session\":false}")
         // A session does not help a page of another site.
         for site in ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: null", "Origin: http://evil.example"] {
-          #expect(try answer("PUT", "/", port: port, ["Cookie: \(value)", site]).status == 403, "\(site)")
+          #expect(
+            try answer("PUT", "/", port: port, [cookie, secret, site]).status == 403, "\(site)")
           #expect(
             try answer("POST", "/session", port: port, [site], body: "{\"token\":\"\(token)\"}").status == 403, "\(site)")
         }
-        let page = ["Cookie: \(value)", "Sec-Fetch-Site: same-origin", "Origin: http://127.0.0.1:\(port)"]
+        let page = [
+          cookie, secret, "Sec-Fetch-Site: same-origin", "Origin: http://127.0.0.1:\(port)",
+        ]
         #expect(try answer("PUT", "/", port: port, page).status == 405)
+        // Another server of this machine, which has the token too, does not take it.
+        try withServer(program) { (other: Int) throws in
+          let own = cookie.replacing("chirper-\(port)", with: "chirper-\(other)")
+          #expect(try answer("PUT", "/", port: other, [own, secret]).status == 401)
+        }
       }
+      // They end with the token.
+      let port = try #require(freePort())
+      var before = ("", "")
+      try withServer(of: program.start(arguments: ["serve", "--port", "\(port)"])) {
+        (port: Int) throws in
+        before = try session(program, port: port)
+      }
+      try withServer(of: program.start(arguments: ["serve", "--port", "\(port)"])) {
+        (port: Int) throws in
+        #expect(try answer("PUT", "/", port: port, [before.0, before.1]).status == 405)
+      }
+      unlink(program.path(".local/share/chirper/serve-token"))
+      try withServer(of: program.start(arguments: ["serve", "--port", "\(port)"])) {
+        (port: Int) throws in
+        #expect(try answer("PUT", "/", port: port, [before.0, before.1]).status == 401)
+        let removed = try answer("GET", "/session", port: port, [before.0])
+        #expect(removed.headers["set-cookie"]?.hasPrefix("chirper-\(port)=; Max-Age=0;") == true)
+      }
+    }
+  }
+
+  @Test func `a session ends after 30 days, and a day of the future or no day is none`() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "chirper-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let token = try SessionToken(in: directory)
+    let first = BrowserSession(token: token, port: 8642, today: 20_000)
+    for kind in [BrowserSession.Kind.cookie, .secret] {
+      let value = first.value(kind)
+      for (day, isValid) in [(20_000, true), (20_030, true), (20_031, false), (19_999, false)] {
+        let later = BrowserSession(token: token, port: 8642, today: day)
+        #expect(later.isValid(value, kind) == isValid, "\(day)")
+      }
+      #expect(!BrowserSession(token: token, port: 8643, today: 20_000).isValid(value, kind))
+      #expect(!first.isValid(value, kind == .cookie ? .secret : .cookie))
+      let code = value.split(separator: ".")[1]
+      for day in [
+        "", "-1", "20001", "9223372036854775807", "-9223372036854775808", "020000", "+20000",
+        "20000 ",
+      ] {
+        #expect(!first.isValid("\(day).\(code)", kind), "\(day)")
+      }
+      #expect(
+        !first.isValid("", kind) && !first.isValid(".", kind)
+          && !first.isValid(value.dropLast(), kind))
+    }
+  }
+
+  @Test
+  func `--open leads the browser through a file for its owner, and gives it no key and no token`()
+    throws
+  {
+    try withParrots(["XENO_CANTO_API_KEY": "catalogueskey1", "DISPLAY": ":9"]) { program in
+      let folder = program.path("bin")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let log = program.path("opened")
+      let script = """
+        #!/bin/sh
+        { echo "$# $1"; stat -c %a "$1"; cat "$1"; env; } > '\(log).new' 2>&1
+        mv '\(log).new' '\(log)'
+        """
+      #expect(
+        FileManager.default.createFile(atPath: folder + "/xdg-open", contents: Data(script.utf8)))
+      #expect(chmod(folder + "/xdg-open", 0o755) == 0)
+      let server = try program.set("PATH", "\(folder):/usr/bin:/bin").start(arguments: [
+        "serve", "--port", "0", "--open",
+      ])
+      var file = ""
+      try withServer(of: server) { (port: Int) throws in
+        while !FileManager.default.fileExists(atPath: log), server.process.isRunning {
+          usleep(20_000)
+        }
+        let opened = try String(contentsOfFile: log, encoding: .utf8)
+        let lines = opened.split(separator: "\n")
+        let token = try program.token
+        file = String(lines[0].dropFirst(2))
+        #expect(lines[0].hasPrefix("1 /") && lines[1] == "600", "\(opened)")
+        #expect(
+          !lines[0].contains(token) && opened.contains("http://127.0.0.1:\(port)/#\(token)"),
+          "\(opened)")
+        #expect(
+          !opened.contains("catalogueskey1") && !opened.contains("XENO_CANTO_API_KEY"), "\(opened)")
+        #expect(FileManager.default.fileExists(atPath: file))
+      }
+      #expect(!file.isEmpty && !FileManager.default.fileExists(atPath: file))
     }
   }
 
@@ -91,7 +223,10 @@ struct ServeSessionTests {
         }
         // Clients read the service's form of an error.
         #expect(try answer("GET", search, port: port).json["error"] as? String == "client_error")
-        let ways = [["Authorization: Bearer \(token)"], ["X-API-Key: \(token)"], ["Cookie: chirper-\(port)=\(token)"]]
+        let ways = [
+          ["Authorization: Bearer \(token)"], ["X-API-Key: \(token)"],
+          [try session(program, port: port).cookie],
+        ]
         for way in ways { #expect(try answer("GET", search, port: port, way).status == 200, "\(way)") }
         #expect(try answer("GET", "\(search)&key=\(token)", port: port).status == 200)
         let all = try answer("GET", "\(search)&key=\(token)", port: port)

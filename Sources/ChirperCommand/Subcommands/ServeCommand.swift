@@ -61,7 +61,14 @@ struct ServeCommand: AsyncParsableCommand {
     SignalWatch.start([SIGINT, SIGTERM, SIGHUP]) { _ in server.stop() }
     describe(server, access)
     try ByteSink.printOut(server.url)
-    if open, let problem = WebBrowser.open(server.link) { Console.line(problem) }
+    let file = open ? LinkFile(server.link) : nil
+    defer { file?.remove() }
+    if open {
+      let problem =
+        file.map { WebBrowser.open($0.path) }
+        ?? "no file can be written that leads the browser to the page"
+      if let problem { Console.line(problem) }
+    }
     try await server.run()
   }
 

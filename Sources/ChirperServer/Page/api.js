@@ -1,5 +1,7 @@
 // What the page asks its server. A request that is no longer wanted is aborted.
 
+import { keep, kept } from './state.js'
+
 /** An answer that is no success: the sentence, and what to do next. Status 0: the server does not answer. */
 export class ServerError extends Error {
 	constructor(status, error) {
@@ -28,18 +30,24 @@ export async function get(path, parameters, more = {}, signal) {
 	return (await ask(`/api/chirper/${path}${all.size ? `?${all}` : ''}`, { signal })).json()
 }
 
+/** For a browser that keeps nothing: until the page is left. */
+let secret = null
+
+/** The cookie only reads. What changes something needs the secret of the session too, which only pages of this origin have. */
 export async function send(method, path, body) {
-	const options = { method, headers: body && { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) }
-	const answer = await ask(path, options)
-	return answer.status === 204 ? null : answer.json()
+	const headers = new Headers(body && { 'Content-Type': 'application/json' })
+	const own = kept('secret') ?? secret
+	if (own) headers.set('X-Chirper-Session', own)
+	return (await ask(path, { method, headers, body: body && JSON.stringify(body) })).json()
 }
 
-/** Exchanges the token of a link, which is in its fragment, for a cookie, and takes it out of the address. */
+/** Exchanges the token of a link, which is in its fragment, for a session, and takes it out of the address. */
 export async function takeSession() {
 	const token = location.hash.slice(1)
 	if (!/^[\w-]{32,}$/.test(token)) return
 	history.replaceState(null, '', location.pathname + location.search)
-	await send('POST', '/session', { token })
+	secret = (await send('POST', '/session', { token })).secret
+	keep('secret', secret)
 }
 
 /** A recording's key as a part of a path. */

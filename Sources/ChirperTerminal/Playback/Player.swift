@@ -149,9 +149,18 @@ extension Process {
     self.init()
     executableURL = URL(filePath: program)
     self.arguments = arguments
+    environment = Self.withoutKeys(ProcessInfo.processInfo.environment)
     standardInput = FileHandle.nullDevice
     standardOutput = FileHandle.nullDevice
     standardError = FileHandle.nullDevice
+  }
+}
+
+extension Process {
+  /// An environment without the keys of catalogues, which no other program needs.
+  static func withoutKeys(_ environment: [String: String]) -> [String: String] {
+    let variables = Catalogues.all.compactMap { $0.key?.variable }
+    return environment.filter { name, _ in !variables.contains { name.hasPrefix($0) } }
   }
 }
 
