@@ -23,6 +23,9 @@ struct Answer: Sendable {
   /// The header `Cache-Control`.
   var caching = "no-store"
 
+  /// The seconds after which a client may ask again for what is not available now.
+  static let retryAfter = 5
+
   static func json(_ text: String, _ status: HTTPResponseStatus = .ok) -> Answer {
     Answer(status: status, body: .bytes(Array(text.utf8)))
   }
@@ -48,7 +51,9 @@ struct Answer: Sendable {
       }
     var object = error.json
     if let fault = thrown as? SearchExpressionError { object.add("at", fault.position) }
-    return .json((["error": object] as JSONObject).text, status)
+    var answer = Answer.json((["error": object] as JSONObject).text, status)
+    if status == .serviceUnavailable { answer.headers = [("Retry-After", "\(retryAfter)")] }
+    return answer
   }
 
   /// The header that names the file that an answer is kept as: in letters that every program reads, and as it is.

@@ -12,6 +12,7 @@ struct Request: Sendable {
   let parameters: [(name: String, value: String)]
   let headers: HTTPHeaders
   let body: [UInt8]
+  let arrived = ContinuousClock.now
   /// Whether it is answered in its turn (`TurnNeeded`).
   var hasTurn = false
 

@@ -24,6 +24,9 @@ struct Responder: Sendable {
   /// order, which take longest, do not hold up the others.
   private let selecting = QueueExecutor("chirper.selecting")
   private let sorting = QueueExecutor("chirper.sorting")
+  /// When a request had waited in vain for the database, which a different program has locked, and
+  /// the error.
+  private let locked = Locked<(at: ContinuousClock.Instant, error: StoreError)?>(nil)
 
   init(
     _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, hasKey: @escaping @Sendable (Catalogue) -> Bool,
@@ -103,9 +106,13 @@ struct Responder: Sendable {
     // Many clients ask for these at once, and a few threads answer them.
     case .recordings: return try await selected(request) { try recordings.answer($0, .three) }
     case .recordingsOfVersion2: return try await selected(request) { try recordings.answer($0, .two) }
-    case .download: return try await onPool { try audio.download(request, number: parts[0]) }
-    case .audio: return try await onPool { try audio.answer(request, Self.id(parts)) }
-    case .details: return try await onPool { try selections.details(Self.id(parts)).compressed(for: request) }
+    case .download:
+      return try await onPool(request) { try audio.download(request, number: parts[0]) }
+    case .audio: return try await onPool(request) { try audio.answer(request, Self.id(parts)) }
+    case .details:
+      return try await onPool(request) {
+        try selections.details(Self.id(parts)).compressed(for: request)
+      }
     case .catalogues: return lists.catalogues()
     case .rows: return try await selected(request, selections.rows)
     case .suggestions: return try await selected(request, selections.suggestions)
@@ -126,7 +133,7 @@ struct Responder: Sendable {
   /// Answers what is known, and the rest in its turn, with the search index written: those that need it wait for it together.
   private func selected(_ request: Request, _ body: @escaping @Sendable (Request) throws -> Answer) async throws -> Answer {
     do {
-      return try await onPool { try body(request).compressed(for: request) }
+      return try await onPool(request) { try body(request).compressed(for: request) }
     } catch let need as TurnNeeded {
       if need.searches { try await repository.updateSearchIndex() }
       var request = request
@@ -135,13 +142,15 @@ struct Responder: Sendable {
       return try await withTaskExecutorPreference(isLong ? sorting : selecting) { [request] in
         // Texts that were sorted.
         defer { if isLong { ServerMemory.giveBack() } }
-        return try body(request).compressed(for: request)
+        return try waitingOnce(request) { try body(request).compressed(for: request) }
       }
     }
   }
 
-  private func onPool(_ body: @escaping @Sendable () throws -> Answer) async throws -> Answer {
-    try await NIOThreadPool.singleton.runIfActive(body)
+  private func onPool(
+    _ request: Request, _ body: @escaping @Sendable () throws -> Answer
+  ) async throws -> Answer {
+    try await NIOThreadPool.singleton.runIfActive { try waitingOnce(request, body) }
   }
 
   private func alone(_ request: Request, _ body: @Sendable () throws -> Answer) async throws -> Answer {
@@ -202,11 +211,6 @@ struct Responder: Sendable {
     try await writer.write(.end(nil))
   }
 
-  /// Less than what goes back to the system each time that it is freed (`ServerMemory`).
-  private static let pieceSize = 1 << 16
-  /// What is read of a file at a time: it is read and sent by two threads, which wait for each other.
-  private static let readSize = 8 * pieceSize
-}
   /// A part of a file.
   ///
   /// - Throws: `ChannelError.inputClosed` if the file has become shorter: the client then sees that
@@ -217,3 +221,8 @@ struct Responder: Sendable {
     return ByteBuffer(bytes: bytes)
   }
 
+  /// Less than what goes back to the system each time that it is freed (`ServerMemory`).
+  private static let pieceSize = 1 << 16
+  /// What is read of a file at a time: it is read and sent by two threads, which wait for each other.
+  private static let readSize = 8 * pieceSize
+}

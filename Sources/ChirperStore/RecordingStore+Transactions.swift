@@ -8,7 +8,21 @@ extension RecordingStore {
   ///
   /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every cached statement again.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    try Self.translating(path) { try Self.reading(queue, body) }
+    let start = ContinuousClock.now
+    return try Self.translating(path) {
+      try Self.reading(queue) { db in try Self.waiting(since: start, db) { try body(db) } }
+    }
+  }
+
+  /// Calls `body`, in which the database may be waited for until `busyTimeout` after the start. Of
+  /// many that wait for their turn, each would otherwise wait as long as one, one after the other.
+  static func waiting<T>(
+    since start: ContinuousClock.Instant, _ db: Database, _ body: () throws -> T
+  ) throws -> T {
+    let rest = busyTimeout - (ContinuousClock.now - start) / .seconds(1)
+    sqlite3_busy_timeout(db.sqliteConnection, CInt(max(leastBusyTimeout, rest) * 1000))
+    defer { sqlite3_busy_timeout(db.sqliteConnection, CInt(busyTimeout * 1000)) }
+    return try body()
   }
 
   /// The same on any connection; throws what `body` and SQLite throw.

@@ -38,6 +38,8 @@ package struct RecordingStore: Sendable {
   package static let outdatedApplicationID = 0x4368_5270
   /// How long a statement waits for another process's lock, in seconds.
   static let busyTimeout = 10.0
+  /// How long it waits in any case: longer than a usual commit takes.
+  static let leastBusyTimeout = 0.05
 
   /// A store in memory, which lives as long as the value.
   package static func inMemory(migrations: [Migration] = Migrations.all) throws(StoreError) -> RecordingStore {

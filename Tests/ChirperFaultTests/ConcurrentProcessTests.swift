@@ -57,6 +57,57 @@ struct ConcurrentProcessTests {
     }
   }
 
+  @Test func `requests of a server wait for a locked database together, and then get 503`() throws {
+    try withParrots { program in
+      let server = try program.start(arguments: ["serve", "--port", "0"])
+      defer { server.process.interrupt() }
+      var port: Int?
+      try waitUntil {
+        port = try server.output.split(separator: ":").last.flatMap {
+          Int($0.prefix { $0.isNumber })
+        }
+        return port != nil
+      }
+      let place = try #require(port)
+      #expect(RawClient.answer("/api/chirper/rows?q=grp:birds", port: place)?.status == 200)
+      var connection: OpaquePointer?
+      #expect(
+        sqlite3_open_v2(StoreInspector(program).file, &connection, SQLITE_OPEN_READWRITE, nil)
+          == SQLITE_OK)
+      defer { sqlite3_close_v2(connection) }
+      #expect(sqlite3_exec(connection, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+      let targets = [
+        "/api/3/recordings?query=q:A", "/api/chirper/lists", "/api/chirper/rows?q=q:B",
+        "/api/chirper/stats?by=month",
+        "/api/chirper/recordings/sample/sample:1", "/api/chirper/rows?list=parrot",
+        "/api/chirper/map", "/api/chirper/rows?q=q:C",
+      ]
+      let times = Mutex<[Duration]>([])
+      let faults = Mutex<[String]>([])
+      for target in targets {
+        Thread {
+          let start = ContinuousClock.now
+          let answer = RawClient.answer(target, port: place)
+          if answer?.status != 503 || answer?.headers["retry-after"] == nil
+            || answer?.text.contains("has locked") != true
+          {
+            faults.withLock { $0.append("\(target): \(answer?.text ?? "nothing")") }
+          }
+          times.withLock { $0.append(ContinuousClock.now - start) }
+        }.start()
+      }
+      try waitUntil { times.withLock { $0.count } == targets.count }
+      #expect(faults.withLock { $0 } == [])
+      // One after the other the last would wait as long as all together.
+      let all = times.withLock { $0 }.sorted()
+      #expect(all[all.count - 1] < all[0] * 2, "\(all)")
+      #expect(sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+      for target in targets {
+        #expect(RawClient.answer(target, port: place)?.status != 503, "\(target)")
+      }
+    }
+  }
+
   @Test func `a fetch says which process it waits for`() throws {
     let catalogue = try FakeXenoCanto(["1", "2"]) { _, _ in .silent }
     try withProgram(catalogue.variables) { program in

@@ -75,6 +75,7 @@ extension RecordingStore {
 
   private func readForScreen<T>(waits: Bool, _ body: (Database) throws -> T) throws(StoreError) -> T? {
     guard path != Self.memoryPath else { return try read(body) }
+    let start = ContinuousClock.now
     return try Self.translating(path) {
       try screens.use(waits: waits) {
         // It writes nothing, but it must be able to play back the journal that a killed process left.
@@ -82,7 +83,8 @@ extension RecordingStore {
       } _: { connection in
         do {
           return try Self.reading(connection) { db in
-            sqlite3_busy_timeout(db.sqliteConnection, waits ? CInt(Self.busyTimeout * 1000) : 0)
+            if waits { return try Self.waiting(since: start, db) { try body(db) } }
+            sqlite3_busy_timeout(db.sqliteConnection, 0)
             return try body(db)
           }
         } catch let error as DatabaseError where !waits && error.resultCode == .SQLITE_BUSY {
