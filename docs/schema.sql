@@ -153,3 +153,11 @@ CREATE TABLE change (
 CREATE INDEX change_recording ON change (recording_id);
 
 CREATE INDEX change_time ON change (changed_at, recording_id);
+
+CREATE TABLE fall (
+  query_id INTEGER PRIMARY KEY REFERENCES query (query_id) ON DELETE CASCADE,
+  -- Rows of the list that the latest such walk has found.
+  row_count INTEGER NOT NULL CHECK (row_count >= 0),
+  -- When such a walk was first closed.
+  seen_at INTEGER NOT NULL
+) STRICT;

@@ -14,6 +14,9 @@ static const chirper_migration migrations[] = {
   {"0002_create_change", (const char[]){
 #embed "../../Migrations/0002_create_change.sql" suffix(, 0)
   }},
+  {"0003_create_fall", (const char[]){
+#embed "../../Migrations/0003_create_fall.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

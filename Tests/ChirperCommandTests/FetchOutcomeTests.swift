@@ -49,6 +49,34 @@ struct FetchOutcomeTests {
     #expect(outcome.status == .partly)
   }
 
+  @Test func `pages that are missing are said before a fall is`() {
+    let stored = StoredQuery(
+      query: query, count: 60, pagesStored: 3, totals: Totals(recordings: 0, pages: 1),
+      completeness: .shifted(rows: 60, total: 0), oldestFetchedAt: Date(timeIntervalSince1970: 0),
+      newestFetchedAt: Date(timeIntervalSince1970: 0), skipped: 0,
+      fall: ListFall(found: 0, seenAt: Date(timeIntervalSince1970: 0)), carried: 60)
+    let fallen = outcome { $0.stored = stored }
+    #expect(fallen.status == .partly && fallen.error?.kind == "list-fell")
+    #expect(
+      fallen.error?.message
+        == "xeno-canto lists only 0 of the 60 rows now, so all stay until a sync after "
+        + "1970-01-01T12:00:00Z finds the same.")
+    #expect(
+      fallen.error?.hint?.split(separator: "\n").first
+        == "To decide at once: "
+        + "chirper fetch parrot --source xeno-canto --per-page 50 --all --verify")
+    #expect(
+      fallen.summary(next: nil, now: Date(timeIntervalSince1970: 60)).last
+        == "parrot: 60 rows, 3 pages, "
+        + "shifted (0 rows were found, the others stay until a sync after 1970-01-01T12:00:00Z "
+        + "finds the same)")
+    let both = outcome {
+      $0.stored = stored
+      $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]
+    }
+    #expect(both.error?.kind == "pages-missing")
+  }
+
   @Test func `the summary of an unchanged list says how that was found`() {
     func line(_ change: (inout FetchReport) -> Void) -> String? { outcome(change).summary(next: nil, now: Date()).first }
     #expect(line { _ in } == "0 new, 0 changed, 0 gone, no page was requested")

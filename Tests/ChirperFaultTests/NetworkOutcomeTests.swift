@@ -223,6 +223,35 @@ struct NetworkOutcomeTests {
     }
   }
 
+  @Test(arguments: [0, 4])
+  func `a list that falls keeps its rows, says why, and when that is decided`(left: Int) throws {
+    let ids = (1...12).map(String.init)
+    let catalogue = try FakeXenoCanto(ids)
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      catalogue.change { $0 = Array($0.prefix(left)) }
+      func rows() throws -> [Substring] {
+        try program.run("export", "parrot", "--format", "jsonl").output.split(separator: "\n")
+      }
+      let fetches = [["fetch", "parrot", "--all"], ["fetch", "parrot"]]
+      for arguments in [["sync"], ["sync", "parrot"]] + fetches {
+        let result = try program.run(BuiltProgram.path, arguments, input: "")
+        #expect(result.status == 3, "\(arguments): \(result)")
+        #expect(result.error.contains("lists only \(left) of the 12 rows now, so all stay"))
+        #expect(result.error.contains("until a sync after 20"))
+        #expect(result.error.contains("chirper fetch parrot --source xeno-canto --all --verify"))
+        #expect(try Set(rows()).count == 12)
+      }
+      let list = try program.run("list", "parrot", "--format", "json").output
+      #expect(list.contains(#""completeness":"shifted""#))
+      #expect(list.contains(#""fall":{"found":\#(left),"seenAt":"20"#))
+      let decided = try program.run("fetch", "parrot", "--all", "--verify")
+      #expect(decided.status == 0, "\(decided)")
+      #expect(try rows().count == left)
+      #expect(try StoreInspector(program).stored()?.completeness == .verified)
+    }
+  }
+
   @Test func `after three unreadable pages in a row no more are requested`() throws {
     let catalogue = try FakeXenoCanto([]) { _, page in
       let rows = page == 1 ? [FakeXenoCanto.record("1", size: 9)] : page < 60 ? ["{}"] : []

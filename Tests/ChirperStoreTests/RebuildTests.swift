@@ -84,6 +84,7 @@ import Testing
           INSERT INTO entry VALUES (1, 1, 0, 1, 0), (1, 2, 0, 2, 0);
           INSERT INTO arrival VALUES (2, 1, 42);
           INSERT INTO change VALUES (1, 2, 24, '{"id":"b","t":0}'), (2, 1, 22, '{"id":"a","t":0}');
+          INSERT INTO fall VALUES (1, 3, 61);
           """)
       return try Self.contents(db)
     }

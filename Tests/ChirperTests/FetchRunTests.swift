@@ -179,7 +179,8 @@ import Testing
     #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness == .verified)
   }
 
-  @Test(arguments: [0, 4]) func `a list that has lost more than half of its rows is read once more before that is believed`(
+  @Test(arguments: [0, 4])
+  func `a list that falls is read once more, and its rows stay until a later run finds the same`(
     left: Int
   ) async throws {
     _ = await repository.fetch(query, FetchPlan(.all))
@@ -195,9 +196,75 @@ import Testing
     catalogue.beforeEachAnswer { _, _ in nil }
     catalogue.change { $0 = Array($0.prefix(left)) }
     catalogue.clearHistory()
-    let real = await repository.fetch(query, FetchPlan(.all))
-    #expect((real.gone, real.stored?.count, real.stored?.completeness) == (10 - left, left, .complete))
-    #expect(real.requests == max(1, left / 2) * 2)
+    clock.advance(by: .seconds(1))
+    let seenAt = clock.now
+    let first = await repository.fetch(query, FetchPlan(.all))
+    #expect((first.gone, first.stored?.count, first.requests) == (0, 10, max(1, left / 2) * 2))
+    #expect(first.stored?.completeness == .shifted(rows: 10, total: left))
+    #expect(first.stored?.fall == ListFall(found: left, seenAt: seenAt))
+    // Twelve hours have not passed, whatever else is read meanwhile.
+    for _ in 0..<2 {
+      clock.advance(by: .seconds(21_000))
+      let again = await repository.sync(try #require(first.stored))
+      #expect((again.gone, again.stored?.count, again.requests) == (0, 10, max(1, left / 2)))
+      #expect(again.stored?.fall?.seenAt == seenAt)
+    }
+    clock.advance(by: .seconds(2000))
+    let last = await repository.sync(try #require(first.stored))
+    #expect((last.gone, last.stored?.count, last.requests) == (10 - left, left, max(1, left / 2)))
+    #expect((last.stored?.fall, last.stored?.completeness) == (nil, .complete))
+  }
+
+  @Test func `a fall is believed at once by a second reading of the whole list`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.change { $0 = Array($0.prefix(4)) }
+    let few = await repository.fetch(query, FetchPlan(.pages(2), verify: true))
+    #expect((few.gone, few.stored?.fall?.found) == (0, 4))
+    let all = await repository.fetch(query, FetchPlan(.all, verify: true))
+    #expect((all.gone, all.stored?.count, all.stored?.completeness) == (6, 4, .verified))
+  }
+
+  @Test func `a list that comes back after a fall is complete, and may fall anew`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    let all = catalogue.now.rows
+    for _ in 0..<2 {
+      catalogue.change { $0 = [] }
+      #expect(await repository.fetch(query, FetchPlan(.all)).stored?.completeness.word == "shifted")
+      clock.advance(by: .seconds(86_400))
+      catalogue.change { $0 = all }
+      let back = await repository.fetch(query, FetchPlan(.all))
+      #expect((back.new, back.gone, back.stored?.completeness) == (0, 0, .complete))
+      #expect(back.stored?.fall == nil)
+    }
+  }
+
+  @Test func `a fall that a clock that was ahead saw begins when it is put right`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.change { $0 = [] }
+    clock.advance(by: .seconds(400 * 86_400))
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.fall?.seenAt == clock.now)
+    clock.advance(by: .seconds(-400 * 86_400))
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.fall?.seenAt == clock.now)
+    clock.advance(by: .seconds(43_200))
+    #expect(await repository.fetch(query, FetchPlan(.all)).gone == 10)
+  }
+
+  @Test func `what a later run has lost besides is not what the first one found`() async throws {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.change { $0 = Array($0.prefix(4)) }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    clock.advance(by: .seconds(86_400))
+    catalogue.change { $0 = Array($0.prefix(1)) }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect((report.gone, report.stored?.fall) == (0, ListFall(found: 1, seenAt: clock.now)))
+  }
+
+  @Test func `a short list that falls is believed if two readings find the same`() async throws {
+    catalogue.change { $0 = Array($0.prefix(9)) }
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.change { $0 = [] }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect((report.requests, report.gone, report.stored?.completeness) == (2, 9, .complete))
   }
 
   @Test func `an empty answer is asked for again also by the run after the one that got it`() async throws {

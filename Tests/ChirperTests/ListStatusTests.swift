@@ -71,7 +71,8 @@ import Testing
     var status = ListStatus(query)
     let stored = StoredQuery(
       query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete, oldestFetchedAt: now,
-      newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, carried: 0)
+      newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, fall: nil,
+      carried: 0)
     status.wasRead(.success(stored), 1)
     let error = LoadError.store(.busy(path: "p"))
     status.wasRead(.failure(.busy(path: "p")), 5)
@@ -85,7 +86,8 @@ import Testing
     var status = ListStatus(query)
     let stored = StoredQuery(
       query: query, count: 2, pagesStored: 1, totals: nil, next: nil, completeness: .complete, oldestFetchedAt: now,
-      newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, carried: 0)
+      newestFetchedAt: now, skipped: 0, checkedAt: nil, walkedAt: now, records: 2, fall: nil,
+      carried: 0)
     status.stored = .success(stored)
     let error = StoreError.busy(path: "p")
     status.rowsWereRead(.failure(error), 5)

@@ -13,9 +13,10 @@ import Synchronization
 /// upstream just grew, just shrank or just changed fields; `verified` with its fields), and an incremental sync never says
 /// `verified`. Checked after every command: what is reported as new and as gone is the difference
 /// between the list before and after it, and so are the rows and dates of `--new` and `--gone`;
-/// the requests are bounded, also
-/// of a service that never comes to an end, and one answer of an empty list empties none. Checked
-/// at the end: without changes,
+/// the requests are bounded, also of a service that never comes to an end, and one answer of an
+/// empty list empties none. Checked when rows leave: a list of ten or more loses more than half only
+/// half a day after that was first found, or by a second reading that was asked for. Checked at the
+/// end: without changes,
 /// as many syncs as there are pages give upstream's list, and so does one walk.
 struct Schedule {
   let catalogue: ModelCatalogue
@@ -28,6 +29,8 @@ struct Schedule {
   private let repository: RecordingRepository
   private let query: CatalogueQuery
   private let clock = ManualClock()
+  /// When a walk first found less than half of the list, if the latest one did as well.
+  private var fallenSince: Date?
 
   /// What may happen upstream in this run.
   enum Change: CaseIterable {
@@ -68,12 +71,21 @@ struct Schedule {
     for number in 0..<Int.random(in: canSync ? 3...8 : 1...4, using: &random) {
       // A clock that is days ahead, or is put right.
       if random.chance(30) { clock.advance(by: .seconds(Int.random(in: -10...10, using: &random) * 86_400)) }
+      if random.chance(20) {
+        clock.advance(by: .seconds(Int.random(in: 1...14, using: &random) * 3600))
+      }
       let command = try randomCommand()
       log.append("command \(number): \(command)")
       let changes = UpstreamChanges(
         random: random, change: change, kind: catalogue.kind, isCalm: isCalm, isEndless: random.chance(6),
         hasHiccups: try random.chance(40) && repository.stored(query)?.count ?? 0 > 0)
+      let rows = catalogue.now.rows
+      let count = try repository.stored(query)?.count ?? 0
+      let falls = change == .anything && count >= 10 && random.chance(25)
+      let left = random.chance(50) ? 0 : rows.count / 5
+      if falls { catalogue.change { $0 = Array($0.prefix(left)) } }
       try await self.run(command, changes: changes)
+      if falls, random.chance(50) { catalogue.change { $0 = rows } }
       _ = random.next()
       if !failures.isEmpty { return failures }
     }
@@ -104,7 +116,11 @@ struct Schedule {
     let pagesBefore = try store.walkStatus(of: query)?.pages
     // The history is kept: what an earlier run read is still a part of the list.
     catalogue.beforeEachAnswer { upstream, page in changes.act(&upstream, page) }
-    let watch = Watch(store: store, query: query)
+    var isSecondReading = false
+    if case .fetch(let plan) = command { isSecondReading = plan.verify && plan.goal == .all }
+    let watch = Watch(
+      store: store, query: query, clock, fallenSince: fallenSince,
+      isSecondReading: isSecondReading)
     try watch.check(isFirst: true)
     let cutAfter = random.chance(30) ? Int.random(in: 1...8, using: &random) : .max
     let requestsBefore = catalogue.now.requests.count
@@ -126,6 +142,7 @@ struct Schedule {
       "-> \(report.stored.map { "\($0.count) rows, \($0.completeness)" } ?? "nothing"), failed \(report.failedPages.map(\.number)), \(report.failure.map { "\($0)" } ?? "ok")"
     )
     try watch.check(isFirst: false)
+    fallenSince = watch.fallenSince
     failures += watch.failures
     tally += changes.tally
     tally += watch.tally
@@ -216,6 +233,11 @@ struct Schedule {
     let isContinued = status?.isOpen ?? false
     if isContinued { tally.resumed += 1 }
     var report = await repository.fetch(query, FetchPlan(.all))
+    if report.stored?.fall != nil {
+      if report.gone > 0 { failures.append("\(report.gone) rows of a list that falls are gone") }
+      clock.advance(by: .seconds(13 * 3600))
+      report = await repository.fetch(query, FetchPlan(.all))
+    }
     if isContinued, report.pagesFetched < report.stored?.pagesStored ?? 0 {
       // It kept pages that an earlier run had read: as many rows added as removed in between show in no count, and a row
       // that was removed before a cursor does not either.
@@ -238,8 +260,8 @@ struct Schedule {
     guard let stored = try repository.stored(query), stored.walkedAt != nil else { return }
     var current = stored
     var isEqual = false
-    for sync in 0..<pageCount + 3 where !isEqual {
-      clock.advance(by: .seconds(3600))
+    for sync in 0..<pageCount + 4 where !isEqual {
+      clock.advance(by: .seconds(current.fall == nil ? 3600 : 13 * 3600))
       let report = await repository.sync(current)
       guard let stored = report.stored, report.failure == nil, report.failedPages.isEmpty else {
         return failures.append("a quiet sync failed: \(report)")
@@ -310,6 +332,10 @@ struct Tally: Equatable, Sendable {
   var gone = 0
   /// Rows that entered a list and left it, or left it and came back, while one command ran.
   var takenBack = 0
+  /// Walks that found less than half of ten or more rows: those that removed no row, and those that
+  /// were believed.
+  var falls = 0
+  var believedFalls = 0
   /// How the lists were left by fetches while upstream changed.
   var partial = 0
   var complete = 0
@@ -352,7 +378,8 @@ struct Tally: Equatable, Sendable {
     (\.emptyAnswers, "empty answers"), (\.endless, "commands without an end"), (\.verifiedEdits, "verified despite edits"),
     (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"),
-    (\.takenBack, "moves taken back"), (\.partial, "partial"),
+    (\.takenBack, "moves taken back"), (\.falls, "falls"), (\.believedFalls, "falls believed"),
+    (\.partial, "partial"),
     (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
     (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"), (\.refreshes, "refreshes"),
     (\.foundByRecheck, "found by a page read again"), (\.converged, "made upstream's by syncs"),
@@ -414,16 +441,25 @@ private final class Watch: Sendable {
     var log: [String] = []
     var tally = Tally()
     var failures: [String] = []
+    var fallenSince: Date?
   }
 
   private let store: RecordingStore
   private let query: CatalogueQuery
+  private let clock: ManualClock
+  private let isSecondReading: Bool
   private let state = Mutex(State())
 
-  init(store: RecordingStore, query: CatalogueQuery) {
-    self.store = store
-    self.query = query
+  init(
+    store: RecordingStore, query: CatalogueQuery, _ clock: ManualClock, fallenSince: Date?,
+    isSecondReading: Bool
+  ) {
+    (self.store, self.query, self.clock) = (store, query, clock)
+    self.isSecondReading = isSecondReading
+    state.withLock { $0.fallenSince = fallenSince }
   }
+
+  var fallenSince: Date? { state.withLock { $0.fallenSince } }
 
   var log: [String] { state.withLock { $0.log } }
   var moved: Int { state.withLock { $0.moved } }
@@ -440,6 +476,7 @@ private final class Watch: Sendable {
         $0.log.append("closed \(claim), \(gone) gone")
         $0.tally.gone += gone
       }
+      checkFall(gone: gone)
       checkAfterCommit(gone: gone)
     case .startingOver(let pass):
       state.withLock {
@@ -452,6 +489,26 @@ private final class Watch: Sendable {
         $0.tally.secondPasses += 1
       }
     default: break
+    }
+  }
+
+  /// - Parameter gone: rows that the walk that was just closed has removed.
+  private func checkFall(gone: Int) {
+    let stored = try? store.stored(query)
+    let now = clock.now
+    state.withLock { state in
+      let before = state.shown.count
+      // As for the program, a time in the future is that of a clock that was ahead.
+      let since = state.fallenSince.flatMap { $0 <= now ? $0 : nil }
+      let carried = stored?.carried ?? 0
+      let falls = carried > (stored?.count ?? 0) - carried
+      state.fallenSince = falls ? since ?? now : nil
+      if falls, before >= 10 { state.tally.falls += 1 }
+      guard before >= 10, gone > before - gone else { return }
+      state.tally.believedFalls += 1
+      if !isSecondReading, since.map({ now.timeIntervalSince($0) < 43_200 }) ?? true {
+        state.failures.append("\(gone) of \(before) rows left at once")
+      }
     }
   }
 

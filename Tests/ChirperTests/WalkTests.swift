@@ -234,42 +234,40 @@ import Testing
     #expect(walk.handle(last) == .fail(page: limit, .endless(pages: limit, announced: announced)))
   }
 
-  @Test func `a list that has lost most of its records is read again, and a list that has lost all is, too`() {
-    let before = status(isOpen: false, [1, 2, 3], of: 3)
-    for (pages, rows) in [(1, 0), (1, 2)] {
-      var walk = walk(status: before, totals: totals(3))
-      _ = walk.start()
-      #expect(walk.handle(stored(1, of: pages, rows: rows, total: rows)) == fetch(1, startsWalk: true))
-      #expect(walk.handle(stored(1, of: pages, rows: rows, total: rows)) == .close(evenIfShifted: false))
-    }
-    var half = walk(status: before, totals: totals(3))
-    _ = half.start()
-    #expect(half.handle(stored(1, of: 1, rows: 3, total: 3)) == .close(evenIfShifted: false))
-  }
-
-  @Test func `what two passes find alike is believed, and not what the second one has lost besides`() {
+  @Test func `a list that falls is read again, and the closing learns what was found before`() {
     var walk = walk(status: status(isOpen: false, [1, 2, 3], of: 3), totals: totals(3))
     _ = walk.start()
-    for rows in [2, 0] {
-      #expect(walk.handle(stored(1, of: 1, rows: rows, total: rows)) == fetch(1, startsWalk: true))
-    }
+    #expect(walk.fallCheck == FallCheck())
     #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
+    #expect(walk.handle(.fell(to: 0)) == fetch(1, startsWalk: true))
+    #expect((walk.pass, walk.isVerifying, walk.fallCheck) == (2, false, FallCheck(foundBefore: 0)))
+    #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
+    #expect(walk.handle(.closed(.shifted(rows: 6, total: 0))) == .done)
   }
 
-  @Test func `a page in doubt of a run that was cancelled is no first answer`() {
+  @Test func `a second reading of all pages is enough to believe a fall, one of some is not`() {
+    for (goal, believes) in [(FetchPlan.Goal.all, true), (.pages(9), false)] {
+      #expect(walk(goal, verify: true).fallCheck == FallCheck(believesTwo: believes))
+    }
+  }
+
+  @Test func `a page in doubt of a run that was cancelled is not a first answer`() {
     let status = status(isOpen: true, [1, 2, 3], of: 1, records: [1: 0], earlier: [2, 3])
     var walk = walk(status: status, totals: totals(1))
-    #expect(walk.start() == fetch(1, startsWalk: true))
-    for action in [fetch(1, startsWalk: true), .close(evenIfShifted: false)] {
-      #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == action)
-    }
+    #expect(walk.start() == .close(evenIfShifted: false))
+    #expect(walk.handle(.fell(to: 0)) == fetch(1, startsWalk: true))
+    #expect(walk.fallCheck == FallCheck())
+    #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
+    #expect(walk.handle(.fell(to: 0)) == fetch(1, startsWalk: true))
+    #expect(walk.fallCheck == FallCheck(foundBefore: 0))
   }
 
-  @Test func `what is lost in the last pass is not believed`() {
+  @Test func `the closing of the last pass is told that no pass follows`() {
     var walk = walk(status: status(isOpen: false, [1, 2, 3], of: 3), totals: totals(3))
     _ = walk.start()
     while walk.pass < Walk.passLimit { _ = walk.handle(stored(1, of: 3, isShifted: true)) }
-    #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .done)
+    #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
+    #expect(walk.fallCheck == FallCheck(isLast: true))
   }
 
   // MARK: Failures

@@ -1,4 +1,4 @@
-/// What is believed of a service's answers: every loop over them ends by this rule, and no list is emptied by a hiccup.
+/// How many answers of a service are requested: every loop over them ends by this rule.
 ///
 /// The first answer that announces how many there are is taken at its word. A list can grow while it is read, so twice as many
 /// and ten more are requested. A service that announces nothing, or millions, gets `mostAnswers`; a later run continues there.
@@ -16,7 +16,4 @@ struct AnswerLimit {
     self.announced = self.announced ?? announced
     return count < min(max(0, self.announced ?? .max), Self.mostAnswers) * 2 + 10
   }
-
-  /// Whether so few of the rows of a list are left that the service must be asked once more: less than half, or none.
-  static func isDoubtful(left: Int64, of before: Int64) -> Bool { left < before - left }
 }

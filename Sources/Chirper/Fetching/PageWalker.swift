@@ -31,7 +31,7 @@ struct PageWalker {
     earlierPages = status.map { Set($0.pages.keys) } ?? []
     let (plan, now) = (context.plan, context.dependencies.now())
     walk = Walk(
-      goal: plan.goal, verify: plan.verify, status: status, totals: stored?.totals, hasRows: stored?.count ?? 0 > 0,
+      goal: plan.goal, verify: plan.verify, status: status, totals: stored?.totals,
       depth: context.fetcher.catalogue.depth?.records,
       freshSince: plan.maxAge.map { now.addingTimeInterval(-($0 / .seconds(1))) }, now: now)
   }
@@ -58,14 +58,13 @@ struct PageWalker {
         }
         let closing = try context.store.closeWalk(
           of: requester.query, evenIfShifted: evenIfShifted, during: requester.changes,
-          isFromUpdates: isFromUpdates,
-          now: context.dependencies.now())
+          fallCheck: walk.fallCheck, isFromUpdates: isFromUpdates, now: context.dependencies.now())
         requester.report.isIncremental = isFromUpdates && closing.completeness == .complete
         requester.note(removed: closing.removed)
         if let completeness = closing.completeness {
           context.observe(.closed(completeness, gone: closing.removed.count))
         }
-        action = walk.handle(.closed(closing.completeness))
+        action = walk.handle(closing.fallenTo.map(Walk.Event.fell) ?? .closed(closing.completeness))
       }
       if walk.pass > pass {
         requester.report.failedPages = []

@@ -55,7 +55,7 @@ struct UpdateSyncRun {
         }
         gone = known.subtracting(listed)
       }
-      if AnswerLimit.isDoubtful(left: Int64(known.count - gone.count), of: Int64(known.count)) {
+      if ListFall.isFall(left: known.count - gone.count, gone: gone.count) {
         return .walk(because: "more than half of the list is said to be gone")
       }
       let keys = try context.store.keys(of: query)

@@ -4,7 +4,8 @@ import Foundation
 
 /// The walk over a query's pages, as a pure state machine: it takes what happened and returns what to do next.
 ///
-/// It starts over, in at most `passLimit` passes per run, when the pages show that upstream changed or has lost most of the list.
+/// It starts over, in at most `passLimit` passes per run, when the pages show that upstream changed
+/// or has lost most of the list.
 /// The requests are bounded: a pass requests each page once, at most one that it then does not need, and no more than
 /// `AnswerLimit` allows; it ends early at pages without new rows, which are three in a row without a readable record, or one
 /// whose rows were all read before.
@@ -28,6 +29,8 @@ struct Walk {
     case failed(page: Int, scope: FailureScope)
     /// The walk was closed with this claim; `nil`: its pages disagree, and it is still open.
     case closed(Completeness?)
+    /// The walk found so few rows that the service is asked once more; it is still open.
+    case fell(to: Int)
   }
 
   /// Passes over the pages in one run, including the first.
@@ -49,8 +52,6 @@ struct Walk {
 
   private let goal: Int
   private let verify: Bool
-  /// Records of the list before this walk, as the totals count them.
-  private var recordsBefore: Int64
   /// Records of a list that the catalogue serves; `nil` if it serves all.
   private let depth: Int?
   private(set) var pass = 1
@@ -66,8 +67,9 @@ struct Walk {
   /// No estimate.
   private var totals: Totals?
   private var answers = AnswerLimit()
-  /// What the pass before this one found, if that was less than half of the list and this run read all of it.
-  private var doubtful: Int64?
+  /// How many rows the pass before this one found, if that was less than half of the list and this
+  /// run read all of it.
+  private var foundBefore: Int?
   /// The next page that is fetched begins a new walk.
   private var startsWalk = true
   private var reusing: Set<Int> = []
@@ -81,11 +83,10 @@ struct Walk {
   ///   - verify: read a list that turns out complete a second time.
   ///   - status: of the latest walk; an open one is continued if the goal lies beyond it.
   ///   - totals: what the catalogue said last.
-  ///   - hasRows: whether the list has rows, also if its pages are empty since an earlier run.
   ///   - freshSince: pages fetched at this time or later are not fetched again; `nil`: every page is.
   ///   - now: a page fetched later than this, by a clock that was ahead, is not fresh.
   init(
-    goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, hasRows: Bool = false, depth: Int? = nil,
+    goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, depth: Int? = nil,
     freshSince: Date?, now: Date
   ) {
     switch goal {
@@ -94,7 +95,6 @@ struct Walk {
     }
     self.verify = verify
     self.totals = totals?.exact
-    recordsBefore = max(status?.pages.values.reduce(0) { $0 + Int64($1.records) } ?? 0, hasRows ? 1 : 0)
     self.depth = depth
     guard let status else { return }
     let isFresh = { (page: WalkStatus.PageRecord) in freshSince.map { page.fetchedAt >= $0 && page.fetchedAt <= now } ?? false }
@@ -126,6 +126,13 @@ struct Walk {
   /// The number of pages, according to the catalogue's last answer.
   var pageCount: Int? { totals?.pages }
 
+  /// What the closing of the walk may believe of a list that falls.
+  var fallCheck: FallCheck {
+    FallCheck(
+      foundBefore: foundBefore, isLast: pass >= Self.passLimit,
+      believesTwo: verify && goal == .max)
+  }
+
   mutating func start() -> Action { firstAction ?? next() }
 
   mutating func handle(_ event: Event) -> Action {
@@ -133,6 +140,8 @@ struct Walk {
     case .stored(let outcome):
       if outcome.startedWalk, !startsWalk {
         pass += 1
+        // The pass before this one has read the list, and found no fall.
+        foundBefore = nil
         beginPass()
       }
       startsWalk = false
@@ -167,8 +176,11 @@ struct Walk {
       failuresInARow += 1
       if scope != .page || startsWalk || failuresInARow >= Self.failureLimit { return .done }
     case .closed(nil): return pass < Self.passLimit ? startOver() : .close(evenIfShifted: true)
+    case .fell(let rows):
+      // Each run asks twice itself: a page of an earlier run, which may have ended in doubt, is not
+      // a first answer.
+      return startOver(foundBefore: read.values.contains(where: \.isReused) ? nil : rows)
     case .closed(let claim?):
-      recordsBefore = records
       return verify && claim == .complete && pass < Self.passLimit ? startOver(verifying: true) : .done
     }
     return next()
@@ -194,10 +206,10 @@ struct Walk {
     return read[1] == nil ? .recheckFirstPage : next()
   }
 
-  private mutating func startOver(verifying: Bool = false, doubtful: Int64? = nil) -> Action {
+  private mutating func startOver(verifying: Bool = false, foundBefore: Int? = nil) -> Action {
     pass += 1
     isVerifying = verifying
-    self.doubtful = doubtful
+    self.foundBefore = foundBefore
     beginPass()
     return next()
   }
@@ -228,11 +240,6 @@ struct Walk {
       return .fetch(page: page, token: read[page - 1]?.nextToken, startsWalk: startsWalk, reusing: reusing)
     }
     guard reachedEnd else { return .done }
-    if AnswerLimit.isDoubtful(left: records, of: doubtful ?? recordsBefore) {
-      // Each run asks twice itself: a page of an earlier run, which ended in doubt, is no first answer.
-      let isOwnAnswer = !read.values.contains(where: \.isReused)
-      return pass < Self.passLimit ? startOver(doubtful: isOwnAnswer ? records : nil) : .done
-    }
     return .close(evenIfShifted: false)
   }
 

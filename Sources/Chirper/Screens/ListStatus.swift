@@ -131,12 +131,14 @@ struct ListStatus: Sendable {
         pagesStored: 0, completeness: .partial(pages: 0, of: nil), load: load)
     }
     let list = RecordingList(rows, count: stored.count, generation: generation)
-    return ListSnapshot(
+    var snapshot = ListSnapshot(
       query: stored.query, state: .derived(from: .pages(rows: list, next: stored.next), load: load),
       origin: Origin(
         place: answeredAt > since ? .network : .store, oldestFetchedAt: stored.oldestFetchedAt,
         newestFetchedAt: stored.newestFetchedAt),
       count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness,
       load: load, nextPage: stored.next)
+    snapshot.fall = stored.fall
+    return snapshot
   }
 }

@@ -17,7 +17,7 @@ struct FetchOutcome {
     self.query = query
     self.catalogue = catalogue
     self.report = report
-    error = Self.error(of: report, query.catalogue, signal: signal).map { error in
+    error = Self.error(of: report, in: catalogue, query, signal: signal).map { error in
       guard signal == nil, let stored = report.stored, stored.count > 0 else { return error }
       let there = "\(Plural.words(stored.count, "row")) stored, \(AgeText.ago(stored.oldestFetchedAt, now: now))"
       let hint = [error.hint, "\(there): \(CommandText.line("list", query.typed))"].compactMap(\.self)
@@ -45,12 +45,16 @@ struct FetchOutcome {
     if case .fetch(let error, _, _)? = report.failure { error.scope == .service } else { false }
   }
 
-  private static func error(of report: FetchReport, _ catalogue: CatalogueID, signal: Int32?) -> UserFacingError? {
+  private static func error(
+    of report: FetchReport, in catalogue: Catalogue?, _ query: CatalogueQuery, signal: Int32?
+  ) -> UserFacingError? {
     if let signal {
       let error = UserFacingError.interrupted(terminated: signal != SIGINT)
       return report.stored == nil ? error.with(hint: "Nothing had arrived; the same command starts again.") : error
     }
-    guard let failure = report.failure else { return missing(report.failedPages, catalogue) }
+    guard let failure = report.failure else {
+      return missing(report.failedPages, query.catalogue) ?? fall(of: report.stored, in: catalogue)
+    }
     let error = UserFacingError(failure)
     guard case .fetch(let reason, _, _) = failure, report.pagesFetched > 0, reason.isTransient else { return error }
     if case .rateLimited = reason { return error }
@@ -65,6 +69,20 @@ struct FetchOutcome {
       .partly, "pages-missing",
       "Page\(pages.count == 1 ? "" : "s") \(numbers) could not be fetched (\(error.kind)); all others are stored",
       hint: "Type the same command again later: it requests only what is missing.")
+  }
+
+  /// Why rows stay that the catalogue does not list any more, and when that is decided.
+  private static func fall(of stored: StoredQuery?, in catalogue: Catalogue?) -> UserFacingError? {
+    guard let stored, let fall = stored.fall else { return nil }
+    let name = catalogue?.name ?? stored.query.catalogue.rawValue
+    let found = "\(fall.found) of the \(Plural.words(stored.count, "row"))"
+    let query = stored.query
+    let size = query.pageSize == catalogue?.defaultPageSize ? "" : "--per-page \(query.pageSize) "
+    let typed = CommandText.line(
+      "fetch", query.typed, source: query.catalogue.rawValue, also: size + "--all --verify")
+    return UserFacingError(
+      .partly, "list-fell", "\(name) lists only \(found) now, so all stay until \(fall.decision)",
+      hint: "To decide at once: \(typed)")
   }
 
   func summary(next: String?, now: Date) -> [String] {

@@ -34,8 +34,10 @@ extension StoredQuery {
     return "\(records) of \(about)\(Plural.words(totals.recordings, "record"))"
   }
 
-  /// The totals; `nil` for an estimate if the end of the list was read.
-  var shownTotals: Totals? { totals?.isEstimate == true && next == nil ? nil : totals }
+  /// The totals; `nil` for an estimate if the end of the list was read, and for one not believed.
+  var shownTotals: Totals? {
+    fall != nil || totals?.isEstimate == true && next == nil ? nil : totals
+  }
 
   /// Comes before a total that the catalogue only estimates.
   var about: String { totals?.isEstimate == true ? "about " : "" }
@@ -54,7 +56,8 @@ extension StoredQuery {
   /// The completeness. A complete list that was synced without a walk since has pages of different days: `complete; every page
   /// read within 14 days`.
   private func state(now: Date) -> String {
-    switch completeness {
+    if let fall { return "shifted (\(fall.text))" }
+    return switch completeness {
     case .complete where checkedAt != nil: "complete; \(readWithin(now: now))"
     case .partial where hasEveryPage: "partial (its pages were not checked as one list; run chirper sync to do so)"
     case .partial, .complete, .verified: completeness.word
@@ -88,7 +91,23 @@ extension StoredQuery {
     object.add("oldestReadAt", oldestFetchedAt)
     object.add("checkedAt", checkedAt)
     object.add("walkedAt", walkedAt)
+    if let fall {
+      let (found, seenAt, believedFrom) = (fall.found, fall.seenAt, fall.believedFrom)
+      object.add(
+        "fall", ["found": found, "seenAt": seenAt, "believedFrom": believedFrom] as JSONObject)
+    }
   }
+}
+
+extension ListFall {
+  /// `0 rows were found, the others stay until a sync after 2026-05-28T20:26:40Z finds the same`.
+  package var text: String {
+    let rows = "\(Plural.words(found, "row")) \(found == 1 ? "was" : "were")"
+    return "\(rows) found, the others stay until \(decision)"
+  }
+
+  /// When the other rows leave, with the time in UTC.
+  package var decision: String { "a sync after \(believedFrom.formatted(.iso8601)) finds the same" }
 }
 
 extension CatalogueQuery {

@@ -29,6 +29,9 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// Whether it is the list of a query that never found anything. It is in no list of lists, and is removed 30 days after it was
   /// fetched last.
   public let isMiss: Bool
+  /// What is known of a list that is `shifted` because a walk found less than half of it; `nil` for
+  /// every other one.
+  public let fall: ListFall?
   /// Rows of the list that the open walk has not found on the pages it has read.
   package let carried: Int
 
@@ -44,13 +47,13 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
     self.init(
       query: query, count: count, pagesStored: pagesStored, totals: totals, next: next, completeness: completeness,
       oldestFetchedAt: oldestFetchedAt, newestFetchedAt: newestFetchedAt, skipped: skipped, checkedAt: checkedAt,
-      walkedAt: walkedAt, records: records, isMiss: isMiss, carried: 0)
+      walkedAt: walkedAt, records: records, isMiss: isMiss, fall: nil, carried: 0)
   }
 
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, carried: Int
+    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: ListFall?, carried: Int
   ) {
     self.query = query
     self.count = count
@@ -65,6 +68,7 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
     self.walkedAt = walkedAt
     self.records = records ?? count
     self.isMiss = isMiss
+    self.fall = fall
     self.carried = carried
   }
 }

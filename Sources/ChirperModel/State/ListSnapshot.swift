@@ -21,6 +21,9 @@ public struct ListSnapshot: Equatable, Sendable {
   public let nextPage: Int?
   /// How much of the upstream list the store can vouch for.
   public let completeness: Completeness
+  /// What is known of a list that is `shifted` because a walk found less than half of it; `nil` for
+  /// every other one.
+  public package(set) var fall: ListFall?
   /// What the load of the query is doing, in this process.
   public internal(set) var load: LoadState
 

@@ -46,11 +46,13 @@ function faultWords({ fault, search }) {
 
 const claims = { complete: 'complete', verified: 'verified', shifted: 'changed while it was read' }
 
+const fallen = ({ found }) => `only ${number(found)} found now; all stay until a later sync agrees`
+
 /** How much of a list is stored, in words. */
 const completeness = (query, rows = `${plural(query.rows, 'row')}, `) =>
 	query.completeness === 'partial'
 		? query.total === null ? `${rows}there is more` : `${number(query.rows)} of ${number(query.total)}`
-		: rows + (claims[query.completeness] ?? query.completeness)
+		: rows + (query.fall ? fallen(query.fall) : claims[query.completeness] ?? query.completeness)
 
 /** The stored lists. */
 export function listsView(state, actions) {

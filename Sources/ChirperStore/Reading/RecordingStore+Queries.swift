@@ -65,11 +65,13 @@ extension RecordingStore {
       let departed = "SELECT 1 FROM departure WHERE query_id = ? LIMIT 1"
       isMiss = try db.firstRow(departed, queryRow.queryID) { _ in true } == nil
     }
+    var fall: ListFall?
+    if queryRow.completeness == .shifted { fall = try self.fall(of: queryRow, db) }
     return StoredQuery(
       query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
       next: queryRow.completeness == nil ? next : nil, completeness: completeness,
       oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped), checkedAt: queryRow.checkedAt,
-      walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss,
+      walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss, fall: fall,
       // A walk that has read the last page has no further one.
       carried: sum { $0.carriedCount + (next == nil && $0.walk != queryRow.walk ? $0.rowCount : 0) })
   }

@@ -6,7 +6,10 @@ import GRDB
 struct Rebuild {
   /// The tables that are copied: every one with data of its own. Those of the search index are computed from these, and written by
   /// the next search. A file that has not run every migration may have fewer columns, at their end; SQLite reads them as NULL.
-  static let tables = ["catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change"]
+  static let tables = [
+    "catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change",
+    "fall",
+  ]
 
   private let old: Salvage
   private let new: Database
@@ -43,6 +46,7 @@ struct Rebuild {
     try copyDates("departure")
     try copyDates("arrival")
     try copyChanges()
+    try copyFalls()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
   }
@@ -238,6 +242,13 @@ struct Rebuild {
     guard try !old.scan("SELECT * FROM change", descending: "change_id DESC", copy) else { return }
     try old.read("SELECT change_id FROM change INDEXED BY change_recording") {
       try old.lookUp("SELECT * FROM change WHERE change_id = ?", $0.int64(0), body: copy)
+    }
+  }
+
+  private func copyFalls() throws {
+    try old.scan("SELECT * FROM fall", descending: "query_id DESC") { row in
+      guard lists[row.int64(0)]?.catalogue != nil else { return }
+      try insert("fall", row.int64(0), row.count(1), row.date(2))
     }
   }
 

@@ -125,15 +125,18 @@ extension RecordingStore {
     damaged("an index of the table \(table) disagrees with its rows")
   }
 
-  /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave the list.
+  /// Closes a walk that has read its last page. If its pages agree, rows that it did not find leave
+  /// the list, unless it falls and that is not believed yet: every row stays, and it is `shifted`.
   ///
   /// - Parameters:
   ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the list is then `shifted`.
   ///   - run: what the run has changed before.
+  ///   - fallCheck: what this run knows of a list that falls.
   ///   - isFromUpdates: its pages were made of stored records and of updates, so the list was checked and not read in full.
   /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
   package func closeWalk(
     of query: CatalogueQuery, evenIfShifted: Bool, during run: RunChanges = RunChanges(),
+    fallCheck: FallCheck = FallCheck(),
     isFromUpdates: Bool = false, now: Date
   ) throws(StoreError) -> WalkClosing {
     try write { db in
@@ -141,11 +144,17 @@ extension RecordingStore {
       guard queryRow.isOpen else { throw StoreError.walkClosed }
       let isConsistent = try isConsistent(queryRow, db)
       guard isConsistent || evenIfShifted else { return WalkClosing(completeness: nil) }
+      let fall = isConsistent ? try fall(of: queryRow, fallCheck, now: now, db) : .believed
+      if case .lookAgain(let found) = fall {
+        return WalkClosing(completeness: nil, fallenTo: found)
+      }
+      try setFall(fall, of: queryRow, db)
+      let isBelieved = isConsistent && fall == .believed
       let removed =
-        isConsistent ? try removeRowsNotFound(queryRow, during: run, now: now.milliseconds, db) : []
+        isBelieved ? try removeRowsNotFound(queryRow, during: run, now: now.milliseconds, db) : []
       let wasComplete = queryRow.completeness == .complete || queryRow.completeness == .verified
       let completeness: QueryRow.StoredCompleteness =
-        !isConsistent ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
+        !isBelieved ? .shifted : !queryRow.isChanged && wasComplete ? .verified : .complete
       try db.run(
         """
         UPDATE query SET walk_open = 0, completeness = ?1, checked_at = ?4,

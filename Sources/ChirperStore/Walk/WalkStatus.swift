@@ -24,10 +24,29 @@ package struct WalkStatus: Equatable, Sendable {
 
 /// What closing a walk did.
 package struct WalkClosing: Equatable, Sendable {
-  /// `nil`: the walk's pages disagree, and it stays open.
+  /// `nil`: the walk stays open, because its pages disagree, or because of `fallenTo`.
   package let completeness: Completeness?
   /// The rows that it removed from the list.
   package var removed: [MovedRow] = []
   /// The ids of these rows.
   package var goneIDs: [String] { removed.map(\.id) }
+  /// How many rows the walk found, if these are less than half of the list and the service must be
+  /// asked once more.
+  package var fallenTo: Int?
+}
+
+/// What the closing of a walk may believe if the walk has found less than half of the list.
+package struct FallCheck: Equatable, Sendable {
+  /// How many rows the walk before in this run found, if that was less than half of the list; `nil`
+  /// if this is the first.
+  package var foundBefore: Int?
+  /// Whether this run makes no further walk.
+  package var isLast = false
+  /// Whether two walks of this run are enough for a list of any size, because the user asked for a
+  /// second reading.
+  package var believesTwo = false
+
+  package init(foundBefore: Int? = nil, isLast: Bool = false, believesTwo: Bool = false) {
+    (self.foundBefore, self.isLast, self.believesTwo) = (foundBefore, isLast, believesTwo)
+  }
 }

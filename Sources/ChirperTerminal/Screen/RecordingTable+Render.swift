@@ -142,7 +142,11 @@ extension RecordingTable {
     case nil: return Screen.Footer("not fetched yet", hint: "r fetches it from \(catalogue.name)")
     case .loading: return Screen.Footer("loading page 1")
     case .paging: return Screen.Footer(amount, hint: "scroll down for more")
-    case .populated: return footer(of: snapshot.completeness)
+    case .populated:
+      if let fall = snapshot.fall {
+        return Screen.Footer(fall.text, hint: "r fetches it again", style: .warning)
+      }
+      return footer(of: snapshot.completeness)
     case .empty where suggestion != nil:
       return Screen.Footer(
         "nothing found; did you mean \(suggestion?.words ?? "")?", hint: "Enter searches for it", style: .warning)

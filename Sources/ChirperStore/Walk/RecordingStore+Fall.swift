@@ -1,0 +1,61 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+/// What becomes of a list of which a walk has found less than half.
+extension RecordingStore {
+  enum Fall: Equatable {
+    /// The list does not fall, or what was found is believed.
+    case believed
+    /// Every row stays.
+    case seen(ListFall)
+    /// The service must be asked once more; so many rows were found.
+    case lookAgain(found: Int)
+  }
+
+  /// Judges a walk whose pages agree.
+  func fall(of queryRow: QueryRow, _ check: FallCheck, now: Date, _ db: Database) throws -> Fall {
+    let counts = try db.firstRow(
+      """
+      SELECT coalesce(sum(iif(walk = ?1, row_count, 0)), 0),
+        coalesce(sum(carried_count + iif(walk = ?1, 0, row_count)), 0),
+        min(iif(walk = ?1, fetched_at, NULL))
+      FROM page WHERE query_id = ?2
+      """, queryRow.walk, queryRow.queryID
+    ) {
+      (found: $0.count(0), gone: $0.count(1), oldest: $0.date(2))
+    }
+    guard let (found, gone, oldest) = counts, ListFall.isFall(left: found, gone: gone) else {
+      return .believed
+    }
+    let isLong = found + gone >= ListFall.leastRows
+    let earlier = try fall(of: queryRow, db).flatMap { earlier in
+      // A time in the future is that of a clock that was ahead.
+      ListFall.confirms(found, earlier.found) && earlier.seenAt <= now ? earlier : nil
+    }
+    if let earlier, oldest >= earlier.believedFrom { return .believed }
+    if let before = check.foundBefore, ListFall.confirms(found, before) {
+      if !isLong || check.believesTwo { return .believed }
+    } else if !check.isLast, earlier == nil || !isLong || check.believesTwo {
+      return .lookAgain(found: found)
+    }
+    return .seen(earlier ?? ListFall(found: found, seenAt: now))
+  }
+
+  /// What an earlier closing has stored.
+  func fall(of queryRow: QueryRow, _ db: Database) throws -> ListFall? {
+    try db.firstRow("SELECT row_count, seen_at FROM fall WHERE query_id = ?", queryRow.queryID) {
+      ListFall(found: $0.count(0), seenAt: $0.date(1))
+    }
+  }
+
+  func setFall(_ fall: Fall, of queryRow: QueryRow, _ db: Database) throws {
+    if case .seen(let fall) = fall {
+      try db.run(
+        "INSERT OR REPLACE INTO fall (query_id, row_count, seen_at) VALUES (?, ?, ?)",
+        queryRow.queryID, fall.found, fall.seenAt.milliseconds)
+    } else {
+      try db.run("DELETE FROM fall WHERE query_id = ?", queryRow.queryID)
+    }
+  }
+}
