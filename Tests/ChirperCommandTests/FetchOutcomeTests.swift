@@ -41,12 +41,20 @@ struct FetchOutcomeTests {
     #expect(after(.offline(host: "h")) == .partly)
     #expect(after(.rateLimited(retryAfter: nil)) == .tryLater)
     #expect(after(.keyRefused(status: 401, message: nil)) == .key)
+    #expect(after(.endless(pages: 9, announced: 2)) == .partly)
   }
 
   @Test func `pages that are missing are partly done`() {
     let outcome = outcome { $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))] }
     #expect(outcome.error?.message == "Page 5 could not be fetched (server-busy); all others are stored.")
     #expect(outcome.status == .partly)
+    let unreadable = self.outcome {
+      $0.failedPages = [.init(number: 5, error: .malformed("it has the id 7 where only ids below 5 follow"))]
+    }
+    #expect(
+      unreadable.error?.hint
+        == "xeno-canto: the answer cannot be read: it has the id 7 where only ids below 5 follow. "
+        + "Type the same command again later: it requests only what is missing.")
   }
 
   @Test func `pages that are missing are said before a fall is`() {

@@ -128,28 +128,71 @@ import Testing
     #expect(await repository.sync(try #require(try repository.stored(query))).isIncremental)
   }
 
-  /// What the ids are that have no end.
-  enum EndlessIDs: CaseIterable { case known, repeated, aboveTheCursor }
+  /// What the answers are that have no end.
+  enum Endless: CaseIterable {
+    case known, repeated, aboveTheCursor, ascendingOnAPage, descending
 
-  @Test(arguments: EndlessIDs.allCases) func `ids without an end are requested a bounded number of times`(
-    _ ids: EndlessIDs
+    /// The ids of the page before that one.
+    func ids(below cursor: Int) -> [Int] {
+      switch self {
+      case .known: [101 + cursor % 10]
+      case .repeated: [5]
+      case .aboveTheCursor: [cursor + 1]
+      case .ascendingOnAPage: [cursor - 2, cursor - 1]
+      case .descending: [cursor - 1]
+      }
+    }
+  }
+
+  @Test(arguments: Endless.allCases, [9, 1_000_000_000])
+  func `ids without an end are requested a bounded number of times, whatever total they have`(
+    _ ids: Endless, total: Int
   ) async throws {
     let query = try await fetchFivePages()
     let before = service.server.requests.count
     service.answer { request in
       guard request.query("only_id") != nil else { return nil }
-      let cursor = request.query("id_below").flatMap { Int($0) } ?? 110
-      let id =
-        switch ids {
-        case .known: 101 + cursor % 10
-        case .repeated: 5
-        case .aboveTheCursor: cursor + 1
-        }
-      return #"{"total_results":9,"page":1,"per_page":200,"results":[{"id":\#(id)}]}"#
+      let found = ids.ids(below: request.query("id_below").flatMap { Int($0) } ?? 110)
+        .map { #"{"id":\#($0)}"# }.joined(separator: ",")
+      return #"{"total_results":\#(total),"page":1,"per_page":200,"results":[\#(found)]}"#
     }
     let report = await repository.sync(try #require(try repository.stored(query)))
     #expect((report.failure, report.gone, report.pagesFetched) == (nil, 0, 5))
-    #expect(service.server.requests.count - before < 30)
+    let requests = service.server.requests.dropFirst(before)
+    // Ids that are where they may be are requested as often as ten stored records allow.
+    #expect(requests.count { $0.query("only_id") != nil } <= (ids == .descending ? 11 : 4))
+    #expect(requests.count < 30)
+    #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == service.rowIDs)
+  }
+
+  @Test(arguments: [Endless.known, .repeated, .aboveTheCursor, .ascendingOnAPage])
+  func `a walk stops at the first id that is not below the cursor, and says so`(
+    _ ids: Endless
+  ) async throws {
+    let query = try await fetchFivePages()
+    let before = service.server.requests.count
+    service.answer { request in
+      let found = ids.ids(below: request.query("id_below").flatMap { Int($0) } ?? 110)
+        .map { FakeINaturalist.Observation($0).json }.joined(separator: ",")
+      return #"{"total_results":1000000000,"page":1,"per_page":2,"results":[\#(found)]}"#
+    }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(service.server.requests.count - before <= 3)
+    guard ids != .ascendingOnAPage else {
+      let fault = FetchError.malformed("it has the id 109 where only ids below 108 follow")
+      #expect(report.failure == .fetch(fault, catalogue: .iNaturalist, page: 1))
+      return
+    }
+    guard case .malformed(let fault)? = report.failedPages.first?.error else {
+      Issue.record("\(report)")
+      return
+    }
+    #expect(fault.hasPrefix("it has the id ") && fault.contains(" where only ids below "))
+    #expect(report.stored?.completeness.word == "partial" && report.gone == 0)
+    let rows = Set(try repository.rows(of: query, in: 0..<100).map(\.id.value))
+    #expect(rows.isSuperset(of: service.rowIDs))
+    service.answer { _ in nil }
+    #expect(await repository.fetch(query, FetchPlan(.all, verify: true)).stored?.completeness == .verified)
     #expect(try repository.rows(of: query, in: 0..<100).map(\.id.value) == service.rowIDs)
   }
 
@@ -158,7 +201,7 @@ import Testing
     let before = service.server.requests.count
     service.answer { request in
       let cursor = request.query("id_below").flatMap { Int($0) } ?? 500
-      return #"{"total_results":10,"page":1,"per_page":2,"results":[\#(FakeINaturalist.Observation(cursor + 1).json)]}"#
+      return #"{"total_results":10,"page":1,"per_page":2,"results":[\#(FakeINaturalist.Observation(cursor - 1).json)]}"#
     }
     let report = await repository.fetch(query, FetchPlan(.all))
     #expect(report.failure == .fetch(.endless(pages: 20, announced: 5), catalogue: .iNaturalist, page: 20))

@@ -192,11 +192,32 @@ import Testing
     #expect(walk.handle(stored(1, of: 3, isShifted: true)) == fetch(2))
   }
 
-  @Test func `the last pass ends at a shifted page without new rows`() {
+  @Test func `the last pass ends where the rows are more than the catalogue counts`() {
     var whole = lastPass()
-    #expect(whole.handle(stored(1, of: 3, rows: 0, isShifted: true)) == .close(evenIfShifted: true))
+    #expect(whole.handle(stored(1, of: 3, total: 1)) == .close(evenIfShifted: true))
     var short = lastPass(.pages(2))
-    #expect(short.handle(stored(1, of: 3, rows: 0, isShifted: true)) == .done)
+    #expect(short.handle(stored(1, of: 3, total: 1)) == .done)
+  }
+
+  @Test(arguments: [false, true])
+  func `three pages in a row without a row that the walk meets for the first time end the run`(
+    isShifted: Bool
+  ) {
+    var walk = lastPass()
+    let known = { (page: Int) in
+      stored(page, of: 99, rows: 0, records: 0, isShifted: isShifted)
+    }
+    #expect(walk.handle(stored(1, of: 99)) == fetch(2))
+    #expect(walk.handle(known(2)) == fetch(3))
+    #expect(walk.handle(known(3)) == fetch(4))
+    #expect(walk.handle(stored(4, of: 99, rows: 1)) == fetch(5))
+    #expect(walk.handle(known(5)) == fetch(6))
+    #expect(walk.handle(known(6)) == fetch(7))
+    #expect(walk.handle(known(7)) == .fail(page: 7, .endless(pages: 7, announced: 99)))
+    // The last page of a list has no next one, whatever it has.
+    var whole = lastPass()
+    for page in 1...2 { _ = whole.handle(stored(page, of: 3, rows: 0, records: 0)) }
+    #expect(whole.handle(stored(3, of: 3, rows: 0)) == .close(evenIfShifted: false))
   }
 
   @Test func `a complete list is read a second time to verify it`() {

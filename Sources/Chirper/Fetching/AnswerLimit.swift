@@ -1,4 +1,4 @@
-/// How many answers of a service are requested: every loop over them ends by this rule.
+/// How many answers of a service are requested for a list or a sound.
 ///
 /// The first answer that announces how many there are is taken at its word. A list can grow while it is read, so twice as many
 /// and ten more are requested. A service that announces nothing, or millions, gets `mostAnswers`; a later run continues there.

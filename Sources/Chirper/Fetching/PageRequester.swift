@@ -3,6 +3,24 @@ import ChirperRemote
 import ChirperStore
 import Foundation
 
+extension Catalogue {
+  /// What is wrong with the order of a page, in words, if the list is paged by ids with the highest first: each must be
+  /// below the cursor, or the list has no end.
+  fileprivate func fault(inOrderOf page: RecordingPage, after token: PageToken?) -> String? {
+    guard case .updates(let sync)? = incrementalSync else { return nil }
+    var last = token.flatMap(IDCursor.init).flatMap { Int64($0.lastID) }
+    // Rows of one record have its number.
+    var isFirst = true
+    for number in page.recordings.lazy.compactMap({ sync.record($0.id) }) {
+      if let last, number > last || isFirst && number == last {
+        return "it has the id \(number) where only ids below \(last) follow"
+      }
+      (last, isFirst) = (number, false)
+    }
+    return nil
+  }
+}
+
 /// Requests pages for a run: waits for its turn, repeats a request after a transient error, and looks up the query's names.
 struct PageRequester {
   /// As it is sent once its names are known.
@@ -72,7 +90,9 @@ struct PageRequester {
     var page = try await attempt(page: request.number) { () throws(FetchError) in
       logger.debug("requesting a page", metadata: ["page": "\(request.number)", "sent": "\(request.query.sent)"])
       let page = try await fetcher.page(request)
-      if let fault = page.fault(answering: request) { throw .malformed(fault) }
+      if let fault = page.fault(answering: request) ?? fetcher.catalogue.fault(inOrderOf: page, after: request.token) {
+        throw .malformed(fault)
+      }
       return page
     }
     page = try identified(page)

@@ -37,7 +37,8 @@ struct UpdateSyncRun {
     let updated = query.narrowed(to: sync.narrowed(query.sent, time))
     do {
       guard let before = try await page(of: ids, &requester)?.totals,
-        let updates = try await pages(of: updated, atMost: min(Self.mostUpdates, list.records.count / 2), &requester),
+        let updates = try await pages(
+          of: updated, in: list, atMost: min(Self.mostUpdates, list.records.count / 2), &requester),
         let after = try await page(of: ids, &requester), let total = after.totals
       else { return .walk(because: "too much was updated since \(time), or it cannot be read") }
       let rows = Dictionary(grouping: updates.flatMap(\.recordings)) { sync.record($0.id) ?? .min }
@@ -45,7 +46,9 @@ struct UpdateSyncRun {
       let known = Set(list.records).union(rows.keys)
       var gone: Set<Int64> = []
       if before.recordings != total.recordings || known.count != total.recordings {
-        guard let pages = try await pages(of: ids, after: after, &requester), pages.allSatisfy({ $0.totals == total }) else {
+        guard let pages = try await pages(of: ids, in: list, after: after, &requester),
+          pages.allSatisfy({ $0.totals == total })
+        else {
           return .walk(because: "the list changed while its ids were read")
         }
         let listed = pages.flatMap(\.recordings).compactMap { sync.record($0.id) }
@@ -83,15 +86,18 @@ struct UpdateSyncRun {
   }
 
   /// Every page, or `first` and those after it; `nil` if there are more records than `limit`, if one cannot be read in full,
-  /// or if the service does not end them.
+  /// or if there are more pages than the stored records explain: nothing is stored of these answers, so a walk, whose pages are,
+  /// takes their place.
   private func pages(
-    of query: CatalogueQuery, after first: RecordingPage? = nil, atMost limit: Int = .max, _ requester: inout PageRequester
+    of query: CatalogueQuery, in list: StoredRecords, after first: RecordingPage? = nil, atMost limit: Int = .max,
+    _ requester: inout PageRequester
   ) async throws -> [RecordingPage]? {
     var pages = first.map { [$0] } ?? []
-    var answers = AnswerLimit()
+    let mostAnswers = list.records.count / query.pageSize * 2 + 10
     while pages.last.map({ $0.next != nil && !$0.recordings.isEmpty }) ?? true {
-      guard let page = try await page(of: query, after: pages.last, &requester), let totals = page.totals,
-        totals.recordings <= limit, answers.allowsMore(announced: totals.pages)
+      guard pages.count < mostAnswers,
+        let page = try await page(of: query, after: pages.last, &requester), let totals = page.totals,
+        totals.recordings <= limit
       else { return nil }
       pages.append(page)
     }

@@ -7,8 +7,8 @@ import Foundation
 /// It starts over, in at most `passLimit` passes per run, when the pages show that upstream changed
 /// or has lost most of the list.
 /// The requests are bounded: a pass requests each page once, at most one that it then does not need, and no more than
-/// `AnswerLimit` allows; it ends early at pages without new rows, which are three in a row without a readable record, or one
-/// whose rows were all read before.
+/// `AnswerLimit` allows; it ends early after three pages in a row without a row that the walk meets for
+/// the first time.
 struct Walk {
   enum Action: Equatable {
     /// Fetch the page and store it. If `startsWalk`, a new walk begins with it, and the stored pages in `reusing` count as read.
@@ -35,7 +35,8 @@ struct Walk {
 
   /// Passes over the pages in one run, including the first.
   static let passLimit = 4
-  /// So many pages in a row that cannot be fetched, or that have no readable record, end the run: the service may be failing.
+  /// So many pages in a row that cannot be fetched, that have no readable record, or only rows that the
+  /// walk has met, end the run: the service may be failing.
   static let failureLimit = 3
 
   /// A claim spans at most a day: the most seconds between the reading of a page and the closing of its walk.
@@ -62,6 +63,8 @@ struct Walk {
   private var records: Int64 = 0
   private var failed: Set<Int> = []
   private var failuresInARow = 0
+  /// Pages without a row that the walk meets for the first time.
+  private var knownInARow = 0
   /// Every page before this one was read, failed, or cannot be requested.
   private var cursor = 1
   /// No estimate.
@@ -147,6 +150,7 @@ struct Walk {
       startsWalk = false
       reusing = []
       failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
+      knownInARow = outcome.rows == 0 ? knownInARow + 1 : 0
       // The reused pages after it were fetched with the token that it named before.
       if outcome.outdatesLaterPages { for later in read.keys where later > outcome.number { remove(later) } }
       add(
@@ -161,12 +165,14 @@ struct Walk {
       let isBeyondTotal = totals.map { records > $0.recordings } ?? false
       if outcome.isShifted || isBeyondTotal {
         if pass < Self.passLimit { return startOver() }
-        // The last pass reads the rest once, but stops at pages without new rows.
-        if outcome.rows == 0 || isBeyondTotal { return goal == .max ? .close(evenIfShifted: true) : .done }
+        // The last pass reads the rest once.
+        if isBeyondTotal { return goal == .max ? .close(evenIfShifted: true) : .done }
       }
       guard outcome.next != nil else { break }
       if failuresInARow >= Self.failureLimit { return .done }
-      if !allowsMore { return .fail(page: outcome.number, .endless(pages: answers.count, announced: answers.announced)) }
+      if !allowsMore || knownInARow >= Self.failureLimit {
+        return .fail(page: outcome.number, .endless(pages: answers.count, announced: answers.announced))
+      }
     case .failed(let page, let scope):
       // A page that follows those of an earlier run may no longer exist, or its token may have expired.
       if scope == .query, let before = read[page - 1], before.isReused, pass < Self.passLimit {
@@ -219,6 +225,7 @@ struct Walk {
     records = 0
     failed = []
     failuresInARow = 0
+    knownInARow = 0
     cursor = 1
     answers = AnswerLimit()
     hasRereadOldPages = false

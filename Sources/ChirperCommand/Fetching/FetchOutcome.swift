@@ -56,19 +56,24 @@ struct FetchOutcome {
       return missing(report.failedPages, query.catalogue) ?? fall(of: report.stored, in: catalogue)
     }
     let error = UserFacingError(failure)
-    guard case .fetch(let reason, _, _) = failure, report.pagesFetched > 0, reason.isTransient else { return error }
-    if case .rateLimited = reason { return error }
-    return error.with(status: .partly, hint: nil)
+    guard case .fetch(let reason, _, _) = failure, report.pagesFetched > 0 else { return error }
+    switch reason {
+    case .rateLimited: return error
+    // What arrived is stored, although the list has no end.
+    case .endless: return error.with(status: .partly, hint: nil)
+    default: return reason.isTransient ? error.with(status: .partly, hint: nil) : error
+    }
   }
 
   private static func missing(_ pages: [FetchReport.FailedPage], _ catalogue: CatalogueID) -> UserFacingError? {
     guard let first = pages.first else { return nil }
     let numbers = pages.map { String($0.number) }.joined(separator: ", ")
     let error = UserFacingError(first.error, catalogue: catalogue, page: nil)
+    let again = "Type the same command again later: it requests only what is missing."
     return UserFacingError(
       .partly, "pages-missing",
       "Page\(pages.count == 1 ? "" : "s") \(numbers) could not be fetched (\(error.kind)); all others are stored",
-      hint: "Type the same command again later: it requests only what is missing.")
+      hint: first.error.isTransient ? again : "\(error.message) \(again)")
   }
 
   /// Why rows stay that the catalogue does not list any more, and when that is decided.
