@@ -49,7 +49,8 @@ struct FetchOutcomeTests {
     #expect(outcome.error?.message == "Page 5 could not be fetched (server-busy); all others are stored.")
     #expect(outcome.status == .partly)
     let unreadable = self.outcome {
-      $0.failedPages = [.init(number: 5, error: .malformed("it has the id 7 where only ids below 5 follow"))]
+      let fault = FetchError.malformed("it has the id 7 where only ids below 5 follow")
+      $0.failedPages = [.init(number: 5, error: fault)]
     }
     #expect(
       unreadable.error?.hint
@@ -57,27 +58,23 @@ struct FetchOutcomeTests {
         + "Type the same command again later: it requests only what is missing.")
   }
 
-  @Test func `pages that are missing are said before a fall is`() {
+  @Test func `a list that fell is partly done, with the time of the decision in one line`() {
+    let start = Date(timeIntervalSince1970: 0)
     let stored = StoredQuery(
-      query: query, count: 60, pagesStored: 3, totals: Totals(recordings: 0, pages: 1),
-      completeness: .shifted(rows: 60, total: 0), oldestFetchedAt: Date(timeIntervalSince1970: 0),
-      newestFetchedAt: Date(timeIntervalSince1970: 0), skipped: 0,
-      fall: ListFall(found: 0, seenAt: Date(timeIntervalSince1970: 0)), carried: 60)
+      query: query, count: 60, pagesStored: 3, totals: Totals(recordings: 0, pages: 1), next: nil,
+      completeness: .shifted(rows: 60, total: 0), oldestFetchedAt: start, newestFetchedAt: start,
+      skipped: 0, fall: ListFall(found: 0, seenAt: start), carried: 60)
     let fallen = outcome { $0.stored = stored }
-    #expect(fallen.status == .partly && fallen.error?.kind == "list-fell")
-    #expect(
-      fallen.error?.message
-        == "xeno-canto lists only 0 of the 60 rows now, so all stay until a sync after "
-        + "1970-01-01T12:00:00Z finds the same.")
-    #expect(
-      fallen.error?.hint?.split(separator: "\n").first
-        == "To decide at once: "
-        + "chirper fetch parrot --source xeno-canto --per-page 50 --all --verify")
-    #expect(
-      fallen.summary(next: nil, now: Date(timeIntervalSince1970: 60)).last
-        == "parrot: 60 rows, 3 pages, "
-        + "shifted (0 rows were found, the others stay until a sync after 1970-01-01T12:00:00Z "
-        + "finds the same)")
+    #expect(fallen.status == .partly)
+    let decision = "stay until a sync after 1970-01-01T12:00:00Z finds the same"
+    let message = "xeno-canto lists only 0 of the 60 rows now, so all \(decision)."
+    #expect(fallen.error?.kind == "list-fell" && fallen.error?.message == message)
+    let hint = fallen.error?.hint?.split(separator: "\n").first
+    let command = "chirper fetch parrot --source xeno-canto --per-page 50 --all --verify"
+    #expect(hint == "To decide at once: \(command)")
+    let last = fallen.summary(next: nil, now: start).last
+    #expect(last == "parrot: 60 rows, 3 pages, shifted (0 rows were found, the others \(decision))")
+    // What could not be read is said first.
     let both = outcome {
       $0.stored = stored
       $0.failedPages = [.init(number: 5, error: .serverBusy(status: 500, retryAfter: nil))]

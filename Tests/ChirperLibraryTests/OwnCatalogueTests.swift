@@ -205,7 +205,8 @@ import Testing
     let repository = try RecordingRepository.inMemory(catalogues: [diary])
     let query = try diary.catalogue.query("birds")
     let first = await repository.fetch(query, FetchPlan(.all))
-    #expect(first.stored?.completeness == .complete && first.requests == 6)
+    // Its six pages, and page 1 for its total.
+    #expect(first.stored?.completeness == .complete && first.requests == 7)
     diary.entries.withLock { entries in
       entries.append(.init(30, "Moa", written: 16))
       entries[3].note = "It was a rhea."

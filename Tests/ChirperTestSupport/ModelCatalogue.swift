@@ -68,6 +68,9 @@ public final class ModelCatalogue: PageFetcher {
     public var fault: Fault?
     /// The page numbers requested, including those that failed.
     public var requests: [Int] = []
+    /// With `cursors` and `updates`: the total that an answer said last, not made of what is left,
+    /// and how many requests there were until then.
+    public fileprivate(set) var said: (total: Int, requests: Int)?
     /// The time by the service's clock, as `Row.uploaded` counts.
     public var day = 0
 
@@ -262,6 +265,9 @@ public final class ModelCatalogue: PageFetcher {
     let ahead = rows.filter { row in
       guard kind == .updates else { return row.id > cursor?.lastID ?? "" }
       return row.number < cursor.flatMap { Int($0.lastID) } ?? .max && row.uploaded >= since
+    }
+    if cursor == nil, since == 0 {
+      upstream.withLock { $0.said = (ahead.count, $0.requests.count) }
     }
     let window = ahead.prefix(request.query.pageSize)
     let before = cursor?.recordsBefore ?? 0

@@ -14,10 +14,10 @@ import Synchronization
 /// `verified`. Checked after every command: what is reported as new and as gone is the difference
 /// between the list before and after it, and so are the rows and dates of `--new` and `--gone`;
 /// the requests are bounded, also of a service that never comes to an end, and one answer of an
-/// empty list empties none. Checked when rows leave: a list of ten or more loses more than half only
-/// half a day after that was first found, or by a second reading that was asked for. Checked at the
-/// end: without changes,
-/// as many syncs as there are pages give upstream's list, and so does one walk.
+/// empty list empties none. Checked when rows leave: a list of ten or more loses more than half
+/// only half a day after that was first found, or by a second reading that was asked for. Checked
+/// at the end: without changes, as many syncs as there are pages give upstream's list, and so does
+/// one walk.
 struct Schedule {
   let catalogue: ModelCatalogue
   private(set) var log: [String] = []
@@ -71,8 +71,8 @@ struct Schedule {
     for number in 0..<Int.random(in: canSync ? 3...8 : 1...4, using: &random) {
       // A clock that is days ahead, or is put right.
       if random.chance(30) { clock.advance(by: .seconds(Int.random(in: -10...10, using: &random) * 86_400)) }
-      if random.chance(20) {
-        clock.advance(by: .seconds(Int.random(in: 1...14, using: &random) * 3600))
+      if random.chance(fallenSince == nil ? 20 : 60) {
+        clock.advance(by: .seconds(Int.random(in: 1...24, using: &random) * 3600))
       }
       let command = try randomCommand()
       log.append("command \(number): \(command)")
@@ -154,8 +154,11 @@ struct Schedule {
     // One that never ends announces one page more, and may send twice as many and ten.
     let pages = changes.isEndless ? (announced + 1) * 2 + 10 : announced
     let updates = catalogue.kind == .updates ? pages * (changes.isEndless ? 2 : 1) : 0
-    // And before it is closed, pages that an earlier run read on another day are requested again.
-    let bound = (Self.passLimit + 1) * (pages + 1) + 4 + updates + changes.tally.failedAnswers
+    let totals = [.cursors, .updates].contains(catalogue.kind) ? Self.passLimit : 0
+    // And before it is closed, pages that an earlier run read on another day are requested again,
+    // and page 1 if the total is made of what is left.
+    let bound =
+      (Self.passLimit + 1) * (pages + 1) + 4 + updates + totals + changes.tally.failedAnswers
     let asked = catalogue.now.requests[requestsBefore...]
     if asked.count > bound { failures.append("\(asked.count) requests, bound \(bound)") }
     let hadEnd = before?.walkedAt != nil
@@ -186,11 +189,12 @@ struct Schedule {
     else { return }
     // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves the claim and the age of the
     // others as they were; other fields make a `verified` list `complete`. A run that requested
-    // other pages walked, and the only page that it stored may be any of them.
+    // other pages walked, and the only page that it stored may be any of them; so did one of a list
+    // that is shifted.
     var isUnchanged = false
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
     if case .refresh = command, report.pagesFetched == 1, asked.allSatisfy({ $0 == 1 }),
-      stored.pagesStored > 1, let before,
+      stored.pagesStored > 1, let before, before.completeness.word != "shifted",
       stored.completeness == before.completeness || isWeaker
     {
       isUnchanged = true
@@ -208,6 +212,18 @@ struct Schedule {
       pages.contains(where: { abs(clock.now.timeIntervalSince($0.fetchedAt)) > 86_400 })
     {
       failures.append("\(stored.completeness) spans \(pages.map(\.fetchedAt))")
+    }
+    // A walk that was not closed leaves the claim of the one before as it was.
+    let isClosed = try store.walkStatus(of: query)?.isOpen == false
+    if [.cursors, .updates].contains(catalogue.kind), !report.isIncremental, !isUnchanged, isClosed,
+      report.failure == nil, report.failedPages.isEmpty,
+      [.complete, .verified].contains(stored.completeness)
+    {
+      let now = catalogue.now
+      tally.saidTotals += 1
+      if now.said?.total != stored.totals?.recordings || now.said?.requests != now.requests.count {
+        failures.append("\(stored.completeness) with a total that was not said at the end")
+      }
     }
     let ids = try store.audit(of: query).ids
     let isTrue = catalogue.now.history.contains(ids)
@@ -232,16 +248,11 @@ struct Schedule {
     let status = try store.walkStatus(of: query)
     let isContinued = status?.isOpen ?? false
     if isContinued { tally.resumed += 1 }
-    var report = await repository.fetch(query, FetchPlan(.all))
-    if report.stored?.fall != nil {
-      if report.gone > 0 { failures.append("\(report.gone) rows of a list that falls are gone") }
-      clock.advance(by: .seconds(13 * 3600))
-      report = await repository.fetch(query, FetchPlan(.all))
-    }
+    var report = await quietFetch()
     if isContinued, report.pagesFetched < report.stored?.pagesStored ?? 0 {
       // It kept pages that an earlier run had read: as many rows added as removed in between show in no count, and a row
       // that was removed before a cursor does not either.
-      report = await repository.fetch(query, FetchPlan(.all))
+      report = await quietFetch()
     }
     let ids = try store.audit(of: query).ids
     log.append("quiet: \(ids)")
@@ -253,6 +264,15 @@ struct Schedule {
     let again = await repository.fetch(query, FetchPlan(.all))
     if again.stored?.completeness != .verified { failures.append("a second quiet walk did not verify") }
     if again.new + again.changed + again.gone > 0 { failures.append("a quiet walk changed something") }
+  }
+
+  /// Fetches the list; one that falls once more half a day later.
+  private mutating func quietFetch() async -> FetchReport {
+    let report = await repository.fetch(query, FetchPlan(.all))
+    guard report.stored?.fall != nil else { return report }
+    if report.gone > 0 { failures.append("\(report.gone) rows of a list that falls are gone") }
+    clock.advance(by: .seconds(13 * 3600))
+    return await repository.fetch(query, FetchPlan(.all))
   }
 
   /// A list that was whole once becomes upstream's, rows and fields, by syncs alone: by the latest once each page had its turn.
@@ -341,6 +361,8 @@ struct Tally: Equatable, Sendable {
   var complete = 0
   var verified = 0
   var shifted = 0
+  /// Complete lists whose total was said after their last page was read.
+  var saidTotals = 0
   /// Verified lists of a catalogue that changes fields alone.
   var verifiedEdits = 0
   /// Quiet lists with an id twice.
@@ -375,7 +397,8 @@ struct Tally: Equatable, Sendable {
   /// Every count with its name.
   static let names: [(path: WritableKeyPath<Tally, Int> & Sendable, name: String)] = [
     (\.changes, "changes"), (\.failedAnswers, "failed answers"),
-    (\.emptyAnswers, "empty answers"), (\.endless, "commands without an end"), (\.verifiedEdits, "verified despite edits"),
+    (\.emptyAnswers, "empty answers"), (\.saidTotals, "totals said at the end"),
+    (\.endless, "commands without an end"), (\.verifiedEdits, "verified despite edits"),
     (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"),
     (\.takenBack, "moves taken back"), (\.falls, "falls"), (\.believedFalls, "falls believed"),

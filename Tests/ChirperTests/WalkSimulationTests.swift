@@ -42,7 +42,7 @@ import Testing
   private static let leastPerHundred: [(WritableKeyPath<Tally, Int> & Sendable, Int)] = [
     (\.changes, 200), (\.failedAnswers, 45), (\.emptyAnswers, 20), (\.endless, 5), (\.verifiedEdits, 2), (\.cuts, 12),
     (\.resumed, 12), (\.restarts, 60), (\.secondPasses, 8),
-    (\.gone, 18), (\.falls, 1), (\.believedFalls, 1),
+    (\.gone, 18), (\.saidTotals, 5), (\.falls, 1), (\.believedFalls, 1),
     (\.partial, 35), (\.complete, 35), (\.verified, 20), (\.shifted, 8), (\.duplicates, 8),
     (\.incremental, 15), (\.refreshes, 15), (\.tooDeep, 1), (\.converged, 20),
   ]

@@ -96,7 +96,7 @@ import Testing
 
   @Test func `a walk that an earlier run left open over a complete list reads page 1 again before it continues`() {
     var walk = walk(status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
-    #expect(walk.start() == .recheckFirstPage)
+    #expect(walk.start() == .recheckFirstPage(isLastPass: false))
     #expect(walk.handle(stored(1, of: 3)) == fetch(3))
     #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
     #expect(walk.pass == 1)
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `a page 1 that has changed begins a new walk, and the pages read earlier are fetched again`() {
     var walk = walk(status: status(isOpen: true, completeness: .verified, [1, 2], of: 3), totals: totals(3))
-    #expect(walk.start() == .recheckFirstPage)
+    #expect(walk.start() == .recheckFirstPage(isLastPass: false))
     #expect(walk.handle(stored(1, of: 3, startedWalk: true)) == fetch(2))
     #expect((walk.pass, walk.isVerifying) == (2, false))
     #expect(walk.handle(stored(2, of: 3)) == fetch(3))
@@ -112,7 +112,7 @@ import Testing
 
   @Test func `a walk whose page 1 cannot be read again stays open`() {
     var walk = walk(status: status(isOpen: true, completeness: .complete, [1, 2], of: 3), totals: totals(3))
-    #expect(walk.start() == .recheckFirstPage)
+    #expect(walk.start() == .recheckFirstPage(isLastPass: false))
     #expect(walk.handle(.failed(page: 1, scope: .page)) == fetch(3))
     #expect(walk.handle(stored(3, of: 3)) == .done)
   }
@@ -130,7 +130,7 @@ import Testing
     var walk = walk(status: old, totals: totals(4))
     #expect(walk.start() == fetch(4))
     #expect(walk.handle(stored(4, of: 4)) == .close(evenIfShifted: false))
-    #expect(walk.reread(oldPagesOf: old, now: now) == .recheckFirstPage)
+    #expect(walk.reread(oldPagesOf: old, now: now) == .recheckFirstPage(isLastPass: false))
     #expect(walk.handle(stored(1, of: 4)) == fetch(2))
     #expect(walk.handle(stored(2, of: 4)) == .close(evenIfShifted: false))
     let recent = status(isOpen: true, [1, 2, 3, 4], of: 4, ages: [1: 1, 2: 1, 3: 86_000, 4: 2])
@@ -264,6 +264,21 @@ import Testing
     #expect((walk.pass, walk.isVerifying, walk.fallCheck) == (2, false, FallCheck(foundBefore: 0)))
     #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
     #expect(walk.handle(.closed(.shifted(rows: 6, total: 0))) == .done)
+  }
+
+  @Test func `what a pass found says nothing of the one after a pass that found more`() {
+    let token = IDCursor(lastID: "2", recordsBefore: 2).token.rawValue
+    var walk = walk(status: status(isOpen: false, [1, 2], of: 2), totals: totals(2))
+    _ = walk.start()
+    _ = walk.handle(stored(1, of: 1, rows: 0, total: 0))
+    _ = walk.handle(.fell(to: 0))
+    #expect(walk.fallCheck == FallCheck(foundBefore: 0))
+    _ = walk.handle(stored(1, of: 2, token: token))
+    _ = walk.handle(stored(2, of: 2))
+    #expect(walk.recheckTotal() == .recheckFirstPage(isLastPass: false))
+    let empty = stored(1, of: 1, rows: 0, total: 0, startedWalk: true)
+    #expect(walk.handle(empty) == .close(evenIfShifted: false))
+    #expect(walk.fallCheck == FallCheck())
   }
 
   @Test func `a second reading of all pages is enough to believe a fall, one of some is not`() {
@@ -405,6 +420,54 @@ import Testing
     #expect(walk.handle(stored(1, of: 3, token: "x", outdatesLaterPages: true)) == fetch(2, "x"))
     #expect(walk.handle(stored(2, of: 3, token: "y", outdatesLaterPages: true)) == fetch(3, "y"))
     #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
+  }
+
+  @Test func `a total that is made of what is left is asked for once more before the closing`() {
+    let tokens = [2, 4].map { IDCursor(lastID: "\($0)", recordsBefore: $0).token.rawValue }
+    var walk = walk()
+    _ = walk.start()
+    #expect(walk.handle(stored(1, of: 3, token: tokens[0])) == fetch(2, tokens[0]))
+    #expect(walk.handle(stored(2, of: 3, token: tokens[1])) == fetch(3, tokens[1]))
+    #expect(walk.handle(stored(3, of: 3)) == .close(evenIfShifted: false))
+    #expect(walk.recheckTotal() == .recheckFirstPage(isLastPass: false))
+    var changed = walk
+    #expect(walk.handle(stored(1, of: 3, token: tokens[0])) == .close(evenIfShifted: false))
+    #expect(walk.recheckTotal() == nil)
+    let other = stored(1, of: 3, token: tokens[0], startedWalk: true)
+    #expect(changed.handle(other) == fetch(2, tokens[0]))
+    #expect(changed.pass == 2)
+    var failed = walk
+    _ = failed.handle(.failed(page: 1, scope: .page))
+    #expect(failed.handle(.failed(page: 1, scope: .page)) == .done)
+  }
+
+  @Test func `a page 1 that has changed in the last pass closes the walk as shifted`() {
+    let token = IDCursor(lastID: "2", recordsBefore: 2).token.rawValue
+    var walk = lastPass()
+    _ = walk.handle(stored(1, of: 2, token: token))
+    #expect(walk.handle(stored(2, of: 2)) == .close(evenIfShifted: false))
+    #expect(walk.recheckTotal() == .recheckFirstPage(isLastPass: true))
+    let other = stored(1, of: 2, token: "3 3", isShifted: true, outdatesLaterPages: true)
+    #expect(walk.handle(other) == .close(evenIfShifted: true))
+  }
+
+  @Test func `a total that every answer says, and one page, need no further answer`() {
+    for token in [nil, "a", "300"] {
+      var walk = walk()
+      _ = walk.start()
+      _ = walk.handle(stored(1, of: 2, token: token))
+      #expect(walk.handle(stored(2, of: 2)) == .close(evenIfShifted: false))
+      #expect(walk.recheckTotal() == nil)
+    }
+    var short = walk()
+    _ = short.start()
+    _ = short.handle(stored(1, of: 1))
+    #expect(short.recheckTotal() == nil)
+    var estimated = walk()
+    _ = estimated.start()
+    _ = estimated.handle(stored(1, of: 2, token: "2 2", hasTotals: false))
+    _ = estimated.handle(stored(2, of: 2, hasTotals: false))
+    #expect(estimated.recheckTotal() == nil)
   }
 
   // MARK: Values

@@ -4,8 +4,8 @@ import ChirperStore
 import Foundation
 
 extension Catalogue {
-  /// What is wrong with the order of a page, in words, if the list is paged by ids with the highest first: each must be
-  /// below the cursor, or the list has no end.
+  /// What is wrong with the order of a page, in words, if the list is paged by ids with the highest
+  /// first: each must be below the cursor, or the list has no end.
   fileprivate func fault(inOrderOf page: RecordingPage, after token: PageToken?) -> String? {
     guard case .updates(let sync)? = incrementalSync else { return nil }
     var last = token.flatMap(IDCursor.init).flatMap { Int64($0.lastID) }
@@ -90,7 +90,8 @@ struct PageRequester {
     var page = try await attempt(page: request.number) { () throws(FetchError) in
       logger.debug("requesting a page", metadata: ["page": "\(request.number)", "sent": "\(request.query.sent)"])
       let page = try await fetcher.page(request)
-      if let fault = page.fault(answering: request) ?? fetcher.catalogue.fault(inOrderOf: page, after: request.token) {
+      if let fault = page.fault(answering: request) { throw .malformed(fault) }
+      if let fault = fetcher.catalogue.fault(inOrderOf: page, after: request.token) {
         throw .malformed(fault)
       }
       return page

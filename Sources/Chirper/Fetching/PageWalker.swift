@@ -46,12 +46,14 @@ struct PageWalker {
         throw LoadError.fetch(error, catalogue: requester.query.catalogue, page: page)
       case .fetch(let page, let token, let startsWalk, let reusing):
         action = try await fetchAndStore(page, token, startsWalk: startsWalk, reusing: reusing, &requester)
-      case .recheckFirstPage:
-        action = try await fetchAndStore(1, nil, startsWalkIfChanged: true, &requester)
+      case .recheckFirstPage(let isLastPass):
+        action = try await fetchAndStore(
+          1, nil, ifChanged: isLastPass ? .shiftsWalk : .startsWalk, &requester)
       case .close(let evenIfShifted):
         let isFromUpdates = if case .updated = pages { true } else { false }
         if !evenIfShifted, !isFromUpdates, let status = try context.store.walkStatus(of: requester.query),
           let instead = walk.reread(oldPagesOf: status, now: context.dependencies.now())
+            ?? walk.recheckTotal()
         {
           action = instead
           break
@@ -74,7 +76,8 @@ struct PageWalker {
   }
 
   private mutating func fetchAndStore(
-    _ number: Int, _ token: PageToken?, startsWalk: Bool = false, startsWalkIfChanged: Bool = false, reusing: Set<Int> = [],
+    _ number: Int, _ token: PageToken?, startsWalk: Bool = false,
+    ifChanged: RecordingStore.PageChange? = nil, reusing: Set<Int> = [],
     _ requester: inout PageRequester
   ) async throws -> Walk.Action {
     try await requester.findNames(stored: sentBefore)
@@ -91,7 +94,7 @@ struct PageWalker {
       pages = .requested
     } else {
       pages = .requested
-      let isReread = walk.pass > 1 || earlierPages.contains(number)
+      let isReread = walk.pass > 1 || ifChanged != nil || earlierPages.contains(number)
       context.observe(.requesting(page: number, of: walk.pageCount))
       do {
         page = try await requester.page(PageRequest(query: query, number: number, token: token, isReread: isReread))
@@ -108,7 +111,7 @@ struct PageWalker {
       }
     }
     let (outcome, stored) = try context.store.store(
-      page, of: query, startsWalk: startsWalk, startsWalkIfChanged: startsWalkIfChanged, reusing: reusing,
+      page, of: query, startsWalk: startsWalk, ifChanged: ifChanged, reusing: reusing,
       volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt,
       during: requester.changes, now: context.dependencies.now())
     requester.note(entered: outcome.entered, changedIDs: outcome.changedIDs)

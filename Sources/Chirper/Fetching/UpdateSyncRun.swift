@@ -86,18 +86,18 @@ struct UpdateSyncRun {
   }
 
   /// Every page, or `first` and those after it; `nil` if there are more records than `limit`, if one cannot be read in full,
-  /// or if there are more pages than the stored records explain: nothing is stored of these answers, so a walk, whose pages are,
-  /// takes their place.
+  /// or if there are more pages than the stored records explain: nothing is stored of these
+  /// answers, so a walk, whose pages are, takes their place.
   private func pages(
-    of query: CatalogueQuery, in list: StoredRecords, after first: RecordingPage? = nil, atMost limit: Int = .max,
-    _ requester: inout PageRequester
+    of query: CatalogueQuery, in list: StoredRecords, after first: RecordingPage? = nil,
+    atMost limit: Int = .max, _ requester: inout PageRequester
   ) async throws -> [RecordingPage]? {
     var pages = first.map { [$0] } ?? []
     let mostAnswers = list.records.count / query.pageSize * 2 + 10
     while pages.last.map({ $0.next != nil && !$0.recordings.isEmpty }) ?? true {
       guard pages.count < mostAnswers,
-        let page = try await page(of: query, after: pages.last, &requester), let totals = page.totals,
-        totals.recordings <= limit
+        let page = try await page(of: query, after: pages.last, &requester),
+        let totals = page.totals, totals.recordings <= limit
       else { return nil }
       pages.append(page)
     }

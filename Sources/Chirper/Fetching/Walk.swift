@@ -7,15 +7,17 @@ import Foundation
 /// It starts over, in at most `passLimit` passes per run, when the pages show that upstream changed
 /// or has lost most of the list.
 /// The requests are bounded: a pass requests each page once, at most one that it then does not need, and no more than
-/// `AnswerLimit` allows; it ends early after three pages in a row without a row that the walk meets for
-/// the first time.
+/// `AnswerLimit` allows; it ends early after three pages in a row without a row that the walk meets
+/// for the first time.
 struct Walk {
   enum Action: Equatable {
     /// Fetch the page and store it. If `startsWalk`, a new walk begins with it, and the stored pages in `reusing` count as read.
     case fetch(page: Int, token: PageToken?, startsWalk: Bool, reusing: Set<Int>)
-    /// Fetch page 1 again, before an earlier run's walk over a complete list is continued or one with old pages is closed; if it
-    /// differs from the stored page, it begins a new walk, because the pages read earlier may be outdated as well.
-    case recheckFirstPage
+    /// Fetch page 1 again, before an earlier run's walk over a complete list is continued, or
+    /// before one is closed that has old pages, or whose total no answer has said since its last
+    /// page was read. If it differs from the stored page, it begins a new walk, because the pages
+    /// read earlier may be outdated as well; where `isLastPass`, it makes the walk `shifted`.
+    case recheckFirstPage(isLastPass: Bool)
     /// The last page was read: close the walk; where `evenIfShifted`, also if its pages disagree.
     case close(evenIfShifted: Bool)
     /// The pages after this one are not requested, for that reason.
@@ -35,8 +37,8 @@ struct Walk {
 
   /// Passes over the pages in one run, including the first.
   static let passLimit = 4
-  /// So many pages in a row that cannot be fetched, that have no readable record, or only rows that the
-  /// walk has met, end the run: the service may be failing.
+  /// So many pages in a row that cannot be fetched, that have no readable record, or only rows that
+  /// the walk has met, end the run: the service may be failing.
   static let failureLimit = 3
 
   /// A claim spans at most a day: the most seconds between the reading of a page and the closing of its walk.
@@ -81,6 +83,10 @@ struct Walk {
   private var firstAction: Action?
   /// Whether this pass has requested old pages again.
   private var hasRereadOldPages = false
+  /// The number of the page that was stored last; `nil` before the first of this run.
+  private var latest: Int?
+  /// Whether page 1 is requested for the sake of its total.
+  private var isCheckingTotal = false
 
   /// - Parameters:
   ///   - verify: read a list that turns out complete a second time.
@@ -110,7 +116,9 @@ struct Walk {
     if isContinued {
       startsWalk = false
       // Without a completeness the walk's own pages must add up before it can end complete; with one, equal pages alone verify it.
-      if status.completeness != nil, freshSince == nil, inWalk[1] != nil { firstAction = .recheckFirstPage }
+      if status.completeness != nil, freshSince == nil, inWalk[1] != nil {
+        firstAction = .recheckFirstPage(isLastPass: false)
+      }
     } else {
       reusing = Set(reused.keys)
     }
@@ -149,6 +157,9 @@ struct Walk {
       }
       startsWalk = false
       reusing = []
+      latest = outcome.number
+      let wasCheckingTotal = isCheckingTotal
+      isCheckingTotal = false
       failuresInARow = outcome.rows == 0 && outcome.skipped > 0 ? failuresInARow + 1 : 0
       knownInARow = outcome.rows == 0 ? knownInARow + 1 : 0
       // The reused pages after it were fetched with the token that it named before.
@@ -163,6 +174,9 @@ struct Walk {
       }
       let allowsMore = answers.allowsMore(announced: totals?.pages)
       let isBeyondTotal = totals.map { records > $0.recordings } ?? false
+      if outcome.isShifted, wasCheckingTotal, pass >= Self.passLimit {
+        return .close(evenIfShifted: true)
+      }
       if outcome.isShifted || isBeyondTotal {
         if pass < Self.passLimit { return startOver() }
         // The last pass reads the rest once.
@@ -171,13 +185,15 @@ struct Walk {
       guard outcome.next != nil else { break }
       if failuresInARow >= Self.failureLimit { return .done }
       if !allowsMore || knownInARow >= Self.failureLimit {
-        return .fail(page: outcome.number, .endless(pages: answers.count, announced: answers.announced))
+        return .fail(
+          page: outcome.number, .endless(pages: answers.count, announced: answers.announced))
       }
     case .failed(let page, let scope):
       // A page that follows those of an earlier run may no longer exist, or its token may have expired.
       if scope == .query, let before = read[page - 1], before.isReused, pass < Self.passLimit {
         return startOver()
       }
+      isCheckingTotal = false
       failed.insert(page)
       failuresInARow += 1
       if scope != .page || startsWalk || failuresInARow >= Self.failureLimit { return .done }
@@ -209,7 +225,17 @@ struct Walk {
       records -= Int64(page.records)
     }
     cursor = 1
-    return read[1] == nil ? .recheckFirstPage : next()
+    return read[1] == nil ? .recheckFirstPage(isLastPass: false) : next()
+  }
+
+  /// What to do before the walk is closed as complete if each total but that of page 1 is made of
+  /// the rows that were read and of those left: page 1 is requested once more, unless it was read
+  /// last.
+  mutating func recheckTotal() -> Action? {
+    let countsWhatIsLeft = read.values.contains { $0.nextToken.flatMap(IDCursor.init) != nil }
+    guard countsWhatIsLeft, totals != nil, latest != 1 else { return nil }
+    isCheckingTotal = true
+    return .recheckFirstPage(isLastPass: pass >= Self.passLimit)
   }
 
   private mutating func startOver(verifying: Bool = false, foundBefore: Int? = nil) -> Action {

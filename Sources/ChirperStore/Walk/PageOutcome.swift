@@ -21,7 +21,7 @@ package struct PageOutcome: Equatable, Sendable {
   package var changesRows = true
   /// The total differs from that of the walk's other pages, an id came twice, or an overlap does not match: the walk
   /// cannot end complete.
-  package let isShifted: Bool
+  package var isShifted: Bool
   /// The page names another token than it did when it was stored before, so the pages after it, which were fetched with the
   /// old token, no longer belong to the walk.
   package var outdatesLaterPages = false

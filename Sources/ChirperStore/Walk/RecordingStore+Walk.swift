@@ -22,12 +22,20 @@ extension RecordingStore {
     }
   }
 
+  /// What a page that was read again and is not as it is stored does to the open walk.
+  package enum PageChange: Sendable {
+    /// It is the first page of a new walk.
+    case startsWalk
+    /// The walk goes on and cannot end complete.
+    case shiftsWalk
+  }
+
   /// Stores a page with all its rows and its page record.
   ///
   /// - Parameters:
   ///   - startsWalk: begin a new walk with this page; the stored pages in `reusing` count as read by it.
-  ///   - startsWalkIfChanged: begin a new walk with this page if the stored one has other rows, another total or another next
-  ///     page; the pages that the open walk has read may then be outdated as well.
+  ///   - ifChanged: what becomes of the open walk if the stored page has other rows, another total
+  ///     or another next page; the pages that it has read may then be outdated as well.
   ///   - volatileFields: fields that the catalogue changes without meaning. A recording that differs in nothing else
   ///     counts as unchanged and keeps the fields stored before.
   ///   - readAt: when the page was read, UTC, if that was before now.
@@ -36,18 +44,23 @@ extension RecordingStore {
   /// - Returns: what that did, and what is stored now.
   /// - Throws: `.queryForgotten` if the query was forgotten since the walk began.
   package func store(
-    _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, startsWalkIfChanged: Bool = false,
+    _ page: RecordingPage, of query: CatalogueQuery, startsWalk: Bool, ifChanged: PageChange? = nil,
     reusing: Set<Int> = [], volatileFields: Set<String> = [], readAt: Date? = nil,
     during run: RunChanges = RunChanges(), now: Date
   ) throws(StoreError) -> (PageOutcome, StoredQuery) {
     try write { db in
-      let startsWalk = try startsWalk || startsWalkIfChanged && !isStored(page, of: query, db)
+      let isChanged = try ifChanged != nil && !isStored(page, of: query, db)
+      let startsWalk = startsWalk || isChanged && ifChanged == .startsWalk
       let queryRow = try walkRow(of: query, startsWalk: startsWalk, reusing: reusing, db)
       var writer = try PageWriter(
         db: db, queryRow: queryRow, page: page, volatileFields: volatileFields,
         now: now.milliseconds, run: run)
       var outcome = try writer.write(readAt: (readAt ?? now).milliseconds)
       outcome.startedWalk = startsWalk
+      if isChanged, ifChanged == .shiftsWalk {
+        outcome.isShifted = true
+        try db.run("UPDATE query SET walk_shifted = 1 WHERE query_id = ?", queryRow.queryID)
+      }
       guard let written = try self.queryRow(of: query, db) else { throw Self.inconsistent("query") }
       return (outcome, try storedQuery(written, db))
     }
