@@ -161,3 +161,11 @@ CREATE TABLE fall (
   -- When such a walk was first closed.
   seen_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE exchange (
+  query_id INTEGER PRIMARY KEY REFERENCES query (query_id) ON DELETE CASCADE,
+  -- Rows that entered the list since a walk was last closed whose pages agreed.
+  entered INTEGER NOT NULL CHECK (entered >= 0),
+  -- Departures that the closed walk found, as far as rows that entered cancel them out.
+  unconfirmed INTEGER NOT NULL CHECK (unconfirmed >= 0)
+) STRICT;

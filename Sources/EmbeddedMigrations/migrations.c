@@ -17,6 +17,9 @@ static const chirper_migration migrations[] = {
   {"0003_create_fall", (const char[]){
 #embed "../../Migrations/0003_create_fall.sql" suffix(, 0)
   }},
+  {"0004_create_exchange", (const char[]){
+#embed "../../Migrations/0004_create_exchange.sql" suffix(, 0)
+  }},
 };
 
 const chirper_migration *chirper_migration_at(size_t index) {

@@ -85,6 +85,7 @@ import Testing
           INSERT INTO arrival VALUES (2, 1, 42);
           INSERT INTO change VALUES (1, 2, 24, '{"id":"b","t":0}'), (2, 1, 22, '{"id":"a","t":0}');
           INSERT INTO fall VALUES (1, 3, 61);
+          INSERT INTO exchange VALUES (1, 2, 1);
           """)
       return try Self.contents(db)
     }

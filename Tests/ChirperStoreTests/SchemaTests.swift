@@ -66,6 +66,7 @@ import Testing
     "0001_create_store": (8_564, 0x70EF_D71E),
     "0002_create_change": (908, 0x94AB_0035),
     "0003_create_fall": (586, 0x56B7_2273),
+    "0004_create_exchange": (666, 0x6941_3E37),
   ]
 
   @Test func `no migration has changed since it shipped`() throws {

@@ -87,10 +87,48 @@ import Testing
     // `r3` moved onto page 1 after that was read.
     let first = await fetch([2: exchange])
     #expect((first.newIDs, first.goneIDs, first.stored?.completeness) == (["z"], ["r3"], .complete))
+    #expect(first.stored?.unconfirmedDepartures == 1)
     #expect(try gone() == ["r3"])
     let second = await fetch()
     #expect((second.newIDs, second.goneIDs) == (["r3"], ["r1"]))
+    #expect((second.stored?.completeness, second.stored?.unconfirmedDepartures) == (.complete, 1))
     #expect(try gone() == ["r1"])
+    let third = await fetch()
+    #expect((third.stored?.completeness, third.stored?.unconfirmedDepartures) == (.verified, 0))
+  }
+
+  @Test func `departures are unconfirmed as far as arrivals of their walk cancel them out`() async {
+    _ = await fetch()
+    let fewer = await fetch([1: { $0.removeFirst(2) }])
+    #expect((fewer.gone, fewer.stored?.unconfirmedDepartures) == (2, 0))
+    let more = await fetch([1: { $0.append(.init("x")) }])
+    #expect((more.new, more.stored?.unconfirmedDepartures) == (1, 0))
+    let both = await fetch([
+      1: { rows in
+        rows.removeFirst(2)
+        rows.append(.init("y"))
+      }
+    ])
+    #expect((both.gone, both.new, both.stored?.unconfirmedDepartures) == (2, 1, 1))
+  }
+
+  @Test func `a walk over two runs and pages taken over confirm no departure`() async {
+    _ = await fetch()
+    clock.advance(by: .seconds(86_400))
+    catalogue.clearHistory()
+    catalogue.beforeEachAnswer { upstream, _ in
+      guard upstream.requests.count == 2 else { return nil }
+      upstream.rows.remove(at: 0)
+      upstream.rows.insert(.init("z"), at: 3)
+      return nil
+    }
+    // `z` is on page 2, which the first run reads; `r3` moved onto page 1.
+    #expect(await repository.fetch(query, FetchPlan(.pages(2))).newIDs == ["z"])
+    let rest = await repository.fetch(query, FetchPlan(.all))
+    #expect((rest.newIDs, rest.goneIDs, rest.stored?.completeness) == ([], ["r3"], .complete))
+    #expect(rest.stored?.unconfirmedDepartures == 1)
+    let reused = await repository.fetch(query, FetchPlan(.all, maxAge: .seconds(3600)))
+    #expect(reused.stored?.unconfirmedDepartures == 1)
   }
 
   @Test func `what enters and leaves within one run is neither, and stays stored`() async throws {

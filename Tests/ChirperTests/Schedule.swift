@@ -124,6 +124,7 @@ struct Schedule {
     try watch.check(isFirst: true)
     let cutAfter = random.chance(30) ? Int.random(in: 1...8, using: &random) : .max
     let requestsBefore = catalogue.now.requests.count
+    let lists = catalogue.now.history.count
     let task = Task { [repository, query, catalogue] in
       let observe: @Sendable (FetchEvent) -> Void = { event in
         watch.note(event)
@@ -164,11 +165,27 @@ struct Schedule {
     let hadEnd = before?.walkedAt != nil
     failures += try RowDates(query, in: store).problems(after: rowsBefore, report, hadEnd: hadEnd)
     tally.takenBack += watch.moved - report.new - report.gone
+    checkDepartures(report, upstream: catalogue.now.history[(lists - 1)...])
     try checkClaim(command, report, asked: asked, before: before, pagesBefore: pagesBefore)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
     }
+  }
+
+  /// What a walk missed is said to be unconfirmed, or to have left.
+  ///
+  /// - Parameter lists: those that upstream had during the command.
+  private mutating func checkDepartures(
+    _ report: FetchReport, upstream lists: ArraySlice<[String]>
+  ) {
+    guard let stored = report.stored, case .complete = stored.completeness else { return }
+    let missed = report.goneIDs.filter { id in lists.allSatisfy { $0.contains(id) } }
+    if stored.unconfirmedDepartures < missed.count {
+      failures.append("\(missed) did not leave, \(stored.unconfirmedDepartures) unconfirmed")
+    }
+    if !missed.isEmpty { tally.missed += 1 }
+    if stored.unconfirmedDepartures > 0 { tally.unconfirmed += 1 }
   }
 
   /// Compares what the list is called with the lists that upstream really had.
@@ -356,6 +373,9 @@ struct Tally: Equatable, Sendable {
   /// were believed.
   var falls = 0
   var believedFalls = 0
+  /// Complete lists with rows that a walk missed, and those with unconfirmed departures.
+  var missed = 0
+  var unconfirmed = 0
   /// How the lists were left by fetches while upstream changed.
   var partial = 0
   var complete = 0
@@ -401,7 +421,9 @@ struct Tally: Equatable, Sendable {
     (\.endless, "commands without an end"), (\.verifiedEdits, "verified despite edits"),
     (\.cuts, "cuts"), (\.resumed, "resumed"),
     (\.restarts, "restarts"), (\.secondPasses, "second passes"), (\.gone, "rows gone"),
-    (\.takenBack, "moves taken back"), (\.falls, "falls"), (\.believedFalls, "falls believed"),
+    (\.takenBack, "moves taken back"), (\.missed, "with missed rows"),
+    (\.unconfirmed, "with unconfirmed departures"), (\.falls, "falls"),
+    (\.believedFalls, "falls believed"),
     (\.partial, "partial"),
     (\.complete, "complete"), (\.verified, "verified"), (\.shifted, "shifted"), (\.duplicates, "lists with an id twice"),
     (\.tooDeep, "lists that are too long"), (\.incremental, "incremental syncs"), (\.refreshes, "refreshes"),

@@ -12,7 +12,7 @@ import Testing
 @Suite struct WalkSimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
   /// Schedules that share a store, one after the other.
-  private static let batch = 50
+  private static let batch = 10
 
   @Test func `a list keeps its rules under any schedule of shifts, faults and cuts`() async throws {
     if let seed = Self.environment["CHIRPER_SIMULATION_SEED"].flatMap(UInt64.init) {

@@ -23,6 +23,8 @@ struct PageWalker {
   private let earlierPages: Set<Int>
   /// The records that could not be read of each page, which counts once however often it is read.
   private var skipped: [Int: Int] = [:]
+  /// Whether the walk began in this run and has read each of its pages, none from a cache.
+  private var isReadInFull = false
 
   init(from status: WalkStatus?, stored: StoredQuery?, pages: Pages, _ context: FetchContext) {
     self.context = context
@@ -60,7 +62,8 @@ struct PageWalker {
         }
         let closing = try context.store.closeWalk(
           of: requester.query, evenIfShifted: evenIfShifted, during: requester.changes,
-          fallCheck: walk.fallCheck, isFromUpdates: isFromUpdates, now: context.dependencies.now())
+          fallCheck: walk.fallCheck, isReadInFull: isReadInFull, isFromUpdates: isFromUpdates,
+          now: context.dependencies.now())
         requester.report.isIncremental = isFromUpdates && closing.completeness == .complete
         requester.note(removed: closing.removed)
         if let completeness = closing.completeness {
@@ -114,6 +117,8 @@ struct PageWalker {
       page, of: query, startsWalk: startsWalk, ifChanged: ifChanged, reusing: reusing,
       volatileFields: context.fetcher.catalogue.volatileFields, readAt: readAt,
       during: requester.changes, now: context.dependencies.now())
+    if outcome.startedWalk { isReadInFull = reusing.isEmpty }
+    if page.isFromCache { isReadInFull = false }
     requester.note(entered: outcome.entered, changedIDs: outcome.changedIDs)
     requester.report.skipped +=
       outcome.skipped - (skipped.updateValue(outcome.skipped, forKey: number) ?? 0)

@@ -139,6 +139,7 @@ struct ListStatus: Sendable {
       count: stored.count, totals: stored.totals, pagesStored: stored.pagesStored, completeness: stored.completeness,
       load: load, nextPage: stored.next)
     snapshot.fall = stored.fall
+    snapshot.unconfirmedDepartures = stored.unconfirmedDepartures
     return snapshot
   }
 }

@@ -58,9 +58,13 @@ extension StoredQuery {
   private func state(now: Date) -> String {
     if let fall { return "shifted (\(fall.text))" }
     return switch completeness {
-    case .complete where checkedAt != nil: "complete; \(readWithin(now: now))"
+    case .complete:
+      [
+        completeness.word, checkedAt.map { _ in readWithin(now: now) },
+        DepartureText.unconfirmed(unconfirmedDepartures),
+      ].compactMap(\.self).joined(separator: "; ")
     case .partial where hasEveryPage: "partial (its pages were not checked as one list; run chirper sync to do so)"
-    case .partial, .complete, .verified: completeness.word
+    case .partial, .verified: completeness.word
     case .shifted(let rows, let total?) where rows != total:
       "shifted (\(Plural.words(rows, records == count ? "row" : "record")), the catalogue counts \(total); run chirper sync to fix it)"
     case .shifted: "shifted (the list changed while it was read; run chirper sync to fix it)"
@@ -87,6 +91,7 @@ extension StoredQuery {
     object.add("pages", totals?.pages)
     object.add("next", next)
     object.add("completeness", completeness.word)
+    if unconfirmedDepartures > 0 { object.add("unconfirmedDepartures", unconfirmedDepartures) }
     object.add("fetchedAt", ["oldest": oldestFetchedAt, "newest": newestFetchedAt] as JSONObject)
     object.add("oldestReadAt", oldestFetchedAt)
     object.add("checkedAt", checkedAt)
@@ -96,6 +101,14 @@ extension StoredQuery {
       object.add(
         "fall", ["found": found, "seenAt": seenAt, "believedFrom": believedFrom] as JSONObject)
     }
+  }
+}
+
+/// What is said of recordings that left a list while as many entered.
+package enum DepartureText {
+  /// `2 departures unconfirmed`; `nil` if there are none.
+  package static func unconfirmed(_ departures: Int) -> String? {
+    departures > 0 ? "\(Plural.words(departures, "departure")) unconfirmed" : nil
   }
 }
 

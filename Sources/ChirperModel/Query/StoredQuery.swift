@@ -32,6 +32,9 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// What is known of a list that is `shifted` because a walk found less than half of it; `nil` for
   /// every other one.
   public let fall: ListFall?
+  /// Of a list that is `complete`: recordings that left it while as many entered, which no total
+  /// shows; the next walk confirms that they left.
+  public let unconfirmedDepartures: Int
   /// Rows of the list that the open walk has not found on the pages it has read.
   package let carried: Int
 
@@ -47,13 +50,15 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
     self.init(
       query: query, count: count, pagesStored: pagesStored, totals: totals, next: next, completeness: completeness,
       oldestFetchedAt: oldestFetchedAt, newestFetchedAt: newestFetchedAt, skipped: skipped, checkedAt: checkedAt,
-      walkedAt: walkedAt, records: records, isMiss: isMiss, fall: nil, carried: 0)
+      walkedAt: walkedAt, records: records, isMiss: isMiss, fall: nil, unconfirmedDepartures: 0,
+      carried: 0)
   }
 
   package init(
     query: CatalogueQuery, count: Int, pagesStored: Int, totals: Totals?, next: Int?, completeness: Completeness,
     oldestFetchedAt: Date, newestFetchedAt: Date, skipped: Int, checkedAt: Date? = nil,
-    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: ListFall?, carried: Int
+    walkedAt: Date? = nil, records: Int? = nil, isMiss: Bool = false, fall: ListFall?,
+    unconfirmedDepartures: Int = 0, carried: Int
   ) {
     self.query = query
     self.count = count
@@ -69,6 +74,7 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
     self.records = records ?? count
     self.isMiss = isMiss
     self.fall = fall
+    self.unconfirmedDepartures = unconfirmedDepartures
     self.carried = carried
   }
 }

@@ -48,11 +48,14 @@ const claims = { complete: 'complete', verified: 'verified', shifted: 'changed w
 
 const fallen = ({ found }) => `only ${number(found)} found now; all stay until a later sync agrees`
 
+const unconfirmed = ({ unconfirmedDepartures: count }) =>
+	count ? `; ${plural(count, 'departure')} unconfirmed` : ''
+
 /** How much of a list is stored, in words. */
 const completeness = (query, rows = `${plural(query.rows, 'row')}, `) =>
 	query.completeness === 'partial'
 		? query.total === null ? `${rows}there is more` : `${number(query.rows)} of ${number(query.total)}`
-		: rows + (query.fall ? fallen(query.fall) : claims[query.completeness] ?? query.completeness)
+		: rows + (query.fall ? fallen(query.fall) : claims[query.completeness] ?? query.completeness) + unconfirmed(query)
 
 /** The stored lists. */
 export function listsView(state, actions) {

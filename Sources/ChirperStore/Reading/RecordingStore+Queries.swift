@@ -67,11 +67,14 @@ extension RecordingStore {
     }
     var fall: ListFall?
     if queryRow.completeness == .shifted { fall = try self.fall(of: queryRow, db) }
+    let unconfirmed =
+      queryRow.completeness == .complete ? try Self.unconfirmedDepartures(of: queryRow, db) : 0
     return StoredQuery(
       query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
       next: queryRow.completeness == nil ? next : nil, completeness: completeness,
       oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped), checkedAt: queryRow.checkedAt,
       walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss, fall: fall,
+      unconfirmedDepartures: unconfirmed,
       // A walk that has read the last page has no further one.
       carried: sum { $0.carriedCount + (next == nil && $0.walk != queryRow.walk ? $0.rowCount : 0) })
   }

@@ -8,7 +8,7 @@ struct Rebuild {
   /// the next search. A file that has not run every migration may have fewer columns, at their end; SQLite reads them as NULL.
   static let tables = [
     "catalogue", "field", "recording", "query", "page", "entry", "departure", "arrival", "change",
-    "fall",
+    "fall", "exchange",
   ]
 
   private let old: Salvage
@@ -47,6 +47,7 @@ struct Rebuild {
     try copyDates("arrival")
     try copyChanges()
     try copyFalls()
+    try copyExchanges()
     report.lost.recordings = Set(listed.values.joined()).subtracting(recordings.keys).count
     return report
   }
@@ -249,6 +250,13 @@ struct Rebuild {
     try old.scan("SELECT * FROM fall", descending: "query_id DESC") { row in
       guard lists[row.int64(0)]?.catalogue != nil else { return }
       try insert("fall", row.int64(0), row.count(1), row.date(2))
+    }
+  }
+
+  private func copyExchanges() throws {
+    try old.scan("SELECT * FROM exchange", descending: "query_id DESC") { row in
+      guard lists[row.int64(0)]?.catalogue != nil else { return }
+      try insert("exchange", row.int64(0), row.count(1), row.count(2))
     }
   }
 

@@ -66,6 +66,7 @@ struct PageWriter {
     try writePageRecord(rows: rows.count, carried: carried.count, records: records, readAt: readAt)
     if !hasSameRows { try replaceEntries(rows: rows, carried: carried) }
     try updateQuery(isSame: isSame)
+    try RecordingStore.countEntered(entered.count, in: queryRow, db)
     let outdatesLaterPages = page.nextToken != old.record?.nextToken
     if outdatesLaterPages { try removeLaterPagesFromWalk() }
     return PageOutcome(

@@ -145,11 +145,12 @@ extension RecordingStore {
   ///   - evenIfShifted: also close a walk whose pages disagree, and keep every row; the list is then `shifted`.
   ///   - run: what the run has changed before.
   ///   - fallCheck: what this run knows of a list that falls.
+  ///   - isReadInFull: each page of the walk was read in it, none before and none from a cache.
   ///   - isFromUpdates: its pages were made of stored records and of updates, so the list was checked and not read in full.
   /// - Throws: `.queryForgotten`, or `.walkClosed` if another process closed the walk.
   package func closeWalk(
     of query: CatalogueQuery, evenIfShifted: Bool, during run: RunChanges = RunChanges(),
-    fallCheck: FallCheck = FallCheck(),
+    fallCheck: FallCheck = FallCheck(), isReadInFull: Bool = true,
     isFromUpdates: Bool = false, now: Date
   ) throws(StoreError) -> WalkClosing {
     try write { db in
@@ -175,6 +176,11 @@ extension RecordingStore {
             ELSE walked_at END
         WHERE query_id = ?2
         """, completeness.rawValue, queryRow.queryID, queryRow.walk, isFromUpdates ? now.milliseconds : nil)
+      if isBelieved {
+        try Self.setUnconfirmed(
+          removed.count { !run.hasEntered($0.key) }, isVerified: completeness == .verified,
+          isReadInFull: isReadInFull, isFromUpdates: isFromUpdates, of: queryRow, db)
+      }
       let closed = try self.queryRow(of: query, db).map { try storedQuery($0, db).completeness }
       return WalkClosing(completeness: closed, removed: removed)
     }

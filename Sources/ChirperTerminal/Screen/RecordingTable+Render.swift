@@ -146,7 +146,7 @@ extension RecordingTable {
       if let fall = snapshot.fall {
         return Screen.Footer(fall.text, hint: "r fetches it again", style: .warning)
       }
-      return footer(of: snapshot.completeness)
+      return footer(of: snapshot)
     case .empty where suggestion != nil:
       return Screen.Footer(
         "nothing found; did you mean \(suggestion?.words ?? "")?", hint: "Enter searches for it", style: .warning)
@@ -182,10 +182,13 @@ extension RecordingTable {
     return Screen.Footer(found + (filter.isComplete ? "" : ", still searching"), hint: "Esc shows all")
   }
 
-  private func footer(of completeness: Completeness) -> Screen.Footer {
-    switch completeness {
+  private func footer(of snapshot: ListSnapshot) -> Screen.Footer {
+    switch snapshot.completeness {
     case .verified: Screen.Footer("\(amount), verified", hint: "r refreshes", style: .good)
-    case .complete: Screen.Footer("\(amount), complete", hint: "r refreshes", style: .good)
+    case .complete:
+      Screen.Footer(
+        [amount + ", complete", DepartureText.unconfirmed(snapshot.unconfirmedDepartures)]
+          .compactMap(\.self).joined(separator: "; "), hint: "r refreshes", style: .good)
     case .shifted(let rows, let total):
       Screen.Footer(
         "the list changed while it was fetched: \(rows) of \(total.map(String.init) ?? "?")", hint: "r fetches it again",
