@@ -204,6 +204,11 @@ public struct RecordingRepository: Sendable {
     try ListReader(self, queries, part: part, sort: sort, window: window)
   }
 
+  /// Fails if the database is damaged and one of the lists does not have all its rows.
+  package func checkAreWhole(_ queries: [CatalogueQuery]) throws(StoreError) {
+    for query in queries { if let damage = try store.readableKeys(of: query).damage { throw damage } }
+  }
+
   /// One recording, for what is read of the rows of a list; no row if it is not stored.
   package func reader(of recording: RecordingID) throws(StoreError) -> ListReader {
     try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))

@@ -131,6 +131,7 @@ struct RecordingsAPI: Sendable {
     let lists = stored.filter { $0.count > 0 && $0.query.catalogue == catalogue }
     if let typed, let list = lists.first(where: { $0.query.text == typed.text }) {
       reader = try repository.reader(of: list.query)
+      if let damage = reader.damage { throw damage }
       headers += [
         ("X-Chirper-List", Self.ascii(list.query.sent)), ("X-Chirper-Completeness", list.completeness.word),
         ("X-Chirper-Fetched", list.oldestFetchedAt.formatted(.iso8601)),

@@ -59,6 +59,7 @@ struct SelectionsAPI: Sendable {
         "version": Self.text(of: kept.version), "rows": kept.selection.count, "searched": kept.selection.searchedCount,
         "offset": window.offset, "returned": window.count,
       ]
+      if let damage = kept.selection.reader.damage { object.add("damage", UserFacingError(damage).message) }
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
       return .json(object.text)
     }
@@ -117,6 +118,7 @@ struct SelectionsAPI: Sendable {
         limit: try request.number("limit", in: 0...1_000_000_000))
     }
     // An error is an answer only before the first byte of the file.
+    try selection.checkIsWhole()
     _ = try selection.names.columns(columns)
     let title = selection.lists.count == 1 ? selection.lists[0].query.typed : "recordings"
     let end = format.fileExtension ?? (RecordFormat.archives.contains(format) ? "zip" : "txt")

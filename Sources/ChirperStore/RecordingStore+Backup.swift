@@ -10,6 +10,7 @@ extension RecordingStore {
   /// - Parameters:
   ///   - path: of a file that is empty or does not exist.
   ///   - progress: called with the pages of the database that are copied and all, after each step.
+  /// - Throws: `.damaged` if a list of the copy does not have the rows that its pages say.
   package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void) throws(StoreError) {
     try Self.translating(self.path) {
       let copy = try DatabaseQueue(path: path)
@@ -24,6 +25,10 @@ extension RecordingStore {
         }
       } catch is CancellationError {
         try queue.backup(to: copy)
+      }
+      // What was copied, at one moment, is what counts.
+      if let problem = try Self.reading(copy, { try Self.listProblem($0) }) {
+        throw Self.damaged(problem)
       }
       // A copy of a file with a write-ahead log says that it has one, and could not be opened where nothing can be written.
       try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }

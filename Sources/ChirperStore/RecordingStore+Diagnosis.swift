@@ -62,6 +62,20 @@ extension RecordingStore {
            WHERE entry.query_id = page.query_id AND entry.page = page.number)
         """
       ) { "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says" }
+      problems += try rows(
+        """
+        SELECT typed FROM query WHERE completeness IN ('complete', 'verified') AND
+          (SELECT count(*) = max(number) AND sum(next IS NULL) = 1 FROM page
+           WHERE page.query_id = query.query_id) IS NOT 1
+        """
+      ) { "a page of the list \($0.text(0)) is missing" }
+      problems += try rows(
+        """
+        SELECT DISTINCT typed FROM arrival JOIN query USING (query_id) WHERE NOT EXISTS
+          (SELECT 1 FROM entry WHERE entry.recording_id = arrival.recording_id
+           AND entry.query_id = arrival.query_id)
+        """
+      ) { RecordingStore.lostArrival(in: $0.text(0)) }
       // Fields that are not JSON would make an export malformed.
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }

@@ -99,6 +99,79 @@ struct DamagedDatabaseTests {
     }
   }
 
+  @Test(arguments: [
+    (
+      "DELETE FROM entry WHERE page = 2 AND position > 40", 141,
+      "the list parrot has 141 rows that can be read, and 150 by its pages"
+    ),
+    ("DELETE FROM entry", 0, "the list parrot has 0 rows that can be read, and 150 by its pages"),
+    (
+      "UPDATE page SET row_count = 52 WHERE number = 3", 150,
+      "the list parrot has 150 rows that can be read, and 152 by its pages"
+    ),
+    (
+      "DELETE FROM page WHERE number = 2", 150,
+      "the list parrot has 150 rows that can be read, and 100 by its pages"
+    ),
+    (
+      "UPDATE entry SET page = 3, position = 70 WHERE page = 2 AND position = 7", 150,
+      "a page of the list parrot is missing, or has rows of another"
+    ),
+  ])
+  func `a list without all its rows is shown, and is neither exported nor backed up`(
+    damage: String, rows: Int, sentence: String
+  ) throws {
+    try withParrots { program in
+      let all = try program.run("export", "parrot", "--format", "jsonl")
+      #expect(all.status == 0 && all.output.split(separator: "\n").count == 150)
+      try #require(
+        RawDatabase.execute(
+          "PRAGMA foreign_keys = OFF; \(damage)", in: StoreInspector(program).file))
+      let shown = try program.run("list", "parrot", "--format", "jsonl")
+      #expect(shown.status == 65 && shown.error.contains(sentence), "\(shown)")
+      #expect(shown.error.contains("chirper doctor --repair"), "\(shown)")
+      #expect(shown.output.split(separator: "\n").count == rows)
+      for command in [
+        ["export", "parrot"], ["export", "parrot", "-o", "x.csv"],
+        ["export", "parrot", "--where", "source:any"],
+        ["export", "parrot", "--new", "7d"], ["export", "parrot", "--gone"],
+        ["list", "parrot", "-o", "x.csv"],
+        ["export", "parrot", "--audio", "x.zip"], ["backup", "x.sqlite"],
+      ] {
+        let result = try program.run(
+          BuiltProgram.path, command.map { $0.hasPrefix("x.") ? program.path($0) : $0 }, input: "")
+        #expect(result.status == 65 && result.error.contains(sentence), "\(command): \(result)")
+        #expect(result.output == "", "\(command)")
+        for file in ["x.csv", "x.zip", "x.sqlite", "x.sqlite.audio.tsv"] {
+          #expect(
+            !FileManager.default.fileExists(atPath: program.path(file)), "\(command): \(file)")
+        }
+      }
+      for command in [["stats", "parrot", "--by", "country"], ["changes", "parrot"]] {
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(result.status == 65 && result.error.contains(sentence), "\(command): \(result)")
+      }
+      #expect(try program.run("doctor").status == 65)
+      #expect(try program.run("doctor", "--repair").status == 0)
+      #expect(try program.run("export", "parrot", "--format", "jsonl").status == 0)
+    }
+  }
+
+  @Test func `a list that lost all its pages claims nothing and is not removed`() throws {
+    try withProgram { program in
+      try program.run("fetch", "parrot", "--source", "sample", "--all")
+      let file = StoreInspector(program).file
+      try #require(
+        RawDatabase.execute(
+          "PRAGMA foreign_keys = OFF; DELETE FROM page; DELETE FROM entry", in: file))
+      let lists = try program.run("list", "--json")
+      #expect(lists.output.contains(#""completeness":"partial""#), "\(lists)")
+      #expect(try program.run("export", "parrot").status == 65)
+      try program.run("fetch", "wren", "--source", "sample")
+      #expect(try program.run("list", "--json").output.contains(#""query":"parrot""#))
+    }
+  }
+
   @Test func `no whole number that a database holds crashes a command`() throws {
     try withParrots { program in
       #expect(try program.run("search", "parrot").status == 0)

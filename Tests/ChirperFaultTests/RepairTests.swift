@@ -191,6 +191,80 @@ struct RepairTests {
     #expect(try RecordingStore.readable(in: directory).fieldNames(of: .itunes) == names)
   }
 
+  /// CHIRPER_DAMAGES and CHIRPER_DAMAGE_SEED as above.
+  @Test func `what is read of a damaged store without an error is all that the sound one had`()
+    throws
+  {
+    let variables = ProcessInfo.processInfo.environment
+    let first = variables["CHIRPER_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
+    let count = variables["CHIRPER_DAMAGES"].flatMap { UInt64($0) } ?? 550
+    let stores = try soundStores()
+    let directory = try scratchDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "chirper.sqlite")
+    let sound = try stores.map { store in
+      try Data(store.bytes).write(to: file)
+      return try readableLists(directory)
+    }
+    #expect(sound.allSatisfy { $0.count == 10 })
+    var (whole, refused) = (0, 0)
+    for seed in first..<(first + count) {
+      let index = Int(seed % UInt64(stores.count))
+      var (bytes, damage) = (stores[index].bytes, Damage(seed: seed))
+      damage.apply(to: &bytes)
+      try Data(bytes).write(to: file)
+      guard let lists = try? readableLists(directory) else { continue }
+      for (name, ids) in sound[index] {
+        let what: Comment = "seed \(seed): \(damage), \(stores[index].name), \(name)"
+        guard let read = lists[name] else {
+          refused += 1
+          continue
+        }
+        whole += 1
+        // No check sees that bytes of an id or of a key are others, but it sees each row that is
+        // lost.
+        if damage.description.contains("flipped") {
+          #expect(read.count == ids.count, what)
+        } else {
+          #expect(read == ids, what)
+        }
+      }
+    }
+    #expect(count < 100 || (whole > 0 && refused > 0))
+    print("lists read: \(whole), refused: \(refused)")
+  }
+
+  /// The ids of each part of each list, and of everything, that can be read and is claimed to be
+  /// whole.
+  private func readableLists(_ directory: URL) throws -> [String: [String]] {
+    let store = try RecordingStore.readable(in: directory)
+    let repository = RecordingRepository(store: store, dependencies: ManualClock().dependencies()) {
+      _ in nil
+    }
+    var lists: [String: [String]] = [:]
+    for text in ["en:parrot", "jack", "cnt:poland"] {
+      guard let stored = try? store.storedQueries().first(where: { $0.query.text == text }) else {
+        continue
+      }
+      for (name, part) in [
+        ("rows", ListPart.rows), ("new", .new(since: .distantPast)), ("gone", .gone),
+      ] {
+        guard let reader = try? repository.reader(of: stored.query, part: part),
+          reader.damage == nil,
+          let rows = try? reader.rows(0..<reader.count)
+        else { continue }
+        lists["\(text) \(name)"] = rows.map(\.id.value)
+      }
+    }
+    let everything = try SearchExpression("source:any", catalogues: [])
+    if let found = try? repository.search(everything),
+      let rows = try? found.reader.rows(0..<found.count)
+    {
+      lists["everything"] = rows.map(\.id.value)
+    }
+    return lists
+  }
+
   // MARK: Sound stores
 
   private struct SoundStore {

@@ -28,7 +28,10 @@ import Testing
   @Test func `a window of a list is read from the list's own key`() throws {
     let store = try RecordingStore.inMemory()
     let statements = try Self.statements(of: store)
-    let window = try #require(statements.first { $0.contains("SELECT recording_id FROM entry") && $0.contains("LIMIT") })
+    let window = try #require(
+      statements.first {
+        $0.contains("SELECT recording_id, page, position FROM entry") && $0.contains("LIMIT")
+      })
     #expect(try Self.plan(of: window, in: store) == ["SEARCH entry USING PRIMARY KEY (query_id=? AND page>?)"])
   }
 

@@ -52,6 +52,8 @@ public struct ListReader: Sendable {
   private let queries: [CatalogueQuery]
   private let part: ListPart
   private(set) var keys = ListKeys()
+  /// Why it has fewer rows than the lists have: the database is damaged. `nil` if it has all.
+  public private(set) var damage: StoreError?
   /// What a row must still satisfy when it is read.
   private var matcher: StoredMatcher?
   private var lists: [Int64: CatalogueQuery] = [:]
@@ -65,13 +67,15 @@ public struct ListReader: Sendable {
     (self.repository, self.queries, self.part) = (repository, queries, part)
     var seen: Set<Int64> = []
     for query in queries {
-      let own =
+      let read =
         switch part {
-        case .rows: try store.keys(of: query, in: window)
-        case .new(let since): try store.newKeys(of: query, since: since)
-        case .changed(let since): try store.changedKeys(of: query, since: since)
-        case .gone: try store.goneKeys(of: query)
+        case .rows: try store.readableKeys(of: query, in: window)
+        case .new(let since): try store.readableKeys(of: query, .entered, since: since)
+        case .changed(let since): try store.readableKeys(of: query, .changed, since: since)
+        case .gone: try store.readableKeys(of: query, .left, since: .distantPast)
         }
+      let own = read.keys
+      damage = damage ?? read.damage
       guard queries.count > 1 else {
         keys = own
         break

@@ -41,6 +41,7 @@ struct BrowseExporter {
       selection = try Selection(repository, results, of: search)
       options.columnSet = .found
     }
+    try selection.checkIsWhole()
     return try selection.write(format, options, to: output).written
   }
 }

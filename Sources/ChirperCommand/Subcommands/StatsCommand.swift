@@ -50,6 +50,7 @@ struct StatsCommand: ParsableCommand {
     try output.write(format, rows: table.count, options, notes: table.notes(in: repository, now: options.now)) {
       try table.write(format, options, to: $0)
     }
+    try repository.checkAreWhole(lists.map(\.query))
   }
 
   private static func keys(_ text: String) throws -> [CountKey] {

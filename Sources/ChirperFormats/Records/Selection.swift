@@ -33,6 +33,9 @@ package struct Selection: Sendable {
   /// Rows that are written.
   package var count: Int { range.count }
 
+  /// Fails if the database is damaged and does not have all rows of the lists.
+  package func checkIsWhole() throws(StoreError) { if let damage = reader.damage { throw damage } }
+
   /// The repository's; `nil` if there may be several, or the repository does not have it.
   var catalogue: Catalogue? { catalogueID.flatMap(repository.catalogue) }
 

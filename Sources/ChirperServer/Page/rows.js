@@ -26,7 +26,7 @@ export class Rows {
 	#onAnswer
 	#onFault
 
-	/** `onAnswer({count, searched, isNew})` after each answer, `onFault(error)` after a failure. */
+	/** `onAnswer({count, searched, damage, isNew, version})` after each answer, `onFault(error)` after a failure. */
 	constructor(onAnswer, onFault) {
 		this.#onAnswer = onAnswer
 		this.#onFault = onFault
@@ -145,7 +145,8 @@ export class Rows {
 		if (isNew && answer.returned === 0 && answer.rows > 0) {
 			this.#ask(Math.floor((answer.rows - 1) / blockSize))
 		}
-		this.#onAnswer({ count: answer.rows, searched: answer.searched, isNew, version: answer.version })
+		const { searched, damage = null, version } = answer
+		this.#onAnswer({ count: answer.rows, searched, damage, isNew, version })
 		if (isOther && !isNew) this.#askWanted()
 	}
 

@@ -105,6 +105,7 @@ export function footer(state, actions, track) {
 	const found = state.count === null ? null : state.isBusy ? 'Searching…'
 		: state.search.trim() && state.searched !== null ? `${number(state.count)} of ${plural(state.searched, 'recording')}` : plural(state.count, 'recording')
 	const parts = []
+	if (state.damage) parts.push(h('span.fault', null, `${state.damage} Type: chirper doctor --repair`))
 	if (!state.reached) parts.push(h('span.fault', null, 'The server does not answer. Start it again with: chirper serve. What was seen stays.'))
 	else if (table.name === 'error') {
 		if (table.count > 0 || state.view !== 'rows') parts.push(h('span.fault', null, `${table.error.message} ${table.error.hint ?? ''}`), small('Try again', () => actions.retry(load)))

@@ -50,11 +50,18 @@ extension PageRecord {
 }
 
 extension [PageRecord] {
+  /// Whether they are all pages of a list that was read to its end: from 1 to the last.
+  var areAll: Bool {
+    guard let last, last.isLast, !dropLast().contains(where: \.isLast) else { return false }
+    return map(\.number) == Array<Int>(1...count)
+  }
+
   /// Whether they are the pages of one list in order: all from 1 to the last, with one total, and as many records. Estimates do not count.
   var areOneList: Bool {
-    guard let last, last.isLast, !dropLast().contains(where: \.isLast), map(\.number) == Array<Int>(1...count),
-      case let totals = Set(filter { !$0.isEstimate }.map(\.total)), totals.count <= 1
-    else { return false }
+    guard areAll, case let totals = Set(filter { !$0.isEstimate }.map(\.total)), totals.count <= 1
+    else {
+      return false
+    }
     return (totals.first ?? nil).map { $0 == reduce(0 as Int64) { $0 + Int64($1.recordCount) } } ?? true
   }
 }

@@ -59,32 +59,39 @@ extension RecordingStore {
   /// The keys of the rows that entered a list at that moment or later, in the list's order. Rows of its first reading do not
   /// count. Costs the rows found.
   package func newKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
-      let rows = try db.rows(
-        """
-        SELECT arrival.recording_id, page, position FROM arrival
-        JOIN entry ON entry.recording_id = arrival.recording_id AND entry.query_id = arrival.query_id
-        WHERE arrival.query_id = ? AND entered_at >= ?
-        """, queryRow.queryID, since.milliseconds
-      ) { (key: $0.int64(0), page: $0.int(1), position: $0.int(2)) }
-      return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
-    }
+    try read { db in try newKeys(of: query, since: since, db) }
+  }
+
+  func newKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
+    guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+    let rows = try db.rows(
+      """
+      SELECT arrival.recording_id, page, position FROM arrival
+      JOIN entry ON entry.recording_id = arrival.recording_id AND entry.query_id = arrival.query_id
+      WHERE arrival.query_id = ? AND entered_at >= ?
+      """, queryRow.queryID, since.milliseconds
+    ) { (key: $0.int64(0), page: $0.int(1), position: $0.int(2)) }
+    return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
   }
 
   /// The keys of the rows of a list whose recordings changed at that moment or later, in the list's order. Costs all changes since.
   package func changedKeys(of query: CatalogueQuery, since: Date) throws(StoreError) -> ListKeys {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
-      let changed = Set(
-        try db.rows("SELECT recording_id FROM change WHERE changed_at >= ?", since.milliseconds) { $0.int64(0) })
-      let rows = try changed.compactMap { key in
-        try db.firstRow(
-          "SELECT page, position FROM entry WHERE recording_id = ? AND query_id = ?", key, queryRow.queryID
-        ) { (key: key, page: $0.int(0), position: $0.int(1)) }
-      }
-      return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
+    try read { db in try changedKeys(of: query, since: since, db) }
+  }
+
+  func changedKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
+    guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+    let changed = Set(
+      try db.rows("SELECT recording_id FROM change WHERE changed_at >= ?", since.milliseconds) {
+        $0.int64(0)
+      })
+    let rows = try changed.compactMap { key in
+      try db.firstRow(
+        "SELECT page, position FROM entry WHERE recording_id = ? AND query_id = ?", key,
+        queryRow.queryID
+      ) { (key: key, page: $0.int(0), position: $0.int(1)) }
     }
+    return ListKeys(rows.sorted { ($0.page, $0.position) < ($1.page, $1.position) }.lazy.map(\.key))
   }
 
   /// The recordings with those keys, in their order, and what they were before their first change at that moment or later. Those
@@ -107,17 +114,19 @@ extension RecordingStore {
 
   /// The keys of the recordings that left a list, at that moment or later, the latest first. Costs the rows that left it.
   package func goneKeys(of query: CatalogueQuery, since: Date = .distantPast) throws(StoreError) -> ListKeys {
-    try read { db in
-      guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
-      let rows = try db.rows(
-        """
-        SELECT recording_id, gone_at FROM departure
-        WHERE query_id = ? AND gone_at >= ? AND gone_at <> ?
-        """,
-        queryRow.queryID, since.milliseconds, Self.neverListed
-      ) { (key: $0.int64(0), goneAt: $0.int64(1)) }
-      return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
-    }
+    try read { db in try goneKeys(of: query, since: since, db) }
+  }
+
+  func goneKeys(of query: CatalogueQuery, since: Date, _ db: Database) throws -> ListKeys {
+    guard let queryRow = try queryRow(of: query, db) else { return ListKeys() }
+    let rows = try db.rows(
+      """
+      SELECT recording_id, gone_at FROM departure
+      WHERE query_id = ? AND gone_at >= ? AND gone_at <> ?
+      """,
+      queryRow.queryID, since.milliseconds, Self.neverListed
+    ) { (key: $0.int64(0), goneAt: $0.int64(1)) }
+    return ListKeys(rows.sorted { ($1.goneAt, $0.key) < ($0.goneAt, $1.key) }.lazy.map(\.key))
   }
 
   /// When that happened to the recordings with those keys; `nil` for those that did not enter the list after its first reading,

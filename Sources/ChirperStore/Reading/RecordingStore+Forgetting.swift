@@ -98,7 +98,8 @@ extension RecordingStore {
     // One step in an index for each query; nothing is written if there is none.
     let select = """
       SELECT query_id FROM query AS q
-      WHERE completeness IS NOT NULL AND NOT EXISTS (SELECT 1 FROM departure WHERE query_id = q.query_id)
+      WHERE completeness IS NOT NULL AND EXISTS (SELECT 1 FROM page WHERE query_id = q.query_id)
+        AND NOT EXISTS (SELECT 1 FROM departure WHERE query_id = q.query_id)
         AND NOT EXISTS (
           SELECT 1 FROM page
           WHERE query_id = q.query_id AND (row_count > 0 OR carried_count > 0 OR skipped > 0 OR fetched_at >= ?))

@@ -52,15 +52,17 @@ extension RecordingStore {
     // In 64 bits on every platform: a damaged file may have any number of great counts.
     func sum(_ count: (PageRecord) -> Int) -> Int { Int(clamping: pages.reduce(0 as Int64) { $0 + Int64(count($1)) }) }
     let records = sum { $0.records ?? $0.rowCount + $0.carriedCount }
+    // A page that a damaged file has lost ends what was claimed of the list.
+    let claim = queryRow.completeness == .shifted || pages.areAll ? queryRow.completeness : nil
     let completeness: Completeness =
-      switch queryRow.completeness {
+      switch claim {
       case .complete: .complete
       case .verified: .verified
       case .shifted: .shifted(rows: records, total: totals?.exact?.recordings)
       case nil: .partial(pages: inWalk.count, of: totals?.exact?.pages)
       }
     let count = sum { $0.rowCount + $0.carriedCount }
-    var isMiss = count == 0 && queryRow.completeness != nil && !pages.contains { $0.skipped > 0 }
+    var isMiss = count == 0 && claim != nil && !pages.contains { $0.skipped > 0 }
     if isMiss {
       let departed = "SELECT 1 FROM departure WHERE query_id = ? LIMIT 1"
       isMiss = try db.firstRow(departed, queryRow.queryID) { _ in true } == nil
@@ -71,7 +73,7 @@ extension RecordingStore {
       queryRow.completeness == .complete ? try Self.unconfirmedDepartures(of: queryRow, db) : 0
     return StoredQuery(
       query: queryRow.query, count: count, pagesStored: pages.count, totals: totals,
-      next: queryRow.completeness == nil ? next : nil, completeness: completeness,
+      next: claim == nil ? next : nil, completeness: completeness,
       oldestFetchedAt: times.min() ?? newest, newestFetchedAt: newest, skipped: sum(\.skipped), checkedAt: queryRow.checkedAt,
       walkedAt: queryRow.walkedAt, records: records, isMiss: isMiss, fall: fall,
       unconfirmedDepartures: unconfirmed,

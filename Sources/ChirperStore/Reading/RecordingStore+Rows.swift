@@ -24,35 +24,37 @@ extension RecordingStore {
   }
 
   /// The keys of a list's rows in order, with which `rows` and `forEachRow` read them later; no lock is held meanwhile.
+  ///
+  /// - Throws: `.damaged` if the list does not have the rows that its pages say.
   package func keys(of query: CatalogueQuery, in range: Range<Int>? = nil) throws(StoreError) -> ListKeys {
-    try read { db in try keys(of: query, in: range ?? 0..<Int.max, db) }
+    let read = try readableKeys(of: query, in: range)
+    if let damage = read.damage { throw damage }
+    return read.keys
   }
 
-  func keys(of query: CatalogueQuery, in range: Range<Int>, _ db: Database) throws -> ListKeys {
+  /// The keys that can be read of those rows, and what shows that there were more.
+  func readableKeys(
+    of query: CatalogueQuery, in range: Range<Int>, _ db: Database
+  ) throws -> (keys: ListKeys, problem: String?) {
     var keys = ListKeys()
     let range = range.clamped(to: 0..<Int.max)
-    guard let queryRow = try queryRow(of: query, db), let start = try pageAndOffset(range.lowerBound, in: queryRow, db) else {
-      return keys
-    }
+    guard let queryRow = try queryRow(of: query, db) else { return (keys, nil) }
+    var count = try RowCount(queryRow, in: range, db)
+    let isWhole = range.lowerBound == 0 && range.upperBound >= count.total
+    guard isWhole || count.start != nil else { return (keys, count.problem) }
+    // Of the whole list also what is on pages without a record.
+    let start = isWhole ? (page: 1, offset: 0) : count.start ?? (page: 1, offset: 0)
     try db.forEachRow(
-      "SELECT recording_id FROM entry WHERE query_id = ? AND page >= ? ORDER BY page, position LIMIT ? OFFSET ?",
+      """
+      SELECT recording_id, page, position FROM entry WHERE query_id = ? AND page >= ?
+      ORDER BY page, position LIMIT ? OFFSET ?
+      """,
       queryRow.queryID, start.page, range.count, start.offset
-    ) { keys.append($0.int64(0)) }
-    return keys
-  }
-
-  /// The page with that position of the list, and the offset in it, from the page records alone.
-  private func pageAndOffset(_ position: Int, in queryRow: QueryRow, _ db: Database) throws -> (page: Int, offset: Int)? {
-    var before: Int64 = 0
-    var found: (page: Int, offset: Int)?
-    try db.forEachRow(
-      "SELECT number, row_count + carried_count FROM page WHERE query_id = ? ORDER BY number", queryRow.queryID
     ) { row in
-      let start = before
-      before += Int64(row.count(1))
-      if found == nil, position < before { found = (row.count(0), Int(Int64(position) - start)) }
+      keys.append(row.int64(0))
+      count.add(page: row.int64(1), position: row.int64(2))
     }
-    return found
+    return (keys, count.problem)
   }
 
   /// - Parameter column: that of the id; the next one is that of the fields.
@@ -86,10 +88,20 @@ extension RecordingStore {
 
   /// The error for a key that no recording has: it was deleted meanwhile, unless a list still has it.
   private func missing(_ key: Int64, _ db: Database) throws -> any Error {
-    let isListed = try db.firstRow(
+    try checkAreNotListed([key], db)
+    return StoreError.recordingForgotten
+  }
+
+  /// Fails if a list has one of those recordings, which are not stored.
+  func checkAreNotListed(_ keys: some Sequence<Int64>, _ db: Database) throws {
+    for key in keys where try isListed(key, db) { throw Self.damaged(Self.lostRecording) }
+  }
+
+  private func isListed(_ key: Int64, _ db: Database) throws -> Bool {
+    let found = try db.firstRow(
       "SELECT 1 FROM entry WHERE recording_id = ?1 UNION ALL SELECT 1 FROM departure WHERE recording_id = ?1", key
     ) { _ in true }
-    return isListed == nil ? StoreError.recordingForgotten : Self.damaged("a list has a recording that is not stored")
+    return found != nil
   }
 
   /// The names of the fields that a catalogue has sent, in the order of their first appearance.

@@ -61,7 +61,7 @@ extension RecordingStore {
   ///   or a process is just writing a transaction to the file.
   package func rows(of query: CatalogueQuery, in range: Range<Int>, waits: Bool) throws(StoreError) -> [Recording]? {
     try readForScreen(waits: waits) { db in
-      let keys = try keys(of: query, in: range, db)
+      let keys = try readableKeys(of: query, in: range, db).keys
       return try recordings(keys[0..<keys.count], db).map(\.recording)
     }
   }

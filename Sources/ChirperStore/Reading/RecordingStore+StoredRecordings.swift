@@ -30,6 +30,14 @@ extension RecordingStore {
         "SELECT recording_id FROM recording WHERE recording_id > ? AND recording_id <= ? ORDER BY recording_id LIMIT ?", key,
         lastKey, limit
       ) { $0.int64(0) }
+      // A page that a damaged file has lost looks like recordings that were never stored.
+      let lost = try db.firstRow(
+        """
+        SELECT 1 FROM entry WHERE recording_id > ? AND recording_id <= ?
+          AND NOT EXISTS (SELECT 1 FROM recording WHERE recording_id = entry.recording_id)
+        """, key, keys.count < limit ? lastKey : keys.last
+      ) { _ in true }
+      if lost != nil { throw Self.damaged(Self.lostRecording) }
       return try recordings(keys, withLists: withLists, db)
     }
   }
@@ -40,7 +48,12 @@ extension RecordingStore {
   package func recordings(
     _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false
   ) throws(StoreError) -> [StoredRecording] {
-    try read { db in try recordings(keys, ifStored: ifStored, withLists: withLists, db) }
+    try read { db in
+      let rows = try recordings(keys, ifStored: ifStored, withLists: withLists, db)
+      // What was deleted meanwhile is in no list.
+      if rows.count < keys.count { try checkAreNotListed(Set(keys).subtracting(rows.map(\.key)), db) }
+      return rows
+    }
   }
 
   /// The recording with that id; `nil` if it is not stored.

@@ -226,6 +226,10 @@ struct Rebuild {
   private func copyDates(_ table: String) throws {
     let copy = { (row: SQLRow) throws in
       guard recordings[row.int64(0)] != nil, lists[row.int64(1)]?.catalogue != nil else { return }
+      // What is no longer in a list did not enter it.
+      guard table != "arrival" || listed[row.int64(1)]?.contains(row.int64(0)) == true else {
+        return
+      }
       try insert(table, row.int64(0), row.int64(1), row.date(2))
     }
     guard try !old.scan("SELECT * FROM \(table)", descending: "recording_id DESC, query_id DESC", copy) else { return }

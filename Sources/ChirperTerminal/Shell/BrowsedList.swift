@@ -59,7 +59,16 @@ extension Browser {
     } catch {
       send(.notice(UserFacingError(error).problem))
     }
-    load { await $0.start() }
+    load { [eventSink, repository, turn = list.watching.turn] pager in
+      let report = await pager.start()
+      // After the load, whose events would take its place.
+      do throws(StoreError) {
+        try repository.checkAreWhole([query])
+      } catch {
+        eventSink.yield(.answer(turn) { $0.send(.notice(UserFacingError(error).problem)) })
+      }
+      return report
+    }
   }
 
   /// Cancels everything that runs for the list; what was stored stays.

@@ -1,0 +1,174 @@
+import ChirperModel
+import Foundation
+import GRDB
+
+/// The keys that could be read of a list, and what shows that there were more.
+package struct ReadableKeys: Sendable {
+  package let keys: ListKeys
+  /// `.damaged` if the list does not have the rows that its pages say; `nil` for a list that is
+  /// whole.
+  package let damage: StoreError?
+}
+
+/// Whether lists have as many rows as their pages say. SQLite reads a damaged file without an error
+/// where the damage
+/// looks like fewer rows, so each read of a list counts.
+extension RecordingStore {
+  /// The keys of the rows that a list has at those positions, in order, and whether they are all.
+  package func readableKeys(
+    of query: CatalogueQuery, in range: Range<Int>? = nil
+  ) throws(StoreError) -> ReadableKeys {
+    try read { db in
+      let (keys, problem) = try readableKeys(of: query, in: range ?? 0..<Int.max, db)
+      return ReadableKeys(keys: keys, damage: problem.map { .damaged(path: path, detail: $0) })
+    }
+  }
+
+  /// The keys of what happened to a list, as `newKeys`, `changedKeys` and `goneKeys` read them, and
+  /// whether they are
+  /// all: the list is counted, and each index with times is compared with its table.
+  package func readableKeys(
+    of query: CatalogueQuery, _ event: ListEvent, since: Date
+  ) throws(StoreError) -> ReadableKeys {
+    try read { db in
+      let keys =
+        switch event {
+        case .entered: try newKeys(of: query, since: since, db)
+        case .changed: try changedKeys(of: query, since: since, db)
+        case .left: try goneKeys(of: query, since: since, db)
+        }
+      let problem = try queryRow(of: query, db).flatMap { queryRow in
+        try listProblem(queryRow, db) ?? eventProblem(event, queryRow, db)
+      }
+      return ReadableKeys(keys: keys, damage: problem.map { .damaged(path: path, detail: $0) })
+    }
+  }
+
+  /// What is wrong with the rows of any list; `nil` if nothing is. Reads every entry, and finds its
+  /// recording.
+  static func listProblem(_ db: Database) throws -> String? {
+    for queryRow in try db.rows(QueryRow.select, body: { try QueryRow($0) }) {
+      if let problem = try listProblem(queryRow, db) { return problem }
+    }
+    let lost = "recording_id NOT IN (SELECT recording_id FROM recording)"
+    let isLost = try db.firstRow(
+      "SELECT 1 FROM entry WHERE \(lost) UNION ALL SELECT 1 FROM departure WHERE \(lost)"
+    ) { _ in true }
+    return isLost == nil ? nil : lostRecording
+  }
+
+  static let lostRecording = "a list has a recording that is not stored"
+
+  /// What is wrong with the rows of a list; `nil` if nothing is.
+  private static func listProblem(_ queryRow: QueryRow, _ db: Database) throws -> String? {
+    var count = try RowCount(queryRow, in: 0..<Int.max, db)
+    try db.forEachRow(
+      "SELECT page, position FROM entry WHERE query_id = ? ORDER BY page, position",
+      queryRow.queryID
+    ) { count.add(page: $0.int64(0), position: $0.int64(1)) }
+    return count.problem
+  }
+
+  private func listProblem(_ queryRow: QueryRow, _ db: Database) throws -> String? {
+    try Self.listProblem(queryRow, db)
+  }
+
+  private func eventProblem(_ event: ListEvent, _ queryRow: QueryRow, _ db: Database) throws
+    -> String?
+  {
+    let of = "query_id = \(queryRow.queryID)"
+    // Each is counted in the one order, and in the other. The + keeps SQLite from the other index.
+    let (all, least) = ("recording_id > \(Int64.min) AND +\(of)", "\(Int64.min)")
+    let (table, rows, index) =
+      switch event {
+      case .entered: ("arrival", "WHERE \(all)", "INDEXED BY arrival_query WHERE \(of)")
+      case .left: ("departure", "WHERE \(all)", "INDEXED BY departure_query WHERE \(of)")
+      case .changed: ("change", "NOT INDEXED", "INDEXED BY change_time WHERE changed_at > \(least)")
+      }
+    let isSame = try db.firstRow(
+      """
+      SELECT (SELECT count(*) FROM \(table) \(rows)) = (SELECT count(*) FROM \(table) \(index))
+      """
+    ) { $0.flag(0) }
+    guard isSame == true else { return "an index of the table \(table) disagrees with its rows" }
+    guard event == .entered else { return nil }
+    // What leaves a list takes its arrival with it.
+    let isLost = try db.firstRow(
+      """
+      SELECT 1 FROM arrival WHERE query_id = ?1 AND NOT EXISTS
+        (SELECT 1 FROM entry WHERE recording_id = arrival.recording_id AND query_id = ?1)
+      """, queryRow.queryID
+    ) { _ in true }
+    return isLost == nil ? nil : Self.lostArrival(in: queryRow.query.typed)
+  }
+
+  static func lostArrival(in list: String) -> String {
+    "a row that entered the list \(list) is not in it"
+  }
+}
+
+/// Compares the rows read of a list with those that its page records say, page by page.
+struct RowCount {
+  /// The page with the first position, and the offset in it; `nil` if the list ends before.
+  private(set) var start: (page: Int64, offset: Int)?
+  /// Rows of the list by its page records.
+  private(set) var total: Int64 = 0
+  private let name: String
+  /// By page in order, how many rows are to be read of it.
+  private var expected: [(page: Int64, rows: Int64)] = []
+  private var (at, read, all): (Int, Int64, Int64) = (0, 0, 0)
+  private var latest: (page: Int64, position: Int64) = (0, 0)
+  private var areDifferent = false
+
+  /// Reads the page records of the list.
+  init(_ queryRow: QueryRow, in range: Range<Int>, _ db: Database) throws {
+    name = queryRow.query.typed
+    var (before, next, endsWithLast): (Int64, Int64, Bool) = (0, 1, false)
+    var areInOrder = true
+    try db.forEachRow(
+      "SELECT number, row_count + carried_count, next FROM page WHERE query_id = ? ORDER BY number",
+      queryRow.queryID
+    ) { row in
+      let (page, rows) = (row.int64(0), Int64(row.count(1)))
+      (areInOrder, endsWithLast) = (areInOrder && page == next, row.isNull(2))
+      next = page &+ 1
+      let part = (before..<before + rows).clamped(
+        to: Int64(range.lowerBound)..<Int64(range.upperBound))
+      if !part.isEmpty {
+        if start == nil { start = (page, Int(part.lowerBound - before)) }
+        expected.append((page, Int64(part.count)))
+        all += Int64(part.count)
+      }
+      before += rows
+    }
+    total = before
+    // A list that was closed has its pages from the first to the last.
+    if [.complete, .verified].contains(queryRow.completeness), !areInOrder || !endsWithLast {
+      areDifferent = true
+    }
+  }
+
+  /// Counts a row; they are read in their order.
+  mutating func add(page: Int64, position: Int64) {
+    // A part of the file that took the place of another one has its rows twice.
+    if read > 0, (page, position) <= latest { areDifferent = true }
+    (read, latest) = (read + 1, (page, position))
+    while at < expected.count, expected[at].page < page { nextPage() }
+    guard at < expected.count, expected[at].page == page else { return areDifferent = true }
+    expected[at].rows -= 1
+  }
+
+  private mutating func nextPage() {
+    if expected[at].rows != 0 { areDifferent = true }
+    at += 1
+  }
+
+  /// What is wrong, once every row was counted; `nil` if nothing is.
+  var problem: String? {
+    guard areDifferent || expected[at...].contains(where: { $0.rows != 0 }) else { return nil }
+    guard read != all else {
+      return "a page of the list \(name) is missing, or has rows of another"
+    }
+    return "the list \(name) has \(read) rows that can be read, and \(all) by its pages"
+  }
+}
