@@ -66,6 +66,26 @@ struct StatsCommandTests {
     }
   }
 
+  @Test func `two parts of a time are a share of what has both`() throws {
+    try withParrots { program in
+      #expect(try program.run("fetch", "robin", "--source", "sample", "--all").status == 0)
+      func rows(_ arguments: String...) throws -> [[String]] {
+        let by = ["--by", "month,hour", "--format", "csv"]
+        return try #require(
+          readCSV(try program.run(BuiltProgram.path, ["stats"] + arguments + by, input: "").output))
+      }
+      let all = try rows()
+      #expect(
+        all[0] == ["month", "hour", "recordings", "stored", "share"] && all.count > 2, "\(all)")
+      // Of everything, each pair is all that is stored of it.
+      #expect(all.dropFirst().allSatisfy { $0[2] == $0[3] && Double($0[4]) == 1 }, "\(all)")
+      let stored = Dictionary(
+        uniqueKeysWithValues: all.dropFirst().map { (Array($0[0...1]), $0[2]) })
+      let some = try rows("parrot").dropFirst()
+      #expect(!some.isEmpty && some.allSatisfy { stored[Array($0[0...1])] == $0[3] }, "\(some)")
+    }
+  }
+
   @Test func `keys that are unknown, too many or missing are errors`() throws {
     try withLists { program in
       for keys in ["specie", "", "year,month,hour", "year,year"] {

@@ -10,7 +10,8 @@ public struct RecordingCounts: Hashable, Sendable {
     public var values: [ColumnValue] { [first.value] + (second.map { [$0.value] } ?? []) }
     /// How many of the recordings have these values.
     public let count: Int
-    /// How many of everything stored have the value of the first key that is a part of the year or of the day; `nil` if none is.
+    /// How many of everything stored have its values of the keys that are parts of the year or of
+    /// the day; `nil` if none is.
     public let stored: Int?
     // No arrays: there can be 100,000 rows.
     package let first: Value
@@ -39,20 +40,34 @@ public struct RecordingCounts: Hashable, Sendable {
 
 extension RecordingCounts {
   /// - Parameter stored: how many recordings are stored, if that is known.
-  init(_ repository: RecordingRepository, _ recordings: [Int64], by keys: [CountKey], of storedCount: Int?) throws {
+  init(
+    _ repository: RecordingRepository, _ recordings: [Int64], by keys: [CountKey],
+    of storedCount: Int?
+  ) throws {
     let tally = try Self.tally(repository, recordings, keys)
-    let season = keys.firstIndex(where: \.isSeason)
-    var stored: [CountKey.Group: Int] = [:]
-    if let season {
-      let everything = storedCount == recordings.count ? recordings : try repository.everything()
+    let seasons = keys.indices.filter { keys[$0].isSeason }
+    // By the groups of the seasons.
+    var stored: [[CountKey.Group]: Int] = [:]
+    if !seasons.isEmpty {
+      let everything =
+        storedCount == recordings.count
+        ? recordings : try repository.everything()
       let isCounted = everything == recordings
-      let all = isCounted ? tally : try Self.tally(repository, everything, [keys[season]])
-      let index = isCounted ? season : 0
-      for (counted, count) in zip(all.groups[index], all.counts(index)) { stored[counted.group] = count }
+      let all = isCounted ? tally : try Self.tally(repository, everything, seasons.map { keys[$0] })
+      if seasons.count > 1 {
+        for pair in all.pairs {
+          stored[[all.groups[0][pair.first].group, all.groups[1][pair.second].group]] = pair.count
+        }
+      } else {
+        let index = isCounted ? seasons[0] : 0
+        for (counted, count) in zip(all.groups[index], all.counts(index)) {
+          stored[[counted.group]] = count
+        }
+      }
     }
     let pairs = tally.pairs
-    // Of each key the values of the tally's groups, in its order, and how many recordings of a season are stored.
-    var values: [[(value: Value, stored: Int?)]] = []
+    // Of each key the values of the tally's groups, in its order.
+    var values: [[Value]] = []
     for (index, key) in keys.enumerated() {
       let (groups, isText) = (tally.groups[index], key.numbers == nil)
       var counts = [Int](repeating: 0, count: groups.count)
@@ -61,9 +76,9 @@ extension RecordingCounts {
         if isText, counts[left] != counts[right] { return counts[left] > counts[right] }
         return groups[left].group < groups[right].group
       }
-      var known = groups.map { (value: Value(value: .none, place: 0), stored: index == season ? stored[$0.group] ?? 0 : nil) }
+      var known = groups.map { _ in Value(value: .none, place: 0) }
       for (place, text) in try repository.texts(of: order.map { groups[$0] }, key).enumerated() {
-        known[order[place]].value = Value(value: text, place: place)
+        known[order[place]] = Value(value: text, place: place)
       }
       values.append(known)
     }
@@ -72,18 +87,22 @@ extension RecordingCounts {
       let known = Dictionary(uniqueKeysWithValues: zip(tally.groups[0].map(\.group), tally.counts(0)))
       rows = range.map { number in
         Row(
-          count: known[.number(number)] ?? 0, stored: season.map { _ in stored[.number(number)] ?? 0 },
+          count: known[.number(number)] ?? 0,
+          stored: seasons.isEmpty ? nil : stored[[.number(number)]] ?? 0,
           first: Value(value: keys[0].value(of: number), place: number - range.lowerBound), second: nil)
       }
     } else {
-      let places = values.map { $0.map(\.value.place) }
+      let places = values.map { $0.map(\.place) }
       let ranks = pairs.enumerated().map { index, pair in
         (rank: places[0][pair.first] << 32 | (keys.count > 1 ? places[1][pair.second] : 0), index: index)
       }
       rows = ranks.sorted { $0.rank < $1.rank }.map { _, index in
         let pair = pairs[index]
-        let (first, second) = (values[0][pair.first], keys.count > 1 ? values[1][pair.second] : nil)
-        return Row(count: pair.count, stored: first.stored ?? second?.stored, first: first.value, second: second?.value)
+        let groups = seasons.map { tally.groups[$0][$0 == 0 ? pair.first : pair.second].group }
+        return Row(
+          count: pair.count, stored: seasons.isEmpty ? nil : stored[groups] ?? 0,
+          first: values[0][pair.first],
+          second: keys.count > 1 ? values[1][pair.second] : nil)
       }
     }
     self.init(keys: keys, rows: rows, total: tally.total, missing: tally.missing, several: tally.several)
@@ -108,7 +127,9 @@ extension RecordingCounts {
 
 extension RecordingRepository {
   fileprivate func everything() throws -> [Int64] {
-    let results = try search(withoutSample(nil) ?? SearchExpression("source:any", catalogues: []), preparing: [])
+    let results = try search(
+      withoutSample(nil) ?? SearchExpression("source:any", catalogues: []),
+      preparing: [])
     return results.reader.keys[0..<results.count]
   }
 
@@ -149,6 +170,7 @@ extension ListReader {
   ///
   /// - Parameter stored: how many recordings are stored, if that is known.
   package func counts(by keys: [CountKey], of stored: Int? = nil) throws -> RecordingCounts {
-    try RecordingCounts(repository, self.keys[0..<count], by: keys, of: stored)
+    try RecordingCounts(
+      repository, self.keys[0..<count], by: keys, of: stored)
   }
 }
