@@ -14,6 +14,28 @@ struct PlayTests {
     }
   }
 
+  @Test func `a list of which three recordings after each other cannot be played stops`() throws {
+    try withParrots { program in
+      let player = program.path("player")
+      try Data("#!/bin/sh\necho \"cannot play\" >&2\nexit 1\n".utf8).write(
+        to: URL(filePath: player))
+      #expect(chmod(player, 0o755) == 0)
+      let config = program.path("config")
+      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+      try Data("player = \(player)\n".utf8).write(to: URL(filePath: config + "/config"))
+      let program = program.set("CHIRPER_CONFIG_DIR", config)
+      let result = try program.run("play", "parrot", "--limit", "10")
+      #expect(result.status == 1, "\(result)")
+      #expect(
+        result.error.contains(
+          "3 recordings after each other could not be played, so the other 7 were not tried"),
+        "\(result)")
+      #expect(result.error.components(separatedBy: "playing with").count == 4, "\(result)")
+      let few = try program.run("play", "parrot", "--limit", "3")
+      #expect(few.error.contains("3 of 3 recordings could not be played"), "\(few)")
+    }
+  }
+
   @Test func `without a player the error names those to install`() throws {
     try withParrots { program in
       let id = try #require(try sampleID(program))

@@ -35,12 +35,25 @@ struct PlayCommand: AsyncParsableCommand {
     try rows.check()
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
-    let (count, recording) = try recordings(in: repository)
+    let (count, isList, recording) = try recordings(in: repository)
     let player = save ? nil : try self.player(session)
-    var errors: [UserFacingError] = []
+    var (errors, inARow): ([UserFacingError], Int) = ([], 0)
     for position in 0..<count {
-      guard let error = try await play(recording(position), player, repository) else { continue }
+      guard let error = try await play(recording(position), player, repository) else {
+        inARow = 0
+        continue
+      }
       errors.append(error)
+      inARow += 1
+      if isList, inARow == Self.mostFailures, position + 1 < count {
+        Console.line(error.message)
+        let done = save ? "saved" : "played"
+        throw UserFacingError(
+          errors.count == position + 1 ? error.status : .partly, "not-played",
+          "\(inARow) recordings after each other could not be \(done), so the other "
+            + "\(count - position - 1) were not tried",
+          hint: error.hint)
+      }
       // The error of a single recording is printed at the end.
       if count > 1 { Console.line(error.message) }
     }
@@ -52,9 +65,14 @@ struct PlayCommand: AsyncParsableCommand {
       "\(errors.count) of \(count) recordings could not be \(save ? "saved" : "played")", hint: first.hint)
   }
 
+  /// Recordings of a list that fail after each other, until it is clear that the others would.
+  private static let mostFailures = 3
+
   /// How many recordings are to be played, and each by its position: those with the ids that were typed, or the rows of the lists
   /// that were typed, or of everything stored.
-  private func recordings(in repository: RecordingRepository) throws -> (count: Int, at: (Int) throws -> Recording) {
+  private func recordings(
+    in repository: RecordingRepository
+  ) throws -> (count: Int, isList: Bool, at: (Int) throws -> Recording) {
     guard !ids.isEmpty || !rows.areAll || rows.limit != nil else {
       throw UserFacingError.usage("Missing the id of a recording, or a query", hint: "Type it as in: chirper play XC535692")
     }
@@ -62,7 +80,7 @@ struct PlayCommand: AsyncParsableCommand {
       do {
         // Before the first is played: a mistyped id should not end an evening halfway.
         let found = try ids.map { try recording($0, repository) }
-        return (found.count, { found[$0] })
+        return (found.count, false, { found[$0] })
       } catch let error as UserFacingError where error.status == .notFetched {
         guard try ids.allSatisfy({ try isStored($0, repository) }) else { throw error }
       }
@@ -73,7 +91,7 @@ struct PlayCommand: AsyncParsableCommand {
         .notFetched, "not-stored", "No such recording is stored", hint: "chirper list shows the stored lists.")
     }
     return (
-      selection.count,
+      selection.count, true,
       { position in
         guard let recording = try selection.recording(position) else { throw StoreError.recordingForgotten }
         return recording
