@@ -208,9 +208,15 @@ class Evaluator:
     def find(self, text):
         terms = parse(text)
         # With `gone:yes` a recording is in the lists that it left.
-        self.lists_column = "leftLists" if any(
-            tag == "gone" and {fold(value) for value in values} <= ({"no", "none"} if negated else {"yes", "any"})
-            for negated, tag, values in terms) else "lists"
+        asked = [(negated, {fold(value) for value in values}) for negated, tag, values in terms if tag == "gone"]
+        if any(values <= ({"no", "none"} if negated else {"yes"}) for negated, values in asked):
+            self.list_columns = ["leftLists"]
+        else:
+            # With `gone:any` it is in both.
+            both = any("any" in values and not negated for negated, values in asked)
+            self.list_columns = ["lists", "leftLists"] if both else ["lists"]
+        # What is in no list any more is left out, unless it, or a number, is asked for.
+        finds_unlisted = any(self.asks_for_unlisted(*term) for term in terms)
         named = {fold(value) for negated, tag, values in terms if tag == "in" and not negated for value in values} - {"any", "none"}
         # With `in:` only the lists that it names are asked about.
         self.times = {
@@ -221,8 +227,22 @@ class Evaluator:
         return {
             one.key for one in self.recordings
             if (has_sample or one.key[0] != "sample")
+            and (finds_unlisted or one.row["lists"] or not one.row["leftLists"])
             and all(negated != any(condition(one) for condition in values) for negated, values in conditions)
         }
+
+    @staticmethod
+    def asks_for_unlisted(negated, tag, values):
+        values = [fold(value) for value in values]
+        if tag == "gone":
+            return set(values) <= {"no", "none"} if negated else bool({"yes", "any"} & set(values))
+        if tag == "in":
+            return ("any" if negated else "none") in values
+        if negated:
+            return False
+        if tag == "nr":
+            return all(re.fullmatch(r"=?[a-z]*[0-9]+", value) for value in values)
+        return tag is None and bool(re.fullmatch(r"[a-z]+[0-9]+", values[0]))
 
     def condition(self, tag, value):
         if tag is None:
@@ -238,7 +258,7 @@ class Evaluator:
         if not value or value == "=":
             raise Refused("no value")
         if fold(value) == "any":
-            return self.has(tag)
+            return (lambda one: True) if tag == "gone" else self.has(tag)
         if fold(value) == "none":
             has = self.has(tag)
             return lambda one: not has(one)
@@ -382,8 +402,8 @@ class Evaluator:
         wanted = fold(value)
         if wanted not in self.lists:
             raise Refused(f"no list {value}", 66)
-        column = self.lists_column
-        return lambda one: wanted in one.lists[column]
+        columns = self.list_columns
+        return lambda one: any(wanted in one.lists[column] for column in columns)
 
     def source_condition(self, value):
         if fold(value) not in self.catalogues:
@@ -452,7 +472,7 @@ class Generator:
         self.target = self.random.choice(self.recordings).row if self.chance(0.7) else {}
         terms = [self.term() for _ in range(self.random.choice([1, 1, 1, 2, 2, 3, 4]))]
         if any("in:" in term for term in terms) and self.chance(0.4):
-            terms.append(self.random.choice(["gone:yes", "gone:no", "-gone:yes"]))
+            terms.append(self.random.choice(["gone:yes", "gone:no", "-gone:yes", "gone:any", "-gone:any"]))
             self.random.shuffle(terms)
         if self.chance(0.08):
             terms.insert(self.random.randrange(len(terms) + 1), self.wrong())
@@ -618,7 +638,10 @@ class Generator:
     def obscured_value(self):
         return self.cased(self.random.choice(["yes", "no"]))
 
-    audio_value = gone_value = obscured_value
+    audio_value = obscured_value
+
+    def gone_value(self):
+        return self.cased(self.random.choice(["yes", "no", "any"]))
 
     def lic_value(self):
         name = self.have("licenseName")
@@ -735,7 +758,7 @@ def stored(chirper):
     """Every recording, and the texts and catalogues of the lists."""
     lists = json.loads(chirper.run("list", "--json"))["queries"]
     sources = {one["source"] for one in lists}
-    rows = chirper.rows("search", "--format", "jsonl", "--columns", ",".join(COLUMNS), "--", "source:" + ",".join(sorted(sources)))
+    rows = chirper.rows("search", "--format", "jsonl", "--columns", ",".join(COLUMNS), "--", "gone:any source:" + ",".join(sorted(sources)))
     found, listed = {(row["catalogue"], row["id"]) for row in rows}, set()
     for one in lists:
         for gone in [[], ["--gone"]]:

@@ -206,7 +206,9 @@ public struct RecordingRepository: Sendable {
 
   /// Fails if the database is damaged and one of the lists does not have all its rows.
   package func checkAreWhole(_ queries: [CatalogueQuery]) throws(StoreError) {
-    for query in queries { if let damage = try store.readableKeys(of: query).damage { throw damage } }
+    for query in queries {
+      if let damage = try store.readableKeys(of: query).damage { throw damage }
+    }
   }
 
   /// One recording, for what is read of the rows of a list; no row if it is not stored.
@@ -214,9 +216,9 @@ public struct RecordingRepository: Sendable {
     try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))
   }
 
-  /// Those of the recordings that are stored.
-  package func storedIDs(among ids: [RecordingID]) throws(StoreError) -> Set<RecordingID> {
-    Set(try store.keys(of: ids).keys)
+  /// Those of the recordings that are stored, and not only as what left a list.
+  package func listedIDs(among ids: [RecordingID]) throws(StoreError) -> Set<RecordingID> {
+    try store.listedIDs(among: ids)
   }
 
   /// The names of all fields the catalogue has sent so far: the documented ones in their order, then others as they came.

@@ -137,7 +137,8 @@ struct RecordingsAPI: Sendable {
         ("X-Chirper-Fetched", list.oldestFetchedAt.formatted(.iso8601)),
       ]
     } else {
-      reader = try repository.search(expression.and(SearchExpression("source:\(catalogue)", catalogues: [catalogue]))).reader
+      let own = try expression.and(SearchExpression("source:\(catalogue)", catalogues: [catalogue]))
+      reader = try repository.search(own, findsUnlisted: true, preparing: []).reader
       headers.append(("X-Chirper-List", "everything stored"))
     }
     let species = try CountKey.all.first { $0.name == "species" }.map { try reader.counts(by: [$0]).rows.count } ?? 0

@@ -59,7 +59,10 @@ struct SelectionsAPI: Sendable {
         "version": Self.text(of: kept.version), "rows": kept.selection.count, "searched": kept.selection.searchedCount,
         "offset": window.offset, "returned": window.count,
       ]
-      if let damage = kept.selection.reader.damage { object.add("damage", UserFacingError(damage).message) }
+      if let unlisted = kept.selection.unlisted { object.add("inNoList", unlisted) }
+      if let damage = kept.selection.reader.damage {
+        object.add("damage", UserFacingError(damage).message)
+      }
       object.add("recordings", raw: "[\(try Self.objects(window, options))]")
       return .json(object.text)
     }
@@ -89,7 +92,9 @@ struct SelectionsAPI: Sendable {
       guard request.hasTurn else { throw TurnNeeded(searches: false) }
       let table = CountTable(
         try selection.counts(by: keys), search: selection.expression?.description ?? "", lists: selection.lists,
-        offset: try request.number("offset", in: 0...1_000_000_000) ?? 0, limit: try request.number("limit", in: 0...10_000))
+        unlisted: selection.unlisted,
+        offset: try request.number("offset", in: 0...1_000_000_000) ?? 0,
+        limit: try request.number("limit", in: 0...10_000))
       let output = BytesOutput()
       try table.write(.json, WriteOptions(now: now()), to: output)
       return Answer(body: .bytes(output.buffer))

@@ -110,7 +110,8 @@ struct AudioCommandTests {
       let stored = try program.run("fetch", "--audio", "--sort", "-id", "--limit", "3", "--json")
       #expect(
         stored.output
-          == #"{"audio":{"new":1,"kept":1,"without":1,"failed":0,"files":2,"bytes":26},"exit":0,"error":null}"# + "\n",
+          == #"{"audio":{"new":1,"kept":1,"without":1,"failed":0,"files":2,"bytes":26},"#
+          + #""inNoList":0,"exit":0,"error":null}"# + "\n",
         "\(stored)")
       #expect(audioFiles(program) == ["2.mp3", "3.mp3"])
       #expect(try program.run("play", "kea", "--where", "audio:yes", "--sort", "-id").status == 0)
@@ -126,7 +127,9 @@ struct AudioCommandTests {
 
   private func texts(_ program: BuiltProgram, _ folder: String) throws -> (names: [String], playlist: [String], table: String) {
     let path = program.path(folder)
-    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasPrefix("recordings") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter {
+      !$0.hasPrefix("recordings") && !$0.hasPrefix(".")
+    }
     let playlist = try String(contentsOfFile: path + "/recordings.m3u8", encoding: .utf8).split(separator: "\n")
     return (
       names.sorted(), playlist.filter { !$0.hasPrefix("#") }.map(String.init),

@@ -37,6 +37,78 @@ struct NewAndGoneTests {
     }
   }
 
+  @Test func `everything stored leaves out what is in no list any more, and says how many`() throws
+  {
+    try withSyncedList { program, _, _ in
+      let note = "1 more recording is in no list any more; gone:any finds it too"
+      for command in [["search", "source:any"], ["export"], ["export", "--format", "geojson"]] {
+        let result = try program.run(BuiltProgram.path, command, input: "")
+        #expect(result.status == 0 && result.error.contains(note), "\(command): \(result)")
+        #expect(!result.output.contains("XC3"), "\(command)")
+      }
+      let rows = ["--format", "jsonl", "--columns", "id"]
+      func ids(_ arguments: String...) throws -> [String] {
+        let result = try program.run(BuiltProgram.path, arguments + rows, input: "")
+        #expect(result.status == 0 && !result.error.contains("in no list"), "\(result)")
+        return result.output.matches(of: /"id":"(\d+)"/).map { String($0.output.1) }
+      }
+      let count = try program.run("search", "source:any", "--count")
+      #expect(count.output == "9\n" && count.error == note + "\n", "\(count)")
+      #expect(
+        try program.run("search", "source:any", "--count", "--json").output.contains(
+          #""matched":9,"inNoList":1,"#))
+      #expect(try ids("search", "gone:any").count == 10)
+      for command in [
+        ["XC3"], ["nr:3"], ["3", "--source", "xeno-canto"], ["gone:yes"], ["in:none"],
+      ] {
+        let found = try program.run(BuiltProgram.path, ["search"] + command + rows, input: "")
+        #expect(found.output.contains(#""id":"3""#), "\(command): \(found)")
+      }
+      #expect(try ids("export", "--gone") == ["3"])
+      #expect(try ids("export", "--where", "gone:any").count == 10)
+      #expect(try ids("export", "parrot").count == 9)
+      let stats = try program.run("stats", "--by", "catalogue")
+      #expect(stats.output.contains("xeno-canto\t9") && stats.error.contains(note), "\(stats)")
+      let all = try program.run("stats", "--where", "gone:any", "--by", "catalogue", "--json")
+      #expect(all.output.contains(#""recordings":10,"inNoList":0,"#), "\(all)")
+      let provenance = try program.run("export", "--format", "text", "--where", "source:any")
+      #expect(
+        provenance.output.contains("no recordings that are in no list any more"), "\(provenance)")
+    }
+  }
+
+  @Test
+  func `what is new since an export counts what is written, and gone is what no list has any more`()
+    throws
+  {
+    try withSyncedList { program, catalogue, _ in
+      let (all, some) = (program.path("all.csv"), program.path("some.csv"))
+      for (file, options) in [(all, []), (some, ["--where", "-nr:1"])] {
+        for lists in [[], ["parrot"]] {
+          let first = ["export"] + lists + options + ["--tidy", "-o", file]
+          #expect(try program.run(BuiltProgram.path, first, input: "").status == 0)
+          let again = ["export"] + lists + options + ["--tidy", "--since-export", file]
+          let result = try program.run(BuiltProgram.path, again, input: "")
+          #expect(
+            result.error.hasPrefix(
+              "since \((file as NSString).lastPathComponent): 0 rows new, 0 gone\n"), "\(result)")
+        }
+      }
+      catalogue.ids = ["9", "1", "2", "4", "10", "5", "6", "7", "11"]
+      #expect(try program.run("sync", "parrot").status == 0)
+      for lists in [[], ["parrot"]] {
+        let again = ["export"] + lists + ["--tidy", "--since-export", all, "--columns", "id"]
+        let result = try program.run(BuiltProgram.path, again, input: "")
+        #expect(result.output == "id\r\n11\r\n", "\(result)")
+        #expect(result.error.hasPrefix("since all.csv: 1 row new, 1 gone\ngone: 8\n"), "\(result)")
+        let filtered = try program.run(
+          BuiltProgram.path, again + ["--where", "nr:\"<11\""], input: "")
+        #expect(
+          filtered.error.hasPrefix("since all.csv: 0 rows new, 1 gone\ngone: 8\n"), "\(filtered)")
+      }
+    }
+  }
+
   @Test func `the progress does not count a recording that has left the list`() throws {
     let catalogue = try FakeXenoCanto(["1", "2", "3"])
     try withProgram(catalogue.variables) { program in

@@ -41,7 +41,7 @@ struct SearchDocumentTests {
     ) { details, context in
       (details.lifeStage, details.eventTime) = (["juvenile"], TimeOfDay("23:10"))
       (details.catalogueNumber, details.uploaded) = ("XC1004", PartialDate("2021-02-12"))
-      context.leftLists = [2]
+      (context.lists, context.leftLists) = ([4], [2])
     },
     recording(
       ("Common Pipistrelle", "Pipistrellus pipistrellus", "bats"), ("Norway", "Tromsø", 69.65, 18.96, 5), "Stein Ø. Nilsen",
@@ -63,6 +63,14 @@ struct SearchDocumentTests {
       ["song"], nil, 181.5, Licence(other: "℗ 2019 Example Records")
     ) { details, context in
       context.catalogue = .itunes
+    },
+    recording(
+      ("Redwing", "Turdus iliacus", "birds"), ("Iceland", "Reykjavík", 64.15, -21.94, 40),
+      "Ann O'Brien", "2020-06-10",
+      ["song"], .a, 30, Licence(creativeCommonsCode: "by-sa", version: "4.0")
+    ) { details, context in
+      (details.catalogueNumber, details.uploaded) = ("XC1008", PartialDate("2020-06-11"))
+      context.leftLists = [1]
     },
   ]
 
@@ -120,8 +128,13 @@ struct SearchDocumentTests {
   private func found(_ text: String) throws -> String {
     let expression = try SearchExpression(text, catalogues: Catalogues.all.map(\.id))
     let matcher = try SearchMatcher(
-      expression, now: Self.now, lists: Self.lists, storedNames: Self.lists.keys.sorted())
-    let numbers = Self.stored.indices.filter { matcher.matches(Self.stored[$0].details, Self.stored[$0].context) }
+      expression, now: Self.now, lists: Self.lists, leavesOutUnlisted: true,
+      storedNames: Self.lists.keys.sorted())
+    let numbers = Self.stored.indices.filter { index in
+      let (details, context) = Self.stored[index]
+      let isUnlisted = context.lists.isEmpty && !context.leftLists.isEmpty
+      return matcher.matches(details, context) && !(matcher.leavesOutUnlisted && isUnlisted)
+    }
     return numbers.isEmpty ? "nothing" : numbers.map { "\($0 + 1)" }.joined(separator: ", ")
   }
 

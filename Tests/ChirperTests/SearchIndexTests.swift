@@ -143,7 +143,7 @@ import Testing
     #expect(try store.store.read { try Segment.all($0).count } == 3)
     var counts = StoreUnderSearch.Counts()
     for _ in 0..<300 { try store.compare(&counts, seed: 6) }
-    #expect(counts.found > 100 && counts.inLists > 100, "\(counts)")
+    #expect(counts.found > 100 && counts.inLists > 100 && counts.withUnlisted > 50, "\(counts)")
   }
 
   @Test func `a few rows of a large segment are read to be counted, and many are not`() throws {
@@ -174,6 +174,8 @@ private struct StoreUnderSearch {
   /// What happened in the comparisons.
   struct Counts {
     var (searches, found, sorted, decidedByIndex, scanned, inLists) = (0, 0, 0, 0, 0, 0)
+    /// Searches that left something out, because it is in no list any more.
+    var withUnlisted = 0
   }
 
   let store: RecordingStore
@@ -340,7 +342,8 @@ private struct StoreUnderSearch {
     case .since: value = ["30", "2020-01-01", "2026-05-01", "99999"].randomElement(using: &random) ?? "30"
     case .list: value = lists.randomElement(using: &random) ?? ""
     case .source: value = ["xeno-canto", "itunes"].randomElement(using: &random) ?? ""
-    case .audio, .gone, .obscured: value = random.chance(50) ? "yes" : "no"
+    case .audio, .obscured: value = random.chance(50) ? "yes" : "no"
+    case .gone: value = ["yes", "no", "any"].randomElement(using: &random) ?? "any"
     case .new, .changed: value = ["12h", "1d", "2w"].randomElement(using: &random) ?? "1d"
     }
     return value
@@ -357,12 +360,15 @@ private struct StoreUnderSearch {
     let terms = (0..<Int.random(in: 1...3, using: &random)).map { _ in term() }
     // Text of marks alone is an error, and so is a list that was forgotten.
     guard let expression = try? SearchExpression(terms.joined(separator: " "), catalogues: Catalogues.all.map(\.id)),
-      let matcher = try? StoredMatcher(expression, in: repository)
+      let matcher = try? StoredMatcher(expression, in: repository, leavesOutUnlisted: true)
     else { return }
     let sort = (0..<(random.chance(30) ? Int.random(in: 1...2, using: &random) : 0)).compactMap { _ in
       Self.sorts.randomElement(using: &random).map { SearchSort($0, descending: random.chance(50)) }
     }
-    let all = scanned.filter { matcher.matches($0.row, $0.details) }
+    let satisfying = scanned.filter { matcher.matches($0.row, $0.details) }
+    let leavesOut = matcher.matcher.leavesOutUnlisted
+    let all = satisfying.filter { !leavesOut || !$0.row.lists.isEmpty || $0.row.leftLists.isEmpty }
+    counts.withUnlisted += all.count < satisfying.count ? 1 : 0
     var order = FoundKeys(sort, window: 0..<Int.max)
     let queries = try store.listNumbers()
     for row in all {
@@ -380,7 +386,8 @@ private struct StoreUnderSearch {
     let found = try results.rows(0..<results.count).map(\.recording.id.value)
     let wanted = window.map { Array(expected[$0.clamped(to: 0..<expected.count)]) } ?? expected
     #expect(
-      found == wanted && results.matched == all.count && results.searched == scanned.count,
+      found == wanted && results.matched == all.count && results.searched == scanned.count
+        && results.unlisted == satisfying.count - all.count,
       "\(expression), sorted by \(sort), seed \(seed): \(results.matched) of \(all.count), \(results.searched) of \(scanned.count)"
     )
     if let list = queries.values.sorted(by: { $0.text < $1.text }).randomElement(using: &random) {
@@ -394,13 +401,17 @@ private struct StoreUnderSearch {
     }
     let counted = Array(CountKey.all.shuffled(using: &random).prefix(random.chance(50) ? 1 : 2))
     if results.count == all.count {
-      try compareCounts(results.counts(by: counted), all, by: counted, "\(expression), seed \(seed)")
+      try compareCounts(
+        results.counts(by: counted), all, by: counted, withUnlisted: !leavesOut,
+        "\(expression), seed \(seed)")
     }
     // Rows of lists, which are in another order than the index; a recording of two lists counts once.
     let lists = queries.values.sorted { $0.text < $1.text }.shuffled(using: &random).prefix(2)
     let reader = try repository.reader(of: Array(lists))
     let rows = try store.recordings(reader.keys[0..<reader.count]).map { ($0, repository.details(of: $0.recording)) }
-    try compareCounts(reader.counts(by: counted), rows, by: counted, "\(lists.map(\.typed)), seed \(seed)")
+    try compareCounts(
+      reader.counts(by: counted), rows, by: counted, withUnlisted: false,
+      "\(lists.map(\.typed)), seed \(seed)")
     counts.searches += 1
     counts.found += all.isEmpty ? 0 : 1
     counts.sorted += sort.isEmpty ? 0 : 1
@@ -418,7 +429,8 @@ private struct StoreUnderSearch {
     let other = CountKey.all.filter { $0 != .species }.randomElement(using: &random)
     let keys = [.species] + (random.chance(50) ? [other].compactMap(\.self) : [])
     let results = try search("nr:" + rows.map(\.row.recording.id.value).joined(separator: ","))
-    try compareCounts(results.counts(by: keys), rows, by: keys, "\(number) recordings")
+    try compareCounts(
+      results.counts(by: keys), rows, by: keys, withUnlisted: true, "\(number) recordings")
     // Other keys have values that are too long for the index.
     var tally = CountTally([.species])
     return try store.count(rows.map(\.row.key), in: &tally).count
@@ -426,7 +438,9 @@ private struct StoreUnderSearch {
 
   /// Compares counts, which are made with the index, with those of a loop over the same recordings.
   private func compareCounts(
-    _ counts: RecordingCounts, _ rows: [(row: StoredRecording, details: RecordingDetails)], by keys: [CountKey], _ label: String
+    _ counts: RecordingCounts, _ rows: [(row: StoredRecording, details: RecordingDetails)],
+    by keys: [CountKey],
+    withUnlisted: Bool, _ label: String
   ) throws {
     func name(_ key: CountKey, _ group: CountKey.Group) -> String {
       switch group {
@@ -448,7 +462,7 @@ private struct StoreUnderSearch {
     }
     var stored: [[String]: Int] = [:]
     let seasons = keys.indices.filter { keys[$0].isSeason }
-    for row in scanned {
+    for row in scanned where withUnlisted || !row.row.lists.isEmpty || row.row.leftLists.isEmpty {
       let groups = seasons.map { index in
         keys[index].groups(of: row.details, in: row.row.recording.id.catalogue).map {
           name(keys[index], $0)

@@ -91,6 +91,49 @@ import Testing
     #expect(throws: SearchExpressionError.self) { try search(#"in:"a\"b""#) }
   }
 
+  @Test(arguments: [false, true])
+  func `what is in no list any more is left out and counted, and found if it is asked for`(
+    isIndexed: Bool
+  ) throws {
+    let rows = (1...6).map {
+      recording($0, ("en", "Wren"), ("q", $0 < 4 ? "A" : "B"), ("date", "2024-05-0\($0)"))
+    }
+    try fetch("wren", rows)
+    try fetch("cnt:poland", [rows[1]])
+    // 2 is still in the other list, 3 and 4 are in none.
+    try fetch("wren", [rows[0], rows[4], rows[5]])
+    if isIndexed { try repository.writeSearchIndex(least: 1) }
+    let found = try search("wren")
+    #expect(
+      try (found.matched, found.unlisted, found.searched, ids(found)) == (
+        4, 2, 6, ["1", "2", "5", "6"]
+      ))
+    #expect(found.matchedByCatalogue == [.xenoCanto: 4])
+    let good = try search("q:A", sort: [SearchSort(.detail(.eventDate), descending: true)])
+    #expect(try (good.matched, good.unlisted, ids(good)) == (2, 1, ["2", "1"]))
+    #expect(try search("q:E").unlisted == 0)
+    for (text, expected) in [
+      ("wren gone:any", ["1", "2", "3", "4", "5", "6"]), ("gone:yes", ["2", "3", "4"]),
+      ("in:none", ["3", "4"]),
+      ("gone:no", ["1", "5", "6"]), ("-gone:no q:B", ["4"]),
+    ] {
+      let results = try search(text)
+      #expect(try ids(results) == expected && results.unlisted == 0, "\(text)")
+    }
+    let everything = try repository.search(
+      SearchExpression(terms: []), findsUnlisted: true, preparing: [])
+    #expect((everything.matched, everything.unlisted) == (6, 0))
+    // The share is of what the selection is of.
+    let month = CountKey.all.filter { $0.name == "month" }
+    #expect(try search("source:any").counts(by: month).rows[4].stored == 4)
+    #expect(try search("gone:yes").counts(by: month).rows[4].stored == 6)
+    #expect(
+      try repository.listedIDs(among: rows.map(\.id)) == Set([0, 1, 4, 5].map { rows[$0].id }))
+    // What returns to a list is found again.
+    try fetch("wren", [rows[0], rows[2]])
+    #expect(try (ids("wren"), search("wren").unlisted) == (["1", "2", "3"], 3))
+  }
+
   @Test func `a list is named by what was typed, or by the same query in other words`() throws {
     try fetch("turdus merula", [recording(1)])
     try fetch("sp:\"turdus merula\"", [recording(2)])
@@ -260,7 +303,8 @@ import Testing
         var context = SearchContext(catalogue: .xenoCanto)
         (context.lists, context.leftLists) = (row.lists.map(Int64.init), row.left.map(Int64.init))
         context.entered = Dictionary(uniqueKeysWithValues: row.entered.map { (Int64($0), clock.now) })
-        return matcher.matches(catalogue.details(of: row.recording), context)
+        let isLeftOut = !expression.findsUnlisted && row.lists.isEmpty && !row.left.isEmpty
+        return matcher.matches(catalogue.details(of: row.recording), context) && !isLeftOut
       }
       let found = try ids(text)
       #expect(found.count == expected.count && Set(found) == Set(expected.map(\.recording.id.value)), "\(text), seed \(seed)")

@@ -91,6 +91,11 @@ public struct ListReader: Sendable {
     (repository, queries, part, self.matcher) = (matcher.repository, [], .rows, matcher)
   }
 
+  /// Whether recordings that are in no list any more can be among its rows.
+  var mayHaveUnlisted: Bool {
+    matcher.map { !$0.matcher.leavesOutUnlisted } ?? (part == .gone || queries.isEmpty)
+  }
+
   /// Rows to be read.
   public var count: Int { keys.count }
 

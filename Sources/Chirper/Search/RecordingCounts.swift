@@ -39,10 +39,13 @@ public struct RecordingCounts: Hashable, Sendable {
 }
 
 extension RecordingCounts {
-  /// - Parameter stored: how many recordings are stored, if that is known.
+  /// - Parameters:
+  ///   - stored: how many recordings are stored, if that is known.
+  ///   - withUnlisted: whether those that are in no list any more can be among the recordings.
   init(
     _ repository: RecordingRepository, _ recordings: [Int64], by keys: [CountKey],
-    of storedCount: Int?
+    of storedCount: Int?,
+    withUnlisted: Bool
   ) throws {
     let tally = try Self.tally(repository, recordings, keys)
     let seasons = keys.indices.filter { keys[$0].isSeason }
@@ -51,7 +54,7 @@ extension RecordingCounts {
     if !seasons.isEmpty {
       let everything =
         storedCount == recordings.count
-        ? recordings : try repository.everything()
+        ? recordings : try repository.everything(withUnlisted: withUnlisted)
       let isCounted = everything == recordings
       let all = isCounted ? tally : try Self.tally(repository, everything, seasons.map { keys[$0] })
       if seasons.count > 1 {
@@ -126,10 +129,10 @@ extension RecordingCounts {
 }
 
 extension RecordingRepository {
-  fileprivate func everything() throws -> [Int64] {
+  fileprivate func everything(withUnlisted: Bool) throws -> [Int64] {
     let results = try search(
       withoutSample(nil) ?? SearchExpression("source:any", catalogues: []),
-      preparing: [])
+      findsUnlisted: withUnlisted, preparing: [])
     return results.reader.keys[0..<results.count]
   }
 
@@ -171,6 +174,6 @@ extension ListReader {
   /// - Parameter stored: how many recordings are stored, if that is known.
   package func counts(by keys: [CountKey], of stored: Int? = nil) throws -> RecordingCounts {
     try RecordingCounts(
-      repository, self.keys[0..<count], by: keys, of: stored)
+      repository, self.keys[0..<count], by: keys, of: stored, withUnlisted: mayHaveUnlisted)
   }
 }

@@ -8,6 +8,9 @@ public struct SearchResults: Sendable {
   public fileprivate(set) var searched = 0
   /// Recordings found, by catalogue.
   public fileprivate(set) var matchedByCatalogue: [CatalogueID: Int] = [:]
+  /// Further recordings that satisfy the search and are left out, because they are in no list any
+  /// more.
+  public fileprivate(set) var unlisted = 0
   /// Those that can be read.
   package fileprivate(set) var reader: ListReader
   fileprivate var repository: RecordingRepository { reader.repository }
@@ -47,7 +50,10 @@ extension RecordingRepository {
     return try SearchExpression(text, catalogues: catalogues.map(\.id), tags: tags)
   }
 
-  /// Searches every stored recording, of all lists and catalogues, each once.
+  /// Searches every stored recording, of all lists and catalogues, each once. Those that are in no
+  /// list any more are left
+  /// out and counted, unless the expression asks for them (`gone:yes`, `gone:any`, `in:none`) or
+  /// for a catalogue number.
   ///
   /// The index decides about most recordings; the others are read. No lock is held between segments and batches, so a fetch can
   /// go on meanwhile; each recording counts as it was when it was read. Memory does not grow with the store.
@@ -71,12 +77,16 @@ extension RecordingRepository {
 
   /// The same.
   ///
-  /// - Parameter parts: of the recordings found, that the reader is prepared for.
+  /// - Parameters:
+  ///   - findsUnlisted: whether recordings that are in no list any more are found too, whatever the
+  ///     expression says.
+  ///   - parts: of the recordings found, that the reader is prepared for.
   package func search(
     _ expression: SearchExpression, sort: [SearchSort] = [], distinct: Bool = false, window: Range<Int>? = nil,
-    preparing parts: RowParts, progress: (_ done: Double) -> Void = { _ in }
+    findsUnlisted: Bool = false, preparing parts: RowParts,
+    progress: (_ done: Double) -> Void = { _ in }
   ) throws -> SearchResults {
-    let matcher = try StoredMatcher(expression, in: self)
+    let matcher = try StoredMatcher(expression, in: self, leavesOutUnlisted: !findsUnlisted)
     let window = window ?? 0..<Int.max
     let lastKey = Double(max(1, try store.lastKey()))
     var results = SearchResults(reader: ListReader(matcher), latestChange: try store.latestChange())
@@ -92,7 +102,9 @@ extension RecordingRepository {
         try pass.add(answer)
         key = answer.lastKey
       case .scan(let through):
-        let rows = try store.recordings(after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists)
+        let rows = try store.recordings(
+          after: key, through: through, limit: Self.searchBatch, withLists: pass.needsLists,
+          asksWhetherListed: matcher.matcher.leavesOutUnlisted)
         for row in rows { pass.add(row) }
         if rows.isEmpty, through == .max {
           let results = pass.finish()
@@ -112,6 +124,7 @@ extension SearchResults: Equatable {
   /// Whether both found the same of the same number of recordings, in the same order, and no recording changed between them.
   public static func == (left: SearchResults, right: SearchResults) -> Bool {
     left.searched == right.searched && left.matchedByCatalogue == right.matchedByCatalogue
+      && left.unlisted == right.unlisted
       && left.latestChange == right.latestChange && left.reader.keys.isEqual(to: right.reader.keys)
   }
 }
@@ -136,6 +149,10 @@ private struct SearchPass {
     results.searched += 1
     let details = results.repository.details(of: row.recording)
     guard matcher.matches(row, details) else { return }
+    guard !matcher.matcher.leavesOutUnlisted || !row.isUnlisted else {
+      results.unlisted += 1
+      return
+    }
     results.matchedByCatalogue[row.recording.id.catalogue, default: 0] += 1
     let recording = order.isEmpty ? nil : results.reader.found(row, details)
     found.append(row.key) { [order] in recording.map(order[$0].value(of:)) ?? .nothing }
@@ -144,6 +161,7 @@ private struct SearchPass {
   /// Adds the recordings of a segment that satisfy the search; reads those that the index cannot decide.
   mutating func add(_ answer: SegmentAnswer) throws {
     results.searched += answer.decidedCount
+    results.unlisted += answer.unlisted
     for (catalogue, count) in answer.counts { results.matchedByCatalogue[catalogue, default: 0] += count }
     var rank = 0
     func addCertain(before key: Int64) {
@@ -155,7 +173,10 @@ private struct SearchPass {
     for start in stride(from: 0, to: answer.undecided.count, by: RecordingRepository.searchBatch) {
       try Task.checkCancellation()
       let batch = Array(answer.undecided[start...].prefix(RecordingRepository.searchBatch))
-      for row in try results.repository.store.recordings(batch, ifStored: true, withLists: needsLists) {
+      for row in try results.repository.store.recordings(
+        batch, ifStored: true, withLists: needsLists,
+        asksWhetherListed: matcher.matcher.leavesOutUnlisted)
+      {
         addCertain(before: row.key)
         add(row)
       }

@@ -12,9 +12,14 @@ package struct StoredMatcher: Sendable {
 
   /// A matcher for rows of that repository; throws `SearchExpressionError` for a list that is not stored, and `StoreError`.
   ///
-  /// - Parameter rowsOf: the rows are of those lists; `nil` for everything stored.
-  package init(_ expression: SearchExpression, in repository: RecordingRepository, rowsOf queries: [CatalogueQuery]? = nil) throws
-  {
+  /// - Parameters:
+  ///   - rowsOf: the rows are of those lists; `nil` for everything stored.
+  ///   - leavesOutUnlisted: as of `SearchMatcher`.
+  package init(
+    _ expression: SearchExpression, in repository: RecordingRepository,
+    rowsOf queries: [CatalogueQuery]? = nil,
+    leavesOutUnlisted: Bool = false
+  ) throws {
     self.repository = repository
     needsLists = expression.asksForLists
     keptAudio = repository.audio.keptFiles(of: expression.asksForAudio ? repository.catalogues.map(\.id) : [])
@@ -29,7 +34,7 @@ package struct StoredMatcher: Sendable {
     matcher = try SearchMatcher(
       expression, now: repository.dependencies.now(), lists: lists,
       searched: queries.map { queries in Set(numbers.filter { queries.contains($0.value) }.keys) },
-      storedNames: Set(numbers.values.map(\.typed)).sorted())
+      leavesOutUnlisted: leavesOutUnlisted, storedNames: Set(numbers.values.map(\.typed)).sorted())
   }
 
   func matches(_ row: StoredRecording, _ details: RecordingDetails? = nil) -> Bool {

@@ -185,9 +185,12 @@ struct SelectionOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - others: lists that the same texts are stored as too, in words.
+  ///   - findsUnlisted: whether everything stored is meant with what is in no list any more.
   ///   - limit: at most so many rows.
   func selection(
-    of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?, offset: Int = 0, limit: Int? = nil,
+    of lists: [StoredQuery], others: [String] = [], where expression: SearchExpression?,
+    findsUnlisted: Bool = false,
+    offset: Int = 0, limit: Int? = nil,
     in repository: RecordingRepository
   ) throws -> Selection {
     let now = Dependencies.live.now()
@@ -215,8 +218,9 @@ struct SelectionOptions: ParsableArguments {
       }
       return try Selection(
         repository, lists: lists, others: others, of: only, part: part(now: now), where: expression, sort: try order,
-        isDistinct: distinct, choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier), offset: offset,
-        limit: limit
+        isDistinct: distinct,
+        choice: ExportFilter(purposes: purposes?.purposes ?? [], since: earlier),
+        findsUnlisted: findsUnlisted, offset: offset, limit: limit
       ) { done in progress.show { "searching, \(Int(done * 100)) %" } }
     }
   }

@@ -26,14 +26,21 @@ struct SelectionWriter {
     let selection = try rows.selection(
       queries, search: search, for: command, hasNotes: !format.containsNotes, limit: counts ? 0 : rows.limit,
       in: Session.offline(.read))
-    // What is handed on is whole. A screen shows the rows that there are, and the command ends with the error.
+    // What is handed on is whole. A screen shows the rows that there are, and the command ends with
+    // the error.
     if command == "export" || output.file != nil { try selection.checkIsWhole() }
     try show(selection, queries, search, format)
     try selection.checkIsWhole()
   }
 
-  private func show(_ selection: Selection, _ queries: [String], _ search: String?, _ format: RecordFormat) throws {
-    if counts { return try selection.writeCount(asJSON: output.common.json, to: ByteSink.standardOutput()) }
+  private func show(
+    _ selection: Selection, _ queries: [String], _ search: String?, _ format: RecordFormat
+  ) throws {
+    if counts {
+      try selection.writeCount(asJSON: output.common.json, to: ByteSink.standardOutput())
+      if !output.common.json, let note = selection.unlistedNote { Console.line(note) }
+      return
+    }
     var options = output.writeOptions
     options.columns = columns.columns
     options.columnSet = columns.tidy ? .tidy : columnSet

@@ -130,9 +130,13 @@ struct FetchCommand: AsyncParsableCommand {
     let reporter = FetchReporter(repository: try Session().repository(), common: common, isQuiet: quiet)
     let chosen = try rows.selection(
       [], for: "fetch", hasNotes: reporter.printsText, limit: rows.limit, in: reporter.repository)
+    if reporter.printsText, let note = chosen.unlistedNote { Console.line(note) }
     let (report, error) = try await reporter.fetchAudio(of: chosen)
     if common.json {
-      let done: JSONObject = ["audio": report.json, "exit": Int((error?.status ?? .done).rawValue), "error": error?.json]
+      let done: JSONObject = [
+        "audio": report.json, "inNoList": chosen.unlisted,
+        "exit": Int((error?.status ?? .done).rawValue), "error": error?.json,
+      ]
       try ByteSink.printOut(done.text)
     }
     if let error { throw error }

@@ -45,9 +45,12 @@ struct StatsCommand: ParsableCommand {
     let expression = try real == asked ? all : real?.and(all) ?? all
     let selection = try rows.selection(of: [], where: expression, in: repository)
     let table = CountTable(
-      try selection.counts(by: by), search: expression.description, lists: lists, offset: rows.offset ?? 0,
+      try selection.counts(by: by), search: expression.description, lists: lists,
+      unlisted: lists.isEmpty ? selection.unlisted : nil, offset: rows.offset ?? 0,
       limit: rows.limit)
-    try output.write(format, rows: table.count, options, notes: table.notes(in: repository, now: options.now)) {
+    let notes =
+      table.notes(in: repository, now: options.now) + [selection.unlistedNote].compactMap(\.self)
+    try output.write(format, rows: table.count, options, notes: notes) {
       try table.write(format, options, to: $0)
     }
     try repository.checkAreWhole(lists.map(\.query))

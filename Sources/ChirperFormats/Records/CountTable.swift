@@ -8,14 +8,21 @@ package struct CountTable {
   private let counts: RecordingCounts
   private let search: String
   private let lists: [StoredQuery]
+  /// What everything stored has besides, which is in no list any more; `nil` for lists.
+  private let unlisted: Int?
   private let range: Range<Int>
   private var rows: ArraySlice<RecordingCounts.Row> { counts.rows[range] }
 
   /// - Parameters:
   ///   - search: that found the recordings, as it can be typed.
   ///   - lists: of the recordings; none if they are of everything stored.
-  package init(_ counts: RecordingCounts, search: String, lists: [StoredQuery], offset: Int, limit: Int?) {
-    (self.counts, self.search, self.lists) = (counts, search, lists)
+  ///   - unlisted: how many recordings were left out, because they are in no list any more; `nil`
+  ///     for lists.
+  package init(
+    _ counts: RecordingCounts, search: String, lists: [StoredQuery], unlisted: Int? = nil,
+    offset: Int, limit: Int?
+  ) {
+    (self.counts, self.search, self.lists, self.unlisted) = (counts, search, lists, unlisted)
     let start = min(offset, counts.rows.count)
     range = start..<(start + min(limit ?? .max, counts.rows.count - start))
   }
@@ -123,10 +130,14 @@ package struct CountTable {
       missing.add(key.name, counts.missing[index])
       several.add(key.name, counts.several[index])
     }
-    return [
+    var head: JSONObject = [
       "search": search, "origin": Origin.Place.store.rawValue, "by": counts.keys.map(\.name), "recordings": counts.total,
-      "missing": missing, "several": several, "offset": range.lowerBound, "returned": count,
     ]
+    if let unlisted { head.add("inNoList", unlisted) }
+    for (name, numbers) in [("missing", missing), ("several", several)] { head.add(name, numbers) }
+    head.add("offset", range.lowerBound)
+    head.add("returned", count)
+    return head
   }
 
   /// Notes about the recordings: how many were counted, without a value, and with several; and where the lists come from.

@@ -6,7 +6,8 @@ import ChirperModel
 package struct ExportFilter: Sendable {
   private var purposes: PurposeReport?
   private var earlier: EarlierExport?
-  private var newCount = 0
+  /// Rows that are written, but for those that are left out by their position.
+  var newCount = 0
 
   /// Every row, unless something is chosen.
   package init(purposes: [Purpose] = [], since earlier: EarlierExport? = nil) {
@@ -25,14 +26,14 @@ package struct ExportFilter: Sendable {
     guard var earlier else { return reader }
     let rows = try Self.rows(of: reader, []) { earlier.isNew($0.recording.id) }
     self.earlier = earlier
-    newCount = rows.count
     return rows
   }
 
-  /// What was not met, because a search does not find it, is gone only if it is stored no more.
-  mutating func forgetStored(in repository: RecordingRepository) throws {
+  /// What was not met, because a search does not find it, is gone only if it is in no list any
+  /// more.
+  mutating func forgetListed(in repository: RecordingRepository) throws {
     guard let ids = earlier?.gone else { return }
-    for id in try repository.storedIDs(among: ids) { _ = earlier?.isNew(id) }
+    for id in try repository.listedIDs(among: ids) { _ = earlier?.isNew(id) }
   }
 
   /// The rows that are fit for the purposes chosen.

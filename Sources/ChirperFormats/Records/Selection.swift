@@ -50,13 +50,17 @@ package struct Selection: Sendable {
   ///   - sort: keys by the names of columns.
   ///   - isDistinct: leaves out each copy of a recording that is among the rows; see `RecordingRepository.search`.
   ///   - choice: which of these rows are written.
+  ///   - findsUnlisted: whether everything stored is meant with what is in no list any more,
+  ///     whatever the expression says.
   ///   - progress: called with the part that is done of a search of everything stored.
   /// - Throws: `UserFacingError` for an unknown column or catalogue, `SearchExpressionError` for a list that is not stored,
   ///   `StoreError` if the store cannot be read.
   package init(
     _ repository: RecordingRepository, lists: [StoredQuery], others: [String] = [], of catalogue: CatalogueID? = nil,
     part: ListPart = .rows, where expression: SearchExpression? = nil, sort: [ListSort] = [], isDistinct: Bool = false,
-    choice: ExportFilter = ExportFilter(), offset: Int = 0, limit: Int? = nil, progress: (Double) -> Void = { _ in }
+    choice: ExportFilter = ExportFilter(), findsUnlisted: Bool = false, offset: Int = 0,
+    limit: Int? = nil,
+    progress: (Double) -> Void = { _ in }
   ) throws {
     try self.init(repository, lists: lists, of: catalogue, part: part, where: expression)
     (self.others, self.isDistinct, self.choice) = (others, isDistinct, choice)
@@ -75,7 +79,8 @@ package struct Selection: Sendable {
       isWindow = choice.isEverything
       let results = try repository.search(
         expression ?? SearchExpression(terms: []), sort: order, distinct: isDistinct && isWindow,
-        window: isWindow ? window(.max) : nil, preparing: [], progress: progress)
+        window: isWindow ? window(.max) : nil, findsUnlisted: findsUnlisted, preparing: [],
+        progress: progress)
       (all, searchedCount, matchedCount) = (results.reader, results.searched, results.matched)
       self.results = results
     } else {
@@ -101,7 +106,7 @@ package struct Selection: Sendable {
       }
       matchedCount = rows.count
     } else {
-      try self.choice.forgetStored(in: repository)
+      try self.choice.forgetListed(in: repository)
     }
     rows = try self.choice.allowedRows(of: rows)
     if isDistinct {
@@ -112,6 +117,7 @@ package struct Selection: Sendable {
     reader = rows
     range = window(rows.count)
     self.offset = range.lowerBound
+    self.choice.newCount = rows.count
   }
 
   /// The rows that a reader has of a list: those that satisfy the expression.
@@ -222,7 +228,8 @@ package struct Selection: Sendable {
     if let results {
       guard searchedCount > 0 else { return ["Nothing is stored yet. Type: chirper fetch parrot"] }
       let found = "\(matchedCount) of \(Plural.words(searchedCount, "recording")) found"
-      return [found] + results.catalogues.compactMap { results.catalogue($0)?.notice }
+      return [found] + [unlistedNote].compactMap(\.self)
+        + results.catalogues.compactMap { results.catalogue($0)?.notice }
     }
     let matches = expression.map { "\(matchedCount) of \(searchedCount) rows satisfy \($0.description.inQuotes)" }
     let changes = part.words.map { words in
@@ -235,6 +242,13 @@ package struct Selection: Sendable {
     let also = others.isEmpty ? nil : "also stored: \(others.joined(separator: ", "))"
     return [changes, matches].compactMap(\.self) + origins + [also].compactMap(\.self)
   }
+
+  /// How many recordings a search of everything stored left out, because they are in no list any
+  /// more; `nil` for lists.
+  package var unlisted: Int? { results?.unlisted }
+
+  /// What `unlisted` counts, in words, and how to see it; `nil` if there is nothing.
+  package var unlistedNote: String? { UnlistedText.note(unlisted ?? 0) }
 
   /// The members of the JSON format apart from the recordings.
   func head() throws -> JSONObject {
@@ -298,7 +312,7 @@ package struct Selection: Sendable {
     }
     return [
       "search": expression?.description, "origin": Origin.Place.store.rawValue, "searched": searchedCount,
-      "matched": matchedCount, "sources": sources,
+      "matched": matchedCount, "inNoList": results?.unlisted ?? 0, "sources": sources,
     ]
   }
 
@@ -320,7 +334,9 @@ package struct Selection: Sendable {
     let single = isDistinct ? ["no copies of recordings that are among them"] : []
     let window = offset > 0 || count < reader.count ? ["\(Plural.words(count, "row")) from number \(offset + 1)"] : []
     let changes = part.words.map { ["\(part.noun)s that \($0)"] } ?? []
-    return changes + satisfies + single + choice.words + window
+    let unlisted =
+      (results?.unlisted ?? 0) > 0 ? ["no recordings that are in no list any more"] : []
+    return changes + satisfies + unlisted + single + choice.words + window
   }
 }
 

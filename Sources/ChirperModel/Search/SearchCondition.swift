@@ -30,6 +30,8 @@ package enum SearchCondition: Hashable, Sendable {
   case changed(Duration)
   /// Whether the recording left a list.
   case gone(Bool)
+  /// Every recording, whether it left a list or not.
+  case goneOrNot
   /// Whether what the tag asks about has a value.
   case known(SearchTag, Bool)
   /// At least one of these, which are of one tag.
@@ -37,6 +39,15 @@ package enum SearchCondition: Hashable, Sendable {
 
   /// The conditions that it is made of.
   package var parts: [SearchCondition] { if case .anyOf(let parts) = self { parts } else { [self] } }
+
+  /// Whether it asks for one catalogue number.
+  var isOneNumber: Bool {
+    switch self {
+    case .number(.catalogNumber, .within(let range)): range.lowerBound == range.upperBound
+    case .text(.catalogNumber, let text): text.kind == .whole
+    default: false
+    }
+  }
 }
 
 /// A text to find in a detail.

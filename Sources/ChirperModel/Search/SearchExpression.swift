@@ -65,6 +65,11 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
   /// Whether `SearchMatcher` must be given the lists of a recording.
   package var asksForLists: Bool { terms.contains { [.list, .gone, .new, .changed].contains($0.tag) } }
 
+  /// Whether it asks for recordings that are in no list any more, or for one by its number. Any
+  /// other search of everything
+  /// stored leaves them out.
+  package var findsUnlisted: Bool { terms.contains(where: \.findsUnlisted) }
+
   /// Whether `SearchMatcher` must be given which audio is kept.
   package var asksForAudio: Bool { terms.contains { $0.tag == .audio } }
 }
@@ -91,6 +96,19 @@ package struct SearchTerm: Sendable, CustomStringConvertible {
       return isPlain ? value : TagScanner.quoting(value)
     }
     return (isNegated ? "-" : "") + (tag.map { "\($0.rawValue):" } ?? "") + texts.joined(separator: ",")
+  }
+
+  /// Whether it asks for recordings that are in no list any more, or for one by its number.
+  fileprivate var findsUnlisted: Bool {
+    switch (tag, isNegated) {
+    case (.gone, false): condition.parts.contains { $0 == .gone(true) || $0 == .goneOrNot }
+    case (.gone, true): condition.parts.allSatisfy { $0 == .gone(false) }
+    case (.list, false): condition.parts.contains(.known(.list, false))
+    case (.list, true): condition.parts.contains(.known(.list, true))
+    case (.nr, false): condition.parts.allSatisfy(\.isOneNumber)
+    case (nil, false): condition.parts.contains(where: \.isOneNumber)
+    default: false
+    }
   }
 
   /// The words of the tag's vocabulary of which the last value is the beginning; empty if it is a word itself.

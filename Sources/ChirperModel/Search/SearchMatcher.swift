@@ -21,21 +21,33 @@ package struct SearchMatcher: Sendable {
   package let terms: [SearchTerm]
   /// When the search is made, for `since:`, `new:` and `changed:`.
   package let now: Date
-  /// Whether `in:` asks for recordings that left the list.
-  package let asksForGone: Bool
+  /// Whether recordings that are in no list any more are left out, once they satisfy every term.
+  /// `matches` does not ask.
+  package let leavesOutUnlisted: Bool
+  /// Whether `in:` asks for what is in the list, for what left it (`gone:yes`), or for both
+  /// (`gone:any`).
+  package let membership: Membership
   /// The lists of each name, by the store's own numbers.
   package let lists: [String: Set<Int64>]
   /// The lists of which `new:` asks; `nil` for all.
   package let newIn: Set<Int64>?
 
+  /// The rows of a list, what left it, or both.
+  package enum Membership: Sendable {
+    case present, left, either
+  }
+
   /// - Parameters:
   ///   - lists: the numbers of the lists that each of `SearchExpression.listNames` means; a name may mean several.
+  ///   - leavesOutUnlisted: whether everything stored is searched without what is in no list any
+  ///     more. An expression that
+  ///     asks for it finds it all the same.
   ///   - searched: the lists that are searched; `new:` asks of them, or else of those that `in:` names.
   ///   - storedNames: the names of all lists, for the error.
   /// - Throws: `.unknownList` where a name means no list.
   package init(
     _ expression: SearchExpression, now: Date, lists: [String: Set<Int64>] = [:], searched: Set<Int64>? = nil,
-    storedNames: [String] = []
+    leavesOutUnlisted: Bool = false, storedNames: [String] = []
   ) throws(SearchExpressionError) {
     terms = expression.terms
     self.now = now
@@ -44,7 +56,16 @@ package struct SearchMatcher: Sendable {
       if case .list(let name) = part { lists[name] } else { nil }
     }
     newIn = searched ?? (named.isEmpty ? nil : Set(named.joined()))
-    asksForGone = terms.contains { term in term.condition.parts.allSatisfy { $0 == .gone(!term.isNegated) } }
+    self.leavesOutUnlisted = leavesOutUnlisted && !expression.findsUnlisted
+    membership =
+      if terms.contains(where: { term in
+        term.condition.parts.allSatisfy { $0 == .gone(!term.isNegated) }
+      }) {
+        .left
+      } else {
+        terms.contains { !$0.isNegated && $0.condition.parts.contains(.goneOrNot) }
+          ? .either : .present
+      }
     for term in terms {
       for case .list(let name) in term.condition.parts where lists[name, default: []].isEmpty {
         throw SearchExpressionError(.unknownList(name, nearest: NearestNames.to(name, among: storedNames)), at: term.position)
@@ -73,11 +94,17 @@ package struct SearchMatcher: Sendable {
     case .licence(let licence): details.licence.map { licence.contains(name: $0.name, spdx: $0.spdx, url: $0.address) } ?? false
     case .box(let box): details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) } ?? false
     case .uploaded(let day): details.uploaded.map { $0 >= day.date(at: now) } ?? false
-    case .list(let name): !lists[name, default: []].isDisjoint(with: asksForGone ? context.leftLists : context.lists)
+    case .list(let name):
+      switch membership {
+      case .present: !lists[name, default: []].isDisjoint(with: context.lists)
+      case .left: !lists[name, default: []].isDisjoint(with: context.leftLists)
+      case .either: !lists[name, default: []].isDisjoint(with: context.lists + context.leftLists)
+      }
     case .source(let catalogue): context.catalogue == catalogue
     case .audio(let isKept): context.isAudioKept == isKept
     case .entered(let age): entered(context).contains { $0.milliseconds >= milliseconds(before: age) }
     case .changed(let age): context.changedAt.map { $0.milliseconds >= milliseconds(before: age) } ?? false
+    case .goneOrNot: true
     case .gone(let isGone): context.leftLists.isEmpty != isGone
     case .known(.list, let isKnown): context.lists.isEmpty != isKnown
     case .known(.new, let isKnown): entered(context).isEmpty != isKnown

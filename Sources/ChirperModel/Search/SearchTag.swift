@@ -73,6 +73,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
   /// - Parameter catalogues: the catalogues that `source:` can name.
   private func condition(_ value: String, catalogues: [CatalogueID]) throws(SearchExpressionError.Reason) -> SearchCondition {
     if let isKnown = ["any": true, "none": false][TextFolding.folded(value)] {
+      if self == .gone, isKnown { return .goneOrNot }
       return self == .audio ? .audio(isKnown) : self == .gone ? .gone(isKnown) : .known(self, isKnown)
     }
     let number = TagValueForm.number.expected
@@ -126,7 +127,7 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
           catalogues.first { $0.rawValue == wanted }
         })
     case .audio: return .audio(try read(value, "yes or no", Self.isYes))
-    case .gone: return .gone(try read(value, "yes or no", Self.isYes))
+    case .gone: return .gone(try read(value, "yes, no or any", Self.isYes))
     case .new: return .entered(try age(value))
     case .changed: return .changed(try age(value))
     }

@@ -37,7 +37,7 @@ let again = null
 let counted = null
 
 const rows = new Rows(
-	({ count, searched, damage, isNew, version }) => {
+	({ count, searched, unlisted, damage, isNew, version }) => {
 		if (isNew || version !== counted) {
 			counted = version
 			countFresh()
@@ -50,7 +50,7 @@ const rows = new Rows(
 		}
 		clearTimeout(again)
 		if (latest !== null && version !== latest && state.reached) again = setTimeout(() => rows.refresh(), 1000)
-		set({ count, searched, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
+		set({ count, searched, unlisted, damage, fault: null, reached: true, isBusy: false, ...(isNew && state.active >= count && { active: 0 }) })
 	},
 	(error) => {
 		if (error.status === 0) set({ reached: false, isBusy: false })

@@ -18,6 +18,7 @@ export const initial = {
 	reached: true, // whether the server answered last
 	count: null, // rows of the selection; `null` until they were counted
 	searched: null,
+	unlisted: 0, // recordings that are left out, because they are in no list any more
 	damage: null, // why rows of the list are missing
 	suggestions: [], // for a search that finds nothing
 	fault: null, // of the search: {message, hint, at}

@@ -19,6 +19,12 @@ extension RecordingStore {
       guard segment.first <= max(key, key &+ 1) else { return .scan(through: segment.first - 1) }
       let query = try SegmentQuery(segment, own: ownMappings, after: key, db)
       var (certain, undecided) = try query.rows(matcher)
+      var unlisted = Bitmap(span: segment.span)
+      if matcher.leavesOutUnlisted, !certain.isEmpty {
+        unlisted = try query.unlisted()
+        unlisted.formIntersection(certain)
+        certain.subtract(unlisted)
+      }
       if columns == nil {
         undecided.formUnion(certain)
         certain = Bitmap(span: segment.span)
@@ -28,7 +34,7 @@ extension RecordingStore {
         SegmentAnswer(
           lastKey: segment.last, certain: keys(certain), undecided: keys(undecided),
           decidedCount: query.unchanged.subtracting(undecided).count,
-          counts: certain.isEmpty ? [:] : try query.counts(of: certain),
+          unlisted: unlisted.count, counts: certain.isEmpty ? [:] : try query.counts(of: certain),
           values: try (columns ?? []).map { column in
             if certain.isEmpty { return [] }
             let numbers = try query.numbers(of: column)

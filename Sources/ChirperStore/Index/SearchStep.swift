@@ -16,6 +16,9 @@ package struct SegmentAnswer: Sendable {
   package let undecided: [Int64]
   /// How many recordings the index decides.
   package let decidedCount: Int
+  /// How many recordings satisfy the search for certain and are left out, because they are in no
+  /// list any more.
+  package let unlisted: Int
   /// How many of `certain` each catalogue has.
   package let counts: [CatalogueID: Int]
   /// For each column asked for, the numbers of `certain` in order; `nan` where there is none.

@@ -79,6 +79,16 @@ struct SegmentQuery {
     return (all.certain, undecided)
   }
 
+  /// The recordings that left a list and are in none. Costs what left a list.
+  func unlisted() throws -> Bitmap {
+    try segment.rows(
+      db,
+      """
+      SELECT DISTINCT recording_id FROM departure WHERE recording_id BETWEEN ? AND ?
+        AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.recording_id = departure.recording_id)
+      """)
+  }
+
   private func narrow(_ all: inout Rows, _ isNegated: Bool, _ rows: Rows) {
     if isNegated {
       all.certain.subtract(rows.possible)
@@ -93,7 +103,7 @@ struct SegmentQuery {
     switch condition {
     case .words, .text, .oneOf, .anyText, .species, .licence, .source: 0
     case .number, .quality, .box, .uploaded, .audio: 1
-    case .list, .gone, .entered, .changed: 2
+    case .list, .gone, .goneOrNot, .entered, .changed: 2
     case .known(let tag, _): [.list, .new, .changed].contains(tag) ? 2 : 1
     case .anyOf(let conditions): conditions.map(stage).max() ?? 0
     }
@@ -142,7 +152,18 @@ struct SegmentQuery {
     case .changed(let age): return Rows(try rows(of: "change", ("changed_at", matcher.milliseconds(before: age))))
     case .source(let catalogue): return Rows(try rows(of: SearchTermKey.source.term(catalogue.rawValue.utf8)))
     case .list(let name):
-      return Rows(try rows(of: matcher.asksForGone ? "departure" : "entry", in: matcher.lists[name, default: []]))
+      let tables =
+        switch matcher.membership {
+        case .present: ["entry"]
+        case .left: ["departure"]
+        case .either: ["entry", "departure"]
+        }
+      var found = none
+      for table in tables {
+        found.formUnion(try rows(of: table, in: matcher.lists[name, default: []]))
+      }
+      return Rows(found)
+    case .goneOrNot: return Rows(unchanged)
     case .gone(let isGone):
       let left = try rows(of: "departure")
       return Rows(isGone ? left : unchanged.subtracting(left))

@@ -11,6 +11,8 @@ package struct StoredRecording: Sendable {
   /// The numbers of the lists that it is in, and of those that it left; both are empty if they were not asked for.
   package internal(set) var lists: [Int64] = []
   package internal(set) var leftLists: [Int64] = []
+  /// Whether it left a list and is in none; `false` if that was not asked for.
+  package internal(set) var isUnlisted = false
   /// When it entered those of its lists that were read before; empty if the lists were not asked for.
   package internal(set) var entered: [Int64: Date] = [:]
   /// When it changed last; `nil` if it never did, or if that was not asked for with the lists.
@@ -21,9 +23,12 @@ extension RecordingStore {
   /// The recordings with the lowest keys above `key`, in the order of their keys: the order in which they were first stored.
   /// No lock is held between two calls, so a search of the whole store never blocks a fetch.
   ///
-  /// - Parameter lastKey: keys above it are left out.
+  /// - Parameters:
+  ///   - lastKey: keys above it are left out.
+  ///   - asksWhetherListed: whether `isUnlisted` is read, also without the lists.
   package func recordings(
-    after key: Int64, through lastKey: Int64 = .max, limit: Int, withLists: Bool
+    after key: Int64, through lastKey: Int64 = .max, limit: Int, withLists: Bool,
+    asksWhetherListed: Bool = false
   ) throws(StoreError) -> [StoredRecording] {
     try read { db in
       let keys = try db.rows(
@@ -38,20 +43,27 @@ extension RecordingStore {
         """, key, keys.count < limit ? lastKey : keys.last
       ) { _ in true }
       if lost != nil { throw Self.damaged(Self.lostRecording) }
-      return try recordings(keys, withLists: withLists, db)
+      return try recordings(keys, withLists: withLists, asksWhetherListed: asksWhetherListed, db)
     }
   }
 
   /// The recordings with those keys, in their order.
   ///
-  /// - Parameter ifStored: leaves out those that were deleted meanwhile, for which this throws `.recordingForgotten` otherwise.
+  /// - Parameters:
+  ///   - ifStored: leaves out those that were deleted meanwhile, for which this throws
+  ///     `.recordingForgotten` otherwise.
+  ///   - asksWhetherListed: whether `isUnlisted` is read, also without the lists.
   package func recordings(
-    _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false
+    _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false,
+    asksWhetherListed: Bool = false
   ) throws(StoreError) -> [StoredRecording] {
     try read { db in
-      let rows = try recordings(keys, ifStored: ifStored, withLists: withLists, db)
+      let rows = try recordings(
+        keys, ifStored: ifStored, withLists: withLists, asksWhetherListed: asksWhetherListed, db)
       // What was deleted meanwhile is in no list.
-      if rows.count < keys.count { try checkAreNotListed(Set(keys).subtracting(rows.map(\.key)), db) }
+      if rows.count < keys.count {
+        try checkAreNotListed(Set(keys).subtracting(rows.map(\.key)), db)
+      }
       return rows
     }
   }
@@ -59,6 +71,25 @@ extension RecordingStore {
   /// The recording with that id; `nil` if it is not stored.
   package func recording(_ id: RecordingID, withLists: Bool = false) throws(StoreError) -> StoredRecording? {
     try read { db in try key(of: id, db).flatMap { try recordings([$0], ifStored: true, withLists: withLists, db).first } }
+  }
+
+  /// Whether a recording left a list and is in none.
+  private func isUnlisted(_ key: Int64, _ db: Database) throws -> Bool {
+    try db.firstRow(
+      """
+      SELECT 1 FROM departure WHERE recording_id = ?1
+        AND NOT EXISTS (SELECT 1 FROM entry WHERE recording_id = ?1)
+      """, key
+    ) { _ in true } != nil
+  }
+
+  /// Those of the recordings that are stored, and not only as what left a list.
+  package func listedIDs(among ids: some Sequence<RecordingID>) throws(StoreError) -> Set<
+    RecordingID
+  > {
+    try read { db in
+      Set(try ids.filter { id in try key(of: id, db).map { try !isUnlisted($0, db) } ?? false })
+    }
   }
 
   /// The keys of those of the recordings that are stored.
@@ -110,7 +141,8 @@ extension RecordingStore {
   }
 
   func recordings(
-    _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false, _ db: Database
+    _ keys: [Int64], ifStored: Bool = false, withLists: Bool = false,
+    asksWhetherListed: Bool = false, _ db: Database
   ) throws -> [StoredRecording] {
     var catalogues: [Int64: CatalogueID] = [:]
     try db.forEachRow("SELECT catalogue_id, name FROM catalogue") { catalogues[$0.int64(0)] = CatalogueID(rawValue: $0.text(1)) }
@@ -119,7 +151,12 @@ extension RecordingStore {
       let recording = recording(row, catalogues[row.int64(3)] ?? CatalogueID(rawValue: ""), at: 1)
       rows.append(StoredRecording(key: row.int64(0), recording: recording, storedAt: row.date(4)))
     }
-    guard withLists else { return rows }
+    guard withLists else {
+      for index in rows.indices where asksWhetherListed {
+        rows[index].isUnlisted = try isUnlisted(rows[index].key, db)
+      }
+      return rows
+    }
     for index in rows.indices {
       // One statement, which reads no more than the index if nothing entered, left or changed.
       try db.forEachRow(
@@ -137,6 +174,7 @@ extension RecordingStore {
         default: rows[index].changedAt = max(rows[index].changedAt ?? .distantPast, row.date(2))
         }
       }
+      rows[index].isUnlisted = rows[index].lists.isEmpty && !rows[index].leftLists.isEmpty
     }
     return rows
   }

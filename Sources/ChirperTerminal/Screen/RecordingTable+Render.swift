@@ -170,7 +170,10 @@ extension RecordingTable {
     }
     guard found.searched > 0 else { return Screen.Footer("nothing is stored yet", hint: "/ searches a catalogue") }
     let amount = "\(count) of \(Plural.words(found.searched, "recording")) found\(filter.readings)"
-    return Screen.Footer(amount, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
+    let unlisted =
+      found.unlisted > 0 ? ", \(found.unlisted) more in no list any more (gone:any)" : ""
+    return Screen.Footer(
+      amount + unlisted, hint: "Esc goes back", style: count == 0 ? .warning : .plain)
   }
 
   private func footer(of filter: RowFilter) -> Screen.Footer {

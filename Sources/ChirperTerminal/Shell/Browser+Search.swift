@@ -94,7 +94,8 @@ extension Browser {
     stored.results = results
     let notices = results.catalogues.compactMap { results.catalogue($0)?.notice }
     let count = MatchCount(
-      text: search.text, count: results.matched, isComplete: true, searched: results.searched, notices: notices)
+      text: search.text, count: results.matched, isComplete: true, searched: results.searched,
+      unlisted: results.unlisted, notices: notices)
     send(.matches(count, of: .found))
   }
 

@@ -85,10 +85,14 @@ import Testing
     var inList = SearchContext(catalogue: .xenoCanto)
     (inList.lists, inList.leftLists, inList.isAudioKept) = ([1], [2], true)
     (inList.entered, inList.changedAt) = ([1: Self.now], Self.now)
-    for tag in [SearchTag.list, .new, .changed, .audio, .gone] {
+    for tag in [SearchTag.list, .new, .changed, .audio] {
       #expect(try finds("\(tag.rawValue):any", known, inList) && !finds("\(tag.rawValue):none", known, inList), "\(tag)")
       #expect(try !finds("\(tag.rawValue):any", known) && finds("\(tag.rawValue):none", known), "\(tag)")
     }
+    for context in [inList, SearchContext(catalogue: .xenoCanto)] {
+      #expect(try finds("gone:any", known, context) && !finds("-gone:any", known, context))
+    }
+    #expect(try !finds("gone:none", known, inList) && finds("gone:none", known))
     #expect(try finds("q:none,A", known) && finds("q:none,A", RecordingDetails()) && !finds("q:none,B", known))
     #expect(try finds(#"rmk:"=any""#, known) && !finds(#"rmk:"=any""#, RecordingDetails()))
     #expect(try finds(#"uncertain:"<1000" obscured:yes"#, known) && finds("obscured:no", RecordingDetails()))
@@ -413,6 +417,9 @@ import Testing
       ("in:a gone:yes,any", [], [1], true), ("in:a gone:yes,no", [1], [], true), ("in:a gone:yes,no", [], [1], false),
       ("in:a gone:yes", [1], [2], false),
       ("in:a -gone:no", [2], [1], true), ("in:a gone:no", [1], [], true), ("in:a -gone:yes", [1], [2], false),
+      ("in:a gone:any", [1], [], true), ("in:a gone:any", [], [1], true),
+      ("in:a gone:any", [2], [2], false),
+      ("in:a gone:any gone:yes", [1], [], false), ("in:a -gone:any", [1], [1], false),
     ] as [(String, [Int64], [Int64], Bool)])
   func `finds what is in a list, or was until its catalogue removed it`(
     _ text: String, _ lists: [Int64], _ left: [Int64], _ expected: Bool
@@ -420,6 +427,30 @@ import Testing
     var context = SearchContext(catalogue: CatalogueID(rawValue: "itunes"))
     (context.lists, context.leftLists) = (lists, left)
     #expect(try finds(text, RecordingDetails(), context) == expected)
+  }
+
+  @Test(arguments: [
+    ("robin", false), ("gone:yes", true), ("gone:any", true), ("gone:no", false),
+    ("gone:none", false),
+    ("-gone:yes", false), ("-gone:no", true), ("gone:yes,no", true), ("robin gone:any", true),
+    ("in:any", false),
+    ("in:none", true), ("-in:any", true), ("-in:none", false), ("in:a", false), ("-in:a", false),
+    ("nr:12", true),
+    ("nr:XC12", true), ("nr:=12", true), ("nr:12,14", true), ("nr:12-14", false),
+    ("nr:12,14-16", false),
+    (#"nr:"<12""#, false), ("-nr:12", false), ("nr:any", false), ("XC12", true), ("-XC12", false),
+    (#""XC12 robin""#, false), ("363793", false), ("new:7d", false), ("changed:7d", false),
+    ("source:itunes", false),
+  ])
+  func `what is in no list any more is left out unless it, or its number, is asked for`(
+    _ text: String, _ isFound: Bool
+  ) throws {
+    let expression = try SearchExpression(text, catalogues: [CatalogueID(rawValue: "itunes")])
+    #expect(expression.findsUnlisted == isFound)
+    #expect(
+      try SearchMatcher(expression, now: Self.now, lists: ["a": [1]], leavesOutUnlisted: true)
+        .leavesOutUnlisted == !isFound)
+    #expect(try !SearchMatcher(expression, now: Self.now, lists: ["a": [1]]).leavesOutUnlisted)
   }
 
   @Test func `finds what a catalogue has, what is kept and what is new`() throws {
