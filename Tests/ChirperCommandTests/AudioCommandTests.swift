@@ -174,6 +174,71 @@ struct AudioCommandTests {
     }
   }
 
+  @Test
+  func
+    `a second export --audio names what is no longer chosen, and --prune deletes it`()
+    throws
+  {
+    let catalogue = try catalogue(["1", "2", "3", "4"])
+    try withProgram(catalogue.variables) { program in
+      #expect(try program.run("fetch", "kea", "--all").status == 0)
+      let folder = program.path("parrots")
+      func export(_ options: String...) throws -> BuiltProgram.Result {
+        try program.run(
+          BuiltProgram.path, ["export", "kea", "--audio", folder] + options, input: "")
+      }
+      func sounds() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".mp3") }
+          .sorted()
+      }
+      let all = ["1", "2", "3", "4"].map(Self.name)
+      let first = try export()
+      #expect(try !first.error.contains("no longer chosen") && sounds() == all, "\(first)")
+      // Files of somebody, one with the name of a file that chirper wrote.
+      let mine = folder + "/mine.mp3"
+      try Data("mine".utf8).write(to: URL(filePath: mine))
+      try Data("a longer recording of mine".utf8).write(to: URL(filePath: folder + "/" + all[3]))
+      try Data("outside".utf8).write(to: URL(filePath: program.path("outside.mp3")))
+      let manifest = folder + "/.chirper-audio.tsv"
+      let known = try String(contentsOfFile: manifest, encoding: .utf8)
+      #expect(known.split(separator: "\n").count == 5, "\(known)")
+      try (known + "../outside.mp3\t7\nlink.mp3\t4\n").write(
+        toFile: manifest, atomically: true, encoding: .utf8)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/link.mp3", withDestinationPath: mine)
+      let second = try export("--where", "nr:1")
+      let note =
+        "2 files in \(folder) are no longer chosen (--prune deletes): \(all[1]), \(all[2])\n"
+      #expect(second.status == 0 && second.error.contains(note), "\(second)")
+      #expect(try sounds().count == 6)
+      // It is said again, whatever was written between.
+      let third = try export("--where", "nr:1,2", "--json")
+      #expect(third.output.contains(#""notChosen":["\#(all[2])"],"pruned":0"#), "\(third)")
+      let pruning = try export("--where", "nr:1", "--prune")
+      #expect(
+        pruning.error.contains("deleted 2 files in \(folder) that were no longer chosen\n"),
+        "\(pruning)")
+      #expect(try sounds() == [all[0], all[3], "link.mp3", "mine.mp3"])
+      #expect(FileManager.default.fileExists(atPath: program.path("outside.mp3")))
+      #expect(try !export("--where", "nr:1", "--prune").error.contains("no longer chosen"))
+      // Audio that cannot be had now is chosen all the same.
+      #expect(try export("--where", "nr:1-3").status == 0)
+      try FileManager.default.removeItem(atPath: program.path(".local/share/chirper/audio"))
+      let offline = try program.set("CHIRPER_XENO_CANTO_URL", "http://127.0.0.1:1")
+        .run("export", "kea", "--audio", folder, "--where", "nr:1-2", "--prune")
+      #expect(
+        offline.error.contains("deleted 1 file in \(folder) that was no longer chosen\n"),
+        "\(offline)")
+      #expect(
+        try sounds().contains(all[0]) && sounds().contains(all[1]) && !sounds().contains(all[2]))
+      for refused in [
+        ["export", "kea", "--prune"], ["export", "kea", "--audio", "x.zip", "--prune"],
+      ] {
+        #expect(try program.run(BuiltProgram.path, refused, input: "").status == 64)
+      }
+    }
+  }
+
   @Test func `export --audio into a zip file has the same files`() throws {
     let catalogue = try catalogue(["1", "2"])
     try withProgram(catalogue.variables) { program in
@@ -212,7 +277,8 @@ struct AudioCommandTests {
       #expect(ContinuousClock.now - start < .seconds(20))
       #expect(result.status == 130, "\(result)")
       #expect(result.error.contains("1 audio file of 3 recordings is in \(program.path("parrots"))\n"), "\(result)")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: program.path("parrots")) == [Self.name("1")])
+      let names = try FileManager.default.contentsOfDirectory(atPath: program.path("parrots"))
+      #expect(names.sorted() == [".chirper-audio.tsv", Self.name("1")])
       let rest = try program.run("export", "kea", "--audio", program.path("parrots"), "--sort", "id")
       #expect(rest.error.contains("audio: 2 new, 1 already kept, "), "\(rest)")
       #expect(
@@ -332,7 +398,7 @@ struct AudioCommandTests {
           #expect(result.status == 0, "\(result)")
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(names.count == 15 && !names.contains { $0.hasSuffix(".part") }, "\(names)")
+        #expect(names.count == 16 && !names.contains { $0.hasSuffix(".part") }, "\(names)")
       }
     }
   }

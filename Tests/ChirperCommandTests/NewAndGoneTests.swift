@@ -37,8 +37,7 @@ struct NewAndGoneTests {
     }
   }
 
-  @Test func `everything stored leaves out what is in no list any more, and says how many`() throws
-  {
+  @Test func `everything stored leaves out what is in no list any more, and says how many`() throws {
     try withSyncedList { program, _, _ in
       let note = "1 more recording is in no list any more; gone:any finds it too"
       for command in [["search", "source:any"], ["export"], ["export", "--format", "geojson"]] {

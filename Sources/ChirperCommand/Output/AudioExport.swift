@@ -8,6 +8,8 @@ import Foundation
 struct AudioExport {
   /// The folder or the zip file, as it was typed.
   let target: String
+  /// Whether files in the folder that chirper wrote and that are no longer chosen are deleted.
+  var prunes = false
   let rows: SelectionOptions
   let columns: ColumnOptions
   let output: OutputOptions
@@ -17,6 +19,10 @@ struct AudioExport {
     var folder: AudioFolder
     var audio = AudioReport()
     var copied = 0
+    /// Files in the folder that chirper wrote and that are no longer chosen.
+    var others: [String] = []
+    /// How many of them were deleted.
+    var pruned = 0
     var error: (any Error)?
   }
 
@@ -31,6 +37,10 @@ struct AudioExport {
     guard !["", "-"].contains(target) else {
       throw UserFacingError.usage(
         "--audio needs the name of a folder or of a .zip file", hint: "Type it as in: chirper export parrot --audio parrots")
+    }
+    if prunes, isZip {
+      throw UserFacingError.usage(
+        "A zip file is written anew, so --prune cannot be used with it", hint: "Leave it out.")
     }
     let session = try Session()
     let repository = try session.repositoryOrReadOnly()
@@ -65,6 +75,7 @@ struct AudioExport {
           try Task.checkCancellation()
           line.show { "audio \(position + 1) of \(count)" }
           for row in try folder.selection.rows(position..<(position + 1)) {
+            outcome.folder.choose(row)
             guard let file = await run.file(of: row.recording) else { continue }
             if try target.add(file, as: folder.name(of: row, kind: file.pathExtension)) { outcome.copied += 1 }
             outcome.folder.add(row.recording.id)
@@ -72,6 +83,8 @@ struct AudioExport {
         }
         try Task.checkCancellation()
         try outcome.folder.writeTexts(options, target.write)
+        outcome.others = target.others { [folder = outcome.folder] in !folder.isChosen($0) }
+        if prunes { outcome.pruned = target.delete(outcome.others) }
         try target.finish()
       } catch {
         target.discard()
@@ -92,7 +105,13 @@ struct AudioExport {
     let isWhole = outcome.error == nil && !isInterrupted
     if output.common.json {
       guard isWhole else { return }
-      let done: JSONObject = ["folder": target, "files": files, "copied": outcome.copied, "audio": outcome.audio.json]
+      var done: JSONObject = [
+        "folder": target, "files": files, "copied": outcome.copied, "audio": outcome.audio.json,
+      ]
+      if !isZip {
+        done.add("notChosen", outcome.others)
+        done.add("pruned", outcome.pruned)
+      }
       return try ByteSink.printOut(try selection.report(done, now: options.now))
     }
     for line in selection.choice.lines + outcome.audio.lines { Console.line(line) }
@@ -100,6 +119,7 @@ struct AudioExport {
     let already = there > 0 ? ", \(there) of them there already" : ""
     if isWhole {
       Console.line("wrote \(Plural.words(files, "audio file")) to \(target)\(already), with a playlist, credits and a table")
+      if let note = Self.note(of: outcome, in: target) { Console.line(note) }
       for note in selection.notes(.csv, options) { Console.line(note) }
     } else if isZip {
       Console.line("\(target) was not written")
@@ -110,11 +130,35 @@ struct AudioExport {
   }
 }
 
+extension AudioExport {
+  private static let mostNames = 5
+
+  /// What is said of files that are no longer chosen; `nil` if there are none.
+  private static func note(of outcome: Outcome, in folder: String) -> String? {
+    let (others, pruned) = (outcome.others, outcome.pruned)
+    guard let first = others.first else { return nil }
+    let files = Plural.words(others.count, "file")
+    if pruned == others.count {
+      return
+        "deleted \(files) in \(folder) that \(others.count == 1 ? "was" : "were") no longer chosen"
+    }
+    if pruned > 0 { return "deleted \(pruned) of \(files) in \(folder) that were no longer chosen" }
+    let more = others.count > mostNames ? " and \(others.count - mostNames) more" : ""
+    let names = others.count == 1 ? first : others.prefix(mostNames).joined(separator: ", ") + more
+    let are = others.count == 1 ? "is" : "are"
+    return "\(files) in \(folder) \(are) no longer chosen (--prune deletes): \(names)"
+  }
+}
+
 /// Where copies of audio go.
 private protocol AudioTarget {
   /// Copies a file, and returns whether that was necessary.
   func add(_ file: URL, as name: String) throws -> Bool
   func write(_ name: String, _ body: (any ByteOutput) throws -> Void) throws
+  /// The files there that an earlier export wrote and that are wanted by `isOther`.
+  func others(where isOther: (String) -> Bool) -> [String]
+  /// Deletes files that an earlier export wrote; returns how many.
+  func delete(_ names: [String]) -> Int
   func finish() throws
   func discard()
 }
@@ -146,12 +190,14 @@ extension AudioTarget {
 /// A folder in which each file appears whole. A copy has the time of the kept file, by which another run knows it.
 ///
 /// A link with the name of a file is replaced: it may be someone else's, and lead to any file.
-private struct AudioDirectory: AudioTarget {
+private final class AudioDirectory: AudioTarget {
   let path: String
   private let own = OwnFiles()
+  private var manifest: AudioManifest
 
   init(path: String) throws(UserFacingError) {
     self.path = path
+    manifest = AudioManifest(folder: path)
     try own.check(output: path)
     guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) == nil else { return }
     throw .cannotCreate(
@@ -159,6 +205,7 @@ private struct AudioDirectory: AudioTarget {
   }
 
   func add(_ file: URL, as name: String) throws -> Bool {
+    defer { manifest.add(name) }
     let (kept, copy) = (Facts(file.path), Facts(place(name)))
     // FAT keeps the time to two seconds.
     if let kept, let copy, kept.size == copy.size, abs(kept.time.timeIntervalSince(copy.time)) <= 2 { return false }
@@ -184,8 +231,18 @@ private struct AudioDirectory: AudioTarget {
     }
   }
 
-  func finish() {}
-  func discard() {}
+  func others(where isOther: (String) -> Bool) -> [String] { manifest.files(where: isOther) }
+
+  func delete(_ names: [String]) -> Int { names.count { manifest.delete($0) } }
+
+  func finish() throws {
+    // Another export may have written to the folder meanwhile.
+    manifest.add(AudioManifest(folder: path))
+    try write(AudioManifest.fileName, manifest.write)
+  }
+
+  /// The files that are there stay, and another export continues with them.
+  func discard() { if !manifest.isEmpty { try? finish() } }
 
   private func place(_ name: String) -> String { "\(path)/\(name)" }
 
@@ -231,6 +288,9 @@ private struct AudioZip: AudioTarget {
     try body(zip)
     try zip.end()
   }
+
+  func others(where isOther: (String) -> Bool) -> [String] { [] }
+  func delete(_ names: [String]) -> Int { 0 }
 
   func finish() throws {
     try zip.finish()

@@ -32,12 +32,27 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(help: "Copy the audio of the rows to this folder, or into this .zip file.", completion: .directory)
   var audio: String?
 
+  @Flag(
+    help:
+      "With --audio: delete the audio files there that chirper wrote and that are no longer chosen."
+  )
+  var prune = false
+
   @OptionGroup var rows: SelectionOptions
   @OptionGroup var columns: ColumnOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    if let audio { return try await AudioExport(target: audio, rows: rows, columns: columns, output: output).run(queries) }
+    if prune, audio == nil {
+      throw UserFacingError.usage(
+        "--prune needs --audio",
+        hint: "Type it as in: chirper export parrot --audio parrots --prune")
+    }
+    if let audio {
+      return try await AudioExport(
+        target: audio, prunes: prune, rows: rows, columns: columns, output: output
+      ).run(queries)
+    }
     try SelectionWriter(command: "export", rows: rows, columns: columns, output: output, standardFormat: .csv).write(queries)
   }
 }

@@ -10,6 +10,8 @@ package struct AudioFolder: Sendable {
   private var doubles: Set<UInt64> = []
   /// The recordings whose files are there.
   private var arrived: Set<RecordingID> = []
+  /// The hashes of the names of all recordings, without the extension.
+  private var stems: Set<UInt64> = []
 
   /// Reads every row for its name.
   package init(_ selection: Selection) throws {
@@ -31,13 +33,35 @@ package struct AudioFolder: Sendable {
   /// Notes that a recording's file is there.
   package mutating func add(_ recording: RecordingID) { arrived.insert(recording) }
 
+  /// Notes that the file of a row is chosen, also if it is not there.
+  package mutating func choose(_ row: FoundRecording) { stems.insert(Self.hash(stem(of: row))) }
+
+  /// Whether a file has the name of a row that was noted, in whatever format its audio is.
+  package func isChosen(_ file: String) -> Bool {
+    stems.contains(Self.hash((file as NSString).deletingPathExtension))
+  }
+
+  /// Whether a name can be that of an audio file in the folder: one part of a path, and none of the
+  /// texts.
+  package static func canBeFile(_ name: String) -> Bool {
+    !name.hasPrefix(".") && !name.contains("/") && !name.contains("\0") && !name.isEmpty
+      && ![playlist, credits, table].contains(name.lowercased())
+  }
+
+  private static let (playlist, credits, table) = (
+    "recordings.m3u8", "credits.txt", "recordings.csv"
+  )
+
   /// `Eurasian Wren - song - XC123456 - A. Name.mp3`. File systems of cards take the name, and no other recording has it.
   ///
   /// - Parameter kind: the extension of the kept file.
   package func name(of row: FoundRecording, kind: String) -> String {
+    "\(stem(of: row)).\(kind)"
+  }
+
+  private func stem(of row: FoundRecording) -> String {
     let name = Self.name(of: row)
-    let id = doubles.contains(Self.hash(name)) ? " - \(Self.id(of: row))" : ""
-    return "\(name)\(id).\(kind)"
+    return doubles.contains(Self.hash(name)) ? "\(name) - \(Self.id(of: row))" : name
   }
 
   /// Writes the playlist of the files that are there, and the credits and the table of all rows, each by a call of `write` with its
@@ -48,9 +72,11 @@ package struct AudioFolder: Sendable {
     let provenance = try selection.provenance(now: options.now)
     let table = try selection.detailTable([.details, .audio], columns)
     let playlist = PlaylistWriter(provenance: provenance, place: file)
-    try write("recordings.m3u8") { _ = try table.write(playlist, options, to: $0) }
-    try write("credits.txt") { _ = try table.write(CreditsWriter(form: .text, provenance: provenance), options, to: $0) }
-    try write("recordings.csv") { try table.write(.csv, options, to: $0) }
+    try write(Self.playlist) { _ = try table.write(playlist, options, to: $0) }
+    try write(Self.credits) {
+      _ = try table.write(CreditsWriter(form: .text, provenance: provenance), options, to: $0)
+    }
+    try write(Self.table) { try table.write(.csv, options, to: $0) }
   }
 
   /// The tidy columns, with what only the file says of its sound.

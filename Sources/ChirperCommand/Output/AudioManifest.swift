@@ -1,0 +1,82 @@
+import ChirperFormats
+import Foundation
+
+/// The audio files that chirper wrote to a folder, as a hidden file there names them, with their
+/// sizes.
+///
+/// A file of another size is not the one that chirper wrote.
+struct AudioManifest {
+  static let fileName = ".chirper-audio.tsv"
+  private static let heading = "file\tbytes"
+  /// A manifest of more bytes is not chirper's.
+  private static let sizeLimit = 1 << 28
+
+  private let folder: String
+  private var sizes: [String: Int] = [:]
+
+  var isEmpty: Bool { sizes.isEmpty }
+
+  /// Reads the manifest of the folder; without a readable one no file is known.
+  init(folder: String) {
+    self.folder = folder
+    var bytes: [UInt8] = []
+    let path = "\(folder)/\(Self.fileName)"
+    guard Self.size(of: path) != nil else { return }
+    try? InputFile.reading(path) { next in
+      while bytes.count <= Self.sizeLimit, case let piece = try next(), !piece.isEmpty {
+        bytes += piece
+      }
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    guard bytes.count <= Self.sizeLimit, lines.first.map(String.init) == Self.heading else {
+      return
+    }
+    for line in lines.dropFirst() {
+      let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+      // Whoever gave the folder could name a file elsewhere.
+      guard cells.count == 2, let size = Int(cells[1]), AudioFolder.canBeFile(String(cells[0]))
+      else { continue }
+      sizes[String(cells[0])] = size
+    }
+  }
+
+  /// Notes that a file is there.
+  mutating func add(_ name: String) {
+    if let size = Self.size(of: place(name)) { sizes[name] = size }
+  }
+
+  /// Notes what the other one has and this one has not.
+  mutating func add(_ other: AudioManifest) { sizes.merge(other.sizes) { own, _ in own } }
+
+  /// The files that are still there as chirper wrote them, in the order of their names.
+  func files(where isWanted: (String) -> Bool) -> [String] {
+    sizes.filter { isWanted($0.key) && Self.size(of: place($0.key)) == $0.value }.keys.sorted()
+  }
+
+  /// Deletes a file as chirper wrote it; `false` if it is another one by now, or cannot be deleted.
+  mutating func delete(_ name: String) -> Bool {
+    guard let size = sizes[name], Self.size(of: place(name)) == size, unlink(place(name)) == 0
+    else { return false }
+    sizes[name] = nil
+    return true
+  }
+
+  func write(to output: any ByteOutput) throws {
+    try output.line(Self.heading)
+    for (name, size) in sizes.sorted(by: { $0.key < $1.key })
+    where Self.size(of: place(name)) == size {
+      try output.line("\(name)\t\(size)")
+    }
+    try output.flush()
+  }
+
+  private func place(_ name: String) -> String { "\(folder)/\(name)" }
+
+  /// The size of a regular file; `nil` for a link, whatever it leads to, and for what is not a
+  /// file.
+  private static func size(of path: String) -> Int? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+}
