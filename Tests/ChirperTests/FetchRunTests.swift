@@ -259,6 +259,27 @@ import Testing
     #expect((report.gone, report.stored?.fall) == (0, ListFall(found: 1, seenAt: clock.now)))
   }
 
+  @Test func `an empty answer between full ones empties no list that fell before`() async {
+    _ = await repository.fetch(query, FetchPlan(.all))
+    catalogue.beforeEachAnswer { upstream, _ in
+      upstream.fault = .empty
+      return nil
+    }
+    #expect(await repository.fetch(query, FetchPlan(.all)).stored?.fall?.found == 0)
+    clock.advance(by: .seconds(86_400))
+    catalogue.clearHistory()
+    // The total of page 2 differs, so the run begins again, with one empty answer.
+    catalogue.beforeEachAnswer { upstream, _ in
+      if upstream.requests.count == 2 { upstream.rows.append(.init("r11")) }
+      if upstream.requests.count == 3 { upstream.fault = .empty }
+      return nil
+    }
+    let report = await repository.fetch(query, FetchPlan(.all))
+    #expect(catalogue.now.requests == [1, 2, 1, 1, 2, 3, 4, 5, 6])
+    #expect((report.new, report.gone, report.stored?.completeness) == (1, 0, .complete))
+    #expect(report.stored?.fall == nil)
+  }
+
   @Test func `a short list that falls is believed if two readings find the same`() async throws {
     catalogue.change { $0 = Array($0.prefix(9)) }
     _ = await repository.fetch(query, FetchPlan(.all))

@@ -278,7 +278,7 @@ import Testing
     #expect(walk.recheckTotal() == .recheckFirstPage(isLastPass: false))
     let empty = stored(1, of: 1, rows: 0, total: 0, startedWalk: true)
     #expect(walk.handle(empty) == .close(evenIfShifted: false))
-    #expect(walk.fallCheck == FallCheck())
+    #expect(walk.fallCheck == FallCheck(isRestart: true))
   }
 
   @Test func `a second reading of all pages is enough to believe a fall, one of some is not`() {
@@ -292,7 +292,7 @@ import Testing
     var walk = walk(status: status, totals: totals(1))
     #expect(walk.start() == .close(evenIfShifted: false))
     #expect(walk.handle(.fell(to: 0)) == fetch(1, startsWalk: true))
-    #expect(walk.fallCheck == FallCheck())
+    #expect(walk.fallCheck == FallCheck(isRestart: true))
     #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
     #expect(walk.handle(.fell(to: 0)) == fetch(1, startsWalk: true))
     #expect(walk.fallCheck == FallCheck(foundBefore: 0))
@@ -303,7 +303,7 @@ import Testing
     _ = walk.start()
     while walk.pass < Walk.passLimit { _ = walk.handle(stored(1, of: 3, isShifted: true)) }
     #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))
-    #expect(walk.fallCheck == FallCheck(isLast: true))
+    #expect(walk.fallCheck == FallCheck(isRestart: true, isLast: true))
   }
 
   // MARK: Failures

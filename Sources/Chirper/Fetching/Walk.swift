@@ -140,8 +140,8 @@ struct Walk {
   /// What the closing of the walk may believe of a list that falls.
   var fallCheck: FallCheck {
     FallCheck(
-      foundBefore: foundBefore, isLast: pass >= Self.passLimit,
-      believesTwo: verify && goal == .max)
+      foundBefore: foundBefore, isRestart: pass > 1 && foundBefore == nil,
+      isLast: pass >= Self.passLimit, believesTwo: verify && goal == .max)
   }
 
   mutating func start() -> Action { firstAction ?? next() }

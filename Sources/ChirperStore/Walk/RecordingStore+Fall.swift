@@ -33,10 +33,11 @@ extension RecordingStore {
       // A time in the future is that of a clock that was ahead.
       ListFall.confirms(found, earlier.found) && earlier.seenAt <= now ? earlier : nil
     }
-    if let earlier, oldest >= earlier.believedFrom { return .believed }
+    let isDue = earlier.map { oldest >= $0.believedFrom } ?? false
+    if isDue, !check.isRestart { return .believed }
     if let before = check.foundBefore, ListFall.confirms(found, before) {
-      if !isLong || check.believesTwo { return .believed }
-    } else if !check.isLast, earlier == nil || !isLong || check.believesTwo {
+      if !isLong || check.believesTwo || isDue { return .believed }
+    } else if !check.isLast, earlier == nil || !isLong || check.believesTwo || isDue {
       return .lookAgain(found: found)
     }
     return .seen(earlier ?? ListFall(found: found, seenAt: now))

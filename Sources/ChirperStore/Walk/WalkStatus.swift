@@ -40,13 +40,20 @@ package struct FallCheck: Equatable, Sendable {
   /// How many rows the walk before in this run found, if that was less than half of the list; `nil`
   /// if this is the first.
   package var foundBefore: Int?
+  /// Whether this run has begun a walk before that did not find so few rows. It may have read the
+  /// others a moment ago, so one empty answer decides nothing.
+  package var isRestart = false
   /// Whether this run makes no further walk.
   package var isLast = false
   /// Whether two walks of this run are enough for a list of any size, because the user asked for a
   /// second reading.
   package var believesTwo = false
 
-  package init(foundBefore: Int? = nil, isLast: Bool = false, believesTwo: Bool = false) {
-    (self.foundBefore, self.isLast, self.believesTwo) = (foundBefore, isLast, believesTwo)
+  package init(
+    foundBefore: Int? = nil, isRestart: Bool = false, isLast: Bool = false,
+    believesTwo: Bool = false
+  ) {
+    (self.foundBefore, self.isRestart) = (foundBefore, isRestart)
+    (self.isLast, self.believesTwo) = (isLast, believesTwo)
   }
 }
