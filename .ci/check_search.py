@@ -149,7 +149,7 @@ NUMBERS = {
 # The detail that is there if a tag has any value.
 HAS = {
     **NUMBERS, "sp": "specificEpithet", "box": "decimalLatitude", "q": "quality", "obscured": "dataGeneralizations", "lic": "licenseName",
-    "since": "available", "date": "eventDate", "area": "country", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
+    "since": "available", "date": "eventDate", "text": "id", "in": "lists", "source": "catalogue", "audio": "audio", "gone": "leftLists",
 }
 # The regions of the United Nations (M49), by the codes of ISO 3166-1 with two letters and three.
 AREAS = {
@@ -269,6 +269,8 @@ class Evaluator:
         return getattr(self, tag + "_condition")(value)
 
     def has(self, tag):
+        if tag == "cnt":
+            return lambda one: bool(one.texts("country")) or one.row["countryCode"] is not None
         if tag in TEXTS and tag != "sp":
             return lambda one: any(one.texts(column) for column in TEXTS[tag][1:])
         if tag == "nr":
@@ -276,6 +278,8 @@ class Evaluator:
         if tag in ("new", "changed"):
             times = self.times[tag]
             return lambda one: bool(times(one))
+        if tag == "area":
+            return lambda one: one.row["countryCode"] in AREA_OF
         column = HAS[tag]
         return lambda one: one.row[column] is not None and one.row[column] is not False and one.row[column] != []
 

@@ -26,9 +26,21 @@ import Testing
   ])
   func `are found by code and whole name`(typed: String, code: String?) { #expect(Countries.named(typed)?.code == code) }
 
-  @Test func `have a code by the names that catalogues send, and no other`() {
-    #expect(Countries.code(ofName: "Russian Federation") == "RU" && Countries.code(ofName: "TÜRKIYE") == "TR")
-    #expect(Countries.code(ofName: "DE") == nil && Countries.code(ofName: "Pol") == nil)
+  @Test(
+    arguments: [
+      ("Russian Federation", "RU"), ("TÜRKIYE", "TR"), ("DE", "DE"), ("DEU", "DE"), ("de", nil),
+      ("Pol", nil), ("unknown", nil),
+    ] as [(String, String?)])
+  func `are known by the names and codes that catalogues send, and by no others`(
+    text: String, code: String?
+  ) {
+    #expect(Countries.sent(text)?.code == code)
+  }
+
+  @Test func `have codes of two letters`() {
+    #expect(Countries.withCode("gb")?.code == "GB" && Countries.withCode("gbr") == nil)
+    #expect(["Unknown", "unknown or invalid"].allSatisfy(Countries.isUnknown))
+    #expect(!Countries.isUnknown("Poland"))
     #expect(Countries.code(sent: "DE") == "DE" && Countries.code(sent: "DEU") == nil && Countries.code(sent: "de") == nil)
   }
 }

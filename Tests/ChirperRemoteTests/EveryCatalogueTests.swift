@@ -46,7 +46,7 @@ import Testing
     "sounds":[{"id":1,"license_code":"cc-by-sa","file_url":"https://static.inaturalist.org/sounds/1.mp3?1"}],
     "taxon":{"name":"Passer exemplaris minor","rank":"subspecies","preferred_common_name":"Example Sparrow",
     "iconic_taxon_name":"Aves"},"uri":"https://www.inaturalist.org/observations/4711","obscured":true,
-    "location":"52.2,21.0","user":{"login":"ada","name":"Ada Example"},"place_guess":"Example Wood"}
+    "location":"52.2,21.0","user":{"login":"ada","name":"Ada Example"},"place_guess":"Example Wood, PL"}
     """#,
     .sample: #"""
     {"id":"sample:4711","gen":"Passer","sp":"exemplaris","ssp":"minor","grp":"birds","en":"Example Sparrow",

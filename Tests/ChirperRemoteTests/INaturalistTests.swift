@@ -181,6 +181,27 @@ import Testing
     INaturalist.catalogue.details(of: try recording(json, id: id))
   }
 
+  @Test(
+    arguments: [
+      ("Białowieża, Podlaskie, PL", "52.7,23.9", "PL"), ("Poland", nil, "PL"),
+      ("Skåne, Sverige", "55.7,13.4", nil), ("Exampleton, USA", "40.1,-75.0", "US"),
+      ("Tel Aviv, IL", "32.1,34.8", "IL"), ("Chicago, IL", "41.9,-87.6", nil),
+      ("Chicago, IL", nil, nil), ("San Diego, CA", "32.7,-117.2", nil),
+      ("Vancouver, CA", "49.3,-123.1", "CA"),
+      ("Bogotá , CO ", "4.7,-74.1", "CO"), ("Denver, CO", "39.7,-105.0", nil),
+      ("Athens, Georgia", "33.9,-83.4", nil), ("Batumi, Georgia", "41.6,41.6", "GE"),
+      ("Ljubljana, SI", "46.1,14.5", "SI"), ("Siena, SI", "43.3,11.3", nil), ("il", "32.1,34.8", nil),
+      ("", "1,1", nil), (",", "1,1", nil),
+    ] as [(String, String?, String?)])
+  func `have the country that a place's name ends with, if its coordinate agrees with a code`(
+    place: String, location: String?, code: String?
+  ) throws {
+    let location = location.map { "\"\($0)\"" } ?? "null"
+    let details = try details(#"{"place_guess":"\#(place)","location":\#(location)}"#)
+    #expect(details.countryCode == code && (details.country == nil) == (code == nil))
+    #expect(code != "PL" || details.country == "Poland")
+  }
+
   @Test func `of a row are those of its own sound`() throws {
     let record = #"""
       {"id":7,"license_code":"cc0","sounds":[{"id":1,"license_code":null,"file_url":null},

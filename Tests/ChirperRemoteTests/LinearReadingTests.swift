@@ -115,7 +115,7 @@ import Testing
     check("a date with more") { _ = PartialDate("2024-05-17T" + $0) }
     check("a time") { _ = (TimeOfDay($0), TimeOfDay("07:30 " + $0)) }
     check("a licence") { _ = (Licence(creativeCommons: $0), Licence(creativeCommons: "https://creativecommons.org/" + $0)) }
-    check("a country") { _ = (Countries.beginning($0)?.code, Countries.code(ofName: $0)) }
+    check("a country") { _ = (Countries.beginning($0)?.code, Countries.sent($0)?.code) }
     check("nearest names") { _ = NearestNames.to($0, among: ["song", "alarm call"]) }
     check("a host") { _ = Loopback.contains("127." + $0) }
     check("a path") { _ = $0.folderOfPath }

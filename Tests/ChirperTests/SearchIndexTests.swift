@@ -482,7 +482,9 @@ private struct StoreUnderSearch {
       guard row.count > 0 else { continue }
       let names = zip(keys, texts).map { key, text in
         guard key.numbers == nil else { return text }
-        let group = key.group(of: TextFolding.folded(text.utf8))
+        // Countries have one English name each, and are counted by their code.
+        let code = key.column == .countryCode ? Countries.named(text)?.code : nil
+        let group = key.group(of: TextFolding.folded((code ?? text).utf8))
         let isSpelledSo = scanned.contains { key.text(of: group, in: $0.details, $0.row.recording.id.catalogue) == text }
         #expect(isSpelledSo, "no recording has \(text), \(label)")
         return group

@@ -237,6 +237,9 @@ public struct Catalogue: Sendable, Identifiable {
     public func details(of recording: Recording) -> RecordingDetails {
       var details = RecordingDetails()
       read(recording, &details)
+      if details.countryCode == nil, let country = details.country {
+        details.countryCode = Countries.sent(country)?.code
+      }
       return details
     }
 

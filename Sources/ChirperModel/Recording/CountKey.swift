@@ -83,7 +83,11 @@ public struct CountKey: Hashable, Sendable {
   /// The text of a group as that recording, which is in it, spells it.
   package func text(of group: String, in details: RecordingDetails, _ catalogue: CatalogueID) -> String? {
     let text = texts(of: details, in: catalogue).first { self.group(of: TextFolding.folded($0.utf8)) == group }
-    return column == .scientificName ? text.map { Self.species(Array($0.utf8)) } : text
+    return switch column {
+    case .scientificName: text.map { Self.species(Array($0.utf8)) }
+    case .countryCode: text.map { Countries.withCode($0)?.names[0] ?? $0 }
+    default: text
+    }
   }
 
   /// The text of a group in the usual spelling; `nil` if there is none.
@@ -103,13 +107,20 @@ public struct CountKey: Hashable, Sendable {
       let isLast = index + 1 == Self.lengths.count
       return above + (isLast ? "len:any" : "len:<\(DecimalText.text(Self.lengths[index + 1].from))")
     }
-    let tag = SearchTag.allCases.first { $0.columns == [column == .scientificName ? .specificEpithet : column] }
+    if column == .countryCode, Countries.named(text) != nil { return "cnt:\(TagScanner.quoting(text))" }
+    let tag = SearchTag(askingAbout: fallback ?? column)
     return "\(tag?.rawValue ?? ""):\(numbers == nil ? TagScanner.quoting("=" + text) : text)"
   }
 
   private func texts(of details: RecordingDetails, in catalogue: CatalogueID) -> [String] {
-    column?.value(of: details).texts ?? [catalogue.rawValue]
+    guard let column else { return [catalogue.rawValue] }
+    let texts = column.value(of: details).texts
+    return texts.isEmpty ? fallback?.value(of: details).texts ?? [] : texts
   }
+
+  /// The column whose texts count where a recording has no value of `column`: countries without a
+  /// code count by the name that was sent.
+  package var fallback: DetailColumn? { column == .countryCode ? .country : nil }
 
   /// The first two words.
   private static func species(_ name: [UInt8]) -> String {

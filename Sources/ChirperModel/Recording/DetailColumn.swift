@@ -58,9 +58,12 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .recordedBy: .init(.text, "The recordist.", heading: "Recordist", isSearched: true, terms: "p", counts: "recordist")
     case .country:
       .init(
-        .text, "An English country name, as the catalogue spells it.", heading: "Country", isSearched: true, terms: "c",
-        counts: "country")
-    case .countryCode: .init(.pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.")
+        .text, "An English country name, as the catalogue spells it.", heading: "Country",
+        isSearched: true, terms: "c")
+    case .countryCode:
+      .init(
+        .pattern("[A-Z]{2}"), "The country's two letters of ISO 3166-1, as sent or from its name.",
+        terms: "k", counts: "country")
     case .locality:
       .init(.text, "The place within the country.", heading: "Place", isSearched: true, terms: "o", areTermsShared: false)
     case .decimalLatitude:

@@ -35,7 +35,8 @@ public struct RecordingDetails: Hashable, Sendable {
   public var recordedBy: String?
   /// An English country name, as the catalogue spells it.
   public var country: String?
-  /// The country's two letters of ISO 3166-1, as sent or from its name.
+  /// The country's two letters of ISO 3166-1, as sent; else those of `country`, if that is the whole
+  /// name of a country or a code.
   public var countryCode: String?
   /// The place within the country; for music, the collection.
   public var locality: String?

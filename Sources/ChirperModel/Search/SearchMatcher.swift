@@ -110,6 +110,8 @@ package struct SearchMatcher: Sendable {
     case .known(.new, let isKnown): entered(context).isEmpty != isKnown
     case .known(.changed, let isKnown): (context.changedAt != nil) == isKnown
     case .known(.source, let isKnown): isKnown
+    case .known(.area, let isKnown):
+      (details.countryCode.flatMap(Countries.withCode)?.area != nil) == isKnown
     case .known(let tag, let isKnown): tag.columns.contains { $0.isKnown(in: details) } == isKnown
     case .anyOf(let conditions): conditions.contains { matches($0, details, context) }
     }

@@ -14,7 +14,8 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .ssp: [.infraspecificEpithet]
     case .en: [.vernacularName]
     case .grp: [.group]
-    case .cnt, .area: [.country]
+    case .cnt: [.country, .countryCode]
+    case .area: [.countryCode]
     case .loc: [.locality]
     case .rec: [.recordedBy]
     case .rmk: [.occurrenceRemarks]
@@ -44,8 +45,15 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
 
   /// The tag that asks about a detail; `nil` if there is none.
   package init?(askingAbout column: DetailColumn) {
-    guard let tag = column == .scientificName ? .sp : Self.allCases.first(where: { $0.columns == [column] }) else { return nil }
-    self = tag
+    let asking = Self.allCases.first { tag in
+      switch column {
+      case .scientificName: tag == .sp
+      case .country: tag == .cnt
+      default: tag != .area && tag.columns == [column]
+      }
+    }
+    guard let asking else { return nil }
+    self = asking
   }
 
   /// The words that its values usually are; empty for tags that take any text.
@@ -81,13 +89,16 @@ package enum SearchTag: String, CaseIterable, Hashable, Sendable {
     case .sp: return .species(try text(value, .prefix))
     case .gen, .ssp: return .text(columns[0], try text(value, .prefix))
     case .cnt:
-      guard let country = Countries.named(value) else { return .text(.country, try text(value, .prefix)) }
-      return .oneOf(.country, Set(country.foldedNames.map { Array($0.utf8) }))
+      guard let country = Countries.named(value) else {
+        return .text(.country, try text(value, .prefix))
+      }
+      return .oneOf(.countryCode, [country.foldedCode])
     case .area:
       let area = try read(value, TagValueForm.oneOf(Countries.areas).expected) { value in
         Countries.areas.first { $0 == TextFolding.folded(value) }
       }
-      return .oneOf(.country, Set(Countries.all.filter { $0.area == area }.flatMap(\.foldedNames).map { Array($0.utf8) }))
+      return .oneOf(
+        .countryCode, Set(Countries.all.filter { $0.area == area }.map(\.foldedCode)))
     case .grp: return .text(.group, try text(SearchVocabulary.groups[value] ?? value, .prefix))
     case .en, .loc, .rec, .rmk, .also: return .text(columns[0], try text(value, .part))
     // Older versions of xeno-canto, and other catalogues, have sexes and stages among the sound types.

@@ -11,6 +11,9 @@ package struct Country: Sendable {
   /// The one of `Countries.areas` that it is in; `nil` for Antarctica.
   package let area: String?
 
+  /// The code in the form in which texts are compared.
+  package var foldedCode: [UInt8] { Array(code.lowercased().utf8) }
+
   /// The names in the form in which texts are compared.
   package var foldedNames: [String] { names.map(Countries.folded) }
 }
@@ -37,13 +40,25 @@ package enum Countries {
     return begun.count == 1 ? begun[0] : nil
   }
 
-  /// The code of a country by its whole name, as catalogues spell it; `nil` if no country is called that.
-  package static func code(ofName name: String) -> String? {
-    (byName[name] ?? byName[TextFolding.folded(name)]).map { all[$0].code }
+  /// The country that a catalogue's text means: a whole name, or a code in capital letters. `nil` if
+  /// the text is neither.
+  package static func sent(_ text: String) -> Country? {
+    if let index = byName[text] ?? byName[TextFolding.folded(text)] { return all[index] }
+    return byCode[text]
+  }
+
+  /// Whether a catalogue says with this text that the country is not known.
+  package static func isUnknown(_ text: String) -> Bool {
+    ["unknown", "unknown country", "unknown or invalid", "(unknown)"].contains(TextFolding.folded(text))
   }
 
   /// The code, if it is one of two letters.
   package static func code(sent code: String) -> String? { byCode[code]?.code == code ? code : nil }
+
+  /// The country with that code of two letters, in any case.
+  package static func withCode(_ code: String) -> Country? {
+    byCode[code.uppercased()].flatMap { $0.code.utf8.count == code.utf8.count ? $0 : nil }
+  }
 
   private static let byCode = Dictionary(uniqueKeysWithValues: all.flatMap { [($0.code, $0), ($0.longCode, $0)] })
 

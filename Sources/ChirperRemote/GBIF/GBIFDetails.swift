@@ -31,8 +31,10 @@ enum GBIFDetails {
     .init("family", .family, .scientificName) { $0.family = $2.text },
     .init("vernacularName", .vernacularName) { $0.vernacularName = $2.plainText },
     .init("recordedBy", .recordedBy) { $0.recordedBy = $2.plainText },
-    .init("countryCode", .countryCode) { $0.countryCode = $2.text.flatMap(Countries.code(sent:)) },
-    .init("country", .country, .countryCode) { $0.country = $2.text },
+    .init("countryCode", .countryCode) {
+      $0.countryCode = $2.text.flatMap(Countries.code(sent:))
+    },
+    .init("country", .country, .countryCode) { $0.country = $2.country },
     .init("locality", .locality) { $1.texts["locality"] = $2.plainText },
     .init("verbatimLocality", .locality) { $1.texts["verbatimLocality"] = $2.plainText },
     .init("decimalLatitude", .decimalLatitude, .decimalLongitude) { $1.numbers["latitude"] = $2.decimal },
@@ -88,7 +90,6 @@ enum GBIFDetails {
     table.read(recording, into: &details, &reading)
     let (texts, numbers) = (reading.texts, reading.numbers)
     nameSpecies(texts, &details)
-    details.countryCode = details.countryCode ?? details.country.flatMap(Countries.code(ofName:))
     details.locality = texts["locality"] ?? texts["verbatimLocality"]
     details.coordinate = Coordinate(numbers["latitude"], numbers["longitude"])
     details.dataGeneralizations = texts["dataGeneralizations"] ?? texts["informationWithheld"]

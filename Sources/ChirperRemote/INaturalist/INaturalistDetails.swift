@@ -36,7 +36,7 @@ struct INaturalistSound: RecordSound {
 }
 
 /// What the fields of an observation mean for the one of its sounds that a recording is.
-/// Neither length nor quality of a sound are sent, and no country. Of the groups above the taxon only ids are.
+/// Neither length nor quality of a sound are sent. Of the groups above the taxon only ids are.
 enum INaturalistDetails {
   private struct Reading {
     var accuracy: Double?
@@ -53,9 +53,9 @@ enum INaturalistDetails {
       let texts = $2.memberTexts
       $0.recordedBy = texts["name"] ?? texts["login"]
     },
-    .init("place_guess", .locality) { $0.locality = $2.text },
+    .init("place_guess", .locality, .country, .countryCode) { $0.locality = $2.text },
     // `47.7678,16.7803`
-    .init("location", .decimalLatitude, .decimalLongitude) {
+    .init("location", .decimalLatitude, .decimalLongitude, .country, .countryCode) {
       let numbers = $2.numbers
       $0.coordinate = numbers.count == 2 ? Coordinate(numbers[0], numbers[1]) : nil
     },
@@ -76,6 +76,10 @@ enum INaturalistDetails {
   @Sendable private static func read(_ recording: Recording, _ details: inout RecordingDetails) {
     var reading = Reading()
     table.read(recording, into: &details, &reading)
+    let country = details.locality.flatMap {
+      INaturalistPlace.country(of: $0, at: details.coordinate)
+    }
+    details.country = country?.names[0]
     let sound = INaturalistSound.one(of: reading.sounds, id: recording.id)
     (details.licence, details.audioAddress) = (sound?.licence, sound?.url)
     // The accuracy of the true place says nothing about the one that is shown instead.

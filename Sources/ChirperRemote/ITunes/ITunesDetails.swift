@@ -12,10 +12,7 @@ enum ITunesDetails {
     .init("collectionName", .vernacularName, .locality) { $0.locality = $2.text },
     .init("artistName", .vernacularName, .recordedBy) { $0.recordedBy = $2.text },
     .init("wrapperType", .group) { $0.group = $2.text },
-    .init("country", .country, .countryCode) {
-      $0.country = $2.text
-      $0.countryCode = $0.country.flatMap(Countries.code(ofName:))
-    },
+    .init("country", .country, .countryCode) { $0.country = $2.country },
     .init("releaseDate", .eventDate) { $0.eventDate = $2.date },
     .init("kind", .behavior) { $0.soundType = $2.text.map { [$0] } ?? [] },
     .init("trackTimeMillis", .mediaDuration) { $0.seconds = $2.count.map { Double($0) / 1000 } },

@@ -18,10 +18,7 @@ enum TagFields {
     .init("group", .group) { $0.group = known($2) ?? $0.group },
     .init("en", .vernacularName) { $0.vernacularName = known($2) },
     .init("rec", .recordedBy) { $0.recordedBy = known($2) },
-    .init("cnt", .country, .countryCode) {
-      $0.country = known($2)
-      $0.countryCode = $0.country.flatMap(Countries.code(ofName:))
-    },
+    .init("cnt", .country, .countryCode) { $0.country = isUnknown($2.country ?? "") ? nil : $2.country },
     .init("loc", .locality) { $0.locality = known($2) },
     .init("lat", .decimalLatitude, .decimalLongitude) { $1.latitude = $2.decimal },
     .init("lon", .decimalLatitude, .decimalLongitude) { $1.longitude = $2.decimal ?? $1.longitude },

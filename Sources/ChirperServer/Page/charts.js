@@ -10,7 +10,8 @@ export const charts = [
 	{ by: 'month', title: 'Months', field: 'month', isUpright: true, word: 'date', text: (value) => months[value - 1] },
 	{ by: 'hour', title: 'Hours', field: 'hour', isUpright: true, word: 'time' },
 	{ by: 'species', title: 'Species', field: 'sp', isText: true, word: 'name' },
-	{ by: 'country', title: 'Countries', field: 'cnt', isText: true, word: 'country' },
+	// Without `=`, which finds one spelling: a bar counts every spelling of its country.
+	{ by: 'country', title: 'Countries', field: 'cnt', isName: true, word: 'country' },
 	{ by: 'type', title: 'Types', field: 'type', isText: true, word: 'type' },
 	{ by: 'quality', title: 'Quality', field: 'q', word: 'quality' },
 	{ by: 'licence', title: 'Licences', field: 'lic', isText: true, word: 'licence' },
@@ -31,7 +32,7 @@ export function chartView(chart, answer, search, onSearch, heading = chart.title
 	const missing = Object.values(answer.missing)[0] ?? 0
 	const bar = (row) => {
 		const value = row[chart.by]
-		const term = `${chart.field}:${chart.isText ? quoted(`=${value}`) : value}`
+		const term = `${chart.field}:${chart.isText ? quoted(`=${value}`) : chart.isName ? quoted(value) : value}`
 		const isOn = ` ${search} `.includes(` ${term} `)
 		const words = `${text(row)}: ${plural(row.recordings, 'recording')}` + (row.stored ? `, ${Math.round((row.recordings / row.stored) * 100)} % of the ${number(row.stored)} stored` : '')
 		const properties = { class: `bar${isOn ? ' on' : ''}`, title: words, 'aria-label': words }

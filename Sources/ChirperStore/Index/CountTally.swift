@@ -134,7 +134,9 @@ extension RecordingStore {
         let query = try SegmentQuery(segment, own: ownMappings, db)
         var known = rows
         known.formIntersection(query.unchanged)
-        for key in before.keys { if let term = key.term { known.subtract(try query.rows(of: term.ofLongValues.term([]))) } }
+        for term in before.keys.flatMap(\.terms) {
+          known.subtract(try query.rows(of: term.ofLongValues.term([])))
+        }
         unknown += rows.subtracting(known).map { segment.first + Int64($0) }
         tally.add(known, try before.keys.indices.map { try query.groups($0, of: known, in: &tally) })
       }
@@ -150,6 +152,11 @@ extension CountKey {
   /// The terms of its texts; `nil` if it groups numbers.
   fileprivate var term: SearchTermKey? {
     numbers == nil ? column.map { $0.termKey.map(SearchTermKey.init) ?? .licence } ?? .source : nil
+  }
+
+  /// The terms that a count reads.
+  fileprivate var terms: [SearchTermKey] {
+    [term, fallback?.termKey.map(SearchTermKey.init)].compactMap(\.self)
   }
 }
 
@@ -178,14 +185,22 @@ extension SegmentQuery {
       // Of a licence the name, which is the last part, as it is sent.
       return .text(key.group(of: term == .licence ? TextFolding.folded(Array(value.split(separator: 0).last ?? [])) : value))
     }
-    try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) { bytes, encoded in
-      var number: Int32?
-      try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
-        guard rows.contains(row) else { return }
-        let known = number ?? Int32(tally.number(of: group(bytes), in: index, example: example(row)))
-        number = known
-        groups.add(known, to: row)
+    func add(_ term: SearchTermKey, to rows: Bitmap) throws {
+      try forEachTerm(from: term.term([]), before: term.term([SearchTermKey.end])) { bytes, encoded in
+        var number: Int32?
+        try Bitmap.forEach(encoded: encoded, span: segment.span) { row in
+          guard rows.contains(row) else { return }
+          let known = number ?? Int32(tally.number(of: group(bytes), in: index, example: example(row)))
+          number = known
+          groups.add(known, to: row)
+        }
       }
+    }
+    try add(term, to: rows)
+    if let fallback = key.fallback?.termKey.map(SearchTermKey.init) {
+      var others = rows
+      for row in rows where groups.first[row] > 0 { others.remove(row) }
+      try add(fallback, to: others)
     }
     return groups
   }

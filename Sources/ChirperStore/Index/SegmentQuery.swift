@@ -62,6 +62,12 @@ struct SegmentQuery {
 
     /// What the index decides.
     init(_ rows: Bitmap) { (certain, possible) = (rows, rows) }
+
+    /// Adds what satisfies another condition.
+    mutating func formUnion(_ other: Rows) {
+      certain.formUnion(other.certain)
+      possible.formUnion(other.possible)
+    }
   }
 
   /// The recordings that satisfy every term for certain, and those of which only the recording itself can say it: those that
@@ -175,9 +181,7 @@ struct SegmentQuery {
     case .anyOf(let conditions):
       var any = Rows(none)
       for condition in conditions {
-        let rows = try self.rows(condition, matcher, among: wanted)
-        any.certain.formUnion(rows.certain)
-        any.possible.formUnion(rows.possible)
+        any.formUnion(try rows(condition, matcher, among: wanted))
       }
       return any
     }
@@ -192,9 +196,23 @@ struct SegmentQuery {
     case .source: return Rows(unchanged)
     case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
     case .month: return try rows(.init(.eventDate), among: wanted) { Self.month($0) > 0 }
+    case .area:
+      guard let key = DetailColumn.countryCode.termKey.map(SearchTermKey.init) else { break }
+      let codes = try rows(ofTermsWith: key.term([])) { code in
+        let text = String(decoding: code.indices.map { code[$0] }, as: UTF8.self)
+        return Countries.withCode(text)?.area != nil
+      }
+      return try withLongValues(key, codes)
     default:
+      let keys = tag.columns.compactMap { $0.termKey.map(SearchTermKey.init) }
+      if !keys.isEmpty, keys.count == tag.columns.count {
+        var any = Rows(none)
+        for key in keys {
+          any.formUnion(try withLongValues(key, try rows(ofTermsWith: key.term([]))))
+        }
+        return any
+      }
       guard tag.columns.count == 1, let column = tag.columns.first else { break }
-      if let key = column.termKey.map(SearchTermKey.init) { return try withLongValues(key, try rows(ofTermsWith: key.term([]))) }
       if let numbers = SearchIndexColumn(column.whole) { return try rows(numbers, among: wanted) { _ in true } }
     }
     return Rows(certain: none, possible: unchanged)

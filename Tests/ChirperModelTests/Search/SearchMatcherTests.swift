@@ -57,7 +57,7 @@ import Testing
     known.infraspecificEpithet = "merula"
     known.vernacularName = "Common Blackbird"
     known.group = "birds"
-    known.country = "Poland"
+    (known.country, known.countryCode) = ("Poland", "PL")
     known.locality = "Kew"
     known.recordedBy = "Ewa"
     known.remarks = "any"
@@ -152,14 +152,31 @@ import Testing
     Case(#"cnt:"ivory coast""#, ["Côte d'Ivoire", "Cote d’Ivoire", "Ivory Coast"], not: ["Ivory"]),
     Case("cnt:cote", ["Côte d'Ivoire"], not: ["Cot"]),
     Case("cnt:ost", ["Österreich", "O\u{308}sterreich"], not: ["Osmanien"]),
-  ]) func `by country finds what begins so`(_ cases: Case) throws { try check(cases) { $0.country = $1 } }
+  ]) func `by country finds what begins so`(_ cases: Case) throws { try checkCountries(cases) }
+
+  private func checkCountries(_ cases: Case) throws {
+    try check(cases) { ($0.country, $0.countryCode) = ($1, Countries.sent($1)?.code) }
+  }
 
   @Test(arguments: [
     Case("area:europe", ["Poland", "Russian Federation", "UK", "Czechia"], not: ["Turkey", "Greenland", "Atlantis"]),
     Case("area:Africa,ASIA", ["Cote d'Ivoire", "Viet Nam", "Türkiye"], not: ["Spain", "Papua New Guinea"]),
     Case("area:australia", ["New Zealand", "Fiji"], not: ["Indonesia"]),
   ]) func `by part of the world finds its countries as catalogues spell them`(_ cases: Case) throws {
-    try check(cases) { $0.country = $1 }
+    try checkCountries(cases)
+  }
+
+  @Test func `a country without a part of the world is in none`() throws {
+    for (text, code, isKnown) in [("Poland", "PL", true), ("Antarctica", "AQ", false)] {
+      var details = RecordingDetails()
+      (details.country, details.countryCode) = (text, code)
+      #expect(try finds("area:any", details) == isKnown && finds("area:none", details) != isKnown)
+    }
+    var details = RecordingDetails()
+    details.country = "Atlantis"
+    #expect(try !finds("area:any", details) && finds("cnt:any area:none", details))
+    (details.country, details.countryCode) = (nil, "PL")
+    #expect(try finds("cnt:any cnt:poland area:europe", details))
   }
 
   @Test(arguments: [
