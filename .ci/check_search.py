@@ -378,12 +378,12 @@ class Evaluator:
     def lic_condition(self, value):
         wanted = fold(value.removeprefix("=")).removeprefix("cc ")
         wanted = "cc0" if wanted == "pd" else wanted
-        is_code = re.fullmatch(r"(by(-nc)?(-sa|-nd)?|cc0)( \d\.\d)?", wanted)
+        is_code = re.fullmatch(r"(by(-nc)?(-sa|-nd)?|cc0)( \d\.\d( [a-z]{2,3})?)?", wanted)
 
         def matches(name):
             if is_code:
                 short = name.removeprefix("cc ")
-                return wanted in (short, re.sub(r" \d\.\d$", "", short))
+                return wanted in (short, re.sub(r" \d\.\d( [a-z]{2,3})?$", "", short))
             return name == wanted if value.startswith("=") else name.startswith(wanted)
 
         return lambda one: any(matches(name) for name in one.texts("licenseName"))

@@ -51,48 +51,6 @@ import Testing
   }
 }
 
-@Suite struct LicenceTests {
-  @Test(
-    arguments: [
-      ("//creativecommons.org/licenses/by-nc-sa/4.0/", "CC BY-NC-SA 4.0", "CC-BY-NC-SA-4.0", false, true),
-      ("https://creativecommons.org/licenses/by-nc-nd/2.5/", "CC BY-NC-ND 2.5", "CC-BY-NC-ND-2.5", false, false),
-      ("http://www.creativecommons.org/licenses/by-sa/3.0", "CC BY-SA 3.0", "CC-BY-SA-3.0", true, true),
-      ("HTTPS://CreativeCommons.org/licenses/BY/4.0/legalcode", "CC BY 4.0", "CC-BY-4.0", true, true),
-      ("creativecommons.org/licenses/by-nd/4.0/deed.en", "CC BY-ND 4.0", "CC-BY-ND-4.0", true, false),
-      ("https://creativecommons.org/licenses/by-nc/2.0/", "CC BY-NC 2.0", "CC-BY-NC-2.0", false, true),
-      ("//creativecommons.org/publicdomain/zero/1.0/", "CC0 1.0", "CC0-1.0", true, true),
-      ("//creativecommons.org/publicdomain/mark/1.0/", "Public Domain Mark 1.0", nil, true, true),
-    ] as [(String, String, String?, Bool, Bool)])
-  func `an address of Creative Commons is read in every spelling`(
-    address: String, name: String, spdx: String?, commercial: Bool, derivatives: Bool
-  ) throws {
-    let licence = try #require(Licence(creativeCommons: address))
-    #expect(licence.name == name)
-    #expect(licence.spdx == spdx)
-    #expect(licence.allowsCommercialUse == commercial)
-    #expect(licence.allowsDerivatives == derivatives)
-    let url = try #require(licence.address)
-    #expect(url.hasPrefix("https://creativecommons.org/"))
-    #expect(Licence(creativeCommons: url) == licence)
-  }
-
-  @Test(arguments: [
-    "", "CC BY", "by-nc-sa", "//creativecommons.org/", "//creativecommons.org/licenses/", "//creativecommons.org/licenses/by",
-    "//creativecommons.org/licenses/by/9.9/", "//creativecommons.org/licenses/by/", "//creativecommons.org/licenses/bye/4.0/",
-    "//creativecommons.org/publicdomain/by/4.0/", "//creativecommons.org/licenses/zero/1.0/", "//evil.example/licenses/by/4.0/",
-    "//creativecommons.org.evil.example/licenses/by/4.0/", "ftp://creativecommons.org/licenses/by/4.0/",
-  ])
-  func `any other text is no licence of theirs`(address: String) {
-    #expect(Licence(creativeCommons: address) == nil)
-  }
-
-  @Test func `unknown rights allow nothing`() {
-    let licence = Licence(other: "℗ 2019 Somebody")
-    #expect(licence.name == "℗ 2019 Somebody")
-    #expect(!licence.allowsCommercialUse && !licence.allowsDerivatives && licence.spdx == nil && licence.address == nil)
-  }
-}
-
 @Suite struct RecordingDetailsTests {
   @Test(arguments: [(90.0, 180.0), (-90, -180), (0, 0), (-0.0, 12.5)])
   func `a coordinate within range is kept`(latitude: Double, longitude: Double) {

@@ -168,19 +168,24 @@ package enum SearchNumbers: Hashable, Sendable {
 
 /// The licences that satisfy a condition.
 package enum SearchLicence: Hashable, Sendable {
-  /// A licence of Creative Commons by its code in upper case (`BY-NC-SA`); any version where none is given.
-  case creativeCommons(code: String, version: String?)
+  /// A licence of Creative Commons by its code in upper case (`BY-NC-SA`); any version and port if none
+  /// is given, and with a version only the one with that port, or without.
+  case creativeCommons(code: String, version: String?, port: String?)
   case publicDomain
-  /// By the name of the licence.
+  /// The licences whose names have the text.
   case named(SearchText)
 
-  /// Whether it contains the licence with these properties.
-  package func contains(name: String, spdx: String?, url: String?) -> Bool {
+  /// Whether it contains the licence with that name and address.
+  package func contains(name: String, address: String?) -> Bool {
     switch self {
-    case .creativeCommons(let code, let version?): return spdx == "CC-\(code)-\(version)"
-    // Without its version: `CC-BY-NC-4.0` begins with `CC-BY-` too.
-    case .creativeCommons(let code, nil): return spdx?.split(separator: "-").dropLast().joined(separator: "-") == "CC-\(code)"
-    case .publicDomain: return url?.hasPrefix("https://creativecommons.org/publicdomain/") == true
+    case .creativeCommons(let code, let version, let port):
+      // Texts that only look like the name have no such address.
+      guard address?.hasPrefix("https://creativecommons.org/licenses/") == true else { return false }
+      let parts = name.split(separator: " ").dropFirst().map(String.init)
+      guard let version else { return parts.first == code }
+      return parts == [code, version] + [port].compactMap(\.self)
+    case .publicDomain:
+      return address?.hasPrefix("https://creativecommons.org/publicdomain/") == true
     case .named(let text): return text.matches(name)
     }
   }

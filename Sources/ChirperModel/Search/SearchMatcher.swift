@@ -91,7 +91,8 @@ package struct SearchMatcher: Sendable {
       text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
     case .number(let column, let numbers): column.number(of: details).map(numbers.contains) ?? false
     case .quality(let ratings): details.quality.map(ratings.contains) ?? false
-    case .licence(let licence): details.licence.map { licence.contains(name: $0.name, spdx: $0.spdx, url: $0.address) } ?? false
+    case .licence(let licence):
+      details.licence.map { licence.contains(name: $0.name, address: $0.address) } ?? false
     case .box(let box): details.coordinate.map { box.contains(latitude: $0.latitude, longitude: $0.longitude) } ?? false
     case .uploaded(let day): details.uploaded.map { $0 >= day.date(at: now) } ?? false
     case .list(let name):

@@ -207,19 +207,26 @@ package enum SearchVocabulary {
 }
 
 extension SearchLicence {
-  /// Reads `BY-NC-SA`, `CC BY-NC-SA`, `CC BY-NC-SA 4.0`, `CC-BY-4.0`, `PD` and `CC0`; `nil` for every other text.
+  /// Reads `BY-NC-SA`, `CC BY-NC-SA 4.0`, `CC-BY-4.0`, `BY-SA 3.0 NL`, `PD` and `CC0`; `nil` for every
+  /// other text.
   package init?(_ value: String) {
-    var parts = value.uppercased().split(omittingEmptySubsequences: false) { $0 == " " || $0 == "-" }[...]
-    if parts.first == "CC" { parts.removeFirst() }
-    let version = parts.last.flatMap { $0.count == 3 && $0.contains(".") && TagNumbers(String($0)) != nil ? String($0) : nil }
-    if version != nil { parts.removeLast() }
-    let code = parts.joined(separator: "-")
-    if code == "PD" && version == nil || code == "CC0" {
+    let text = value.uppercased()
+    if text == "PD" || text == "CC0" || text == "CC CC0" {
       self = .publicDomain
       return
     }
-    guard code != "PD", SearchVocabulary.licences.contains(code) else { return nil }
-    self = .creativeCommons(code: code, version: version)
+    var parts = text.split(omittingEmptySubsequences: false) { $0 == " " || $0 == "-" }
+      .map(String.init)[...]
+    if parts.first == "CC" { parts.removeFirst() }
+    let isVersion = { (part: String) in
+      part.count == 3 && part.contains(".") && TagNumbers(part) != nil
+    }
+    let code = parts.prefix { !isVersion($0) }
+    let further = parts.dropFirst(code.count)
+    let name = code.joined(separator: "-")
+    guard further.count <= 2, name != "PD", SearchVocabulary.licences.contains(name) else { return nil }
+    self = .creativeCommons(
+      code: name, version: further.first, port: further.count == 2 ? further.last : nil)
   }
 }
 

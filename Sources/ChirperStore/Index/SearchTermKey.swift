@@ -101,15 +101,15 @@ struct SearchIndexColumn {
 
 extension Licence {
   /// The properties that searches ask for, as one value of the index.
-  var indexed: [UInt8] { Array("\(spdx ?? "")\u{0}\(address ?? "")\u{0}\(name)".utf8) }
+  var indexed: [UInt8] { Array("\(address ?? "")\u{0}\(name)".utf8) }
 }
 
 extension SearchLicence {
   func contains(indexed value: some Sequence<UInt8>) -> Bool {
-    let parts = value.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
+    let parts = value.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
     }
-    guard parts.count == 3 else { return false }
-    return contains(name: parts[2], spdx: parts[0].isEmpty ? nil : parts[0], url: parts[1].isEmpty ? nil : parts[1])
+    guard parts.count == 2 else { return false }
+    return contains(name: parts[1], address: parts[0].isEmpty ? nil : parts[0])
   }
 }
