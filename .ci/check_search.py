@@ -319,7 +319,13 @@ class Evaluator:
             datetime.date.fromisoformat((value + "-01-01")[:10])
         except ValueError:
             raise Refused("no such day") from None
-        return lambda one: f"{one.row['eventDate']}-".startswith(f"{value}-")
+        def overlaps(one):
+            first, _, last = (one.row["eventDate"] or "").partition("/")
+            if last:
+                return (first + "-00-00")[:10] <= (value + "-99-99")[:10] and (value + "-00-00")[:10] <= (last + "-99-99")[:10]
+            return f"{first}-".startswith(f"{value}-")
+
+        return overlaps
 
     def number_condition(self, tag, value):
         month = tag == "month"

@@ -485,6 +485,22 @@ import Testing
 
   @Test(
     arguments: [
+      (#""2023-08-13T00:00Z/2023-08-16T00:00Z""#, "2023-08-13/2023-08-16", "2023-08"),
+      (#""2023-08-30/2023-09-02""#, "2023-08-30/2023-09-02", "2023"), (#""2022/2023""#, "2022/2023", nil),
+      (#""2023-08-13T06:00/2023-08-13T09:30""#, "2023-08-13", "2023-08-13"),
+      (#""2023-08-16/2023-08-13""#, nil, nil), (#""2023-08-13/later""#, nil, nil), (#""2023-08-13/""#, nil, nil),
+      (#""/""#, nil, nil), (#""2023-08-13/2023-08-14/2023-08-15""#, nil, nil), (#""2023-08-13""#, "2023-08-13", "2023-08-13"),
+    ] as [(String, String?, String?)])
+  func `keep an interval of dates, and the month or year that it lies in`(
+    sent: String, shown: String?, date: String?
+  ) throws {
+    let details = try details(#"{"eventDate":\#(sent)}"#)
+    #expect(DetailColumn.eventDate.value(of: details).text() == shown)
+    #expect(details.eventDate?.description == date)
+  }
+
+  @Test(
+    arguments: [
       (#""countryCode":"PL","country":"Poland""#, "PL"), (#""country":"Poland""#, "PL"), (#""countryCode":"ZZ""#, nil),
       (#""countryCode":"ZZ","country":"unknown or invalid""#, nil), (#""countryCode":"pl""#, nil), (#""countryCode":616"#, nil),
     ] as [(String, String?)])

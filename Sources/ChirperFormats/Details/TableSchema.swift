@@ -17,7 +17,13 @@ package enum TableSchema {
       case .text, .serial, .list: ("string", [:])
       case .pattern(let pattern): ("string", ["pattern": pattern])
       case .address: ("string", ["pattern": "https?://[^ ]+"])
-      case .date: ("string", ["pattern": "[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?"])
+      case .date:
+        (
+          "string",
+          [
+            "pattern": "[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?(/[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?"
+          ]
+        )
       case .rating: ("string", ["enum": Quality.allCases.map(\.rawValue)])
       case .number(let range?, _): ("number", ["minimum": range.lowerBound, "maximum": range.upperBound])
       case .integer(let range?): ("integer", ["minimum": range.lowerBound, "maximum": range.upperBound])

@@ -133,6 +133,18 @@ package struct RawValue {
   /// A date, as `PartialDate` reads it.
   package var date: PartialDate? { shortText.flatMap { PartialDate(utf8: $0) } }
 
+  /// A date, or the interval between two with a slash between them; two times of one day are a date.
+  package var dateOrInterval: (date: PartialDate?, interval: PartialDateInterval?) {
+    let characters = characters
+    let parts = characters.split(
+      separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return (date, nil) }
+    guard parts.count == 2, characters.count <= 80, let first = PartialDate(utf8: parts[0]),
+      let last = PartialDate(utf8: parts[1])
+    else { return (nil, nil) }
+    return first == last ? (first, nil) : (nil, PartialDateInterval(from: first, through: last))
+  }
+
   /// A time of day, as `TimeOfDay` reads it.
   package var time: TimeOfDay? { shortText.flatMap { TimeOfDay(utf8: $0) } }
 

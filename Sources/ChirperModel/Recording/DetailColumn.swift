@@ -82,8 +82,10 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
         whole: .minimumElevationInMeters)
     case .eventDate:
       .init(
-        .date, "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05 or 2024.", heading: "Date",
-        numbers: 6, counts: "week")
+        .date,
+        "The day of the recording as ISO 8601, as precisely as it is known: 2024-05-17, 2024-05, 2024, "
+          + "or an interval such as 2024-05-17/2024-05-19.",
+        heading: "Date", numbers: 6, counts: "week")
     case .year: .init(.integer(1...9999), "The year of `eventDate`.", whole: .eventDate, counts: "year")
     case .month: .init(.integer(1...12), "The month of `eventDate`.", whole: .eventDate, counts: "month")
     case .day: .init(.integer(1...31), "The day of `eventDate`.", whole: .eventDate)
@@ -163,7 +165,8 @@ public enum DetailColumn: String, CaseIterable, Hashable, Codable, Sendable {
     case .coordinateUncertaintyInMeters: ColumnValue(details.coordinateUncertainty)
     case .dataGeneralizations: ColumnValue(details.dataGeneralizations)
     case .minimumElevationInMeters, .maximumElevationInMeters: ColumnValue(details.elevation)
-    case .eventDate: ColumnValue(details.eventDate)
+    case .eventDate:
+      details.eventInterval.map { .text($0.description) } ?? ColumnValue(details.eventDate)
     case .year: ColumnValue(details.eventDate?.year)
     case .month: ColumnValue(details.eventDate?.month)
     case .day: ColumnValue(details.eventDate?.day)
@@ -255,6 +258,7 @@ extension DetailColumn {
     switch self {
     case .catalogNumber: details.catalogueNumber.flatMap(Self.digits)
     case .eventTime: details.eventTime.map { Double($0.hour * 60 + $0.minute) }
+    case .eventDate: details.eventDate.map { Double($0.packed) }
     default: value(of: details).number
     }
   }

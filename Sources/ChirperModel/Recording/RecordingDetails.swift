@@ -50,6 +50,9 @@ public struct RecordingDetails: Hashable, Sendable {
   public var elevation: Double?
   /// The day of the recording, as precisely as it is known; for music, the day of its release.
   public var eventDate: PartialDate?
+  /// The dates between which it was recorded, if the catalogue has only these; `eventDate` is then the
+  /// month or the year that both are in.
+  public var eventInterval: PartialDateInterval?
   /// The local time of day at the place of the recording.
   public var eventTime: TimeOfDay?
   /// `song`, `alarm call`; in the catalogue's order.

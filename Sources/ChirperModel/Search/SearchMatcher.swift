@@ -89,6 +89,9 @@ package struct SearchMatcher: Sendable {
       column.value(of: details).texts.contains { texts.contains(TextFolding.folded($0.utf8)) }
     case .species(let text):
       text.matches(details.specificEpithet) || text.matches(scientificName: details.scientificName)
+    case .number(.eventDate, .within(let packed)):
+      details.eventInterval?.overlaps(packed)
+        ?? details.eventDate.map { packed.contains(Double($0.packed)) } ?? false
     case .number(let column, let numbers): column.number(of: details).map(numbers.contains) ?? false
     case .quality(let ratings): details.quality.map(ratings.contains) ?? false
     case .licence(let licence):
@@ -151,7 +154,8 @@ extension ColumnValue {
 extension DetailColumn {
   /// Whether it has a value; of what is compared as a number, a number.
   fileprivate func isKnown(in details: RecordingDetails) -> Bool {
-    isOrderedByNumber ? number(of: details) != nil : value(of: details).text() != nil
+    if self == .eventDate, details.eventInterval != nil { return true }
+    return isOrderedByNumber ? number(of: details) != nil : value(of: details).text() != nil
   }
 }
 

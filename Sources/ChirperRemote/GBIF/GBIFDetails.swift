@@ -47,7 +47,10 @@ enum GBIFDetails {
     .init("elevation", .minimumElevationInMeters) { $1.numbers["elevation"] = $2.elevation },
     .init("verbatimElevation", .minimumElevationInMeters) { $1.numbers["verbatimElevation"] = $2.elevation },
     .init("eventTime", .eventTime) { ($1.hasTime, $0.eventTime) = ($2.text != nil, $2.time) },
-    .init("eventDate", .eventDate, .eventTime) { ($0.eventDate, $1.dateTime) = ($2.date, time($2)) },
+    .init("eventDate", .eventDate, .eventTime) {
+      ($0.eventDate, $0.eventInterval) = $2.dateOrInterval
+      $1.dateTime = time($2)
+    },
     .init("year", .eventDate) { $1.numbers["year"] = $2.decimal },
     .init("month", .eventDate) { $1.numbers["month"] = $2.decimal },
     .init("day", .eventDate) { $1.numbers["day"] = $2.decimal },
@@ -94,8 +97,9 @@ enum GBIFDetails {
     details.coordinate = Coordinate(numbers["latitude"], numbers["longitude"])
     details.dataGeneralizations = texts["dataGeneralizations"] ?? texts["informationWithheld"]
     details.elevation = numbers["elevation"] ?? numbers["verbatimElevation"]
-    // An interval has no day, or no month, where its ends differ in it, so the numbers are what is known of the date.
-    details.eventDate = date(numbers) ?? details.eventDate
+    // An interval has no day, or no month, where its ends differ in it, so the numbers are what is
+    // known of the date.
+    details.eventDate = date(numbers) ?? details.eventDate ?? details.eventInterval?.common
     // A time in another zone than the place's is no time, though it may be in the date, too.
     if !reading.hasTime { details.eventTime = reading.dateTime }
     sort(reading.behaviors, into: &details)

@@ -35,7 +35,10 @@ enum TagFields {
     .init("q", .quality) { $0.quality = $2.text.flatMap(Quality.init) },
     .init("length", .mediaDuration) { $0.seconds = $2.duration },
     .init("time", .eventTime) { $0.eventTime = $2.time },
-    .init("date", .eventDate) { $0.eventDate = $2.date },
+    .init("date", .eventDate) {
+      ($0.eventDate, $0.eventInterval) = $2.dateOrInterval
+      $0.eventDate = $0.eventDate ?? $0.eventInterval?.common
+    },
     .init("uploaded", .available) { $0.uploaded = $2.date },
     .init("also", .associatedTaxa) {
       $0.backgroundSpecies = $2.texts.compactMap { isUnknown($0) ? nil : HTMLEntities.decoded($0) }

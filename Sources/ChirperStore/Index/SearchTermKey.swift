@@ -9,6 +9,8 @@ struct SearchTermKey: Hashable {
   static let everything = SearchTermKey(rawValue: UInt8(ascii: "*"))
   /// The recordings whose details do not come from a catalogue of chirper's (`OwnMapping`).
   static let mapping = SearchTermKey(rawValue: UInt8(ascii: "@"))
+  /// The recordings whose date is an interval: only the recording itself can say which days it has.
+  static let interval = SearchTermKey(rawValue: UInt8(ascii: "d"))
   static let licence = SearchTermKey(rawValue: UInt8(ascii: "l"))
   static let source = SearchTermKey(rawValue: UInt8(ascii: "s"))
   static let word = SearchTermKey(rawValue: UInt8(ascii: "w"))

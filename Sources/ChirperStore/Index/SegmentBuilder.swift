@@ -60,6 +60,7 @@ struct SegmentBuilder {
       default: break
       }
     }
+    if details.eventInterval != nil { insert(row, number(of: .interval, [])) }
     guard let licence = details.licence else { return }
     if let term = licences[licence] { return insert(row, term) }
     let term = value(.licence, licence.indexed)

@@ -138,6 +138,12 @@ struct SegmentQuery {
         let month = Self.month($0)
         return month > 0 && numbers.contains(Double(month))
       }
+    case .number(.eventDate, let numbers):
+      var found = try rows(.init(.eventDate), among: wanted, where: numbers.contains)
+      let intervals = try rows(of: SearchTermKey.interval.term([]))
+      found.certain.subtract(intervals)
+      found.possible.formUnion(intervals)
+      return found
     case .number(let column, let numbers):
       return try rows(.init(column.whole), among: wanted, where: numbers.contains)
     case .quality(let ratings):
@@ -196,6 +202,10 @@ struct SegmentQuery {
     case .source: return Rows(unchanged)
     case .lic: return try withLongValues(.licence, try rows(ofTermsWith: SearchTermKey.licence.term([])))
     case .month: return try rows(.init(.eventDate), among: wanted) { Self.month($0) > 0 }
+    case .date:
+      var known = try rows(.init(.eventDate), among: wanted) { _ in true }
+      known.formUnion(Rows(try rows(of: SearchTermKey.interval.term([]))))
+      return known
     case .area:
       guard let key = DetailColumn.countryCode.termKey.map(SearchTermKey.init) else { break }
       let codes = try rows(ofTermsWith: key.term([])) { code in

@@ -166,6 +166,29 @@ import Testing
     try checkCountries(cases)
   }
 
+  @Test(
+    arguments: [
+      ("date:2023", true), ("date:2023-08", true), ("date:2023-08-13", true), ("date:2023-08-15", true),
+      ("date:2023-08-16", true), ("date:2023-08-12", false), ("date:2023-08-17", false),
+      ("date:2023-09", false), ("date:2022", false), ("date:any", true), ("date:none", false), ("month:8", true),
+    ])
+  func `an interval is found by each date that overlaps it`(text: String, isFound: Bool) throws {
+    var details = RecordingDetails()
+    let (first, last) = try (#require(PartialDate("2023-08-13")), #require(PartialDate("2023-08-16")))
+    details.eventInterval = PartialDateInterval(from: first, through: last)
+    details.eventDate = details.eventInterval?.common
+    #expect(try finds(text, details) == isFound && finds("-" + text, details) == !isFound)
+  }
+
+  @Test func `an interval of two years is found by both, and counts in neither`() throws {
+    var details = RecordingDetails()
+    let (first, last) = try (#require(PartialDate("2022-12")), #require(PartialDate("2023-01")))
+    details.eventInterval = PartialDateInterval(from: first, through: last)
+    #expect(details.eventInterval?.common == nil)
+    #expect(try finds("date:2022-12-24 date:2023-01-31 date:any -year:2022 year:none", details))
+    #expect(try !finds("date:2023-02-01", details) && !finds("date:2022-11-30", details))
+  }
+
   @Test func `a country without a part of the world is in none`() throws {
     for (text, code, isKnown) in [("Poland", "PL", true), ("Antarctica", "AQ", false)] {
       var details = RecordingDetails()
