@@ -91,6 +91,14 @@ import Testing
   }
 
   @Test(arguments: [
+    ("ann:yes grp:bats", "ann:yes grp:bats"), (#"ann_sp:"corvus corax""#, #"ann_sp:"corvus corax""#),
+    ("ann_type:song ANN_SEX:male", "ann_type:song ann_sex:male"),
+  ]) func `takes the tags of annotations`(_ typed: String, _ sent: String) throws {
+    #expect(try XenoCanto.catalogue.query(typed).sent == sent)
+    #expect(throws: QueryError.self) { try XenoCanto.catalogue.query("ann:perhaps") }
+  }
+
+  @Test(arguments: [
     ("ctn:poland", "ctn", ["cnt", "en"] as [String]), ("country:poland", "country", ["cnt"]), ("genus:larus", "genus", ["gen"]),
     ("q_gt:C", "q_gt", [#"q:">C""#]), ("len_lt:30", "len_lt", [#"len:"<30""#]), ("bird-seen:yes", "bird-seen", ["seen"]),
     ("playback-used:no", "playback-used", ["playback"]), ("lng:3", "lng", ["lon"]), ("http://x", "http", []),

@@ -276,6 +276,24 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (#"{"set":{"made":1,"notes":[{"at":1}]}}"#, #"{"set":{"notes":[{"at":1}],"made":2}}"#, true),
+      (#"{"set":{"notes":[{"at":1}]}}"#, #"{"set":{"made":2,"notes":[{"at":1}]}}"#, true),
+      (#"{"set":{"made":1,"notes":[{"at":1}]}}"#, #"{"set":{"made":1,"notes":[{"at":2}]}}"#, false),
+      (#"{"list":[{"seen":1,"a":1}]}"#, #"{"list":[{"a":1,"seen":2}]}"#, true),
+      (#"{"list":[{"seen":1,"a":1}]}"#, #"{"list":[{"seen":1,"a":2}]}"#, false),
+      (#"{"made":1,"set":[]}"#, #"{"made":2,"set":[]}"#, false), (#"{"set":[]}"#, #"{"set":{}}"#, false),
+      (#"{"set":{"inner":{"made":1}}}"#, #"{"set":{"inner":{"made":2}}}"#, false),
+    ])
+  func `a volatile field can be a path below the top level, through arrays too`(
+    first: String, second: String, isSame: Bool
+  ) throws {
+    let (one, other) = try (RecordingFields(json: first), RecordingFields(json: second))
+    #expect(one.saysSame(as: other, ignoring: ["set.made", "list.seen"]) == isSame)
+    #expect(other.saysSame(as: one, ignoring: ["set.made", "list.seen"]) == isSame)
+  }
+
   @Test func `an incremental sync does not count volatile fields as changes either`() throws {
     let store = try RecordingStore.inMemory()
     func page(_ crawled: Int) -> RecordingPage {

@@ -17,6 +17,8 @@ enum XenoCanto {
     // One request a second was v2's rule; v3's documentation only says that a limiter exists.
     minimumInterval: .seconds(1),
     fields: fields, tableColumns: TagFields.tableColumns,
+    // The time of the request, in every answer seen.
+    volatileFields: ["annotation-set.set_creation_date"],
     mapping: Catalogue.DetailsMapping(
       fields: TagFields.sources,
       read: { recording, details in

@@ -292,8 +292,10 @@ struct FieldNames {
 }
 
 extension RecordingFields {
-  /// Whether both say the same: the order of names in objects does not count, nor do those names. `taxon.count` is a name in the
-  /// object `taxon`.
+  /// Whether both say the same: the order of names in objects does not count, nor do those names.
+  ///
+  /// A name can be a path at any depth: `taxon.count` is a name in the object `taxon`, or in each of
+  /// the objects of an array of that name.
   func saysSame(as other: RecordingFields, ignoring names: Set<String>) -> Bool {
     guard let own = try? sorted(without: names), let others = try? other.sorted(without: names) else { return false }
     return own == others
@@ -327,7 +329,7 @@ extension RecordingFields {
     case .array:
       text.append(UInt8(ascii: "["))
       try reader.array { item throws(JSONFault) in
-        try copySorted(&item, into: &text, without: [], below: "")
+        try copySorted(&item, into: &text, without: names, below: path)
         text.append(UInt8(ascii: ","))
       }
       text.append(UInt8(ascii: "]"))
