@@ -1,8 +1,9 @@
 import ChirperModel
+import ChirperPlatform
 
 /// The fields of a catalogue's records that details come from: which, and how each is read. A `Reading` keeps what further details
 /// are made of when every field is read.
-struct FieldTable<Reading>: Sendable {
+struct FieldTable<Reading: Sendable>: Sendable {
   typealias Read = @Sendable (inout RecordingDetails, inout Reading, RawValue) -> Void
 
   struct Field: Sendable {
@@ -17,6 +18,17 @@ struct FieldTable<Reading>: Sendable {
 
   private let fields: [Field]
   private let names: NameScan
+  /// What the fields of a large record were read as, for the next row of the same record.
+  private let latest = Locked<Latest?>(nil)
+
+  private struct Latest: Sendable {
+    let fields: RecordingFields
+    let details: RecordingDetails
+    let reading: Reading
+  }
+
+  /// The bytes of a record from which on it is compared with the one before: less is read as fast.
+  private static var largeRecord: Int { 16 << 10 }
 
   init(_ fields: [Field]) {
     self.fields = fields
@@ -29,7 +41,20 @@ struct FieldTable<Reading>: Sendable {
     }
   }
 
+  /// Reads the fields into details and a reading that are still empty.
   func read(_ recording: Recording, into details: inout RecordingDetails, _ reading: inout Reading) {
+    let isLarge = recording.fields.bytes.count >= Self.largeRecord
+    // Each sound of a record is a row with the whole record, and these rows follow each other.
+    if isLarge, let latest = latest.withLock(\.self),
+      ByteScan.areEqual(latest.fields.bytes, recording.fields.bytes)
+    {
+      details = latest.details
+      reading = latest.reading
+      return
+    }
     names.forEach(in: recording.fields) { fields[$0].read(&details, &reading, $1) }
+    guard isLarge else { return }
+    let read = Latest(fields: recording.fields, details: details, reading: reading)
+    latest.withLock { $0 = read }
   }
 }

@@ -49,8 +49,9 @@ extension RecordSound {
 
   static func one(of sounds: [Self], id: RecordingID) -> Self? {
     let suffix = id.value.split(separator: "-", maxSplits: 1).dropFirst().first ?? ""
-    return sounds.first { $0.suffix == suffix } ?? sounds.first { $0.longSuffix == suffix }
-      ?? sounds.first
+    if let sound = sounds.first(where: { $0.suffix == suffix }) { return sound }
+    let isLong = suffix.utf8.count == longSuffixLength
+    return (isLong ? sounds.first { $0.longSuffix == suffix } : nil) ?? sounds.first
   }
 
   /// The suffix of a sound whose `suffix` a different sound of the record has: sixteen hexadecimal
@@ -59,7 +60,7 @@ extension RecordSound {
     guard let address else { return suffix }
     let text = address.firstRange(of: "//").map { address[$0.upperBound...] } ?? address[...]
     let digits = String(StableHash.fnv1a(text.utf8), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return String(repeating: "0", count: longSuffixLength - digits.count) + digits
   }
 
   /// A row for each sound in that field of the records; a record without a sound is a row alone. A
@@ -186,6 +187,8 @@ extension RecordSound {
     return fields.moving(itemAt: from, to: to, of: field)
   }
 }
+
+private let longSuffixLength = 16
 
 /// More sounds of one record become no rows, because each row has the whole record: 5,000 sounds in 250 kB would be 1.2 GB.
 let soundLimit = 200

@@ -25,6 +25,16 @@ import Testing
     }
   }
 
+  @Test func `bytes are equal only if each of them is`() {
+    #expect(ByteScan.areEqual([], []) && !ByteScan.areEqual([], [0]))
+    for text in Self.texts where !text.isEmpty {
+      var other = text
+      #expect(ByteScan.areEqual(text, other) && !ByteScan.areEqual(text, text + [0]))
+      other[text.count / 2] ^= 1
+      #expect(!ByteScan.areEqual(text, other))
+    }
+  }
+
   @Test func `a quote or a backslash is found at every place`() {
     for text in Self.texts {
       let expected = text.firstIndex { $0 == 0x22 || $0 == 0x5C } ?? text.count

@@ -48,6 +48,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [Catalogues.named(.gbif), Catalogues.named(.iNaturalist)])
+  func `the rows of a record with many sounds`(_ catalogue: Catalogue?) throws {
+    let catalogue = try #require(catalogue)
+    let ratio = LinearTime.ratioOfDoubling(100) { count in
+      let sounds = (1...count).map { number in
+        #"{"type":"Sound","id":\#(number),"identifier":"https://x.example/\#(number).mp3","#
+          + #""file_url":"https://x.example/\#(number).mp3","creator":"A. B.","#
+          + #""license":"http://creativecommons.org/licenses/by/4.0/"}"#
+      }
+      let list = "[\(sounds.joined(separator: ","))]"
+      let fields = RecordingFields(canonical: #"{"media":\#(list),"sounds":\#(list)}"#)
+      let record = Recording(
+        id: RecordingID(catalogue: catalogue.id, value: "7"), fields: fields)
+      let rows =
+        catalogue.id == .gbif
+        ? GBIFSound.rows(of: [record], in: "media").rows
+        : INaturalistSound.rows(of: [record], in: "sounds").rows
+      // The fields of a row that was read from the store are bytes of its own.
+      return rows.map {
+        Recording(id: $0.id, fields: RecordingFields(canonical: $0.fields.bytes.map { $0 }))
+      }
+    } _: { (rows: [Recording]) in
+      for row in rows { _ = catalogue.details(of: row) }
+    }
+    #expect(ratio <= 3)
+  }
+
+  @Test func `rows of large records that alternate have each its own details`() throws {
+    let catalogue = try #require(Catalogues.named(.gbif))
+    let remarks = String(repeating: "x", count: 20_000)
+    let rows = (1...6).map { number in
+      let address = "https://x.example/\(number % 2).mp3"
+      let media = #"[{"type":"Sound","identifier":"\#(address)"}]"#
+      let fields = RecordingFields(
+        canonical: #"{"occurrenceRemarks":"\#(remarks)","media":\#(media)}"#)
+      return Recording(id: RecordingID(catalogue: .gbif, value: "\(number)-s1"), fields: fields)
+    }
+    let found = rows.map { catalogue.details(of: $0).audioAddress }
+    #expect(found == (1...6).map { "https://x.example/\($0 % 2).mp3" })
+  }
+
   @Test(arguments: Catalogues.all) func `details, credit and columns of a record`(_ catalogue: Catalogue) throws {
     let whole = try #require(`Every catalogue`.wholeRecords[catalogue.id])
     let record = try JSONSerialization.jsonObject(with: Data(whole.utf8))
