@@ -90,6 +90,7 @@ struct SearchDocumentTests {
     if parts.count > 1 { (details.genus, details.specificEpithet) = (parts[0], parts[1]) }
     if parts.count > 2 { details.infraspecificEpithet = parts[2] }
     (details.country, details.locality, details.elevation) = (place.0, place.1, place.4)
+    details.countryCode = Countries.sent(place.0)?.code
     if let latitude = place.2, let longitude = place.3 {
       details.coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
