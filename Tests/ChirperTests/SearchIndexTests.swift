@@ -138,7 +138,7 @@ import Testing
     // Deleted; changed, and in two lists; gone; in no segment.
     _ = try store.repository.forget(store.query("cnt:poland"))
     try store.add(store.rows(190..<197), to: "wren")
-    try store.add(store.rows(100..<150), isWhole: true)
+    try store.add(store.rows(100..<160), isWhole: true)
     try store.add(store.rows(400..<405), to: "cnt:poland")
     #expect(try store.store.read { try Segment.all($0).count } == 3)
     var counts = StoreUnderSearch.Counts()
