@@ -28,7 +28,7 @@ struct ReliabilityDocumentTests {
       let file = folder.appending(path: name)
       names.files.insert(file.lastPathComponent)
       let text = try String(contentsOf: file, encoding: .utf8)
-      for match in text.matches(of: /func `([^`]+)`/) { names.tests.insert(String(match.output.1)) }
+      for match in text.matches(of: /func\s+`([^`]+)`/) { names.tests.insert(String(match.output.1)) }
     }
     return names
   }
