@@ -87,15 +87,6 @@ struct AudioFile: Sendable {
     return AudioKind(mediaType: "", name: kind) { (try? file.bytes(at: $0, upTo: $1)) ?? [] }
   }
 
-  /// The bytes at that offset, fewer at the end of the file.
-  static func bytes(of descriptor: CInt, at offset: Int, _ count: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let read = bytes.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { pread(descriptor, $0, bytes.count, off_t(offset)) } ?? 0
-    }
-    return Array(bytes.prefix(max(read, 0)))
-  }
-
   static func folder(of catalogue: CatalogueID, in directory: URL) throws(AudioError) -> URL {
     directory.appending(path: try name(catalogue.rawValue), directoryHint: .isDirectory)
   }

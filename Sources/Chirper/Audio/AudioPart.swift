@@ -99,7 +99,7 @@ struct AudioPart {
   func finish(mediaType: String) throws(AudioError) -> URL {
     guard isInPlace else { throw .file(path: file.part.path, errno: ENOENT) }
     let kind = AudioKind(mediaType: mediaType, name: file.expected) {
-      AudioFile.bytes(of: descriptor, at: $0, $1)
+      Self.bytes(of: descriptor, at: $0, $1)
     }
     let url = file.url(kind)
     guard folder.rename(file.part.lastPathComponent, to: url.lastPathComponent) else {
@@ -126,5 +126,14 @@ struct AudioPart {
     let named = folder.status(of: file.part.lastPathComponent)
     guard let named, fstat(descriptor, &held) == 0 else { return false }
     return named.st_ino == held.st_ino && named.st_dev == held.st_dev
+  }
+
+  /// The bytes at that offset, fewer at the end of the file.
+  private static func bytes(of descriptor: CInt, at offset: Int, _ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { pread(descriptor, $0, bytes.count, off_t(offset)) } ?? 0
+    }
+    return Array(bytes.prefix(max(read, 0)))
   }
 }

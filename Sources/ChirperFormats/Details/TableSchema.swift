@@ -10,6 +10,8 @@ package enum TableSchema {
     return "{\n  \"fields\": [\n\(fields)\n  ],\n  \(tail.text.dropFirst().dropLast())\n}\n"
   }
 
+  private static let date = "[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?"
+
   private static func field(_ column: TidyColumn) -> JSONObject {
     let (type, constraints): (String, JSONObject) =
       switch column.type {
@@ -17,13 +19,7 @@ package enum TableSchema {
       case .text, .serial, .list: ("string", [:])
       case .pattern(let pattern): ("string", ["pattern": pattern])
       case .address: ("string", ["pattern": "https?://[^ ]+"])
-      case .date:
-        (
-          "string",
-          [
-            "pattern": "[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?(/[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?"
-          ]
-        )
+      case .date: ("string", ["pattern": "\(date)([/]\(date))?"])
       case .rating: ("string", ["enum": Quality.allCases.map(\.rawValue)])
       case .number(let range?, _): ("number", ["minimum": range.lowerBound, "maximum": range.upperBound])
       case .integer(let range?): ("integer", ["minimum": range.lowerBound, "maximum": range.upperBound])
