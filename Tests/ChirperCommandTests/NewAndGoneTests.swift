@@ -70,7 +70,7 @@ struct NewAndGoneTests {
       #expect(stats.output.contains("xeno-canto\t9") && stats.error.contains(note), "\(stats)")
       let all = try program.run("stats", "--where", "gone:any", "--by", "catalogue", "--json")
       #expect(all.output.contains(#""recordings":10,"inNoList":0,"#), "\(all)")
-      let provenance = try program.run("export", "--format", "text", "--where", "source:any")
+      let provenance = try program.run("export", "--format", "credits", "--where", "source:any")
       #expect(
         provenance.output.contains("no recordings that are in no list any more"), "\(provenance)")
     }

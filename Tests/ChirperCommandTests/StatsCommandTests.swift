@@ -67,8 +67,21 @@ struct StatsCommandTests {
   }
 
   @Test func `two parts of a time are a share of what has both`() throws {
-    try withParrots { program in
-      #expect(try program.run("fetch", "robin", "--source", "sample", "--all").status == 0)
+    func record(_ id: Int, month: Int, hour: Int) -> String {
+      #"{"id":"\#(id)","gen":"Ara","sp":"ara","date":"2024-0\#(month)-10","time":"0\#(hour):30"}"#
+    }
+    let parrots = [(1, 5, 6), (2, 5, 6), (3, 5, 7), (4, 6, 6)].map(record)
+    let robins = [(5, 5, 6), (6, 6, 7)].map(record)
+    let server = try ScriptedServer { request in
+      let found = request.target.contains("parrot") ? parrots : robins
+      return .json(200, FakeXenoCanto.body(found, page: 1, pages: 1, total: found.count))
+    }
+    let variables = [
+      "CHIRPER_XENO_CANTO_URL": server.url.absoluteString, "XENO_CANTO_API_KEY": "k",
+    ]
+    try withProgram(variables) { program in
+      #expect(try program.run("fetch", "parrot", "--all").status == 0)
+      #expect(try program.run("fetch", "robin", "--all").status == 0)
       func rows(_ arguments: String...) throws -> [[String]] {
         let by = ["--by", "month,hour", "--format", "csv"]
         return try #require(

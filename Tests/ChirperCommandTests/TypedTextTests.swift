@@ -270,7 +270,7 @@ final class FakeServices: Sendable {
       case "/v1/observations":
         let found = Self.records.filter { record in
           query("taxon_id").map { $0 == "\(record.species + 1)" } ?? true && query("id").map { $0 == record.id } ?? true
-        }
+        }.sorted { (Int($0.id) ?? 0) > (Int($1.id) ?? 0) }
         return .json(200, #"{"total_results":\#(found.count),"results":[\#(found.map(\.iNaturalist).joined(separator: ","))]}"#)
       default: return .json(200, #"{"resultCount":1,"results":[{"wrapperType":"track","trackId":1,"trackName":"x"}]}"#)
       }
