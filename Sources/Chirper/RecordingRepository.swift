@@ -38,6 +38,7 @@ public struct RecordingRepository: Sendable {
   private let directory: URL
   /// Whether the store did not exist and must not be created.
   private var isMissing = false
+  private var opening: (@Sendable () throws(StoreError) -> RecordingRepository)?
 
   /// What a repository may do with the files in its directory.
   public struct Access: Hashable, Sendable {
@@ -76,7 +77,20 @@ public struct RecordingRepository: Sendable {
       store: access.mayWrite ? try .writable(in: directory, journal: access.journal) : try .readable(in: directory),
       directory: directory, configuration: configuration, own: catalogues, dependencies: dependencies)
     self.isMissing = isMissing
+    opening = { () throws(StoreError) in
+      try RecordingRepository(
+        directory: directory, access: access, configuration: configuration, catalogues: catalogues,
+        dependencies: dependencies)
+    }
   }
+
+  /// A new repository on the same directory, with the same settings, for after
+  /// `StoreError.replaced`.
+  ///
+  /// This one and everything that was made with it (pagers, readers, snapshots) stay with the file
+  /// that was replaced: they throw that error, or show it, and their loads end with it. A
+  /// repository in memory returns itself.
+  public func reopened() throws(StoreError) -> RecordingRepository { try opening?() ?? self }
 
   /// A repository whose store is in memory and ends with it, for previews and tests; the parameters are those of `init`. Audio
   /// that it fetches is kept in a new temporary directory, the parent of `audio.directory`, which the caller deletes.

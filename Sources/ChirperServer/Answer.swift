@@ -47,6 +47,9 @@ struct Answer: Sendable {
       case .usage: .badRequest
       case .notFetched: .notFound
       case .tryLater: .serviceUnavailable
+      // A newer program has migrated the database, which this one can serve again only after an
+      // update.
+      case .damaged where error.kind == "newer-database": .serviceUnavailable
       default: .internalServerError
       }
     var object = error.json

@@ -40,15 +40,21 @@ final class Loads: Sendable {
   private let now: @Sendable () -> Date
   /// The catalogue of a new query, if its text names none.
   private let usual: Catalogue
-  private let state = Locked(State())
+  private let state: Locked<State>
 
   /// Loads at a time.
   private static let runningAtMost = 8
   /// Loads that have ended are known until there are so many later ones.
   private static let kept = 20
 
-  init(_ repository: RecordingRepository, usual: Catalogue, now: @escaping @Sendable () -> Date) {
+  /// - Parameter previous: of the same server before the store was opened again; its loads stay
+  ///   known.
+  init(
+    _ repository: RecordingRepository, usual: Catalogue, now: @escaping @Sendable () -> Date,
+    after previous: Loads?
+  ) {
     (self.repository, self.usual, self.now) = (repository, usual, now)
+    state = previous?.state ?? Locked(State())
   }
 
   /// Another number after each change of a load.

@@ -15,7 +15,7 @@ package struct LocalServer: Sendable {
   /// Where it answers.
   package let port: Int
   private let access: ServerAccess
-  private let loads: Loads
+  private let responder: Responder
   private let listening: any Channel
   private let connections: Locked<[ObjectIdentifier: any Channel]>
   /// Writes the search index, so that the first client does not wait for it.
@@ -63,7 +63,7 @@ package struct LocalServer: Sendable {
     self.port = listening.localAddress?.port ?? port
     self.connections = connections
     self.access = access
-    loads = responder.loads
+    self.responder = responder
     indexing = Task { try? await repository.updateSearchIndex() }
   }
 
@@ -84,7 +84,7 @@ package struct LocalServer: Sendable {
   /// Returns when `stop` was called, loads have ended and the answers that were under way are written, or 0.8 s later.
   package func run() async throws {
     try await listening.closeFuture.get()
-    await loads.stop(within: .milliseconds(300))
+    await responder.stopLoads(within: .milliseconds(300))
     for _ in 0..<50 where connections.withLock({ !$0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
   }
 

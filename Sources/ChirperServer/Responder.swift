@@ -10,14 +10,22 @@ import NIOPosix
 
 /// Answers the requests of connections.
 struct Responder: Sendable {
+  /// What answers from one repository.
+  private struct Services {
+    let repository: RecordingRepository
+    let recordings: RecordingsAPI
+    let audio: AudioAPI
+    let selections: SelectionsAPI
+    let lists: ListsAPI
+    let events: EventsAPI
+    let loads: Loads
+    /// How often the store was opened again before.
+    let openings: Int
+  }
+
   private let access: ServerAccess
-  private let repository: RecordingRepository
-  private let recordings: RecordingsAPI
-  private let audio: AudioAPI
-  private let selections: SelectionsAPI
-  private let lists: ListsAPI
-  private let events: EventsAPI
-  let loads: Loads
+  private let services: Locked<Services>
+  private let opened: @Sendable (RecordingRepository, _ previous: Services?) -> Services
   private let logger: Logger
   private let now: @Sendable () -> Date
   /// One selection, or what is computed of one, is made at a time: each takes memory for every recording of the store. Those with an
@@ -32,13 +40,24 @@ struct Responder: Sendable {
     _ repository: RecordingRepository, _ access: ServerAccess, usual: Catalogue, hasKey: @escaping @Sendable (Catalogue) -> Bool,
     _ dependencies: Dependencies
   ) {
-    (self.repository, self.access) = (repository, access)
+    self.access = access
     (logger, now) = (dependencies.logger, dependencies.now)
-    (recordings, audio) = (RecordingsAPI(repository), AudioAPI(repository: repository))
-    selections = SelectionsAPI(repository, now: dependencies.now)
-    lists = ListsAPI(repository: repository, usual: usual.id, hasKey: hasKey, now: dependencies.now)
-    loads = Loads(repository, usual: usual, now: dependencies.now)
-    events = EventsAPI(repository, loads, lists)
+    opened = { [now = dependencies.now] repository, previous in
+      let lists = ListsAPI(repository: repository, usual: usual.id, hasKey: hasKey, now: now)
+      let loads = Loads(repository, usual: usual, now: now, after: previous?.loads)
+      return Services(
+        repository: repository, recordings: RecordingsAPI(repository),
+        audio: AudioAPI(repository: repository),
+        selections: SelectionsAPI(repository, now: now), lists: lists,
+        events: EventsAPI(repository, loads, lists), loads: loads,
+        openings: (previous?.openings ?? -1) + 1)
+    }
+    services = Locked(opened(repository, nil))
+  }
+
+  /// Ends every load, and returns when they have ended or the time is over.
+  func stopLoads(within time: Duration) async {
+    await services.withLock(\.loads).stop(within: time)
   }
 
   func serve(_ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>) async {
@@ -69,7 +88,7 @@ struct Responder: Sendable {
       answer = refusal
     } else {
       do {
-        answer = try await routed(request, gate)
+        answer = try await answered(request, gate)
       } catch {
         answer = .of(error)
         if answer.status == .internalServerError, !Task.isCancelled {
@@ -86,7 +105,31 @@ struct Responder: Sendable {
     return answer
   }
 
-  private func routed(_ request: Request, _ gate: Gate) async throws -> Answer {
+  /// Answers from the store that is open; if a different file has taken its place, from that one.
+  private func answered(_ request: Request, _ gate: Gate) async throws -> Answer {
+    let services = services.withLock(\.self)
+    do {
+      return try await routed(request, gate, services)
+    } catch StoreError.replaced {
+      return try await routed(request, gate, reopened(services))
+    }
+  }
+
+  private func reopened(_ outdated: Services) async throws -> Services {
+    let repository = try await outdated.repository.perform { try $0.reopened() }
+    return services.withLock { services in
+      // Unless a different request has done so meanwhile.
+      if services.openings == outdated.openings {
+        services = opened(repository, services)
+        logger.notice("The database was replaced by a different file, which is used from now on.")
+      }
+      return services
+    }
+  }
+
+  private func routed(
+    _ request: Request, _ gate: Gate, _ services: Services
+  ) async throws -> Answer {
     let (route, parts, methods) = Route.find(request)
     guard let route else {
       guard !methods.isEmpty else { return .text(.notFound, "Nothing is here.") }
@@ -102,40 +145,47 @@ struct Responder: Sendable {
     case .hasSession: return SessionAPI(session: gate.session).state(request, gate)
     case .openAPI: return Answer.json(ServerFiles.openAPI).compressed(for: request)
     case .session: return SessionAPI(session: gate.session).answer(request)
-    case .events: return try events.answer()
+    case .events:
+      return try await onPool(request) {
+        // Its errors could not be answered once the stream has begun.
+        _ = try services.repository.version()
+        return try services.events.answer()
+      }
     // Many clients ask for these at once, and a few threads answer them.
-    case .recordings: return try await selected(request) { try recordings.answer($0, .three) }
-    case .recordingsOfVersion2: return try await selected(request) { try recordings.answer($0, .two) }
+    case .recordings: return try await selected(request, services) { try services.recordings.answer($0, .three) }
+    case .recordingsOfVersion2: return try await selected(request, services) { try services.recordings.answer($0, .two) }
     case .download:
-      return try await onPool(request) { try audio.download(request, number: parts[0]) }
-    case .audio: return try await onPool(request) { try audio.answer(request, Self.id(parts)) }
+      return try await onPool(request) { try services.audio.download(request, number: parts[0]) }
+    case .audio: return try await onPool(request) { try services.audio.answer(request, Self.id(parts)) }
     case .details:
       return try await onPool(request) {
-        try selections.details(Self.id(parts)).compressed(for: request)
+        try services.selections.details(Self.id(parts)).compressed(for: request)
       }
-    case .catalogues: return lists.catalogues()
-    case .rows: return try await selected(request, selections.rows)
-    case .suggestions: return try await selected(request, selections.suggestions)
-    case .stats: return try await selected(request, selections.stats)
-    case .map: return try await selected(request, selections.map)
-    case .export: return try await selected(request, selections.export)
+    case .catalogues: return services.lists.catalogues()
+    case .rows: return try await selected(request, services, services.selections.rows)
+    case .suggestions: return try await selected(request, services, services.selections.suggestions)
+    case .stats: return try await selected(request, services, services.selections.stats)
+    case .map: return try await selected(request, services, services.selections.map)
+    case .export: return try await selected(request, services, services.selections.export)
     // These can take long, so each has a thread.
-    case .lists: return try await alone(request) { try lists.answer() }
-    case .forget: return try await alone(request) { try lists.forget(request) }
-    case .startLoad: return try await alone(request) { try loads.start(request) }
-    case .keepAudio: return try await alone(request) { try loads.keepAudio(of: Self.id(parts)) }
-    case .loads: return loads.list()
-    case .load: return try loads.state(of: parts[0])
-    case .cancelLoad: return try loads.cancel(parts[0])
+    case .lists: return try await alone(request, services) { try services.lists.answer() }
+    case .forget: return try await alone(request, services) { try services.lists.forget(request) }
+    case .startLoad: return try await alone(request, services) { try services.loads.start(request) }
+    case .keepAudio: return try await alone(request, services) { try services.loads.keepAudio(of: Self.id(parts)) }
+    case .loads: return services.loads.list()
+    case .load: return try services.loads.state(of: parts[0])
+    case .cancelLoad: return try services.loads.cancel(parts[0])
     }
   }
 
   /// Answers what is known, and the rest in its turn, with the search index written: those that need it wait for it together.
-  private func selected(_ request: Request, _ body: @escaping @Sendable (Request) throws -> Answer) async throws -> Answer {
+  private func selected(
+    _ request: Request, _ services: Services, _ body: @escaping @Sendable (Request) throws -> Answer
+  ) async throws -> Answer {
     do {
       return try await onPool(request) { try body(request).compressed(for: request) }
     } catch let need as TurnNeeded {
-      if need.searches { try await repository.updateSearchIndex() }
+      if need.searches { try await services.repository.updateSearchIndex() }
       var request = request
       request.hasTurn = true
       let isLong = request["sort"] != nil || request["distinct"] != nil
@@ -153,8 +203,10 @@ struct Responder: Sendable {
     try await NIOThreadPool.singleton.runIfActive { try waitingOnce(request, body) }
   }
 
-  private func alone(_ request: Request, _ body: @Sendable () throws -> Answer) async throws -> Answer {
-    try await repository.perform { _ in
+  private func alone(
+    _ request: Request, _ services: Services, _ body: @Sendable () throws -> Answer
+  ) async throws -> Answer {
+    try await services.repository.perform { _ in
       try waitingOnce(request) { try body().compressed(for: request) }
     }
   }

@@ -12,6 +12,7 @@ extension RecordingStore {
   ///   - progress: called with the pages of the database that are copied and all, after each step.
   /// - Throws: `.damaged` if a list of the copy does not have the rows that its pages say.
   package func backup(to path: String, progress: @escaping (_ copied: Int, _ all: Int) -> Void) throws(StoreError) {
+    try read { _ in }
     try Self.translating(self.path) {
       let copy = try DatabaseQueue(path: path)
       defer { try? copy.close() }
@@ -33,5 +34,7 @@ extension RecordingStore {
       // A copy of a file with a write-ahead log says that it has one, and could not be opened where nothing can be written.
       try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     }
+    // A copy of a file that was replaced meanwhile is not a backup.
+    try read { _ in }
   }
 }

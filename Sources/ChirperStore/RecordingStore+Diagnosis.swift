@@ -37,14 +37,17 @@ extension RecordingStore {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     let pacing = try pacing()
     let isReadOnly = queue.configuration.readonly
-    return try Self.translating(path) {
-      let connection =
-        path == Self.memoryPath
-        ? queue : try DatabaseQueue(path: path, configuration: Self.configuration(readOnly: isReadOnly))
-      func rows(_ sql: String, _ body: (SQLRow) throws -> String) throws -> [String] {
-        try Self.reading(connection) { db in try db.rows(sql, body: body) }
+    return try usingFile {
+      let connection: any DatabaseReader = path == Self.memoryPath ? queue : try newConnection()
+      func reading<T>(_ body: (Database) throws -> T) throws -> T {
+        try Self.reading(connection) { db in try checked(db, body) }
       }
-      func number(_ sql: String) throws -> Int { try Self.reading(connection) { try $0.firstRow(sql) { $0.int(0) } ?? 0 } }
+      func rows(_ sql: String, _ body: (SQLRow) throws -> String) throws -> [String] {
+        try reading { db in try db.rows(sql, body: body) }
+      }
+      func number(_ sql: String) throws -> Int {
+        try reading { try $0.firstRow(sql) { $0.int(0) } ?? 0 }
+      }
       var problems = try rows("PRAGMA integrity_check(20)") { $0.text(0) }.filter { $0 != "ok" }
       if !isReadOnly, try connection.unsafeRead({ sqlite3_db_readonly($0.sqliteConnection, "main") }) == 1 {
         problems.append("its header says that it cannot be written")
@@ -80,7 +83,7 @@ extension RecordingStore {
       let unreadable = try number("SELECT count(*) FROM recording WHERE NOT json_valid(fields)")
       if unreadable > 0 { problems.append("the fields of \(unreadable) recordings are not JSON") }
       let isSound = problems.isEmpty
-      problems += [try Self.reading(connection) { try searchIndexProblem($0) }].compactMap(\.self)
+      problems += [try reading { try searchIndexProblem($0) }].compactMap(\.self)
       return Diagnosis(
         path: file, exists: attributes != nil, isReadOnly: isReadOnly,
         size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0, schemaVersion: try number("PRAGMA user_version"),

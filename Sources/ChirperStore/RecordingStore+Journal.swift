@@ -35,6 +35,6 @@ extension RecordingStore {
     let pool = try DatabasePool(path: path, configuration: Self.configuration(readOnly: false))
     // GRDB has set it to NORMAL, with which a failure of the power takes back what was stored last.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    return RecordingStore(path: path, queue: pool, migrations: migrations)
+    return try RecordingStore(path: path, queue: pool, migrations: migrations)
   }
 }

@@ -1,4 +1,5 @@
 import ChirperModel
+import ChirperPlatform
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -9,8 +10,10 @@ extension RecordingStore {
   /// GRDB's own `read` sets `PRAGMA query_only` and resets it, and each makes SQLite prepare every cached statement again.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
     let start = ContinuousClock.now
-    return try Self.translating(path) {
-      try Self.reading(queue) { db in try Self.waiting(since: start, db) { try body(db) } }
+    return try usingFile {
+      try Self.reading(queue) { db in
+        try Self.waiting(since: start, db) { try checked(db, body) }
+      }
     }
   }
 
@@ -25,7 +28,7 @@ extension RecordingStore {
     return try body()
   }
 
-  /// The same on any connection; throws what `body` and SQLite throw.
+  /// Does what `read` does on any connection; throws what `body` and SQLite throw, and does not check the file.
   static func reading<T>(_ connection: any DatabaseReader, _ body: (Database) throws -> T) throws -> T {
     try connection.unsafeRead { db in
       try db.beginTransaction(.deferred)
@@ -46,7 +49,71 @@ extension RecordingStore {
 
   /// Runs in one IMMEDIATE transaction, committed whole or not at all.
   func write<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
-    try Self.translating(path) { try queue.write(body) }
+    try usingFile {
+      try queue.write { db in try checked(db, body) }
+    }
+  }
+
+  /// Calls `body` in a transaction. Throws unless the path leads to the file that the store has
+  /// open, and its version is the one that this program knows. A repair and a restored backup give
+  /// the path a different file, and a
+  /// newer program migrates the file while this one has it open.
+  ///
+  /// Called in each transaction: the version is the one that the transaction reads, and a writer
+  /// that waited for a repair's lock sees the new file.
+  func checked<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    guard file != nil else { return try body(db) }
+    try checkPath()
+    let version = try db.firstRow("PRAGMA user_version") { $0.int(0) } ?? 0
+    guard version <= migrations.count else {
+      throw StoreError.newer(path: path, version: version, known: migrations.count)
+    }
+    // An older file was copied over it.
+    guard version == migrations.count else { throw StoreError.replaced(path: path) }
+    return try body(db)
+  }
+
+  private func checkPath() throws(StoreError) {
+    let found = FileIdentity(path)
+    guard found != file else { return }
+    throw found == nil ? .removed(path: path) : .replaced(path: path)
+  }
+
+  /// A further connection to the file. SQLite would create a file that was removed.
+  func newConnection() throws -> DatabaseQueue {
+    try checkPath()
+    return try DatabaseQueue(
+      path: path, configuration: Self.configuration(readOnly: queue.configuration.readonly))
+  }
+
+  /// Whether the file that a connection has open is no longer under its name.
+  static func hasMoved(_ db: Database) -> Bool {
+    var hasMoved: CInt = 0
+    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return hasMoved != 0
+  }
+
+  /// Makes a connection leave a write-ahead log where it is when it is closed. SQLite deletes the
+  /// log by its name, and that name may belong to the log of the file that has replaced the open
+  /// one.
+  static func keepLog(_ db: Database) {
+    var keeps: CInt = 1
+    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
+  }
+
+  /// Runs something that uses the file, and throws only `StoreError`.
+  func usingFile<T>(_ body: () throws -> T) throws(StoreError) -> T {
+    do throws(StoreError) {
+      return try Self.translating(path, body)
+    } catch {
+      switch error {
+      case .replaced, .removed:
+        queue.writeWithoutTransaction(Self.keepLog)
+        screens.ifOpen { $0.writeWithoutTransaction(Self.keepLog) }
+      default: break
+      }
+      throw error
+    }
   }
 
   /// The error for what no store has; `translating` makes `.damaged` of it.

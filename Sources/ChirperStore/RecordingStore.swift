@@ -15,6 +15,8 @@ package struct RecordingStore: Sendable {
   package let path: String
   /// One connection; with a write-ahead log, one that writes and several that read.
   let queue: any DatabaseWriter
+  /// The file that `queue` has open; `nil` for a store in memory.
+  let file: FileIdentity?
   let screens = ScreenConnection()
   /// Where loads use the store: they wait there for the database, and for other processes, without one of Swift's shared threads.
   package let loading = QueueExecutor("chirper.loading")
@@ -27,7 +29,16 @@ package struct RecordingStore: Sendable {
   package let indexing = QueueExecutor("chirper.indexing")
   let searchIndex = Locked(SearchIndexState())
   /// Those that made the tables.
-  var migrations = Migrations.all
+  let migrations: [Migration]
+
+  init(path: String, queue: any DatabaseWriter, migrations: [Migration] = Migrations.all) throws {
+    (self.path, self.queue, self.migrations) = (path, queue, migrations)
+    file = path == Self.memoryPath ? nil : FileIdentity(path)
+    // Between the two the file may have been replaced.
+    guard file == nil || !queue.writeWithoutTransaction(Self.hasMoved) else {
+      throw StoreError.replaced(path: path)
+    }
+  }
 
   /// The file's name inside the data directory.
   package static let fileName = "chirper.sqlite"
@@ -121,7 +132,7 @@ package struct RecordingStore: Sendable {
   private static func open(_ path: String, readOnly: Bool, _ migrations: [Migration]) throws -> RecordingStore {
     do {
       let queue = try DatabaseQueue(path: path, configuration: configuration(readOnly: readOnly))
-      return RecordingStore(path: path, queue: queue, migrations: migrations)
+      return try RecordingStore(path: path, queue: queue, migrations: migrations)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // Nothing but pragmas has run: SQLite does not know the format of the schema that the header names.
       throw StoreError.damaged(path: path, detail: error.message ?? "its schema cannot be read")

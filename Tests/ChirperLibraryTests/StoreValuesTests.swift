@@ -40,6 +40,39 @@ import Testing
     #expect(try await Self.next(&queries, where: \.isEmpty) == [])
   }
 
+  @Test func `a repository whose file was replaced says so everywhere, and opens it again`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let old = try repository()
+    let query = try diary.catalogue.query("birds")
+    _ = await old.fetch(query, FetchPlan(.all))
+    let reader = try old.reader(of: query)
+    var queries = old.values(of: { try $0.storedQueries() }).makeAsyncIterator()
+    var snapshots = old.snapshots(of: query).makeAsyncIterator()
+    #expect(try await queries.next(isolation: nil)?.count == 1)
+    #expect(await snapshots.next()?.count == 30)
+    let file = directory.appending(path: "chirper.sqlite")
+    let replaced = StoreError.replaced(path: file.path)
+    let copy = directory.appending(path: "copy.sqlite")
+    try old.backup(to: copy)
+    #expect(rename(copy.path, file.path) == 0)
+
+    await #expect(throws: replaced) { try await queries.next(isolation: nil) }
+    while let snapshot = await snapshots.next() {
+      guard case .error(let error, let rows)? = snapshot.state else { continue }
+      #expect(error == .store(replaced) && rows.count == 30)
+      break
+    }
+    #expect(throws: replaced) { try reader.rows(0..<1) }
+    #expect(await old.fetch(query, FetchPlan(.all)).failure == .store(replaced))
+
+    let new = try old.reopened()
+    #expect(try new.storedQueries().map(\.count) == [30])
+    #expect(await new.fetch(query, FetchPlan(.all)).failure == nil)
+    #expect(throws: replaced) { try old.storedQueries() }
+  }
+
   @Test func `one recording is observed: when it is stored, when it changes, and when it is forgotten`() async throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let repository = try repository()

@@ -134,6 +134,26 @@ import Testing
     #expect(terminal.exitStatus() == 0)
   }
 
+  @Test func `A database that is moved away, or replaced, is said, and the rows stay`() throws {
+    let catalogue = try FakeXenoCanto(parrots: 60)
+    let home = try TestHome(catalogue.server.url)
+    let file = home.directory.appending(path: ".local/share/chirper/chirper.sqlite").path
+    let terminal = try home.terminal("browse", "parrot")
+    #expect(terminal.shows("Sample parrot 1 "))
+    #expect(rename(file, file + ".away") == 0)
+    #expect(terminal.shows("was moved or deleted"), "\(terminal.screen.text)")
+    #expect(terminal.screen.text.contains("Sample parrot 1 "), "\(terminal.screen.text)")
+    #expect(!FileManager.default.fileExists(atPath: file))
+    #expect(rename(file + ".away", file) == 0)
+    #expect(terminal.wait { !$0.text.contains("was moved or deleted") }, "\(terminal.screen.text)")
+    try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
+    #expect(rename(file + ".copy", file) == 0)
+    #expect(terminal.shows("replaced by a different file"), "\(terminal.screen.text)")
+    #expect(terminal.screen.text.contains("Sample parrot 1 "), "\(terminal.screen.text)")
+    terminal.type("q")
+    #expect(terminal.exitStatus() == 0)
+  }
+
   @Test func `The search of a filter ends although another process forgets the list meanwhile`() throws {
     let catalogue = try FakeXenoCanto(parrots: 60)
     let home = try TestHome(catalogue.server.url)

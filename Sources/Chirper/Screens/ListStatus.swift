@@ -40,6 +40,9 @@ struct ListStatus: Sendable {
   /// What the store holds, if it was read.
   var known: StoredQuery? { (try? stored?.get()) ?? nil }
 
+  /// Whether rows that a screen asked for could not be read.
+  var lacksRows: Bool { rowsFailure != nil }
+
   /// The store was read. What was read before is still shown if it cannot be read now.
   mutating func wasRead(_ result: Result<StoredQuery?, StoreError>, _ number: Int) {
     if case .failure(let error) = result, isRead {

@@ -323,7 +323,8 @@ final class SnapshotPublisher: Sendable {
         continue
       }
       let isKnown = (try? list.status.stored?.get()) == .some(stored)
-      guard !isKnown || !rows.isCurrent() || !arrangements.allSatisfy({ $0.isCurrent() }) else { continue }
+      let isCurrent = isKnown && !list.status.lacksRows && rows.isCurrent()
+      guard !isCurrent || !arrangements.allSatisfy({ $0.isCurrent() }) else { continue }
       update(query) { status, _ in status.rowsChanged() }
       changed.insert(query)
     }

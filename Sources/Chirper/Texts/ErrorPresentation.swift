@@ -133,6 +133,15 @@ extension StoreError: PresentableError {
     case .cannotOpen: .init("cannot-open", "Database unavailable", "The stored recordings cannot be opened.")
     case .queryForgotten: .init("query-forgotten", "List removed", "The list was removed while it was being loaded.", again)
     case .walkClosed: .init("walk-closed", "Already loaded", "Another program has loaded the same search.", again)
+    case .replaced:
+      .init(
+        "replaced", "Database replaced",
+        "The stored recordings were replaced while they were being used.", again)
+    case .removed:
+      .init(
+        "removed", "Database removed",
+        "The stored recordings were moved or deleted while they were being used.",
+        "Put them back, or start the app again.")
     case .recordingForgotten:
       .init("recording-forgotten", "List changed", "Recordings were removed while they were being read.", again)
     case .unexpected: .init("store", "Database failed", "The stored recordings cannot be used now.", again)

@@ -122,6 +122,10 @@ extension StoreError {
     case .cannotOpen(let path, let detail): ErrorText(path, "the database cannot be opened: \(detail)")
     case .queryForgotten: ErrorText(nil, "Another chirper process removed this query while it was being fetched")
     case .walkClosed: ErrorText(nil, "Another chirper process finished fetching the same query first")
+    case .replaced(let path):
+      ErrorText(path, "the database was replaced by a different file while it was in use")
+    case .removed(let path):
+      ErrorText(path, "the database was moved or deleted while it was in use")
     case .recordingForgotten:
       ErrorText(nil, "Another chirper process deleted or changed recordings while they were being read")
     case .unexpected(let path, let detail): ErrorText(path, "SQLite reports: \(detail)")

@@ -9,9 +9,9 @@ import Foundation
 /// They are looked up once, when this is made.
 struct OwnFiles {
   /// Files that are there, by whatever name or link.
-  private var files: Set<Identity> = []
+  private var files: Set<FileIdentity> = []
   /// Folders in which every file is chirper's.
-  private var folders: Set<Identity> = []
+  private var folders: Set<FileIdentity> = []
   /// Names that chirper gives to its files, whether or not they are there.
   private var names: Set<Place> = []
 
@@ -31,7 +31,7 @@ struct OwnFiles {
       let folder = file.deletingLastPathComponent().path
       let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       for name in found where name.hasPrefix(file.lastPathComponent) {
-        Identity(folder + "/" + name).map { _ = files.insert($0) }
+        FileIdentity(folder + "/" + name).map { _ = files.insert($0) }
       }
     }
     add(SessionToken.file(in: data))
@@ -46,15 +46,15 @@ struct OwnFiles {
   private mutating func add(_ file: URL?) {
     guard let path = file?.path else { return }
     Place(path).map { _ = names.insert($0) }
-    Identity(path).map { _ = files.insert($0) }
+    FileIdentity(path).map { _ = files.insert($0) }
   }
 
   private mutating func add(folder: String, levels: Int) {
-    guard let identity = Identity(folder) else { return }
+    guard let identity = FileIdentity(folder) else { return }
     folders.insert(identity)
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       let path = folder + "/" + name
-      Identity(path).map { _ = files.insert($0) }
+      FileIdentity(path).map { _ = files.insert($0) }
       var isFolder: ObjCBool = false
       guard levels > 1, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
         isFolder.boolValue
@@ -70,7 +70,7 @@ struct OwnFiles {
     var status = stat()
     let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     if isLink, links == .replace { return }
-    guard let target = Identity(path) else {
+    guard let target = FileIdentity(path) else {
       guard isLink else { return }
       throw .cannotCreate(path, "this is a link to a file that does not exist", hint: "Name another file.")
     }
@@ -90,34 +90,23 @@ struct OwnFiles {
 
   /// Whether two paths lead to one file, or would if it existed: by `./`, by another case of letters, by a link.
   static func areSame(_ left: String, _ right: String) -> Bool {
-    if let left = Identity(left), let right = Identity(right) { return left == right }
+    if let left = FileIdentity(left), let right = FileIdentity(right) { return left == right }
     return Place(left).map { $0 == Place(right) } ?? (left == right)
   }
 
   /// A name in a folder, whether or not there is such a file.
   private struct Place: Hashable {
-    let folder: Identity
+    let folder: FileIdentity
     /// In lower case, because some file systems do not distinguish it.
     let name: String
 
     init?(_ path: String) {
       let parent = path.folderOfPath
-      guard let folder = Identity(parent.isEmpty ? "." : parent), let name = path.split(separator: "/").last else { return nil }
+      guard let folder = FileIdentity(parent.isEmpty ? "." : parent),
+        let name = path.split(separator: "/").last
+      else { return nil }
       self.folder = folder
       self.name = name.lowercased()
-    }
-  }
-
-  /// What makes two names the same file.
-  private struct Identity: Hashable {
-    let device: UInt64
-    let inode: UInt64
-
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      device = UInt64(truncatingIfNeeded: status.st_dev)
-      inode = UInt64(truncatingIfNeeded: status.st_ino)
     }
   }
 }

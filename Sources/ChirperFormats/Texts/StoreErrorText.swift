@@ -51,7 +51,9 @@ extension UserFacingError {
       case .cannotOpen: (.configuration, "Set CHIRPER_DATA_DIR to a directory you may write to.")
       case .queryForgotten: (.tryLater, "Type the same command again to fetch it from page 1.")
       case .walkClosed: (.tryLater, again)
-      case .recordingForgotten: (.tryLater, again)
+      case .replaced, .recordingForgotten: (.tryLater, again)
+      case .removed:
+        (.tryLater, "Put it back, or start chirper again to begin with an empty one.")
       case .unexpected: (.failed, "Type: chirper doctor")
       }
     self.init(status, error.code, error.text, hint: hint)

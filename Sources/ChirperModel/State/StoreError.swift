@@ -27,6 +27,11 @@ public enum StoreError: Error, Hashable, Codable, Sendable {
   case queryForgotten
   /// Another process closed the walk that was about to be closed.
   case walkClosed
+  /// A different file has taken the place of the open one, as after a repair or when a backup is
+  /// restored. Open the store again.
+  case replaced(path: String)
+  /// The file was moved or deleted while it was open.
+  case removed(path: String)
   /// A recording was forgotten after the list that holds it was read.
   case recordingForgotten
   /// Anything else SQLite reports.

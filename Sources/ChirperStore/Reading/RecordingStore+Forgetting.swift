@@ -124,9 +124,9 @@ extension RecordingStore {
   func giveBackSpace() {
     let freePages = { (db: Database) in try db.firstRow("PRAGMA freelist_count") { $0.int64(0) } ?? 0 }
     var before = Int64.max
-    while let left = try? queue.read(freePages), left > 0, left < before {
+    while let left = try? read(freePages), left > 0, left < before {
       before = left
-      try? queue.write { try $0.execute(sql: "PRAGMA incremental_vacuum(\(Self.pagesPerStep))") }
+      try? write { try $0.execute(sql: "PRAGMA incremental_vacuum(\(Self.pagesPerStep))") }
     }
   }
 

@@ -27,6 +27,11 @@ final class ScreenConnection: Sendable {
         return state.connection ?? opened
       })
   }
+
+  /// Runs `body` with the connection if there is one.
+  func ifOpen(_ body: (DatabaseQueue) -> Void) {
+    if let connection = state.withLock(\.connection) { body(connection) }
+  }
 }
 
 /// What screens read, on a connection of their own. A store in memory has only one.
@@ -66,26 +71,28 @@ extension RecordingStore {
     }
   }
 
-  /// Numbers that are others after any change of the database by another connection, of this process or another, or, of a store in
-  /// memory, of rows by this one.
+  /// Numbers that differ after any change of the database by another connection, of this process or
+  /// another, or, of a store in memory, of rows by this one. Those of two files differ too.
   package func version() throws(StoreError) -> [Int] {
-    try readForScreen(waits: true) { db in [try db.firstRow("PRAGMA data_version") { $0.int(0) } ?? 0, db.totalChangesCount] }
-      ?? []
+    try readForScreen(waits: true) { db in
+      let version = try db.firstRow("PRAGMA data_version") { $0.int(0) } ?? 0
+      return [version, db.totalChangesCount, Int(truncatingIfNeeded: file?.inode ?? 0)]
+    } ?? []
   }
 
   private func readForScreen<T>(waits: Bool, _ body: (Database) throws -> T) throws(StoreError) -> T? {
     guard path != Self.memoryPath else { return try read(body) }
     let start = ContinuousClock.now
-    return try Self.translating(path) {
+    return try usingFile {
       try screens.use(waits: waits) {
         // It writes nothing, but it must be able to play back the journal that a killed process left.
-        try DatabaseQueue(path: path, configuration: Self.configuration(readOnly: queue.configuration.readonly))
+        try newConnection()
       } _: { connection in
         do {
           return try Self.reading(connection) { db in
-            if waits { return try Self.waiting(since: start, db) { try body(db) } }
+            if waits { return try Self.waiting(since: start, db) { try checked(db, body) } }
             sqlite3_busy_timeout(db.sqliteConnection, 0)
-            return try body(db)
+            return try checked(db, body)
           }
         } catch let error as DatabaseError where !waits && error.resultCode == .SQLITE_BUSY {
           return nil

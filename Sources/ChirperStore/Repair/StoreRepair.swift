@@ -58,23 +58,33 @@ package struct StoreRepair {
     let fresh = temporary + ".sqlite"
     defer { for suffix in ["", "-journal"] { for file in [fresh, copy, attempt] { unlink(file + suffix) } } }
     return try RecordingStore.translating(path) {
-      var repair = try salvage(into: fresh) ?? Repair()
-      let store = try RecordingStore.writable(file: fresh)
-      let problems = try store.diagnosis(of: directory).problems
-      guard problems.isEmpty else {
-        throw StoreError.unexpected(path: path, detail: "the repaired copy is not sound: \(problems[0])")
+      let isFile = FileKind(path) == .file
+      if isFile,
+        let repair = try rebuild(from: path, into: fresh, finish: { try finish(&$0, fresh) })
+      {
+        return repair
       }
-      try store.queue.close()
-      repair.damagedCopy = try replaceStore(with: fresh)
+      var repair = try isFile ? salvageCopy(into: fresh) ?? Repair() : Repair()
+      try finish(&repair, fresh)
       return repair
     }
   }
 
-  /// Reads the file itself if SQLite can read its schema, otherwise a copy of it with a new schema, of the version that gives the
-  /// most rows; `nil`, with nothing created, if nothing can be read.
-  private func salvage(into fresh: String) throws -> Repair? {
-    guard FileKind(path) == .file else { return nil }
-    if let repair = try rebuild(from: path, into: fresh) { return repair }
+  /// Checks the new file and puts it in the place of the old one.
+  private func finish(_ repair: inout Repair, _ fresh: String) throws {
+    let store = try RecordingStore.writable(file: fresh)
+    let problems = try store.diagnosis(of: directory).problems
+    guard problems.isEmpty else {
+      throw StoreError.unexpected(
+        path: path, detail: "the repaired copy is not sound: \(problems[0])")
+    }
+    try store.queue.close()
+    repair.damagedCopy = try replaceStore(with: fresh)
+  }
+
+  /// Reads a copy of a file whose schema SQLite cannot read, with a new schema of the version that
+  /// gives the most rows; `nil`, with nothing created, if nothing can be read.
+  private func salvageCopy(into fresh: String) throws -> Repair? {
     var best: Repair?
     for version in (1...Migrations.all.count).reversed() {
       guard try NewSchema.copy(path, to: copy, Array(Migrations.all.prefix(version))) else { return nil }
@@ -102,13 +112,19 @@ package struct StoreRepair {
   }
 
   /// `nil`, with nothing created, if the file does not have the tables that are copied.
-  private func rebuild(from file: String, into fresh: String) throws -> Repair? {
+  ///
+  /// - Parameter finish: called when the new file is written, while other processes still wait for
+  ///   the old one.
+  private func rebuild(
+    from file: String, into fresh: String, finish: (inout Repair) throws -> Void = { _ in }
+  ) throws -> Repair? {
     var isReading = false
     do {
       // Opening plays back a journal that a killed process left.
       let damaged = try DatabaseQueue(path: file, configuration: RecordingStore.configuration(readOnly: false))
       defer { try? damaged.close() }
-      let version = try damaged.read { try RecordingStore(path: path, queue: damaged).headerVersion($0) }
+      let found = try RecordingStore(path: path, queue: damaged)
+      let version = try damaged.read { try found.headerVersion($0) }
       let migrations = version > 0 ? Migrations.all.prefix(version) : Migrations.all[...]
       // The write lock keeps other processes out until the new file has its name.
       var repair: Repair?
@@ -119,7 +135,13 @@ package struct StoreRepair {
           isReading = true
           let store = try RecordingStore.writable(file: fresh)
           defer { try? store.queue.close() }
-          repair = try store.queue.write { new in try Rebuild(old: salvage, new: new, now: now).run() }
+          var made = try store.queue.write { new in
+            try Rebuild(old: salvage, new: new, now: now).run()
+          }
+          try store.queue.close()
+          try finish(&made)
+          RecordingStore.keepLog(old)
+          repair = made
           return .rollback
         }
       }

@@ -151,6 +151,16 @@ extension RecordingTable {
       }, at: range)
   }
 
+  /// Keeps the rows that were read before, because those at these positions could not be read. They
+  /// are not asked for again before the list changes or the selection leaves them.
+  mutating func keepRows(at range: Range<Int>) {
+    guard window.range.overlaps(range), window.range.lowerBound <= range.lowerBound else {
+      return apply([Row](), at: range)
+    }
+    window.range = window.range.lowerBound..<max(window.range.upperBound, range.upperBound)
+    window.isStale = false
+  }
+
   mutating func apply(_ found: [FoundRecording], at range: Range<Int>) {
     apply(
       found.map { row in

@@ -98,6 +98,7 @@ struct Screen: Sendable {
     case .snapshot(let snapshot):
       if list?.query == snapshot.query { actions = list?.apply(snapshot) ?? [] }
     case .rows(let range, let rows, let kept, let new): list?.apply(rows, kept: kept, new: new, at: range)
+    case .rowsFailed(let range): list?.keepRows(at: range)
     case .kept(let id):
       list?.markKept(id)
       storedSearch?.markKept(id)

@@ -15,6 +15,8 @@ enum ScreenEvent: Sendable {
   /// The rows at those positions of what is shown, fewer where it ends earlier; those of them whose audio is kept, and those
   /// that are new in the list.
   case rows(Range<Int>, [Recording], kept: Set<RecordingID>, new: Set<RecordingID>)
+  /// Rows at those positions of the list could not be read.
+  case rowsFailed(Range<Int>)
   case kept(RecordingID)
   /// How far the filter (`matches`) or the search of everything stored (`found`) is.
   case matches(MatchCount, of: ShownRows)

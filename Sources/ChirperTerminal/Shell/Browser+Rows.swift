@@ -35,7 +35,7 @@ extension Browser {
     switch result {
     case .success(let event): send(event)
     case .failure(let error):
-      send(.noRows(range, of: shown))
+      send(shown == .found ? .noRows(range, of: shown) : .rowsFailed(range))
       // A recording was deleted, or no longer satisfies the search.
       if shown == .found, case .recordingForgotten = error, let wanted = stored.wanted {
         searchStored(wanted.search, wanted.sort)
