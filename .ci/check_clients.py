@@ -140,6 +140,18 @@ def compare(store, queries):
         print(f"50 clients at once: {len(expected)} rows each, as stored")
 
 
+def compare_with_service(store, port, queries):
+    """What a query finds in a list that is stored whole is what the service finds."""
+    with store:
+        for query in queries:
+            words = {"query": f"cnt:poland {query}", "key": "demokey123", "per_page": 500}
+            rows = requests.get(f"http://127.0.0.1:{port}/api/3/recordings", words).json()["recordings"]
+            found = xenocanto_api(store, words["query"])
+            ids = lambda rows: sorted(row["id"] for row in rows)
+            assert len(rows) < 500 and ids(found) == ids(rows), f"{query}: {len(found)} rows in place of {len(rows)}"
+            print(f"{query}: {len(found)} rows, as at the service")
+
+
 def walk_while_it_changes(store, query, change):
     """Clients collect a list while `change` changes it: each gets one state of it, or totals that show that it changed."""
     totals = threading.local()
@@ -215,7 +227,10 @@ def fetched(port):
 
 replay = replaying(port)
 try:
-    compare(fetched(port), [("cnt:poland", "cnt:poland", None), ("q:A type:song", "cnt:poland", "q:A type:song")])
+    store = fetched(port)
+    compare(store, [("cnt:poland", "cnt:poland", None), ("q:A type:song", "cnt:poland", "q:A type:song")])
+    tags = ["smp:48000", 'smp:">44100"', "auto:no", "mic:sennheiser", "dvc:olympus", 'temp:"<20"', "regnr:1", "time:07:30"]
+    compare_with_service(store, port, tags)
 finally:
     replay.kill()
 

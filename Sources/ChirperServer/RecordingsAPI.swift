@@ -57,11 +57,7 @@ struct RecordingsAPI: Sendable {
     let size = version == .two ? 500 : min(max(asked, 50), 500)
     let number = max(1, request["page"].flatMap { Int($0) } ?? 1)
     do {
-      let expression = try repository.searchExpression(query)
-      guard version == .two || expression.terms.allSatisfy({ $0.tag != nil }) else {
-        return .clientError("This version of the API only accepts queries using tags: en:\"robin\" q:A")
-      }
-      let found = try find(query, expression, request, isFirstPage: number == 1)
+      let found = try find(query, version, request, isFirstPage: number == 1)
       let count = found.reader.count
       let pages = max(1, (count + size - 1) / size)
       let rows = number > pages ? 0..<0 : ((number - 1) * size)..<min(number * size, count)
@@ -72,7 +68,14 @@ struct RecordingsAPI: Sendable {
       return Answer(body: .bytes(body), headers: found.headers)
     } catch let error as SearchExpressionError {
       return .clientError(UserFacingError(error).message)
+    } catch let refusal as Refusal {
+      return .clientError(refusal.message)
     }
+  }
+
+  /// Why a query that can be read is not answered.
+  private struct Refusal: Error {
+    let message: String
   }
 
   private func append(_ reader: ListReader, _ rows: Range<Int>, _ version: Version, to body: inout [UInt8]) throws {
@@ -101,35 +104,82 @@ struct RecordingsAPI: Sendable {
   private static let namesInVersion2 = ["lon": "lng", "grp": "group"]
 
   private func find(
-    _ query: String, _ expression: SearchExpression, _ request: Request, isFirstPage: Bool
+    _ query: String, _ version: Version, _ request: Request, isFirstPage: Bool
   ) throws -> Found {
     let now = ContinuousClock.now
     let state = try repository.version()
-    if let known = found.withLock({ $0[query] }), now - known.made < Self.greatestAge,
+    let key = version == .two ? "2 \(query)" : "3 \(query)"
+    if let known = found.withLock({ $0[key] }), now - known.made < Self.greatestAge,
       known.version == state || !isFirstPage || now - known.used < Self.pauseInAWalk
     {
-      found.withLock { $0[query]?.used = now }
+      found.withLock { $0[key]?.used = now }
       return known
     }
+    let meaning = try meaning(of: query, version)
     guard request.hasTurn else { throw TurnNeeded(searches: true) }
-    let made = try search(query, expression, state)
+    let made = try selected(by: meaning, state)
     found.withLock { all in
-      all[query] = made
+      all[key] = made
       while all.count > Self.queriesKept, let oldest = all.min(by: { $0.value.used < $1.value.used }) { all[oldest.key] = nil }
     }
     return made
   }
 
-  private func search(_ query: String, _ expression: SearchExpression, _ state: [Int]) throws -> Found {
+  /// What answers a query: a stored list, or a search of the rows of one catalogue.
+  private struct Meaning {
+    let catalogue: Catalogue
+    var list: StoredQuery?
+    var search: SearchExpression?
+    var fields: FieldSearch?
+  }
+
+  private func meaning(of text: String, _ version: Version) throws -> Meaning {
     let stored = try repository.storedQueries()
-    // Its rows are made up, so they are for those who have no others.
+    // The sample's rows are made up, so they are for those who have no others.
     let hasReal = stored.contains { $0.query.catalogue == Self.catalogue && $0.count > 0 }
-    let catalogue = hasReal ? Self.catalogue : Catalogues.builtIn.id
-    var headers = hasReal ? [] : Catalogues.builtIn.notice.map { [("X-Chirper-Notice", $0)] } ?? []
-    let reader: ListReader
-    let typed = try? repository.catalogue(catalogue)?.query(query)
-    let lists = stored.filter { $0.count > 0 && $0.query.catalogue == catalogue }
-    if let typed, let list = lists.first(where: { $0.query.text == typed.text }) {
+    let catalogue = (hasReal ? repository.catalogue(Self.catalogue) : nil) ?? Catalogues.builtIn
+    let lists = stored.filter { $0.count > 0 && $0.query.catalogue == catalogue.id }
+    var meaning = Meaning(catalogue: catalogue)
+    // Of a whole list it need not be known what its text means.
+    // Version 3 takes tags only, also where words are the text of a list.
+    let isTaken = version == .two || text.contains(":")
+    meaning.list = lists.first { list in
+      isTaken && list.isWhole && [list.query.typed, list.query.sent, list.query.text].contains(text)
+    }
+    guard meaning.list == nil else { return meaning }
+    let service = Catalogues.named(Self.catalogue)
+    let query = version == .two ? service?.queryForID(text) ?? text : text
+    let fields = try FieldSearch(query, tags: service?.fieldTags ?? [:])
+    if let tag = fields.unknownTag {
+      let reason = "No stored record says what \"\(tag):\" asks for."
+      throw Refusal(message: "\(reason) Fetch the query with chirper to have its list.")
+    }
+    var terms = try SearchExpression("source:\(catalogue.id)", catalogues: [catalogue.id])
+    if !fields.isEmpty, fields.rest.allSatisfy(\.isWhitespace) {
+      meaning.search = terms
+    } else {
+      let typed = try repository.searchExpression(fields.rest)
+      guard version == .two || typed.terms.allSatisfy({ $0.tag != nil }) else {
+        throw Refusal(
+          message: "This version of the API only accepts queries using tags: en:\"robin\" q:A")
+      }
+      terms = try (version == .two ? typed.takingWordsAsName : typed).and(terms)
+      meaning.search = terms
+    }
+    meaning.fields = fields.isEmpty ? nil : fields
+    let same = try? catalogue.query(query)
+    meaning.list = same.flatMap { same in
+      let named = lists.filter { $0.query.text == same.text }
+      return named.first(where: \.isWhole) ?? named.first
+    }
+    return meaning
+  }
+
+  private func selected(by meaning: Meaning, _ state: [Int]) throws -> Found {
+    let notice = meaning.catalogue.id == Self.catalogue ? nil : meaning.catalogue.notice
+    var headers = notice.map { [("X-Chirper-Notice", $0)] } ?? []
+    var reader: ListReader
+    if let list = meaning.list {
       reader = try repository.reader(of: list.query)
       if let damage = reader.damage { throw damage }
       headers += [
@@ -137,8 +187,9 @@ struct RecordingsAPI: Sendable {
         ("X-Chirper-Fetched", list.oldestFetchedAt.formatted(.iso8601)),
       ]
     } else {
-      let own = try expression.and(SearchExpression("source:\(catalogue)", catalogues: [catalogue]))
-      reader = try repository.search(own, findsUnlisted: true, preparing: []).reader
+      let search = meaning.search ?? SearchExpression(terms: [])
+      reader = try repository.search(search, findsUnlisted: true, preparing: []).reader
+      if let fields = meaning.fields { reader = try reader.filtered(by: fields.matches) }
       headers.append(("X-Chirper-List", "everything stored"))
     }
     let species = try CountKey.all.first { $0.name == "species" }.map { try reader.counts(by: [$0]).rows.count } ?? 0
@@ -149,4 +200,8 @@ struct RecordingsAPI: Sendable {
   private static func ascii(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "!"..."~").union([" "])) ?? ""
   }
+}
+
+extension StoredQuery {
+  fileprivate var isWhole: Bool { completeness == .complete || completeness == .verified }
 }

@@ -1,3 +1,4 @@
+import Chirper
 import ChirperModel
 import EmbeddedServerFiles
 import NIOHTTP1
@@ -50,10 +51,9 @@ enum ServerFiles {
     Answer(type: "text/html; charset=utf-8", body: .bytes(home))
   }
 
-  /// Whether it is a number of a recording, as in its address at xeno-canto: digits, with or without `XC`.
+  /// Whether it is a number of a recording, as commands take it.
   static func isNumber(_ text: String) -> Bool {
-    let digits = text.uppercased().hasPrefix("XC") ? text.utf8.dropFirst(2) : text.utf8[...]
-    return (1...15).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
+    Catalogues.named(.xenoCanto)?.queryForID(text) != nil
   }
 
   /// Another file; `nil` if there is none of that name, or the hash is of another version.

@@ -133,6 +133,22 @@ public struct ListReader: Sendable {
     return places
   }
 
+  /// A reader of the rows that satisfy the condition, each of which is read.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` soon after the task is cancelled.
+  package func filtered(by isIncluded: (Recording) -> Bool) throws -> ListReader {
+    let all = keys[0..<count]
+    var included: [Int64] = []
+    for start in stride(from: 0, to: all.count, by: RecordingRepository.searchBatch) {
+      try Task.checkCancellation()
+      let batch = Array(all[start...].prefix(RecordingRepository.searchBatch))
+      for (key, row) in zip(batch, try store.recordings(batch)) where isIncluded(row.recording) {
+        included.append(key)
+      }
+    }
+    return with(ListKeys(included))
+  }
+
   /// A reader of those recordings.
   func with(_ keys: ListKeys) -> ListReader {
     var reader = self

@@ -37,6 +37,8 @@ public struct Catalogue: Sendable, Identifiable {
   /// Names of its own for tags of searches, with the detail that each asks about; see `RecordingRepository.searchExpression`. A tag
   /// of chirper's keeps its meaning.
   public let searchTags: [String: DetailColumn]
+  /// Further tags of its queries, and the fields that answer them.
+  package var fieldTags: [String: FieldTag] = [:]
   /// Where the audio of its recordings comes from.
   public let audio: AudioRules
   /// How it can list only what was added; `nil` if a walk is needed to find that out.

@@ -32,6 +32,20 @@ public struct SearchExpression: Hashable, Sendable, CustomStringConvertible {
     return SearchExpression(terms: terms + other.terms)
   }
 
+  /// The expression with its bare words as one name: a part of the English name, or the beginning
+  /// of the scientific one.
+  package var takingWordsAsName: SearchExpression {
+    let words = terms.filter { $0.tag == nil && !$0.isNegated }
+    let name = words.flatMap(\.values).joined(separator: " ")
+    guard let position = words.first?.position, let part = SearchText(name, .part),
+      let start = SearchText(name, .prefix)
+    else { return self }
+    let term = SearchTerm(
+      position: position, tag: nil, values: [name],
+      condition: .anyOf([.text(.vernacularName, part), .species(start)]))
+    return SearchExpression(terms: [term] + terms.filter { $0.tag != nil || $0.isNegated })
+  }
+
   /// How many Unicode scalars a search may have.
   public static let lengthLimit = 4096
   /// What joins conditions in other languages, and what does it here.

@@ -9,7 +9,13 @@ extension CatalogueID {
 enum XenoCanto {
   private static let hosts: Set = ["xeno-canto.org", "www.xeno-canto.org"]
 
-  static let catalogue = Catalogue(
+  static let catalogue: Catalogue = {
+    var catalogue = service
+    catalogue.fieldTags = fieldTags
+    return catalogue
+  }()
+
+  private static let service = Catalogue(
     id: .xenoCanto, name: "xeno-canto",
     service: Catalogue.Service(baseURL: "https://xeno-canto.org", hosts: hosts),
     key: Catalogue.KeyRequirement(variable: "XENO_CANTO_API_KEY", helpURL: "https://xeno-canto.org/account"),
