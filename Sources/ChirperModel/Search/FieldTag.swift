@@ -50,8 +50,8 @@ package struct FieldSearch: Sendable {
     case known(Bool)
   }
 
-  /// Takes the terms with these tags out of the text. What cannot be read is left in `rest`, whose
-  /// reader says why.
+  /// Takes the terms with these tags out of the text. Other terms that cannot be read are left in
+  /// `rest`, whose reader says why.
   package init(_ text: String, tags: [String: FieldTag]) throws(SearchExpressionError) {
     var scanner = TagScanner(text)
     var rest = String.UnicodeScalarView()
@@ -63,7 +63,12 @@ package struct FieldSearch: Sendable {
       let isQuoted = scanner.isNext("\"")
       let values: [String]?
       if let name {
-        values = try? scanner.values(of: name)
+        do throws(QueryError) {
+          values = try scanner.values(of: name)
+        } catch {
+          if tags[name] != nil { throw SearchExpressionError(.init(error), at: start + 1) }
+          values = nil
+        }
       } else {
         values = isQuoted ? (try? scanner.quoted()).map { [$0] } : [scanner.run()]
       }

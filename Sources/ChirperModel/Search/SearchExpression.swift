@@ -264,11 +264,19 @@ private struct SearchExpressionReader {
     do throws(QueryError) {
       return try body(&scanner)
     } catch {
-      switch error {
-      case .missingValue(let tag): throw .missingValue(tag: tag)
-      case .unclosedQuote: throw .unclosedQuote
-      default: throw .misplacedQuote
-      }
+      throw SearchExpressionError.Reason(error)
     }
+  }
+}
+
+extension SearchExpressionError.Reason {
+  /// Why a tag's value cannot be read.
+  init(_ error: QueryError) {
+    self =
+      switch error {
+      case .missingValue(let tag): .missingValue(tag: tag)
+      case .unclosedQuote: .unclosedQuote
+      default: .misplacedQuote
+      }
   }
 }
