@@ -158,20 +158,25 @@ import Testing
     defer { cleanUp() }
     let store = try filled(["first"])
     let (query, now) = (query, now)
-    let pages = (0..<100_000).lazy.map { [self] in page(["\($0)"]) }
-    let writer = Task.detached {
+    let pages = (0..<5000).lazy.map { [self] in page(["\($0)"]) }
+    let writer = Task.detached(executorPreference: QueueExecutor("writer")) {
       var last: String?
       do throws(StoreError) {
-        for page in pages {
+        for page in pages where !Task.isCancelled {
           _ = try store.store(page, of: query, startsWalk: true, now: now)
           last = page.recordings[0].id.value
+          // SQLite's lock has no queue: without a pause the repair could wait for its turn in vain.
+          usleep(20_000)
         }
         return (last, StoreError?.none)
       } catch {
         return (last, error)
       }
     }
-    while try store.rows(of: query, in: 0..<1).first?.id.value == "first" { await Task.yield() }
+    defer { writer.cancel() }
+    while try store.rows(of: query, in: 0..<1).first?.id.value == "first" {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     #expect(try StoreRepair(directory: directory, now: now).run() != nil)
     let (last, error) = await writer.value
     #expect(error == .replaced(path: path))
