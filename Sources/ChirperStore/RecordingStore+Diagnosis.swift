@@ -67,7 +67,7 @@ extension RecordingStore {
       ) { "page \($0.int(0)) of query \($0.int64(1)) has another number of rows than its record says" }
       problems += try rows(
         """
-        SELECT typed FROM query WHERE completeness IN ('complete', 'verified') AND
+        SELECT typed FROM query WHERE NOT walk_open AND completeness IN ('complete', 'verified') AND
           (SELECT count(*) = max(number) AND sum(next IS NULL) = 1 FROM page
            WHERE page.query_id = query.query_id) IS NOT 1
         """

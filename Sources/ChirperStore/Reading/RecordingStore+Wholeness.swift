@@ -142,10 +142,10 @@ struct RowCount {
       before += rows
     }
     total = before
-    // A list that was closed has its pages from the first to the last.
-    if [.complete, .verified].contains(queryRow.completeness), !areInOrder || !endsWithLast {
-      areDifferent = true
-    }
+    // A list that was closed has its pages from the first to the last; an open walk that reads it
+    // again can lack some.
+    let isWhole = !queryRow.isOpen && [.complete, .verified].contains(queryRow.completeness)
+    if isWhole, !areInOrder || !endsWithLast { areDifferent = true }
   }
 
   /// Counts a row; they are read in their order.
