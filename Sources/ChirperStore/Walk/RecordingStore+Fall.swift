@@ -34,8 +34,10 @@ extension RecordingStore {
       ListFall.confirms(found, earlier.found) && earlier.seenAt <= now ? earlier : nil
     }
     let isDue = earlier.map { oldest >= $0.believedFrom } ?? false
-    if isDue, !check.isRestart { return .believed }
-    if let before = check.foundBefore, ListFall.confirms(found, before) {
+    // An answer that lost more than the walk before it in this run decides nothing either.
+    let agrees = check.foundBefore.map { ListFall.confirms(found, $0) }
+    if isDue, !check.isRestart, agrees != false { return .believed }
+    if agrees == true {
       if !isLong || check.believesTwo || isDue { return .believed }
     } else if !check.isLast, earlier == nil || !isLong || check.believesTwo || isDue {
       return .lookAgain(found: found)
