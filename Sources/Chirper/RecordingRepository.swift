@@ -230,7 +230,7 @@ public struct RecordingRepository: Sendable {
     try ListReader(self, [], part: .rows, sort: [], window: nil).with(ListKeys(store.keys(of: [recording]).values))
   }
 
-  /// Those of the recordings that are stored, and not only as what left a list.
+  /// Returns the ids of stored recordings, without those that are in no list any more.
   package func listedIDs(among ids: [RecordingID]) throws(StoreError) -> Set<RecordingID> {
     try store.listedIDs(among: ids)
   }

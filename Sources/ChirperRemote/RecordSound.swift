@@ -14,7 +14,7 @@ protocol RecordSound {
 
 /// What is stored of the sounds of records.
 package struct StoredSounds: Sendable {
-  /// Those of the ids that are stored.
+  /// The ids that are stored.
   let ids: Set<RecordingID>
   /// The stored row of an id.
   let row: @Sendable (RecordingID) -> Recording?

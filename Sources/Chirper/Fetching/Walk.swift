@@ -37,8 +37,8 @@ struct Walk {
 
   /// Passes over the pages in one run, including the first.
   static let passLimit = 4
-  /// So many pages in a row that cannot be fetched, that have no readable record, or only rows that
-  /// the walk has met, end the run: the service may be failing.
+  /// The number of pages in a row that end the run because the service may be failing: they cannot
+  /// be fetched, have no readable record, or have only rows that the walk has met.
   static let failureLimit = 3
 
   /// A claim spans at most a day: the most seconds between the reading of a page and the closing of its walk.

@@ -32,8 +32,8 @@ public struct StoredQuery: Hashable, Codable, Sendable, Identifiable {
   /// What is known of a list that is `shifted` because a walk found less than half of it; `nil` for
   /// every other one.
   public let fall: ListFall?
-  /// Of a list that is `complete`: recordings that left it while as many entered, which no total
-  /// shows; the next walk confirms that they left.
+  /// The recordings that left a `complete` list while as many entered it, which no total shows. The
+  /// next walk confirms that they left.
   public let unconfirmedDepartures: Int
   /// Rows of the list that the open walk has not found on the pages it has read.
   package let carried: Int

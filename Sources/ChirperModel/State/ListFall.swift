@@ -8,7 +8,7 @@ public struct ListFall: Hashable, Codable, Sendable {
   /// When that walk was closed, UTC.
   public let seenAt: Date
 
-  /// As the store makes it.
+  /// A fall that the store has seen.
   package init(found: Int, seenAt: Date) {
     (self.found, self.seenAt) = (found, seenAt)
   }

@@ -24,8 +24,8 @@ public struct ListSnapshot: Equatable, Sendable {
   /// What is known of a list that is `shifted` because a walk found less than half of it; `nil` for
   /// every other one.
   public package(set) var fall: ListFall?
-  /// Of a list that is `complete`: recordings that left it while as many entered, which no total
-  /// shows; the next walk confirms that they left.
+  /// The recordings that left a `complete` list while as many entered it, which no total shows. The
+  /// next walk confirms that they left.
   public package(set) var unconfirmedDepartures = 0
   /// What the load of the query is doing, in this process.
   public internal(set) var load: LoadState

@@ -83,7 +83,7 @@ extension RecordingStore {
     ) { _ in true } != nil
   }
 
-  /// Those of the recordings that are stored, and not only as what left a list.
+  /// Returns the ids of stored recordings, without those that are in no list any more.
   package func listedIDs(among ids: some Sequence<RecordingID>) throws(StoreError) -> Set<
     RecordingID
   > {

@@ -9,7 +9,7 @@ extension RecordingStore {
     case believed
     /// Every row stays.
     case seen(ListFall)
-    /// The service must be asked once more; so many rows were found.
+    /// The service must be asked once more; it found this number of rows.
     case lookAgain(found: Int)
   }
 
