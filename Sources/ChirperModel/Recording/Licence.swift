@@ -38,9 +38,9 @@ public struct Licence: Hashable, Sendable {
   /// its own. What comes after it in an address (`deed.de`, `legalcode`, `rdf`, `#`, `?`) is a part
   /// or a translation of the same licence.
   public init?(creativeCommons text: String) {
-    guard let known = Self.byText[text] ?? Self(addressOf: text) ?? Self(words: text) else {
-      return nil
-    }
+    guard text.utf8.count <= Self.longestText,
+      let known = Self.byText[text] ?? Self(addressOf: text) ?? Self(words: text)
+    else { return nil }
     self = known
   }
 
@@ -73,6 +73,9 @@ public struct Licence: Hashable, Sendable {
   private static let zero = Licence(free: "CC0 1.0", spdx: "CC0-1.0", path: "zero/1.0")
   private static let mark = Licence(
     free: "Public Domain Mark 1.0", spdx: "CC-PDM-1.0", path: "mark/1.0")
+
+  /// The most bytes of a text that are read: the longest name of a licence has about 100.
+  private static let longestText = 200
 
   private static let codes = ["by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"]
   private static let versions = ["1.0", "2.0", "2.1", "2.5", "3.0", "4.0"]
@@ -121,11 +124,7 @@ public struct Licence: Hashable, Sendable {
 
   // MARK: Addresses
 
-  /// The most bytes of a text that are read: the longest name of a licence has about 100.
-  private static let longestText = 200
-
   private init?(addressOf text: String) {
-    guard text.utf8.count <= Self.longestText else { return nil }
     var rest = text.lowercased()[...]
     for prefix in ["https:", "http:", "//", "www."] where rest.hasPrefix(prefix) {
       rest = rest.dropFirst(prefix.count)
@@ -165,10 +164,9 @@ public struct Licence: Hashable, Sendable {
   // MARK: Words
 
   private init?(words text: String) {
-    guard text.utf8.count <= Self.longestText, let first = text.utf8.first,
-      "ACP".utf8.contains(first & ~0x20)
+    guard let first = text.utf8.first, "ACP".utf8.contains(first & ~0x20),
+      let words = LicenceWords(text)?.licence()
     else { return nil }
-    guard let words = LicenceWords(text)?.licence() else { return nil }
     self = words
   }
 
