@@ -265,10 +265,14 @@ struct Schedule {
     let status = try store.walkStatus(of: query)
     let isContinued = status?.isOpen ?? false
     if isContinued { tally.resumed += 1 }
+    let requests = catalogue.now.requests.count
     var report = await quietFetch()
-    if isContinued, report.pagesFetched < report.stored?.pagesStored ?? 0 {
-      // It kept pages that an earlier run had read: as many rows added as removed in between show in no count, and a row
-      // that was removed before a cursor does not either.
+    // Page 1 may be requested twice, for the total.
+    let pagesRead = Set(catalogue.now.requests.dropFirst(requests))
+    if isContinued, pagesRead.count < report.stored?.pagesStored ?? 0 {
+      // Pages that an earlier run had read were kept. What changes on them in between without a
+      // change of the total is found by the next walk: an edit, a row replaced by a new one, or a
+      // row that was removed before the cursor.
       report = await quietFetch()
     }
     let ids = try store.audit(of: query).ids
