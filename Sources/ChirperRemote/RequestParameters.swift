@@ -129,14 +129,21 @@ struct ParameterLanguage: Sendable {
       guard case .unknownTag(let tag, nearest: _) = error, TagTable.all.tags[tag] != nil else { throw error }
       throw .unsupportedTag(tag, catalogue: catalogue, supported: tags.tags.keys.sorted())
     }
-    if query.terms.isEmpty {
-      let tag = query.words.contains(" ") ? "sp" : "gen"
-      guard scientific, let parameter = names[tag] else {
-        return (query.normalisedWords, RequestParameters(all: [.init(words, query.words)]).text)
-      }
-      let term = TagQuery.Term(tag: tag, value: query.words, wasQuoted: true)
-      return (term.normalised, RequestParameters(all: [.init(parameter, query.words)]).text)
+    try query.check(hasNoNameBesideWords: names.keys.sorted())
+    let name = query.words
+    if !name.isEmpty, !scientific {
+      _ = try Self.name(in: query)
+      var all = [Parameter(words, name)]
+      for term in query.terms { all += try parameters(term.tag, term.value) }
+      let text = [query.normalisedWords, query.normalised].filter { !$0.isEmpty }
+      return (text.joined(separator: " "), RequestParameters(all: all).text)
     }
+    let tag = name.contains(" ") ? "sp" : "gen"
+    let term = TagQuery.Term(tag: tag, value: name, wasQuoted: true)
+    return try tagged(name.isEmpty ? query : query.naming(with: term))
+  }
+
+  private func tagged(_ query: TagQuery) throws(QueryError) -> (text: String, sent: String) {
     var all: [Parameter] = []
     if let (tag, name) = try Self.name(in: query), let parameter = names[tag] { all.append(.init(parameter, name)) }
     for term in query.terms where names[term.tag] == nil { all += try parameters(term.tag, term.value) }

@@ -216,7 +216,12 @@ final class Loads: Sendable {
 
   private func json(_ load: Load) -> JSONObject {
     var object: JSONObject = ["load": load.number, "kind": load.kind.rawValue, "state": load.state.rawValue]
-    if let query = load.query { query.addMembers(to: &object, in: repository.catalogue(query.catalogue)) }
+    if let query = load.query {
+      let catalogue = repository.catalogue(query.catalogue)
+      query.addMembers(to: &object, in: catalogue)
+      let notes = query.notes(in: catalogue)
+      if !notes.isEmpty { object.add("notes", notes) }
+    }
     if let id = load.recording {
       object.add("source", id.catalogue.rawValue)
       object.add("id", id.value)

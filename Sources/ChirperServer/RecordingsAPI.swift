@@ -150,7 +150,15 @@ struct RecordingsAPI: Sendable {
     let service = Catalogues.named(Self.catalogue)
     let query = version == .two ? service?.queryForID(text) ?? text : text
     let fields = try FieldSearch(query, tags: service?.fieldTags ?? [:])
-    if let tag = fields.unknownTag {
+    // What no record says is answered by a list of the same query, if that is whole.
+    let asked = try? service?.query(query)
+    let unknown = asked.flatMap { service?.unknownTags(of: $0).first }
+    if let tag = fields.unknownTag ?? unknown {
+      let hasTagsOnly = TagScanner.words(ofQuery: query).words.isEmpty
+      meaning.list = lists.first { list in
+        list.isWhole && (version == .two || hasTagsOnly) && list.query.text == asked?.text
+      }
+      guard meaning.list == nil else { return meaning }
       let reason = "No stored record says what \"\(tag):\" asks for."
       throw Refusal(message: "\(reason) Fetch the query with chirper to have its list.")
     }

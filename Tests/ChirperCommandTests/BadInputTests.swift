@@ -62,7 +62,8 @@ struct BadInputTests {
       error: "error: \"nope\" was never fetched.\nchirper list shows the stored lists.\n"),
     Case(
       arguments: ["fetch", "date:2019-05-01", "--source", "xeno-canto"], status: 64,
-      error: "error: Unknown tag \"date:\".\nDid you mean year:2019 month:5?\n"),
+      error: "error: Unknown tag \"date:\".\nDid you mean year:2019 month:5? "
+        + "To send it as it is, type: '=date:2019-05-01'\n"),
     Case(
       arguments: ["fetch", "parrot"], status: 78,
       error:

@@ -45,7 +45,8 @@ import Testing
     let fetch: [FetchError] = [
       .offline(host: "h.example"), .unreachable(host: "h.example", detail: "DETAIL"), .timedOut(host: "h.example", phase: .idle),
       .truncated, .rateLimited(retryAfter: nil), .serverBusy(status: 503, retryAfter: .seconds(5)),
-      .refused(status: 400, message: nil), .refused(status: 400, message: "no such thing"), .tooDeep(total: 9, limit: 5),
+      .refused(status: 400, message: nil), .refused(status: 400, message: "no such thing"),
+      .tooDeep(total: 9, limit: 5), .unknownTag("a", total: 9, limit: 5),
       .endless(pages: 3, announced: 2), .unknownCatalogue, .keyMissing, .keyRefused(status: 401, message: "DETAIL"), .webPage,
       .malformed("DETAIL"), .tooLarge(limit: 5), .unknownEncoding("DETAIL"), .addressRefused("DETAIL"),
       .redirectRefused("DETAIL"), .badCertificate(host: "h.example"), .proxyRefused(proxy: "h.example:1"), .cancelled,
@@ -59,7 +60,8 @@ import Testing
     ]
     let query: [QueryError] = [
       .blank, .tooLong(count: 9, limit: 8), .controlCharacter(7), .pageSize(asked: 9, served: 1...8, catalogue: "shelf"),
-      .unknownTag("a", nearest: []), .unsupportedTag("a", catalogue: "shelf", supported: ["b"]), .missingValue(tag: "a"),
+      .unknownTag("a", nearest: []),
+      .mistypedTag("a", nearest: ["b"], exact: "=a:c"), .unsupportedTag("a", catalogue: "shelf", supported: ["b"]), .missingValue(tag: "a"),
       .badValue(tag: "a", value: "b", expected: "a number"), .unclosedQuote, .mixed(words: "a", suggestion: "en:a"),
     ]
     let search: [SearchExpressionError.Reason] = [

@@ -106,11 +106,54 @@ import Testing
     ("date:2019", "date", ["year:2019"]),
     ("date:may", "date", []), ("dates:x", "dates", []),
   ]) func `suggests the tag that was meant`(_ typed: String, _ tag: String, _ nearest: [String]) {
-    guard case .unknownTag(tag, let found) = error(typed) else {
+    switch error(typed) {
+    case .unknownTag(tag, let found), .mistypedTag(tag, let found, _):
+      #expect(found.first == nearest.first)
+    case let other: Issue.record("\(String(describing: other))")
+    }
+  }
+
+  @Test(arguments: [
+    ("qq:A", "q", #"=qq:A"#), ("tpye:song", "type", "=tpye:song"), ("typ:song", "type", "=typ:song"),
+    ("tyqe:song", "type", "=tyqe:song"), ("mmethod:x", "method", "=mmethod:x"),
+    (#"loc:x ccnt:"south africa""#, "cnt", #"=ccnt:"south africa""#),
+  ]) func `a slip of a tag is refused, and an equals sign sends it`(
+    _ typed: String, _ meant: String, _ exact: String
+  ) throws {
+    guard case .mistypedTag(_, let nearest, exact) = error(typed) else {
       Issue.record("\(String(describing: error(typed)))")
       return
     }
-    #expect(found.first == nearest.first)
+    #expect(nearest.contains(meant))
+    let query = try XenoCanto.catalogue.query(exact)
+    #expect(query.sent == String(exact.dropFirst()) && query.typed == exact)
+    #expect(XenoCanto.catalogue.unknownTags(of: query).count == 1)
+  }
+
+  @Test(arguments: [
+    ("foo:bar q:a", "foo:bar q:a", ["foo"] as [String]), (#"foo:"Bar" foo:2"#, #"foo:"Bar" foo:2"#, ["foo"]),
+    ("tyope:song", "tyope:song", ["tyope"]), ("x:1,2 y-z:3", "x:1,2 y-z:3", ["x", "y-z"]),
+    (#"foo:"a b,c""#, #"foo:"a b,c""#, ["foo"]), (#"foo:">3""#, #"foo:">3""#, ["foo"]),
+    ("ann_sp:merula ann:yes q:A", "ann_sp:merula ann:yes q:A", []), ("parrot", #"en:"parrot""#, []),
+    (#"en:"foo:bar""#, #"en:"foo:bar""#, []),
+  ]) func `sends a tag that is not known as it is typed`(
+    _ typed: String, _ sent: String, _ unknown: [String]
+  ) throws {
+    let query = try XenoCanto.catalogue.query(typed)
+    #expect(query.sent == sent)
+    #expect(XenoCanto.catalogue.unknownTags(of: query) == unknown)
+    #expect(try XenoCanto.catalogue.query(query.text).text == query.text)
+  }
+
+  @Test(arguments: ["foo:bar", "=foo:bar", "=q:A foo:bar"])
+  func `only xeno-canto takes tags that are not known`(_ typed: String) throws {
+    for catalogue in [GBIF.catalogue, INaturalist.catalogue, Sample.catalogue] {
+      #expect(throws: QueryError.self, "\(catalogue.id)") { try catalogue.query(typed) }
+    }
+    #expect(throws: QueryError.missingValue(tag: "foo")) { try XenoCanto.catalogue.query("foo:") }
+    #expect(throws: QueryError.unknownTag("https", nearest: [])) {
+      try XenoCanto.catalogue.query("https://example.org/x")
+    }
   }
 
   @Test(arguments: [
@@ -140,13 +183,50 @@ import Testing
   }
 
   @Test(arguments: [
-    ("parrot cnt:peru", "parrot", #"en:"parrot" cnt:peru"#),
-    ("cnt:peru grey parrot", "grey parrot", #"en:"grey parrot" cnt:peru"#),
+    ("parrot cnt:peru", #"en:"parrot" cnt:peru"#),
+    ("cnt:peru grey parrot", #"en:"grey parrot" cnt:peru"#),
+    (#"blackbird type:song q:A"#, #"en:"blackbird" type:song q:A"#),
+    (#"cnt:peru "grey parrot" sp:x"#, #"en:"grey parrot" cnt:peru sp:x"#),
+  ]) func `sends words beside tags as an English name`(_ typed: String, _ sent: String) throws {
+    let query = try XenoCanto.catalogue.query(typed)
+    #expect(query.sent == sent)
+    #expect(try query == XenoCanto.catalogue.query(sent))
+  }
+
+  @Test func `asks for words beside tags as a scientific name too`() throws {
+    let query = try XenoCanto.catalogue.query("turdus merula q:A")
+    #expect(query.alternatives.map(\.sent) == [#"sp:"turdus merula" q:A"#])
+    #expect(try XenoCanto.catalogue.isScientific(#require(query.alternatives.first)))
+    #expect(try XenoCanto.catalogue.query("q:A turdus m a", scientific: true).sent == #"sp:"turdus m" ssp:a q:A"#)
+    // A genus has no hyphen, and a name with a tag is one already.
+    #expect(try XenoCanto.catalogue.query("barn-swallow").alternatives == [])
+    #expect(try XenoCanto.catalogue.query("polygonia c-album").alternatives.count == 1)
+    #expect(try XenoCanto.catalogue.query("merula gen:turdus").alternatives == [])
+  }
+
+  @Test(arguments: [
     ("en:grey parrot", "parrot", #"en:"grey parrot""#),
     ("en:grey parrot cnt:south africa", "parrot africa", #"en:"grey parrot" cnt:"south africa""#),
-  ]) func `suggests a tag for words beside tags`(_ typed: String, _ words: String, _ suggestion: String) throws {
+  ]) func `suggests one name for words beside a name`(
+    _ typed: String, _ words: String, _ suggestion: String
+  ) throws {
     #expect(error(typed) == .mixed(words: words, suggestion: suggestion))
     _ = try XenoCanto.catalogue.query(suggestion)
+  }
+
+  @Test(arguments: [
+    (GBIF.catalogue, "blackbird year:2020", "name=blackbird&year=2020"),
+    (GBIF.catalogue, "year:2020 Turdus merula", "name=Turdus merula&year=2020"),
+    (INaturalist.catalogue, "blackbird lic:BY", "taxon=blackbird&license=cc-by"),
+  ]) func `takes words beside tags as a name of either kind`(
+    _ catalogue: Catalogue, _ typed: String, _ sent: String
+  ) throws {
+    let query = try catalogue.query(typed)
+    #expect(query.sent.hasPrefix(String(sent.prefix(while: { $0 != "&" }))))
+    #expect(query.sent.split(separator: "&").count >= 2)
+    #expect(try catalogue.query(query.text).sent.lowercased() == query.sent.lowercased())
+    #expect(throws: QueryError.self) { try catalogue.query("\(typed) gen:turdus") }
+    #expect(throws: QueryError.self) { try catalogue.query("blackbird year:2020 year:2021") }
   }
 
   @Test(arguments: [#"en:"parrot"#, #"en:"par\""#, #"cnt:""#]) func `needs closing quotes`(_ typed: String) {

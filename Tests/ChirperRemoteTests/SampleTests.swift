@@ -108,9 +108,15 @@ import Testing
 
   @Test func `knows only the tags its recordings have`() {
     #expect(throws: QueryError.self) { try Sample.catalogue.query("lat:5") }
-    #expect(throws: QueryError.mixed(words: "parrot", suggestion: #"en:"parrot" cnt:peru"#)) {
-      try Sample.catalogue.query("parrot cnt:peru")
+    #expect(throws: QueryError.mixed(words: "grey", suggestion: #"en:"parrot grey""#)) {
+      try Sample.catalogue.query("en:parrot grey")
     }
+  }
+
+  @Test func `finds words beside tags in the English name`() async throws {
+    let found = try await list("parrot q:A", pageSize: 500)
+    #expect(!found.isEmpty && found.allSatisfy { $0.text("en")?.contains("Parrot") == true })
+    #expect(found.allSatisfy { $0.text("q") == "A" })
   }
 
   @Test func `finds words that only look like tags`() async throws {

@@ -35,6 +35,7 @@ struct PageWalker {
     walk = Walk(
       goal: plan.goal, verify: plan.verify, status: status, totals: stored?.totals,
       depth: context.fetcher.catalogue.depth?.records,
+      unknownTag: context.fetcher.catalogue.unknownTags(of: context.query).first,
       freshSince: plan.maxAge.map { now.addingTimeInterval(-($0 / .seconds(1))) }, now: now)
   }
 

@@ -41,6 +41,10 @@ struct Walk {
   /// be fetched, have no readable record, or have only rows that the walk has met.
   static let failureLimit = 3
 
+  /// The most recordings of a list that is read to its end although its query has a tag that is not
+  /// known: a service that ignores the tag lists everything else that the query finds.
+  static let unknownTagLimit = 10_000
+
   /// A claim spans at most a day: the most seconds between the reading of a page and the closing of its walk.
   static let longestSpan = 86_400.0
 
@@ -57,6 +61,8 @@ struct Walk {
   private let verify: Bool
   /// Records of a list that the catalogue serves; `nil` if it serves all.
   private let depth: Int?
+  /// A tag of the query that is not known; `nil` if there is none.
+  private let unknownTag: String?
   private(set) var pass = 1
   /// Whether this pass reads a complete list a second time.
   private(set) var isVerifying = false
@@ -92,11 +98,12 @@ struct Walk {
   ///   - verify: read a list that turns out complete a second time.
   ///   - status: of the latest walk; an open one is continued if the goal lies beyond it.
   ///   - totals: what the catalogue said last.
+  ///   - unknownTag: a tag of the query that is not known.
   ///   - freshSince: pages fetched at this time or later are not fetched again; `nil`: every page is.
   ///   - now: a page fetched later than this, by a clock that was ahead, is not fresh.
   init(
     goal: FetchPlan.Goal, verify: Bool, status: WalkStatus?, totals: Totals?, depth: Int? = nil,
-    freshSince: Date?, now: Date
+    unknownTag: String? = nil, freshSince: Date?, now: Date
   ) {
     switch goal {
     case .pages(let count): self.goal = count
@@ -105,6 +112,7 @@ struct Walk {
     self.verify = verify
     self.totals = totals?.exact
     self.depth = depth
+    self.unknownTag = unknownTag
     guard let status else { return }
     let isFresh = { (page: WalkStatus.PageRecord) in freshSince.map { page.fetchedAt >= $0 && page.fetchedAt <= now } ?? false }
     let inWalk = status.pages.filter(\.value.isInWalk)
@@ -171,6 +179,10 @@ struct Walk {
       // A list that would not become complete is not read.
       if goal == .max, let depth, let total = totals?.recordings, total > depth {
         return .fail(page: outcome.number, .tooDeep(total: total, limit: depth))
+      }
+      if goal == .max, let unknownTag, let total = totals?.recordings, total > Self.unknownTagLimit {
+        let error = FetchError.unknownTag(unknownTag, total: total, limit: Self.unknownTagLimit)
+        return .fail(page: outcome.number, error)
       }
       let allowsMore = answers.allowsMore(announced: totals?.pages)
       let isBeyondTotal = totals.map { records > $0.recordings } ?? false

@@ -31,8 +31,9 @@ extension RecordingRepository {
   public func suggestions(
     for typed: String, after query: CatalogueQuery, asksNameService: Bool
   ) async -> NameSuggestions {
-    var scanner = TagScanner(typed)
-    guard scanner.tag() == nil, !typed.utf8.contains(UInt8(ascii: "/")) else { return NameSuggestions() }
+    guard !TagScanner.words(ofQuery: typed).hasTags, !typed.utf8.contains(UInt8(ascii: "/")) else {
+      return NameSuggestions()
+    }
     let near = (try? names(near: typed)) ?? []
     guard near.isEmpty, asksNameService, query.catalogue != Catalogues.nameService.id, let found = try? await taxa(named: typed)
     else {

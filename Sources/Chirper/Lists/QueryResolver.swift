@@ -48,13 +48,14 @@ public struct QueryResolver: Sendable {
     return found.sorted { rank($0) < rank($1) }
   }
 
-  /// The stored lists of that name: those of the query that the text is, or that were typed so.
+  /// The stored lists of that name: those of the query that the text is, or that were typed or sent so.
   package func named(in repository: RecordingRepository) throws(StoreError) -> Set<CatalogueQuery> {
     let texts = texts(in: repository, [scientific])
     return Set(
       try repository.store.storedQueries().map(\.query).filter {
         (catalogue == nil || $0.catalogue == catalogue)
-          && (texts[$0.catalogue]?.contains($0.text) ?? false || $0.typed.lowercased() == typed.lowercased())
+          && (texts[$0.catalogue]?.contains($0.text) ?? false
+            || [$0.typed, $0.sent].contains { $0.lowercased() == typed.lowercased() })
       })
   }
 

@@ -77,6 +77,11 @@ extension FetchError: PresentableError {
       .init(
         "too-deep", "Too many results", "\(service) gives only the first \(limit) results of a search.",
         "Search for something more specific.")
+    case .unknownTag(let tag, let total, _):
+      .init(
+        "unknown-tag", "Unknown tag",
+        "\(service) may ignore \"\(tag):\", because it announces \(total) results.",
+        "Leave the tag out, or load some pages only.")
     case .endless: .init("endless", "Unusable answer", "\(service) does not come to the end of this list.", later)
     case .unknownCatalogue:
       .init(
@@ -165,6 +170,10 @@ extension QueryError: PresentableError {
         "Choose from \(served.lowerBound) to \(served.upperBound).")
     case .unknownTag(let tag, let nearest):
       .init("unknown-tag", "Unknown tag", "There is no tag \"\(tag):\".", .meant(nearest, colon: true))
+    case .mistypedTag(let tag, let nearest, let exact):
+      .init(
+        "unknown-tag", "Unknown tag", "There is no tag \"\(tag):\".",
+        (.meant(nearest, colon: true) ?? "") + " To send it all the same, enter: \(exact)")
     case .unsupportedTag(let tag, let catalogue, let supported):
       .init(
         "unknown-tag", "Unknown tag", "\(catalogue) cannot search by \"\(tag):\".",

@@ -59,6 +59,9 @@ extension FetchError {
       case .refused(let status, let message): "the service rejects the request (status \(status))\(quoted(message))"
       case .tooDeep(let total, let limit):
         "\(total.map { "the query finds \($0) records, and " } ?? "")only the first \(limit) of a list can be read"
+      case .unknownTag(let tag, let total, let limit):
+        "chirper does not know the tag \"\(tag):\", and \(total) recordings are announced, "
+          + "more than \(limit): the service may ignore the tag"
       case .endless(let pages, let announced):
         "the service \(announced.map { "announced \(Plural.words($0, "page")), " } ?? "")has sent \(pages) and names more"
       case .unknownCatalogue: "this version of chirper does not support the catalogue"
@@ -77,7 +80,7 @@ extension FetchError {
     switch self {
     case .cancelled: return ErrorText(nil, problem)
     // They are about no page.
-    case .tooDeep, .keyMissing, .keyRefused: return ErrorText(name, problem)
+    case .tooDeep, .unknownTag, .keyMissing, .keyRefused: return ErrorText(name, problem)
     default: return ErrorText(name.map { name in page.map { "\(name), page \($0)" } ?? name }, problem)
     }
   }
@@ -143,6 +146,7 @@ extension QueryError {
       ErrorText(nil, "The query contains a control character (\(Self.codePoint(value)))")
     case .pageSize(let asked, _, let catalogue): ErrorText(nil, "\(catalogue) does not serve pages of \(asked) recordings")
     case .unknownTag(let tag, _): ErrorText(nil, "Unknown tag \"\(tag):\"")
+    case .mistypedTag(let tag, _, _): ErrorText(nil, "Unknown tag \"\(tag):\"")
     case .unsupportedTag(let tag, let catalogue, _): ErrorText(nil, "\(catalogue) cannot search by \"\(tag):\"")
     case .missingValue(let tag): ErrorText(nil, "The tag \"\(tag):\" has no value")
     case .badValue(let tag, let value, _): ErrorText(nil, "The tag \"\(tag):\" does not accept \(value.inQuotes)")

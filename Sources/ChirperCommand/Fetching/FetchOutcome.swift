@@ -156,6 +156,8 @@ struct FetchOutcome {
     object.add("ids", ["new": report.newIDs, "changed": report.changedIDs, "gone": report.goneIDs] as JSONObject)
     object.add("pagesFetched", report.pagesFetched)
     object.add("requests", report.requests)
+    let notes = query.notes(in: catalogue)
+    if !notes.isEmpty { object.add("notes", notes) }
     if let asked = report.lookup?.text(in: catalogue) ?? query.reading { object.add("asked", asked) }
     if suggestions.best != nil { object.add("suggestions", suggestions.near + suggestions.taxa.map { $0.name }) }
     object.add("skipped", report.skipped)

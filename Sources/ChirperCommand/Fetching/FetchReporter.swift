@@ -20,6 +20,7 @@ struct FetchReporter {
     if isFallback { Console.line(catalogue.fallbackNotice) }
     if let notice = catalogue.notice { Console.line(notice) }
     Console.line("\(catalogue.name): \(query.sent)")
+    for note in query.notes(in: catalogue) { Console.line(note) }
   }
 
   func fetch(_ query: CatalogueQuery, _ plan: FetchPlan) async -> FetchOutcome {

@@ -60,6 +60,9 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(help: "Take plain words as a scientific name only.")
   var scientific = false
 
+  @Flag(help: "Refuse a query with a tag that chirper does not know, which is sent as typed otherwise.")
+  var strict = false
+
   @OptionGroup var names: NameServiceOption
 
   @Flag(help: "Print errors only, for cron.")
@@ -113,6 +116,9 @@ struct FetchCommand: AsyncParsableCommand {
       (catalogue, isFallback) = try session.catalogue(flag: resolver.catalogue?.rawValue, stored: known)
       // A query that cannot be fetched creates no store.
       query = try resolver.query(in: catalogue, pageSize: command.perPage, stored: known)
+      if command.strict, let tag = catalogue.unknownTags(of: query).first {
+        throw QueryError.unknownTag(tag, nearest: [])
+      }
     }
   }
 
@@ -174,6 +180,9 @@ struct FetchCommand: AsyncParsableCommand {
     if printsText {
       if queries.contains(where: \.isFallback) { Console.line(Catalogues.builtIn.fallbackNotice) }
       for notice in queries.compactMap(\.catalogue.notice).uniqued { Console.line(notice) }
+      for typed in queries {
+        for note in typed.query.notes(in: typed.catalogue) { Console.line("\(typed.query.typed): \(note)") }
+      }
     }
     var batch = FetchBatch(count: queries.count)
     for (index, typed) in queries.enumerated() {

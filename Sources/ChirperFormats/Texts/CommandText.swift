@@ -24,7 +24,8 @@ package enum CommandText {
       default: scalar.value > 0x9F && scalar.properties.isAlphabetic
       }
     }
-    if plain, !text.isEmpty { return text }
+    // zsh takes what follows a = for the name of a program.
+    if plain, !text.isEmpty, !text.hasPrefix("=") { return text }
     return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

@@ -50,6 +50,8 @@ extension UserFacingError {
           .failed,
           "Narrow the query\(catalogue?.depth.map { " with \($0.narrowing)" } ?? ""), and fetch its parts one by one."
         )
+      case .unknownTag:
+        (.failed, "Leave the tag out, or fetch some pages only, as in: --pages 3. Page 1 is stored.")
       case .endless: (.notUnderstood, again)
       case .unknownCatalogue: (.failed, "Use the version of chirper that stored it.")
       case .keyMissing: (.key, key)

@@ -45,13 +45,33 @@ extension NameLookup.Taxon {
 extension CatalogueQuery {
   /// `no English name; taken as the genus Turdus`, of plain words that are asked as a scientific name; `nil` of others.
   package var reading: String? {
-    var (typed, sent) = (TagScanner(typed), TagScanner(sent))
-    guard typed.tag() == nil, let tag = sent.tag(), let rank = ["gen": "genus", "sp": "species"][tag],
-      let name = try? sent.value(of: tag).text
+    var sent = TagScanner(sent)
+    guard !TagScanner.words(ofQuery: typed).words.isEmpty, let tag = sent.tag(),
+      let rank = ["gen": "genus", "sp": "species"][tag], let name = try? sent.value(of: tag).text
     else { return nil }
-    let rest = sent.skipSpaces() ? sent.tag().flatMap { try? sent.value(of: $0).text } : nil
+    let isSubspecies = sent.skipSpaces() && sent.tag() == "ssp"
+    let rest = isSubspecies ? try? sent.value(of: "ssp").text : nil
     let words = [name, rest].compactMap(\.self).joined(separator: " ").lowercased()
     return
       "no English name; taken as the \(rest == nil ? rank : "subspecies") \(words.prefix(1).uppercased() + words.dropFirst())"
+  }
+
+  /// What people must know of how the query is sent: that plain words beside tags are a name, and which
+  /// tags chirper does not know. A sentence each.
+  package func notes(in catalogue: Catalogue?) -> [String] {
+    var notes: [String] = []
+    let (words, hasTags) = TagScanner.words(ofQuery: typed)
+    // A catalogue without tags sends what was typed.
+    if hasTags, !words.isEmpty, reading == nil, sent != typed {
+      let isEnglish = sent.hasPrefix("en:")
+      let name = words.filter { !"\"\\".contains($0) }
+      notes.append("\"\(name)\" is taken as \(isEnglish ? "an English name" : "a name"): \(sent)")
+    }
+    for tag in catalogue?.unknownTags(of: self) ?? [] {
+      let service = catalogue?.name ?? self.catalogue.rawValue
+      notes.append(
+        "chirper does not know the tag \"\(tag):\", so it is sent as typed; \(service) may ignore it")
+    }
+    return notes
   }
 }

@@ -14,6 +14,8 @@ extension UserFacingError {
       case .unknownTag(_, let nearest) where nearest.isEmpty:
         "The tags are listed at \(Catalogues.all.compactMap(\.queryHelpAddress).joined(separator: ", "))."
       case .unknownTag(_, let nearest): "Did you mean \(Self.orList(ofTags: nearest))?"
+      case .mistypedTag(_, let nearest, let exact):
+        "Did you mean \(Self.orList(ofTags: nearest))? To send it as it is, type: \(CommandText.quoted(exact))"
       case .unsupportedTag(_, _, let supported):
         "Its tags are \(supported.map { "\($0):" }.joined(separator: " "))."
       case .missingValue(let tag): "Type it as in: \(tag):value"

@@ -39,6 +39,8 @@ public struct Catalogue: Sendable, Identifiable {
   public let searchTags: [String: DetailColumn]
   /// Further tags of its queries, and the fields that answer them.
   package var fieldTags: [String: FieldTag] = [:]
+  /// Whether a tag of its queries is known; `nil` unless it takes further ones, which are sent as typed.
+  package var knowsTag: (@Sendable (String) -> Bool)?
   /// Where the audio of its recordings comes from.
   public let audio: AudioRules
   /// How it can list only what was added; `nil` if a walk is needed to find that out.
@@ -293,8 +295,11 @@ public struct Catalogue: Sendable, Identifiable {
     guard pageSizes.contains(size) else { throw .pageSize(asked: size, served: pageSizes, catalogue: name) }
     let (text, sent) = try makeQuery(cleaned, scientific)
     var alternatives: [CatalogueQuery] = []
-    if triesScientificNames, !scientific, cleaned.canBeScientificName {
-      alternatives = [try query(cleaned, scientific: true, pageSize: size)].filter { $0.text != text }
+    if triesScientificNames, !scientific,
+      TagScanner.words(ofQuery: cleaned).words.canBeScientificName,
+      let other = try? query(cleaned, scientific: true, pageSize: size), other.text != text
+    {
+      alternatives = [other]
     }
     return CatalogueQuery(
       catalogue: id, text: text, pageSize: size, typed: cleaned, sent: sent, alternatives: alternatives)
@@ -305,6 +310,23 @@ public struct Catalogue: Sendable, Identifiable {
   public func isScientific(_ query: CatalogueQuery) -> Bool {
     let texts = [true, false].map { try? self.query(query.typed, scientific: $0, pageSize: query.pageSize).text }
     return texts[0] == query.text && texts[1] != query.text
+  }
+
+  /// The tags of a query that chirper does not know, each once, in lower case. They are sent as typed,
+  /// because services add tags without notice; the service may ignore them.
+  public func unknownTags(of query: CatalogueQuery) -> [String] {
+    guard let knowsTag else { return [] }
+    var scanner = TagScanner(query.sent)
+    var unknown: [String] = []
+    while scanner.skipSpaces() {
+      guard let tag = scanner.tag() else {
+        _ = scanner.words()
+        continue
+      }
+      if !knowsTag(tag), !unknown.contains(tag) { unknown.append(tag) }
+      if (try? scanner.value(of: tag)) == nil { _ = scanner.run() }
+    }
+    return unknown
   }
 
   /// The ids that a typed id may mean here, the likeliest first: `XC535692` is `535692`.
@@ -327,11 +349,13 @@ public struct Catalogue: Sendable, Identifiable {
 }
 
 extension String {
-  /// Whether it is one to three words of ASCII letters, as a genus, a species or a subspecies is, whatever their case.
+  /// Whether it is one to three words of ASCII letters, as a genus, a species or a subspecies is, whatever their case. A hyphen
+  /// is in no name of a genus.
   fileprivate var canBeScientificName: Bool {
     let words = split(separator: " ")
-    return (1...3).contains(words.count)
-      && words.allSatisfy { $0.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "-") } }
+    let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
+    return (1...3).contains(words.count) && words[0].utf8.allSatisfy(isLetter)
+      && words.allSatisfy { $0.utf8.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "-") } }
   }
 
   /// Whether it can be the number that people cite a recording by: letters of ASCII, or none, and then digits (`XC363793`).

@@ -13,6 +13,9 @@ public enum QueryError: Error, Hashable, Codable, Sendable {
   case pageSize(asked: Int, served: ClosedRange<Int>, catalogue: String)
   /// A tag the catalogue does not have, and the nearest it has.
   case unknownTag(String, nearest: [String])
+  /// A tag that is nearly one that chirper knows, and what was meant. The catalogue takes further
+  /// tags, so `exact`, with `=` before it, sends it all the same.
+  case mistypedTag(String, nearest: [String], exact: String)
   /// A tag that other catalogues have, and the tags that this one has.
   case unsupportedTag(String, catalogue: String, supported: [String])
   /// A tag with nothing after its colon.
@@ -21,6 +24,6 @@ public enum QueryError: Error, Hashable, Codable, Sendable {
   case badValue(tag: String, value: String, expected: String)
   /// A quotation mark without its second one.
   case unclosedQuote
-  /// Plain words next to tags; the suggestion has them tagged.
+  /// Plain words next to tags of which one has a name already; the suggestion has them tagged.
   case mixed(words: String, suggestion: String)
 }

@@ -43,6 +43,33 @@ package struct TagScanner {
     return text(at..<end).lowercased()
   }
 
+  /// Steps over `=tag:`, by which a query sends a tag that is not known; the tag in lower case, `nil`
+  /// if there is none.
+  package mutating func exactTag() -> String? {
+    let start = at
+    guard skip("="), let tag = tag() else {
+      at = start
+      return nil
+    }
+    return tag
+  }
+
+  /// The plain words of a query, without its tags and their values, and whether it has tags.
+  package static func words(ofQuery text: String) -> (words: String, hasTags: Bool) {
+    var scanner = TagScanner(text)
+    var words: [String] = []
+    var hasTags = false
+    while scanner.skipSpaces() {
+      guard let tag = scanner.exactTag() ?? scanner.tag() else {
+        words.append(scanner.words())
+        continue
+      }
+      hasTags = true
+      if (try? scanner.value(of: tag)) == nil { _ = scanner.run() }
+    }
+    return (words.joined(separator: " "), hasTags)
+  }
+
   /// Steps over a tag's value and gives it without its quotes and escapes.
   package mutating func value(of tag: String) throws(QueryError) -> (text: String, wasQuoted: Bool) {
     guard !isAtBreak else { throw .missingValue(tag: tag) }
@@ -164,6 +191,26 @@ package enum TagNames {
   /// What to type for an unknown tag, the likeliest first; v2's `q_gt:C` is `q:">C"` today.
   package static func nearest(to tag: String, value: String, among tags: some Sequence<String>) -> [String] {
     let tags = Set(tags)
+    let known = otherSpellings(of: tag, value: value, among: tags)
+    guard known.isEmpty else { return known }
+    // Tags are so short that after two slips nearly every one is near.
+    return NearestNames.to(tag, among: tags).filter { tag.count > 5 || NearestNames.editDistance(tag, $0) == 1 }
+  }
+
+  /// What was meant by a tag that is not known for certain: one of its other names, or a slip of the
+  /// keyboard. A service may have every other tag by now.
+  package static func meant(
+    by tag: String, value: String, among tags: some Sequence<String>
+  ) -> [String] {
+    let tags = Set(tags)
+    let known = otherSpellings(of: tag, value: value, among: tags)
+    guard known.isEmpty else { return known }
+    return Array(tags.filter { NearestNames.isSlip(tag, of: $0) }.sorted().prefix(3))
+  }
+
+  private static func otherSpellings(
+    of tag: String, value: String, among tags: Set<String>
+  ) -> [String] {
     for (ending, sign) in [("_gt", ">"), ("_lt", "<")] where tag.hasSuffix(ending) {
       let stem = String(tag.dropLast(3))
       if tags.contains(stem) { return [TagScanner.spelled(stem, sign + value)] }
@@ -173,7 +220,6 @@ package enum TagNames {
     if tag == "date", let date = PartialDate(value), tags.isSuperset(of: ["year", "month"]) {
       return ["year:\(date.year)" + (date.month.map { " month:\($0)" } ?? "")]
     }
-    // Tags are so short that after two slips nearly every one is near.
-    return NearestNames.to(tag, among: tags).filter { tag.count > 5 || NearestNames.editDistance(tag, $0) == 1 }
+    return []
   }
 }

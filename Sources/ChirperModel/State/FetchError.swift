@@ -19,6 +19,9 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
   case refused(status: Int, message: String?)
   /// The catalogue does not serve pages that far into a list: how many records it has, if known, and how many can be read.
   case tooDeep(total: Int?, limit: Int)
+  /// The query has a tag that chirper does not know, and the service announces so many recordings
+  /// that it may have ignored it: the tag, how many, and how many are read at most.
+  case unknownTag(String, total: Int, limit: Int)
   /// The service does not come to the end of a list: how many pages it has sent, and how many it announced, if it did.
   case endless(pages: Int, announced: Int?)
   /// This program does not support the catalogue; a newer one stored the query.
@@ -72,7 +75,7 @@ public enum FetchError: Error, Hashable, Codable, Sendable {
     switch self {
     case .timedOut, .truncated, .serverBusy: (.page, true)
     case .malformed, .tooLarge, .unknownEncoding: (.page, false)
-    case .refused, .redirectRefused, .tooDeep, .endless: (.query, false)
+    case .refused, .redirectRefused, .tooDeep, .unknownTag, .endless: (.query, false)
     case .offline, .unreachable, .rateLimited: (.service, true)
     // Where one answer is a captive portal's page, every other is too.
     case .unknownCatalogue, .keyMissing, .keyRefused, .webPage, .addressRefused, .badCertificate, .proxyRefused, .cancelled:

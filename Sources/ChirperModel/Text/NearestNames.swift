@@ -52,6 +52,25 @@ package enum NearestNames {
         .map { String($0).utf8 }.joined())
   }
 
+  /// Whether a word is the name with one letter changed, left out or doubled, or with two that stand
+  /// next to each other swapped. A name of one letter cannot be changed.
+  package static func isSlip(_ word: String, of name: String) -> Bool {
+    let (word, name) = (Array(word), Array(name))
+    /// How many letters are equal from the start, and from the end.
+    let start = zip(word, name).prefix { $0 == $1 }.count
+    let end = zip(word.reversed(), name.reversed()).prefix { $0 == $1 }.count
+    switch word.count - name.count {
+    case 0:
+      let (first, last) = (start, name.count - end - 1)
+      guard first <= last, name.count > 1 else { return false }
+      return first == last
+        || last == first + 1 && word[first] == name[last] && word[last] == name[first]
+    case -1: return !word.isEmpty && start + end >= word.count
+    case 1: return start > 0 && start + end >= name.count && word[start] == word[start - 1]
+    default: return false
+    }
+  }
+
   /// How many letters must be inserted, removed, replaced or swapped with their neighbour to make one word of the other.
   ///
   /// Only the first 40 letters count: the time grows with the product of both lengths.

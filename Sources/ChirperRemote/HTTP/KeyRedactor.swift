@@ -59,8 +59,8 @@ struct KeyRedactor: Sendable {
     case .redirectRefused(let why): .redirectRefused(redacted(why))
     case .badCertificate(let host): .badCertificate(host: redacted(host))
     case .proxyRefused(let proxy): .proxyRefused(proxy: redacted(proxy))
-    case .truncated, .rateLimited, .serverBusy, .tooDeep, .endless, .unknownCatalogue, .keyMissing, .webPage, .tooLarge,
-      .cancelled:
+    case .truncated, .rateLimited, .serverBusy, .tooDeep, .unknownTag, .endless, .unknownCatalogue,
+      .keyMissing, .webPage, .tooLarge, .cancelled:
       error
     }
   }

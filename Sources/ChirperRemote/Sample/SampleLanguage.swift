@@ -10,8 +10,10 @@ enum SampleLanguage {
 
   static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
     let query = try TagQuery(cleaned.isDigits ? "nr:\(cleaned)" : cleaned, tags: tags)
-    guard query.terms.isEmpty else { return (query.normalised, query.sent) }
-    if scientific { return (query.asScientificName.normalised, query.asScientificName.sent) }
+    guard query.terms.isEmpty, !scientific else {
+      let named = try query.naming(scientific: scientific)
+      return (named.normalised, named.sent)
+    }
     return (query.normalisedWords, query.words)
   }
 

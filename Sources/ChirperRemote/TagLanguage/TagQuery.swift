@@ -18,54 +18,74 @@ struct TagQuery: Equatable {
 
   private(set) var terms: [Term]
   /// Plain words, without quotes and backslashes: no name holds one, and how the service would take them is unknown.
-  let words: String
+  private(set) var words: String
+  /// The plain words with a tag, for those who typed a name with one already.
+  private let suggestion: String
 
-  /// Reads text that `CatalogueQuery.cleaned` made, checking tags and values; plain words next to tags are refused.
+  /// Reads text that `CatalogueQuery.cleaned` made, checking tags and values.
   init(_ text: String, tags table: TagTable) throws(QueryError) {
     var scanner = TagScanner(text)
     var terms: [Term] = []
     var words: [(text: String, tagBefore: Int)] = []
     while scanner.skipSpaces() {
-      if let tag = scanner.tag() {
+      let exact = scanner.exactTag()
+      if let tag = exact ?? scanner.tag() {
         let (value, wasQuoted) = try scanner.value(of: tag)
-        try table.check(tag, value)
+        try table.check(tag, value, isForced: exact != nil)
         if !wasQuoted, value.contains(","), !table.takesCommas(tag) {
           throw .badValue(
             tag: tag, value: value,
             expected: "one value, in double quotes if the comma is part of it; several are for chirper search")
         }
         // Ranges and lists of numbers are documented without quotes.
-        let isText = !table.isNumeric(tag) && !table.takesCommas(tag)
+        let isText = !table.knows(tag) || !table.isNumeric(tag) && !table.takesCommas(tag)
         terms.append(Term(tag: tag, value: value, wasQuoted: wasQuoted && isText))
       } else {
         words.append((String(scanner.words().unicodeScalars.filter { $0 != "\"" && $0 != "\\" }), terms.count - 1))
       }
     }
     let plain = words.map(\.text).joined(separator: " ").split(separator: " ").joined(separator: " ")
-    if !terms.isEmpty, !plain.isEmpty {
-      throw .mixed(words: plain, suggestion: Self.suggestion(terms, words, plain))
-    }
+    suggestion =
+      terms.isEmpty || plain.isEmpty ? "" : Self.suggestion(terms, words, plain)
     guard !terms.isEmpty || !plain.isEmpty else { throw .blank }
     self.terms = terms
     self.words = plain
   }
 
+  /// Throws if there are plain words beside one of these tags, which have a name too.
+  func check(hasNoNameBesideWords tags: [String]) throws(QueryError) {
+    guard !words.isEmpty, terms.contains(where: { tags.contains($0.tag) }) else { return }
+    throw .mixed(words: words, suggestion: suggestion)
+  }
+
+  /// The query with its plain words as a name with a tag, before the other tags.
+  func naming(scientific: Bool) throws(QueryError) -> TagQuery {
+    guard !words.isEmpty else { return self }
+    try check(hasNoNameBesideWords: scientific ? ["gen", "sp", "ssp"] : ["en"])
+    return scientific ? asScientificName : naming(with: Term(tag: "en", value: words, wasQuoted: true))
+  }
+
+  /// The query with this term in the place of its plain words.
+  func naming(with term: Term) -> TagQuery {
+    var query = self
+    query.terms.insert(term, at: 0)
+    query.words = ""
+    return query
+  }
+
   /// The plain words as a scientific name: of a genus if there is one word, of a species if there are two, of a subspecies if
   /// there are three.
-  var asScientificName: TagQuery {
+  private var asScientificName: TagQuery {
     let parts = words.split(separator: " ").map(String.init)
-    var query = self
-    query.terms =
-      switch parts.count {
-      case 1: [Term(tag: "gen", value: words, wasQuoted: words.contains(","))]
-      case 3:
-        [
-          Term(tag: "sp", value: parts[..<2].joined(separator: " "), wasQuoted: true),
-          Term(tag: "ssp", value: parts[2], wasQuoted: false),
-        ]
-      default: [Term(tag: "sp", value: words, wasQuoted: true)]
-      }
-    return query
+    switch parts.count {
+    case 1:
+      return naming(with: Term(tag: "gen", value: words, wasQuoted: words.contains(",")))
+    case 3:
+      let species = parts[..<2].joined(separator: " ")
+      return naming(with: Term(tag: "ssp", value: parts[2], wasQuoted: false))
+        .naming(with: Term(tag: "sp", value: species, wasQuoted: true))
+    default: return naming(with: Term(tag: "sp", value: words, wasQuoted: true))
+    }
   }
 
   /// The query with what `body` makes of each value of the tag in its place.

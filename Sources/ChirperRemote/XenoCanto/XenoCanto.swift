@@ -12,8 +12,12 @@ enum XenoCanto {
   static let catalogue: Catalogue = {
     var catalogue = service
     catalogue.fieldTags = fieldTags
+    catalogue.knowsTag = tags.knows
     return catalogue
   }()
+
+  /// Annotations brought new tags in 2026, and others may follow.
+  private static let tags = TagTable.all.open
 
   private static let service = Catalogue(
     id: .xenoCanto, name: "xeno-canto",
@@ -69,11 +73,9 @@ enum XenoCanto {
   /// The service takes tags only, so plain words become an English or a scientific name.
   private static func query(_ cleaned: String, scientific: Bool) throws(QueryError) -> (text: String, sent: String) {
     if let number = idQuery(cleaned) { return (number, number) }
-    let query = try TagQuery(cleaned, tags: .all).replacingValues(of: "cnt", country)
-    guard query.terms.isEmpty else { return (query.normalised, query.sent) }
-    if scientific { return (query.asScientificName.normalised, query.asScientificName.sent) }
-    let term = TagQuery.Term(tag: "en", value: query.words, wasQuoted: true)
-    return (term.normalised, term.sent)
+    let query = try TagQuery(cleaned, tags: tags).replacingValues(of: "cnt", country)
+      .naming(scientific: scientific)
+    return (query.normalised, query.sent)
   }
 
   /// The country as the service calls it, which finds countries that begin so and knows no codes.

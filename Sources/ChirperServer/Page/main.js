@@ -259,6 +259,7 @@ const actions = {
 			const load = await send('POST', '/api/chirper/loads', body)
 			set({ following: load.load, loads: [...state.loads.filter((other) => other.load !== load.load), load] })
 			follower.follow()
+			if (load.notes) say(`${load.notes.join('. ')}.`)
 			return load
 		} catch (error) {
 			failed(error)

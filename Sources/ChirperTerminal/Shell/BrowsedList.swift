@@ -53,6 +53,8 @@ extension Browser {
     }
     self.list = list
     send(.opened(query, catalogue))
+    let notes = query.notes(in: catalogue)
+    if !notes.isEmpty { send(.notice(notes.joined(separator: " · "))) }
     // Before the load begins, because the pager's first snapshot would wait for what the load reads.
     do throws(StoreError) {
       show(try repository.snapshot(of: query))
