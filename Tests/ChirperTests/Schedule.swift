@@ -166,7 +166,8 @@ struct Schedule {
     failures += try RowDates(query, in: store).problems(after: rowsBefore, report, hadEnd: hadEnd)
     tally.takenBack += watch.moved - report.new - report.gone
     checkDepartures(report, upstream: catalogue.now.history[(lists - 1)...])
-    try checkClaim(command, report, asked: asked, before: before, pagesBefore: pagesBefore)
+    try checkClaim(
+      command, report, storedPages: watch.storedPages, before: before, pagesBefore: pagesBefore)
     if changes.isEndless { tally.endless += 1 }
     if before?.count ?? 0 > 0, report.stored?.count == 0, !catalogue.now.history.contains([]) {
       failures.append("the list was emptied by a hiccup")
@@ -190,9 +191,9 @@ struct Schedule {
 
   /// Compares what the list is called with the lists that upstream really had.
   ///
-  /// - Parameter asked: the pages that were requested.
+  /// - Parameter storedPages: their numbers, in the order of the commits.
   private mutating func checkClaim(
-    _ command: Command, _ report: FetchReport, asked: ArraySlice<Int>, before: StoredQuery?,
+    _ command: Command, _ report: FetchReport, storedPages: [Int], before: StoredQuery?,
     pagesBefore: [Int: WalkStatus.PageRecord]?
   ) throws {
     if case .verified? = report.stored?.completeness {
@@ -205,12 +206,12 @@ struct Schedule {
       stored.completeness != before?.completeness || report.failure == nil
     else { return }
     // A refresh that finds the rows of page 1 as they were stores nothing but that page, and leaves the claim and the age of the
-    // others as they were; other fields make a `verified` list `complete`. A run that requested
-    // other pages walked, and the only page that it stored may be any of them; so did one of a list
-    // that is shifted.
+    // others as they were; other fields make a `verified` list `complete`. A run that stored another
+    // page walked, and so did one of a list that is shifted. What else was requested was answered
+    // with what changed, in a sync by updates that was given up.
     var isUnchanged = false
     let isWeaker = before?.completeness == .verified && stored.completeness == .complete
-    if case .refresh = command, report.pagesFetched == 1, asked.allSatisfy({ $0 == 1 }),
+    if case .refresh = command, report.pagesFetched == 1, storedPages == [1],
       stored.pagesStored > 1, let before, before.completeness.word != "shifted",
       stored.completeness == before.completeness || isWeaker
     {
@@ -488,6 +489,7 @@ private final class Watch: Sendable {
     /// Rows that entered the list, and those that left it, between two checks.
     var moved = 0
     var log: [String] = []
+    var storedPages: [Int] = []
     var tally = Tally()
     var failures: [String] = []
     var fallenSince: Date?
@@ -511,6 +513,7 @@ private final class Watch: Sendable {
   var fallenSince: Date? { state.withLock { $0.fallenSince } }
 
   var log: [String] { state.withLock { $0.log } }
+  var storedPages: [Int] { state.withLock { $0.storedPages } }
   var moved: Int { state.withLock { $0.moved } }
   var failures: [String] { state.withLock { $0.failures } }
   var tally: Tally { state.withLock { $0.tally } }
@@ -518,7 +521,10 @@ private final class Watch: Sendable {
   func note(_ event: FetchEvent) {
     switch event {
     case .page(let number, _):
-      state.withLock { $0.log.append("stored page \(number)") }
+      state.withLock {
+        $0.log.append("stored page \(number)")
+        $0.storedPages.append(number)
+      }
       checkAfterCommit()
     case .closed(let claim, let gone):
       state.withLock {

@@ -291,6 +291,7 @@ import Testing
     let status = status(isOpen: true, [1, 2, 3], of: 1, records: [1: 0], earlier: [2, 3])
     var walk = walk(status: status, totals: totals(1))
     #expect(walk.start() == .close(evenIfShifted: false))
+    #expect(walk.fallCheck == FallCheck(isRestart: true))
     #expect(walk.handle(.fell(to: 0)) == fetch(1, startsWalk: true))
     #expect(walk.fallCheck == FallCheck(isRestart: true))
     #expect(walk.handle(stored(1, of: 1, rows: 0, total: 0)) == .close(evenIfShifted: false))

@@ -148,9 +148,11 @@ struct Walk {
   /// What the closing of the walk may believe of a list that falls.
   var fallCheck: FallCheck {
     FallCheck(
-      foundBefore: foundBefore, isRestart: pass > 1 && foundBefore == nil,
+      foundBefore: foundBefore, isRestart: foundBefore == nil && (pass > 1 || hasReusedPages),
       isLast: pass >= Self.passLimit, believesTwo: verify && goal == .max)
   }
+
+  private var hasReusedPages: Bool { read.values.contains(where: \.isReused) }
 
   mutating func start() -> Action { firstAction ?? next() }
 
@@ -213,7 +215,7 @@ struct Walk {
     case .fell(let rows):
       // Each run asks twice itself: a page of an earlier run, which may have ended in doubt, is not
       // a first answer.
-      return startOver(foundBefore: read.values.contains(where: \.isReused) ? nil : rows)
+      return startOver(foundBefore: hasReusedPages ? nil : rows)
     case .closed(let claim?):
       return verify && claim == .complete && pass < Self.passLimit ? startOver(verifying: true) : .done
     }

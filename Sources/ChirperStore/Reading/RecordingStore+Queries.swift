@@ -27,10 +27,20 @@ extension RecordingStore {
   }
 
   func queryRow(of query: CatalogueQuery, _ db: Database) throws -> QueryRow? {
-    try db.firstRow(
-      QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", query.catalogue.rawValue, query.text,
-      query.pageSize
+    let (name, size) = (query.catalogue.rawValue, query.pageSize)
+    let found = try db.firstRow(
+      QueryRow.select + " WHERE catalogue.name = ? AND text = ? AND page_size = ?", name, query.text, size
     ) { try QueryRow($0) }
+    if let found { return found }
+    // A page of an index that a damaged file has lost looks like a list that was never fetched.
+    let isLost = try db.firstRow(
+      """
+      SELECT 1 FROM query NOT INDEXED JOIN catalogue NOT INDEXED USING (catalogue_id)
+      WHERE catalogue.name = ? AND text = ? AND page_size = ?
+      """, name, query.text, size
+    ) { _ in true }
+    guard isLost == nil else { throw Self.damaged("the list \(query.typed) is in no index") }
+    return nil
   }
 
   /// Reads the page records only: as many rows as there are pages, however long the list is.

@@ -74,7 +74,8 @@ extension RecordingStore {
       // Stored one after the other, as most rows of a list were.
       var at = 0
       try db.forEachRow(select + " BETWEEN ? AND ? ORDER BY recording_id", first, last) { row in
-        guard row.int64(0) == keys[at] else { return }
+        // A damaged file can have further rows after the last key.
+        guard at < keys.count, row.int64(0) == keys[at] else { return }
         body(row)
         at += 1
       }

@@ -79,15 +79,20 @@ extension RecordingStore {
     let of = "query_id = \(queryRow.queryID)"
     // Each is counted in the one order, and in the other. The + keeps SQLite from the other index.
     let (all, least) = ("recording_id > \(Int64.min) AND +\(of)", "\(Int64.min)")
-    let (table, rows, index) =
+    let (table, time, rows, index) =
       switch event {
-      case .entered: ("arrival", "WHERE \(all)", "INDEXED BY arrival_query WHERE \(of)")
-      case .left: ("departure", "WHERE \(all)", "INDEXED BY departure_query WHERE \(of)")
-      case .changed: ("change", "NOT INDEXED", "INDEXED BY change_time WHERE changed_at > \(least)")
+      case .entered: ("arrival", "entered_at", "WHERE \(all)", "arrival_query WHERE \(of)")
+      case .left: ("departure", "gone_at", "WHERE \(all)", "departure_query WHERE \(of)")
+      case .changed:
+        ("change", "changed_at", "NOT INDEXED", "change_time WHERE changed_at > \(least)")
       }
+    // A column that the index lacks is read of the row that it leads to.
     let isSame = try db.firstRow(
       """
-      SELECT (SELECT count(*) FROM \(table) \(rows)) = (SELECT count(*) FROM \(table) \(index))
+      WITH whole (rows) AS (SELECT count(*) FROM \(table) \(rows))
+      SELECT rows = (SELECT count(*) FROM \(table) INDEXED BY \(index))
+        AND rows = (SELECT count(+\(time)) FROM \(table) INDEXED BY \(index))
+      FROM whole
       """
     ) { $0.flag(0) }
     guard isSame == true else { return "an index of the table \(table) disagrees with its rows" }

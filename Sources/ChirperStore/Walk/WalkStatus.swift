@@ -40,8 +40,9 @@ package struct FallCheck: Equatable, Sendable {
   /// How many rows the walk before in this run found, if that was less than half of the list; `nil`
   /// if this is the first.
   package var foundBefore: Int?
-  /// Whether this run has begun a walk before that did not find so few rows. It may have read the
-  /// others a moment ago, so one empty answer decides nothing.
+  /// Whether the other rows may have been read a moment ago, so that one empty answer decides
+  /// nothing: this run has begun a walk before that did not find so few rows, or continues the walk
+  /// of an earlier run.
   package var isRestart = false
   /// Whether this run makes no further walk.
   package var isLast = false
